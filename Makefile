@@ -103,6 +103,121 @@ $(eval $(call variant,asan,$(ASAN),$(ASAN_FLAGS)))
 .PHONY: FORCE
 FORCE:
 
+# ---- From nothing to running ----------------------------------------------------------------
+# Each of these first sees to what it needs, then starts make anew, because what was just
+# installed changes the variables above.
+
+JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+SETUP    = @CC='$(CC)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA_INCDIR='$(LUA_INCDIR)' \
+           tools/setup.sh
+SUBMAKE  = @$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}"
+
+export SPEC FILTER JOBS
+
+.PHONY: run run-now
+run: ## play a level as text; LEVEL=path plays another LDtk or native level file
+	$(SETUP) run cc lua lua.h cjson
+	$(SUBMAKE) run-now
+run-now: $(RELEASE)
+	@$(HERE) $(LUA) $(RUN_SCRIPT) $(LEVEL)
+
+.PHONY: test test-now
+test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
+	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs
+	$(SUBMAKE) test-now
+test-now: $(TEST) $(RELEASE)
+	@$(LUA51) tools/specs.lua \
+	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
+	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
+	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
+	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
+	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
+	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"
+
+.PHONY: bench bench-now
+bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua
+	$(SETUP) bench cc lua lua.h cjson
+	$(SUBMAKE) bench-now
+bench-now: $(RELEASE)
+	@$(HERE) $(LUA) bench/run.lua $(patsubst quick,--quick,$(BENCH))
+
+# ---- Checks ---------------------------------------------------------------------------------
+
+C_FILES   = $(shell find src $(wildcard examples) -name '*.[ch]')
+TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok)
+LUA_ROOMS = $(wildcard lua spec bench examples tools)
+
+.PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
+lint: ## formatter, luacheck, cppcheck, clang-tidy, rockspec, and no warning from gcc or clang
+	$(SETUP) lint cc gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
+	$(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint-now
+lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
+
+lint-format:
+	@clang-format --dry-run -Werror $(C_FILES)
+lint-lua:
+	@luacheck --quiet $(LUA_ROOMS)
+lint-cppcheck:
+	@mkdir -p $(BUILD)/lint/cppcheck
+	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --std=c99 -Isrc -DCT_TEST=1 --cppcheck-build-dir=$(BUILD)/lint/cppcheck src
+lint-tidy: $(TIDIED)
+$(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1
+	@touch $@
+# Both builds: some warnings come only out of the optimiser, some only from the assertions.
+lint-gcc lint-clang: lint-%:
+	@$(MAKE) --no-print-directory CC=$* WERROR=1 BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so
+lint-rock:
+	@luarocks lint cuttle-scm-1.rockspec
+
+# Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
+# Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which
+# the leak finder does not search, so everything that only a Lua object holds would be reported.
+ASAN_LIBRARY = $(shell $(CC) -print-file-name=libasan.so)
+SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
+               UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=tools/lsan.supp:print_suppressions=0
+TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
+
+.PHONY: asan asan-now
+asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
+	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs
+	$(SUBMAKE) asan-now
+asan-now: $(ASAN) $(TEST)
+	@$(LUA51) tools/specs.lua \
+	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
+	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
+	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
+	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
+
+# ---- The rest -------------------------------------------------------------------------------
+
+.PHONY: format
+format: ## lay out the C code
+	$(SETUP) format clang-format
+	@clang-format -i $(C_FILES)
+
+.PHONY: docs
+docs: ## write the manual of the Lua modules into build/docs
+	$(SETUP) docs ldoc
+	@ldoc --quiet --project cuttle --dir $(BUILD)/docs lua/cuttle
+
+LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
+
+.PHONY: install
+install: $(RELEASE) ## copy the module to PREFIX (/usr/local), below DESTDIR if given
+	install -d $(addprefix $(DESTDIR)$(INST_LUADIR)/,$(sort $(dir $(LUA_FILES)))) $(DESTDIR)$(INST_LIBDIR)/cuttle
+	for file in $(LUA_FILES); do install -m 644 lua/$$file $(DESTDIR)$(INST_LUADIR)/$$file || exit 1; done
+	install -m 755 $(RELEASE) $(DESTDIR)$(INST_LIBDIR)/cuttle/core.so
+	$(if $(wildcard src/cuttle.h),install -d $(DESTDIR)$(INST_INCDIR))
+	$(if $(wildcard src/cuttle.h),install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h)
+
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-8s %s\n", $$1, $$2 }'

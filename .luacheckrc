@@ -1,0 +1,3 @@
+std = "max"
+max_line_length = 120
+files["spec"] = { std = "max+busted" }

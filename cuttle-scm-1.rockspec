@@ -1,0 +1,49 @@
+rockspec_format = "3.0"
+package = "cuttle"
+version = "scm-1"
+
+source = {
+  -- A placeholder, because LuaRocks wants an address: it is set when the project is published.
+  -- `luarocks make` in a checkout does not use it.
+  url = "git+file://.",
+}
+
+description = {
+  summary = "Data-oriented entities, components, levels and resources",
+  detailed = [[
+    An entity system in C for Lua 5.1 and LuaJIT after the Bitsquid engine's design: entities are plain ids, components are
+    rows of packed columns, levels are compiled to resources and spawned in bulk.
+  ]],
+  license = "MIT",
+}
+
+supported_platforms = { "unix" }
+
+dependencies = {
+  "lua >= 5.1, < 5.2",
+  "lua-cjson",
+}
+
+-- The Makefile is the one place that knows the sources and the flags.
+build = {
+  type = "make",
+  build_variables = {
+    -- A folder of its own, so that a checkout's build keeps its flags and is not built again.
+    BUILD = "build/rock",
+    CC = "$(CC)",
+    -- LuaRocks says -O2 by default; the loops over columns want the vectoriser of -O3.
+    CFLAGS = "$(CFLAGS) -O3",
+    LIBFLAG = "$(LIBFLAG)",
+    LUA_INCDIR = "$(LUA_INCDIR)",
+  },
+  install_variables = {
+    BUILD = "build/rock",
+    CC = "$(CC)",
+    CFLAGS = "$(CFLAGS) -O3",
+    LIBFLAG = "$(LIBFLAG)",
+    LUA_INCDIR = "$(LUA_INCDIR)",
+    INST_LUADIR = "$(LUADIR)",
+    INST_LIBDIR = "$(LIBDIR)",
+    INST_INCDIR = "$(PREFIX)/include",
+  },
+}

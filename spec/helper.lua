@@ -1,0 +1,29 @@
+-- Loaded by busted before the first spec: chooses the build under test and, when asked, torments the garbage collector.
+--
+-- CUTTLE_BUILD      folder that holds cuttle/core.so; build/test (assertions, shrunken sizes) unless told
+-- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
+-- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
+
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+
+-- Without this an installed cuttle would be tested instead, silently.
+local core = build .. "/cuttle/core.so"
+assert(io.open(core), core .. " is missing: make test builds it"):close()
+
+package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
+package.cpath = build .. "/?.so;" .. package.cpath
+
+if os.getenv "CUTTLE_TORTURE" == "1" then
+  local busted = require "busted"
+  local function collect()
+    collectgarbage()
+    -- Userdata finalized in the first round are freed in the second.
+    collectgarbage()
+    return nil, true
+  end
+  busted.subscribe({ "test", "start" }, collect)
+  busted.subscribe({ "test", "end" }, collect)
+  -- A new cycle begins as soon as one ends, and does thirty times the usual work for each kilobyte allocated.
+  collectgarbage("setpause", 100)
+  collectgarbage("setstepmul", 6000)
+end

@@ -1,0 +1,27 @@
+-- Busted output for tools/specs.lua: busted's plain text, and beside it the file CUTTLE_REPORT with a line for each test that
+-- starts or ends and one with the counts at last. A crashed interpreter leaves no counts, but the name of its last test.
+return function(options)
+  local busted = require "busted"
+  local handler = require "busted.outputHandlers.plainTerminal"(options)
+  local report = assert(io.open(assert(os.getenv "CUTTLE_REPORT", "CUTTLE_REPORT names no file"), "w"))
+  report:setvbuf "line"
+
+  busted.subscribe({ "test", "start" }, function(element)
+    report:write("test ", (handler.getFullName(element):gsub("\n", " ")), "\n")
+    return nil, true
+  end)
+
+  busted.subscribe({ "test", "end" }, function(_, _, status)
+    report:write("end ", status, "\n")
+    return nil, true
+  end)
+
+  -- Pending is neither passed nor failed. Busted counts what breaks outside a test (a file that does not load) as an error.
+  busted.subscribe({ "exit" }, function()
+    report:write(("counts %d %d %d\n"):format(
+      handler.successesCount, handler.failuresCount + handler.errorsCount, handler.pendingsCount))
+    return nil, true
+  end)
+
+  return handler
+end

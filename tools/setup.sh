@@ -1,0 +1,102 @@
+#!/bin/sh
+# Sees that a make target has what it needs from the system, and prints nothing when it has.
+# What is missing is told to the user and, where there is apt, installed.
+#
+# usage: tools/setup.sh TARGET NEED...
+# The environment tells the programs' names: CC, LUA, LUAJIT, LUA51, LUA_INCDIR.
+set -u
+
+target=$1
+shift
+
+has_command() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# Every interpreter that is here must find the module: the specs run under both.
+has_module() {
+    found=1
+    for lua in "$LUAJIT" "$LUA51"; do
+        has_command "$lua" || continue
+        "$lua" -e "require '$1'" >/dev/null 2>&1 || return 1
+        found=0
+    done
+    return $found
+}
+
+# A compiler alone is not enough: Debian's gcc comes without the C library's headers.
+has_compiler() {
+    echo '#include <stdint.h>
+          #include <string.h>' | ${CC:-cc} -E - >/dev/null 2>&1
+}
+
+present() {
+    case $1 in
+        cc) has_compiler ;;
+        lua.h) [ -f "$LUA_INCDIR/lua.h" ] ;;
+        lua) has_command "$LUA" ;;
+        luajit) has_command "$LUAJIT" ;;
+        lua5.1) has_command "$LUA51" ;;
+        busted) has_module busted.runner ;;
+        cjson | lfs) has_module "$1" ;;
+        *) has_command "$1" ;;
+    esac
+}
+
+# Need -> "Debian's packages: what for".
+describe() {
+    case $1 in
+        cc) echo "gcc libc6-dev: a C compiler" ;;
+        lua.h) echo "libluajit-5.1-dev: lua.h, to compile the module" ;;
+        lua | luajit) echo "luajit: the LuaJIT interpreter" ;;
+        lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;
+        cjson) echo "lua-cjson: reads levels written in JSON" ;;
+        lfs) echo "lua-filesystem: lists folders" ;;
+        busted) echo "lua-busted: runs the specs" ;;
+        luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
+        luarocks) echo "luarocks: checks the rockspec" ;;
+        ldoc) echo "lua-ldoc: writes the manual" ;;
+        clang) echo "clang: the second compiler" ;;
+        clang-format) echo "clang-format: lays out the C code" ;;
+        clang-tidy) echo "clang-tidy: reads the C code" ;;
+        cppcheck) echo "cppcheck: reads the C code" ;;
+        *) echo "$1: needed here" ;;
+    esac
+}
+
+packages=
+list=
+for need in "$@"; do
+    present "$need" && continue
+    about=$(describe "$need")
+    packages="$packages ${about%%:*}"
+    list="$list$(printf '  %-20s %s' "${about%%:*}" "${about#*: }")
+"
+done
+[ -z "$packages" ] && exit 0
+
+echo "make $target needs these, which are missing here (Debian's package names):"
+printf '%s' "$list"
+
+if ! has_command apt-get; then
+    echo "This machine has no apt-get. Please install them in its own way, then make $target again." >&2
+    exit 1
+fi
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! has_command sudo; then
+        echo "You are not root and there is no sudo. As root: apt-get install$packages" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+echo "Installing them: $as_root apt-get install$packages"
+# shellcheck disable=SC2086 # the lists are meant to split
+$as_root apt-get update -qq &&
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -qq -y --no-install-recommends $packages >/dev/null || {
+    echo "apt-get could not install them: see its message above." >&2
+    exit 1
+}
