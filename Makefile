@@ -157,7 +157,7 @@ lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES)
 lint-lua:
-	@luacheck --quiet $(LUA_ROOMS)
+	@luacheck --quiet --no-color $(LUA_ROOMS)
 lint-cppcheck:
 	@mkdir -p $(BUILD)/lint/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
@@ -165,7 +165,7 @@ lint-cppcheck:
 lint-tidy: $(TIDIED)
 $(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
 	@mkdir -p $(@D)
-	@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1
+	@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 # Both builds: some warnings come only out of the optimiser, some only from the assertions.
 lint-gcc lint-clang: lint-%:

@@ -1,2 +1,2 @@
--- Runs busted under the interpreter that runs this file. Busted's own command may be a shell script that starts another one.
+-- Runs busted under the interpreter that runs this file: busted's own command may be a script that starts another.
 require "busted.runner"({ standalone = false })

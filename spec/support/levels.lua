@@ -1,4 +1,5 @@
--- Real level files, made in real editors. They are not part of this project: specs that want one do without when it is missing.
+-- Real level files, made in real editors. They are not part of this project:
+-- specs do without them when they are missing.
 
 local folder = os.getenv "CUTTLE_LEVELS" or "../shared/levels"
 

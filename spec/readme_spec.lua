@@ -1,0 +1,65 @@
+-- Runs the README's Lua, every block by itself, as a reader would who pastes it into a file.
+
+local function blocks(text)
+  local found = {}
+  for block in ("\n" .. text):gmatch "\n```lua\n(.-)\n```" do found[#found + 1] = block end
+  return found
+end
+
+-- What a block prints, and what its `--> text` comments promise, line by line.
+local function run(block, name)
+  local printed, promised = {}, {}
+  local environment = setmetatable({
+    print = function(...)
+      local words = { ... }
+      for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
+      printed[#printed + 1] = table.concat(words, "\t")
+    end,
+  }, { __index = _G })
+  for promise in (block .. "\n"):gmatch "%-%->%s*(.-)%s*\n" do promised[#promised + 1] = promise end
+  setfenv(assert(loadstring(block, "=" .. name)), environment)()
+  return printed, promised
+end
+
+local function check(block, name)
+  local printed, promised = run(block, name)
+  if #promised > 0 then assert.are.same(promised, printed) end
+end
+
+describe("the README", function()
+  local file = io.open "README.md"
+  local found = blocks(file and file:read "*a" or "")
+  if file then file:close() end
+
+  it("shows Lua", function()
+    assert.is_true(#found > 0)
+  end)
+
+  for i, block in ipairs(found) do
+    it("has a block " .. i .. " that runs and prints what it says", function()
+      check(block, "README.md block " .. i)
+    end)
+  end
+end)
+
+describe("the README's checker", function()
+  it("takes Lua blocks only, in order", function()
+    local text = "```lua\na = 1\nb = 2\n```\n```sh\nmake\n```\n\n```lua\nc = 3\n```\n"
+    assert.are.same({ "a = 1\nb = 2", "c = 3" }, blocks(text))
+  end)
+
+  it("sees an error", function()
+    assert.has_error(function() check("error 'broken'", "made up") end)
+    assert.has_error(function() check("not Lua", "made up") end)
+  end)
+
+  it("sees a promise that is not kept", function()
+    check("print(1, 2) --> 1\t2\nprint 'x' --> x", "made up")
+    assert.has_error(function() check("print(1) --> 2", "made up") end)
+  end)
+
+  it("keeps a block's globals to itself", function()
+    check("readme_global = 1", "made up")
+    assert.is_nil(rawget(_G, "readme_global"))
+  end)
+end)
