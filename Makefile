@@ -94,7 +94,7 @@ endef
 stamp = mkdir -p $(@D) && echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 
 check_headers = $(if $(LUA_INCDIR),,@echo "lua.h of Lua 5.1 or LuaJIT was not found. Debian: apt-get install \
-liblua5.1-0-dev. Elsewhere: make LUA_INCDIR=/folder/with/lua.h" >&2; exit 1)
+libluajit-5.1-dev. Elsewhere: make LUA_INCDIR=/folder/with/lua.h" >&2; exit 1)
 
 $(eval $(call variant,release,$(RELEASE),$(CFLAGS)))
 $(eval $(call variant,test,$(TEST),$(TEST_FLAGS)))
