@@ -1,0 +1,42 @@
+// Memory: one allocator, given by whoever is above, told the size at every call.
+// Knows nothing of what the memory is for.
+#ifndef CT_ALLOC_H
+#define CT_ALLOC_H
+
+#include "base/base.h"
+
+/// The host's memory. 'reallocate' behaves like realloc: 'block' NULL asks for
+/// a new one, 'new_bytes' 0 frees (and must not fail), NULL answers failure and
+/// leaves the old block alone. 'old_bytes' is always the size asked for before.
+/// Blocks are aligned at least as malloc aligns them.
+typedef struct ct_allocator {
+    void *(*reallocate)(void *user, void *block, size_t old_bytes, size_t new_bytes);
+    void *user;
+} ct_allocator;
+
+/// The C library's malloc, realloc and free.
+extern const ct_allocator ct_allocator_malloc;
+
+/// A block of 'bytes' bytes, or NULL. 0 bytes is NULL.
+void *ct_alloc(const ct_allocator *allocator, size_t bytes);
+
+/// The same, filled with zero.
+void *ct_alloc_zero(const ct_allocator *allocator, size_t bytes);
+
+/// Gives back a block of exactly 'bytes' bytes. NULL is allowed.
+void ct_free(const ct_allocator *allocator, void *block, size_t bytes);
+
+/// a * b + c in *out. False, and *out untouched, when size_t cannot hold it.
+/// The one place where sizes that depend on data are multiplied.
+bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
+
+/// The next capacity of an array that must hold 'needed': doubles from
+/// CT_FIRST_CAPACITY, never beyond 'limit'. needed <= limit.
+uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
+
+/// Makes room for 'needed' items of 'width' bytes in a growing array. CT_OK or
+/// CT_ERR_MEMORY with *items and *capacity as they were. May move the items.
+ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
+                           uint32_t needed, size_t width);
+
+#endif

@@ -1,0 +1,55 @@
+// The words every floor shares: status codes, assertions, sizes, the version.
+// Knows nothing of entities, components or Lua.
+#ifndef CT_BASE_H
+#define CT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CT_VERSION "0.1.0"
+
+/// What a core function that can fail answers. The object it was called on is
+/// as it was before the call whenever the answer is not CT_OK.
+typedef enum ct_status {
+    CT_OK = 0,
+    CT_ERR_MEMORY, ///< the allocator returned NULL
+    CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
+    CT_ERR_EXISTS, ///< there is one already, and only one is allowed
+    CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
+    CT_ERR_DATA    ///< data from outside is not what it claims to be
+} ct_status;
+
+/// Our own mistakes stop test builds here. Release builds drop the check: no
+/// input from a script can make one of these false.
+#if defined(CT_TEST) && CT_TEST
+#include <assert.h>
+#define CT_ASSERT(condition) assert(condition)
+#else
+#define CT_ASSERT(condition) ((void)0)
+#endif
+
+/// First capacity of growing arrays. Test builds start small, so that growth
+/// runs in every spec.
+#if defined(CT_TEST) && CT_TEST
+#define CT_FIRST_CAPACITY 4u
+#else
+#define CT_FIRST_CAPACITY 64u
+#endif
+
+#if defined(__GNUC__)
+#define CT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CT_LIKELY(x) (x)
+#define CT_UNLIKELY(x) (x)
+#define CT_PRINTF(text, first)
+#endif
+
+/// A place for one line of explanation, written by checks and validation.
+typedef struct ct_message {
+    char text[240];
+} ct_message;
+
+#endif

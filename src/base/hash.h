@@ -1,0 +1,23 @@
+// Hashes: FNV-1a for names, CRC-32 for blobs, a multiplicative one for indices.
+// Knows nothing of what is hashed.
+#ifndef CT_HASH_H
+#define CT_HASH_H
+
+#include "base/base.h"
+
+#define CT_FNV1A_START 0x811C9DC5u
+
+/// FNV-1a, 32 bits, of 'count' bytes, going on from 'start' (CT_FNV1A_START for
+/// a new hash). Source: Fowler, Noll, Vo, http://www.isthe.com/chongo/tech/comp/fnv/
+uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count);
+
+/// CRC-32 as zlib's crc32() computes it (polynomial 0xEDB88320), going on from
+/// 'start' (0 for a new one). A word a step: about 1 GB a second.
+uint32_t ct_hash_crc32(uint32_t start, const void *bytes, size_t count);
+
+/// Spreads a 22-bit entity index over 32 bits. Consecutive indices land far
+/// apart and evenly, so open addressing over the top bits sees no runs.
+/// Source: Knuth, TAOCP vol. 3, 6.4, multiplicative (Fibonacci) hashing.
+static inline uint32_t ct_hash_index(uint32_t index) { return index * 0x9E3779B1u; }
+
+#endif

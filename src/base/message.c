@@ -1,0 +1,48 @@
+// One line of explanation, put together without stdio.
+// Knows nothing of who reads it.
+#include "base/message.h"
+
+#include <stdarg.h>
+
+typedef struct writer {
+    char *at;
+    char *end; // the place of the last NUL
+} writer;
+
+static void put(writer *w, const char *text) {
+    while (*text != '\0' && w->at < w->end)
+        *w->at++ = *text++;
+}
+
+static void put_number(writer *w, uint32_t value) {
+    char digits[11];
+    char *at = digits + sizeof digits;
+    *--at = '\0';
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    put(w, at);
+}
+
+bool ct_message_set(ct_message *message, const char *format, ...) {
+    if (message == NULL) return false;
+    writer w = {message->text, message->text + sizeof message->text - 1};
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at != '\0'; ++at) {
+        char plain[2] = {*at, '\0'};
+        if (*at != '%') {
+            put(&w, plain);
+            continue;
+        }
+        ++at;
+        CT_ASSERT(*at == 's' || *at == 'u' || *at == '%');
+        if (*at == 's') put(&w, va_arg(arguments, const char *));
+        if (*at == 'u') put_number(&w, va_arg(arguments, uint32_t));
+        if (*at == '%') put(&w, "%");
+    }
+    va_end(arguments);
+    *w.at = '\0';
+    return false;
+}

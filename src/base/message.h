@@ -1,0 +1,14 @@
+// One line of explanation, put together without stdio.
+// Knows nothing of who reads it.
+#ifndef CT_MESSAGE_H
+#define CT_MESSAGE_H
+
+#include "base/base.h"
+
+/// Writes 'format' into message->text, cut off where the room ends. %s takes a
+/// const char *, %u a uint32_t, %% is a percent sign; nothing else is known.
+/// Answers false, so that a check can end with 'return ct_message_set(...)'.
+/// 'message' may be NULL.
+bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
+
+#endif

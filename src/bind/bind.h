@@ -1,0 +1,267 @@
+// What the rooms of the binding share: its objects, and the check_ and push_ functions.
+// Knows nothing of how the core keeps its data.
+#ifndef BIND_H
+#define BIND_H
+
+#include "bind/compat.h"
+#include "entity/entity_manager.h"
+#include "world/world.h"
+
+// Every object a script holds is a full userdata. Entity managers, worlds and
+// component managers have a metatable each, whose methods are closures over the
+// object: checking self is one pointer comparison (the cheapest safe check there
+// is, see bind_self), and an object whose core is gone says so by name.
+
+/// One per Lua state, in the registry; lives until the state closes.
+typedef struct bind_state {
+    uint32_t epochs; ///< counter of all stores of this state
+    ct_allocator allocator;
+#if defined(CT_TEST) && CT_TEST
+    int64_t fail_in; ///< that many more allocations succeed, then one fails; < 0: all succeed
+#endif
+} bind_state;
+
+bind_state *bind_state_of(lua_State *L);
+
+typedef struct bind_world bind_world;
+
+/// The script's EntityManager. Its environment table keeps what it refers to.
+typedef struct bind_entities {
+    ct_entity_manager core;
+    bind_world *worlds;    ///< all living worlds over it
+    uint32_t world_number; ///< names worlds: world1, world2, ...
+    bool callbacks_listen; ///< script callbacks are registered with the core
+    uint32_t next_token;   ///< of script callbacks
+} bind_entities;
+
+/// A component manager as scripts see it.
+typedef struct bind_manager {
+    ct_manager *core;          ///< NULL once it is gone
+    bind_world *world;         ///< kept alive through the environment table
+    const char *gone;          ///< what calls raise then; in the environment table or static
+    struct bind_manager *next; ///< of the same world
+} bind_manager;
+
+struct bind_world {
+    ct_world core;
+    bind_entities *entities; ///< kept alive through the environment table
+    bind_manager *managers;
+    bind_world *next; ///< of the same entity manager
+    bool alive;       ///< initialised and not destroyed
+    uint32_t busy;    ///< callbacks, batches and spawns of it that are running
+    char name[64];
+};
+
+// ---------------------------------------------------------------- objects (object.c)
+
+/// Pushes a new userdata of 'bytes' zeroed bytes with a metatable and an
+/// environment of its own. Methods become closures whose first upvalue is the object.
+/// 'gc' and 'tostring' may be NULL. The methods table is left out of the stack;
+/// bind_push_methods gets it back.
+void *bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
+                      lua_CFunction tostring);
+
+/// Pushes the table of methods of the object at 'index'.
+void bind_push_methods(lua_State *L, int index);
+
+/// Adds methods to the object at 'index'; ones with the same name are replaced.
+void bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
+
+/// The object a method was called on: argument 1, compared with upvalue 1.
+/// Raises "NAME expected, got ..." for anything else (also '.' written for ':').
+static inline void *bind_self(lua_State *L, const char *name);
+void *bind_self_error(lua_State *L, const char *name);
+
+static inline void *bind_self(lua_State *L, const char *name) {
+    void *self = lua_touserdata(L, lua_upvalueindex(1));
+    if (CT_LIKELY(lua_touserdata(L, 1) == self)) return self;
+    return bind_self_error(L, name);
+}
+
+/// A class of objects that share one metatable, in the registry under 'key'
+/// (an address). Methods are plain functions that use bind_check_class.
+void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+                    lua_CFunction gc, lua_CFunction tostring);
+
+/// A new zeroed userdata of a class.
+void *bind_class_object(lua_State *L, const void *key, size_t bytes);
+
+/// The payload of argument 'arg' if it is of the class, else NULL.
+void *bind_test_class(lua_State *L, int arg, const void *key);
+
+/// The same; raises "NAME expected, got ...".
+void *bind_check_class(lua_State *L, int arg, const void *key, const char *name);
+
+// ---------------------------------------------------------------- arguments (check.c)
+
+/// Argument 'arg' as an entity of any age: a light userdata with tag 1.
+/// Raises "entity expected, got ..." naming what it was.
+ct_entity bind_check_entity(lua_State *L, int arg);
+
+/// The value at 'index' if it is an entity. Does not raise.
+bool bind_to_entity(lua_State *L, int index, ct_entity *out);
+
+/// What a value is, for messages: "nil", "number", "light userdata with tag 0".
+const char *bind_type_name(lua_State *L, int index);
+
+/// Raises "bad argument #ARG to 'f' (entity(1:0) is dead ...)" unless it is
+/// alive. 'names' may be NULL: a debug_name manager that can say who lives there now.
+void bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
+                      const ct_manager *names);
+
+/// Pushes "entity(INDEX:GENERATION)".
+void bind_push_entity_name(lua_State *L, ct_entity e);
+
+/// Pushes "entity(7:0) is dead (index now entity(7:1) "orc_12")" or what is true of it.
+void bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                    const ct_manager *names);
+
+/// A whole number in low .. high, both included; raises naming value and bounds.
+double bind_check_whole(lua_State *L, int arg, double low, double high);
+
+/// A number that is not a NaN-boxed surprise: any lua_Number; NaN made quiet by the store.
+float bind_check_float(lua_State *L, int arg);
+
+/// Raises bad argument #arg with the string on top of the stack.
+int bind_arg_error(lua_State *L, int arg);
+
+/// Raises what a status means: "not enough memory", "NAME is full (LIMIT rows)". Never returns.
+int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
+                      const char *unit);
+
+/// Pushes nil (0xFFFFFFFF) or the light userdata of an entity.
+void bind_push_entity(lua_State *L, ct_entity e);
+
+/// The id at 'arg' of alive_id, row_of_id: a whole number in 0 .. 2^32-1; raises otherwise.
+uint32_t bind_check_id(lua_State *L, int arg);
+
+/// The nearest of 'count' names to 'wanted', or NULL when none is near: for "did you mean".
+const char *bind_nearest(const char *wanted, const char *const *names, uint32_t count);
+
+// ---------------------------------------------------------------- entity managers, lists
+
+/// Argument 'arg' as an EntityManager object; raises otherwise.
+bind_entities *bind_check_entities(lua_State *L, int arg);
+
+/// A cuttle.list.
+typedef struct bind_list {
+    ct_entity *items;
+    uint32_t count;
+    uint32_t capacity;
+} bind_list;
+
+bind_list *bind_test_list(lua_State *L, int arg);
+
+/// A new empty list on the stack.
+bind_list *bind_list_new(lua_State *L);
+
+/// Room for 'count' items; raises "not enough memory" with the list as it was.
+void bind_list_reserve(lua_State *L, bind_list *list, uint32_t count);
+
+/// Argument 'arg' (a Lua array of entities, or a cuttle.list) as a C array.
+/// A table is copied into a userdata left on the stack (a list pushes itself), so
+/// exactly one value is pushed and the array lives as long as it stays there. A list's
+/// items move when the list grows: take them again after anything that may call Lua.
+/// Raises when an item is no entity, naming its place.
+const ct_entity *bind_check_entity_array(lua_State *L, int arg, uint32_t *count);
+
+// ---------------------------------------------------------------- worlds, managers
+
+/// Argument 'arg' as a living world; raises "world expected" or "world is destroyed".
+bind_world *bind_check_world(lua_State *L, int arg);
+
+/// The manager object of a core manager, pushed. Its world is at 'world_index'.
+void bind_push_manager(lua_State *L, bind_world *world, const ct_manager *core);
+
+/// self of a manager's method; raises when it is gone.
+static inline bind_manager *bind_manager_self(lua_State *L);
+int bind_raise_gone(lua_State *L, const bind_manager *manager);
+
+static inline bind_manager *bind_manager_self(lua_State *L) {
+    bind_manager *manager = bind_self(L, "component manager");
+    if (CT_UNLIKELY(manager->core == NULL)) bind_raise_gone(L, manager);
+    return manager;
+}
+
+/// Argument 'arg' as a row: an entity costs one lookup, an instance is checked
+/// for staleness. Raises, naming entity and manager, when there is none. For reading: a dying
+/// entity still answers inside its destroy callbacks.
+ct_row bind_check_target(lua_State *L, int arg, const bind_manager *manager);
+
+/// The same for writing: a dying entity is refused.
+ct_row bind_check_live_target(lua_State *L, int arg, const bind_manager *manager);
+
+/// The row of an instance number if it is one of this manager and not stale. Does not raise.
+bool bind_to_instance(const ct_manager *manager, double number, ct_row *out);
+
+/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
+void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
+
+/// The world's debug_name manager, for messages.
+const ct_manager *bind_names(const bind_world *world);
+
+/// Methods and quirks of a built-in manager beyond what all have.
+typedef struct bind_builtin {
+    const char *name;
+    const luaL_Reg *methods; ///< closures over the manager object, like all manager methods
+} bind_builtin;
+
+extern const bind_builtin bind_builtins[]; // manager_types.c; ends with a name of NULL
+
+// ---------------------------------------------------------------- values (values.c)
+
+/// Converts the Lua value at 'index' to an item as in ct_values (a string becomes a
+/// ct_text whose bytes are the Lua string's: keep that anchored). On failure
+/// pushes what was wrong ("expected 3 numbers, got 2") and answers false. 'item' has
+/// CT_MAX_ITEM_BYTES. Does not raise, calls no metamethods.
+bool bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item);
+
+/// Pushes an item of a column as Lua values, one per lane (booleans, strings,
+/// entities or nil); answers how many.
+int bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
+                   const void *item);
+
+/// Pushes an item as one value: vectors as arrays. For get, inspect, describe.
+void bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
+                          const void *item);
+
+/// Reads arguments arg, arg + 1, ... as an item of a field; raises naming the argument.
+void bind_check_item(lua_State *L, int arg, const ct_field *field, void *item);
+
+/// Values of all inputs of a manager for 'count' components, parsed from tables.
+/// Lies in a userdata on the Lua stack, so that it is freed whatever raises.
+typedef struct bind_values {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_component_id *ids; ///< NULL: all automatic
+    uint32_t count;
+} bind_values;
+
+/// Parses the table (or nil) at 'index' as values of one component. Pushes one userdata
+/// that holds them and answers it; on failure pushes the message ("hp: expected a
+/// number, got string", "unknown field 'hpp' (did you mean 'hp'?)") and answers NULL.
+/// Keeps no reference to the table's strings: the table must stay anchored.
+bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager);
+
+/// The same for create_many: each value constant or per entity, see lua-api.md section 4.
+bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
+                                    uint32_t count);
+
+/// The same from 'count' separate tables, the array at 'index' (1-based); for the
+/// compiler. *place is the number of the table at fault when NULL is answered.
+bind_values *bind_values_parse_tables(lua_State *L, int index, const ct_manager *manager,
+                                      uint32_t count, uint32_t *place);
+
+// ---------------------------------------------------------------- rooms
+
+// Each adds its functions to the module table on top of the stack.
+void bind_open_entity(lua_State *L);
+void bind_open_entity_manager(lua_State *L);
+void bind_open_list(lua_State *L);
+void bind_open_world(lua_State *L);
+void bind_open_column(lua_State *L);
+void bind_open_loops(lua_State *L);
+void bind_open_resource(lua_State *L);
+void bind_open_compile(lua_State *L);
+void bind_open_spawner(lua_State *L);
+
+#endif

@@ -1,0 +1,22 @@
+// Where Lua 5.1 and LuaJIT differ from each other or lack something: all of it, nowhere else.
+// Knows nothing of cuttle.
+#ifndef BIND_COMPAT_H
+#define BIND_COMPAT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#if !defined(LUA_VERSION_NUM) || LUA_VERSION_NUM != 501
+#error "cuttle is a module for Lua 5.1 and LuaJIT"
+#endif
+
+// The module is built once and loaded by both, so only what plain Lua 5.1
+// exports may be called, whichever headers it was compiled against.
+// luaL_setfuncs, luaL_testudata, luaL_setmetatable, luaL_traceback are LuaJIT's.
+
+#define bind_absindex(L, index)                                                                    \
+    ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
+
+#define bind_rawlen(L, index) ((uint32_t)lua_objlen(L, index))
+
+#endif

@@ -1,0 +1,218 @@
+// Names for entities: an interned string per row, and a list of rows per string.
+// Knows nothing of the other components.
+#include "component/debug_name.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+enum { COLUMN_NAME = CT_COLUMN_OWNER + 1, COLUMN_NEXT_SAME, COLUMN_PREV_SAME };
+
+typedef struct debug_names {
+    ct_manager base;
+    uint32_t *first; // by string: first row with that name, or CT_NO_ROW
+    uint32_t first_capacity;
+} debug_names;
+
+static const ct_field fields[] = {{.name = "name", .type = CT_FIELD_STRING, .column = COLUMN_NAME}};
+
+static uint32_t *column(const ct_manager *names, uint32_t c) {
+    return ct_store_u32(&names->store, c);
+}
+
+// Lists are in order of naming; the first row's 'prev' is the last one.
+static void append(debug_names *names, uint32_t row) {
+    uint32_t *next = column(&names->base, COLUMN_NEXT_SAME);
+    uint32_t *prev = column(&names->base, COLUMN_PREV_SAME);
+    uint32_t *first = &names->first[column(&names->base, COLUMN_NAME)[row]];
+    next[row] = CT_NO_ROW;
+    if (*first == CT_NO_ROW) {
+        *first = row;
+        prev[row] = row;
+        return;
+    }
+    prev[row] = prev[*first];
+    next[prev[row]] = row;
+    prev[*first] = row;
+}
+
+static void leave(debug_names *names, uint32_t row) {
+    uint32_t *next = column(&names->base, COLUMN_NEXT_SAME);
+    uint32_t *prev = column(&names->base, COLUMN_PREV_SAME);
+    uint32_t *first = &names->first[column(&names->base, COLUMN_NAME)[row]];
+    if (*first == row) {
+        *first = next[row];
+        if (next[row] != CT_NO_ROW) prev[next[row]] = prev[row];
+        return;
+    }
+    next[prev[row]] = next[row];
+    prev[next[row] != CT_NO_ROW ? next[row] : *first] = prev[row];
+}
+
+// Room in 'first' for every string the pool may number.
+static ct_status reserve_strings(debug_names *names) {
+    uint32_t needed = names->base.strings->entry_capacity;
+    uint32_t old = names->first_capacity;
+    if (needed == 0) needed = 1; // "" needs no entry, but a list
+    ct_status status = ct_array_reserve(names->base.store.allocator, (void **)&names->first,
+                                        &names->first_capacity, needed, sizeof *names->first);
+    if (status != CT_OK) return status;
+    for (uint32_t i = old; i < names->first_capacity; ++i)
+        names->first[i] = CT_NO_ROW;
+    return CT_OK;
+}
+
+static void release_names(ct_manager *manager, ct_row first, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        ct_string_pool_release(manager->strings,
+                               (ct_string){column(manager, COLUMN_NAME)[first.i + i]});
+}
+
+static ct_status enter(ct_manager *manager, ct_row first, uint32_t count) {
+    debug_names *names = (debug_names *)(void *)manager;
+    if (reserve_strings(names) != CT_OK) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; ++i)
+        append(names, first.i + i);
+    return CT_OK;
+}
+
+static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
+    ct_status status = ct_manager_fill_columns(manager, first, count, values);
+    if (status != CT_OK) return status;
+    status = enter(manager, first, count);
+    if (status != CT_OK) release_names(manager, first, count);
+    return status;
+}
+
+static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
+    ct_row first = {manager->store.columns.count};
+    ct_status status = ct_manager_spawn_columns(manager, arguments);
+    if (status != CT_OK) return status;
+    // At the row limit the dead went first: the new rows are the last ones.
+    first.i = manager->store.columns.count - arguments->num_instances;
+    status = enter(manager, first, arguments->num_instances);
+    if (status == CT_OK) return CT_OK;
+    release_names(manager, first, arguments->num_instances);
+    ct_store_take_back(&manager->store, arguments->num_instances);
+    return status;
+}
+
+static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    debug_names *names = (debug_names *)(void *)manager;
+    ct_text text;
+    ct_string fresh;
+    (void)field;
+    memcpy(&text, item, sizeof text);
+    ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
+    if (status != CT_OK) return status;
+    status = reserve_strings(names);
+    if (status != CT_OK) {
+        ct_string_pool_release(manager->strings, fresh);
+        return status;
+    }
+    // Nothing below this line can fail.
+    leave(names, row.i);
+    ct_string_pool_release(manager->strings, (ct_string){column(manager, COLUMN_NAME)[row.i]});
+    column(manager, COLUMN_NAME)[row.i] = fresh.ref;
+    append(names, row.i);
+    return CT_OK;
+}
+
+static void removing(ct_manager *manager, ct_row row) {
+    leave((debug_names *)(void *)manager, row.i);
+}
+
+static void moved(ct_manager *manager, ct_row to, ct_row from) {
+    debug_names *names = (debug_names *)(void *)manager;
+    uint32_t *next = column(manager, COLUMN_NEXT_SAME);
+    uint32_t *prev = column(manager, COLUMN_PREV_SAME);
+    uint32_t *first = &names->first[column(manager, COLUMN_NAME)[from.i]];
+    if (prev[from.i] == from.i) { // alone with its name
+        prev[to.i] = to.i;
+        *first = to.i;
+        return;
+    }
+    if (*first == from.i)
+        *first = to.i;
+    else
+        next[prev[from.i]] = to.i;
+    prev[next[from.i] != CT_NO_ROW ? next[from.i] : *first] = to.i;
+}
+
+static void release(ct_manager *manager) {
+    debug_names *names = (debug_names *)(void *)manager;
+    ct_free(manager->store.allocator, names->first, names->first_capacity * sizeof *names->first);
+    names->first = NULL;
+    names->first_capacity = 0;
+}
+
+static size_t bytes(const ct_manager *manager) {
+    const debug_names *names = (const debug_names *)(const void *)manager;
+    return names->first_capacity * sizeof *names->first;
+}
+
+// Every row is in the list of its name, once, and the links agree both ways.
+static bool validate(const ct_manager *manager, ct_message *message) {
+    const debug_names *names = (const debug_names *)(const void *)manager;
+    const uint32_t *next = column(manager, COLUMN_NEXT_SAME);
+    const uint32_t *prev = column(manager, COLUMN_PREV_SAME);
+    const uint32_t *name = column(manager, COLUMN_NAME);
+    uint32_t count = manager->store.columns.count, listed = 0;
+    for (uint32_t s = 0; s < names->first_capacity; ++s) {
+        uint32_t last = CT_NO_ROW;
+        for (uint32_t row = names->first[s]; row != CT_NO_ROW; row = next[row]) {
+            if (row >= count || name[row] != s || ++listed > count ||
+                (last != CT_NO_ROW && prev[row] != last))
+                return ct_message_set(message, CT_DEBUG_NAME ": the list of a name is broken");
+            last = row;
+        }
+        if (last != CT_NO_ROW && prev[names->first[s]] != last)
+            return ct_message_set(message, CT_DEBUG_NAME ": a list does not know its last row");
+    }
+    if (listed != count)
+        return ct_message_set(message, CT_DEBUG_NAME ": %u rows are in lists, %u should be", listed,
+                              count);
+    return true;
+}
+
+static const ct_manager_type debug_name_type = {
+    .fill = fill,
+    .write = write,
+    .removing = removing,
+    .moved = moved,
+    .spawn = spawn,
+    .release = release,
+    .bytes = bytes,
+    .validate = validate,
+};
+
+ct_manager *ct_debug_name_create(const ct_manager_setup *setup) {
+    static const uint16_t widths[] = {4, 4, 4};
+    debug_names *names = ct_alloc_zero(setup->allocator, sizeof *names);
+    if (names == NULL) return NULL;
+    ct_manager_init(&names->base, sizeof *names, &debug_name_type, CT_DEBUG_NAME, setup, widths, 3,
+                    fields, 1);
+    return &names->base;
+}
+
+ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
+    ct_row row = ct_store_find(&names->store, e);
+    if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};
+    return ct_string_pool_text(names->strings, (ct_string){column(names, COLUMN_NAME)[row.i]});
+}
+
+ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after) {
+    const debug_names *names = (const debug_names *)(const void *)manager;
+    uint32_t row = CT_NO_ROW;
+    if (after.i == CT_NO_ROW) {
+        ct_string string = ct_string_pool_find(manager->strings, name);
+        bool known = (string.ref != 0 || name.length == 0) && string.ref < names->first_capacity;
+        if (known) row = names->first[string.ref];
+    } else {
+        row = column(manager, COLUMN_NEXT_SAME)[after.i];
+    }
+    while (row != CT_NO_ROW &&
+           !ct_entity_manager_alive(manager->store.entities, ct_store_owners(&manager->store)[row]))
+        row = column(manager, COLUMN_NEXT_SAME)[row];
+    return (ct_row){row};
+}

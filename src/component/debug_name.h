@@ -1,0 +1,23 @@
+// Names for entities, and the way back from a name to those who bear it.
+// Knows nothing of the other components.
+#ifndef CT_DEBUG_NAME_H
+#define CT_DEBUG_NAME_H
+
+#include "storage/manager.h"
+
+#define CT_DEBUG_NAME "debug_name"
+
+/// The manager (seed, part 1, DebugNameComponentManager). NULL when memory runs
+/// out. Its one field is the string 'name'; names are interned and freed with
+/// their last row.
+ct_manager *ct_debug_name_create(const ct_manager_setup *setup);
+
+/// The name of an entity, or a text with bytes NULL.
+ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
+
+/// The first row, in order of naming, behind row 'after' (CT_NO_ROW: from the start) of a
+/// living entity with this name, or CT_NO_ROW. O(1) per hit; names of the dead
+/// are passed over until gc has taken them.
+ct_row ct_debug_name_find(const ct_manager *names, ct_text name, ct_row after);
+
+#endif

@@ -1,0 +1,111 @@
+// Components declared by a script. Everything they do is what all managers do.
+// Knows nothing of scripts, nor of the other components.
+#include "component/record.h"
+
+#include <string.h>
+
+// One block: the manager, its fields, room for their presets, their names.
+typedef struct record {
+    ct_manager base;
+    ct_field *fields;
+    unsigned char (*presets)[CT_MAX_ITEM_BYTES];
+} record;
+
+static void release(ct_manager *manager);
+
+static const ct_manager_type record_type = {
+    .fill = ct_manager_fill_columns,
+    .release = release,
+};
+
+bool ct_record_is(const ct_manager *manager) { return manager->type == &record_type; }
+
+static void release_presets(record *r) {
+    for (uint32_t f = 0; f < r->base.field_count; ++f) {
+        ct_string string;
+        if (r->fields[f].type != CT_FIELD_STRING) continue;
+        memcpy(&string, r->presets[f], sizeof string);
+        ct_string_pool_release(r->base.strings, string);
+    }
+}
+
+static void release(ct_manager *manager) { release_presets((record *)(void *)manager); }
+
+// The presets as items of columns. Of strings a reference each is held.
+static ct_status make_presets(ct_string_pool *pool, const ct_record_field *fields, uint32_t count,
+                              unsigned char (*out)[CT_MAX_ITEM_BYTES]) {
+    for (uint32_t f = 0; f < count; ++f) {
+        const ct_record_field *field = &fields[f];
+        ct_field_zero(field->type, out[f]);
+        if (field->preset == NULL) continue;
+        if (field->type != CT_FIELD_STRING) {
+            memcpy(out[f], field->preset, ct_field_info_of(field->type)->bytes);
+            continue;
+        }
+        ct_text text;
+        ct_string string;
+        memcpy(&text, field->preset, sizeof text);
+        if (ct_string_pool_intern(pool, text, &string) == CT_OK) {
+            memcpy(out[f], &string, sizeof string);
+            continue;
+        }
+        while (f-- > 0) {
+            memcpy(&string, out[f], sizeof string);
+            if (fields[f].type == CT_FIELD_STRING) ct_string_pool_release(pool, string);
+        }
+        return CT_ERR_MEMORY;
+    }
+    return CT_OK;
+}
+
+ct_status ct_record_set_presets(ct_manager *manager, const ct_record_field *fields) {
+    record *r = (record *)(void *)manager;
+    unsigned char fresh[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
+    ct_status status = make_presets(manager->strings, fields, manager->field_count, fresh);
+    if (status != CT_OK) return status;
+    release_presets(r);
+    memcpy(r->presets, fresh, manager->field_count * sizeof *fresh);
+    return CT_OK;
+}
+
+static char *copy_name(char **at, const char *name) {
+    size_t bytes = strlen(name) + 1;
+    char *copy = memcpy(*at, name, bytes);
+    *at += bytes;
+    return copy;
+}
+
+ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
+                             const ct_record_field *fields, uint32_t field_count) {
+    CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
+    size_t name_bytes = strlen(name) + 1;
+    for (uint32_t f = 0; f < field_count; ++f)
+        name_bytes += strlen(fields[f].name) + 1;
+    size_t bytes =
+        sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) + name_bytes;
+    record *r = ct_alloc(setup->allocator, bytes);
+    if (r == NULL) return NULL;
+    r->fields = (ct_field *)(void *)(r + 1);
+    r->presets = (unsigned char(*)[CT_MAX_ITEM_BYTES])(void *)(r->fields + field_count);
+    if (make_presets(setup->strings, fields, field_count, r->presets) != CT_OK) {
+        ct_free(setup->allocator, r, bytes);
+        return NULL;
+    }
+
+    // Nothing below this line can fail.
+    char *names = (char *)(r->presets + field_count);
+    uint16_t widths[CT_MAX_RECORD_FIELDS];
+    uint32_t first_column = setup->multiple ? CT_COLUMN_ID + 1 : CT_COLUMN_OWNER + 1;
+    for (uint32_t f = 0; f < field_count; ++f) {
+        widths[f] = ct_field_info_of(fields[f].type)->bytes;
+        r->fields[f] = (ct_field){
+            .name = copy_name(&names, fields[f].name),
+            .type = fields[f].type,
+            .column = (uint16_t)(first_column + f),
+            .preset = r->presets[f],
+        };
+    }
+    ct_manager_init(&r->base, bytes, &record_type, copy_name(&names, name), setup, widths,
+                    field_count, r->fields, field_count);
+    return &r->base;
+}

@@ -1,0 +1,277 @@
+// Who is alive: generations per index, and a queue of the dead that is also their log.
+// Knows nothing of components, worlds or Lua.
+#include "entity/entity_manager.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,
+                            uint32_t minimum_free) {
+    CT_ASSERT(minimum_free < CT_MAX_ENTITIES);
+    memset(manager, 0, sizeof *manager);
+    manager->allocator = allocator;
+    manager->minimum_free = minimum_free;
+}
+
+void ct_entity_manager_free(ct_entity_manager *manager) {
+    const ct_allocator *allocator = manager->allocator;
+    ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
+    ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
+    ct_free(allocator, manager->listeners, manager->listener_capacity * sizeof *manager->listeners);
+    ct_entity_manager_init(manager, allocator, manager->minimum_free);
+}
+
+// Room for 'needed' indices in slots and log, both or neither. The log has a
+// place for every index, which is why destroy can never fail.
+static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
+    if (needed <= manager->capacity) return CT_OK;
+    uint32_t capacity = CT_FIRST_CAPACITY;
+    while (capacity < needed)
+        capacity *= 2;
+    // Two fresh blocks rather than two reallocs: if the second one failed, the
+    // first could not be undone.
+    uint16_t *slots = ct_alloc(manager->allocator, capacity * sizeof *slots);
+    uint32_t *log = ct_alloc(manager->allocator, capacity * sizeof *log);
+    if (slots == NULL || log == NULL) {
+        ct_free(manager->allocator, slots, capacity * sizeof *slots);
+        ct_free(manager->allocator, log, capacity * sizeof *log);
+        return CT_ERR_MEMORY;
+    }
+    // Nothing below this line can fail.
+    if (manager->capacity > 0) {
+        memcpy(slots, manager->slots, manager->used * sizeof *slots);
+        // Positions stay what they are; only the mask grows. All that the old
+        // ring still knew is kept, since collectors may not have read it yet.
+        uint64_t known = manager->tail < manager->capacity ? manager->tail : manager->capacity;
+        for (uint64_t p = manager->tail - known; p < manager->tail; ++p)
+            log[p & (capacity - 1)] = manager->log[p & (manager->capacity - 1)];
+    }
+    ct_free(manager->allocator, manager->slots, manager->capacity * sizeof *slots);
+    ct_free(manager->allocator, manager->log, manager->capacity * sizeof *log);
+    manager->slots = slots;
+    manager->log = log;
+    manager->capacity = capacity;
+    return CT_OK;
+}
+
+// How 'count' creates are served, in this order.
+typedef struct plan {
+    uint32_t surplus; // recycled beyond the minimum that waits
+    uint32_t fresh;   // indices never used before
+    uint32_t forced;  // recycled because no fresh index is left
+} plan;
+
+static ct_status make_plan(const ct_entity_manager *manager, uint32_t count, plan *out) {
+    uint32_t waiting = ct_entity_manager_waiting(manager);
+    uint32_t surplus = waiting > manager->minimum_free ? waiting - manager->minimum_free : 0;
+    uint32_t unused = CT_MAX_ENTITIES - manager->used;
+    out->surplus = count < surplus ? count : surplus;
+    count -= out->surplus;
+    out->fresh = count < unused ? count : unused;
+    out->forced = count - out->fresh;
+    return out->forced > waiting - out->surplus ? CT_ERR_FULL : CT_OK;
+}
+
+ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) {
+    plan p;
+    ct_status status = make_plan(manager, count, &p);
+    if (status != CT_OK) return status;
+    return reserve_indices(manager, manager->used + p.fresh);
+}
+
+static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity *out) {
+    uint16_t *slots = manager->slots;
+    uint32_t mask = manager->capacity - 1;
+    uint64_t head = manager->head;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t index = manager->log[(head + i) & mask];
+        uint16_t generation = slots[index] & CT_ENTITY_GENERATION_MASK;
+        slots[index] = generation;
+        *out++ = ct_entity_make(index, generation);
+    }
+    manager->head = head + count;
+    return out;
+}
+
+ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out) {
+    plan p;
+    ct_status status = make_plan(manager, count, &p);
+    if (status != CT_OK) return status;
+    status = reserve_indices(manager, manager->used + p.fresh);
+    if (status != CT_OK) return status;
+
+    // Nothing below this line can fail.
+    out = recycle(manager, p.surplus, out);
+    if (p.fresh > 0) {
+        memset(manager->slots + manager->used, 0, p.fresh * sizeof *manager->slots);
+        for (uint32_t i = 0; i < p.fresh; ++i)
+            out[i] = ct_entity_make(manager->used + i, 0);
+        out += p.fresh;
+        manager->used += p.fresh;
+    }
+    recycle(manager, p.forced, out);
+    return CT_OK;
+}
+
+static void queue_index(ct_entity_manager *manager, uint32_t index) {
+    CT_ASSERT(ct_entity_manager_waiting(manager) < manager->capacity);
+    manager->log[manager->tail & (manager->capacity - 1)] = index;
+    manager->tail++;
+}
+
+static void end_life(ct_entity_manager *manager, ct_entity e) {
+    uint32_t next = (ct_entity_generation(e) + 1) & CT_ENTITY_GENERATION_MASK;
+    manager->slots[ct_entity_index(e)] = (uint16_t)(next | CT_SLOT_FREE);
+}
+
+void ct_entity_manager_take_back(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
+    for (uint32_t i = 0; i < count; ++i) {
+        CT_ASSERT(ct_entity_manager_alive(manager, ids[i]));
+        end_life(manager, ids[i]);
+        queue_index(manager, ct_entity_index(ids[i]));
+    }
+}
+
+static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
+    ct_dying dying = {e, manager->dying};
+    manager->dying = &dying;
+    manager->dying_count++;
+    // Places do not shift while this runs. One registered meanwhile stands at the
+    // end, and its token tells that it is too young for this death.
+    uint32_t youngest = manager->next_token;
+    for (uint32_t i = 0; i < manager->listener_count; ++i) {
+        ct_destroy_listener listener = manager->listeners[i];
+        if (listener.fn != NULL && listener.token <= youngest)
+            listener.fn(listener.user, context, e);
+    }
+    manager->dying_count--;
+    manager->dying = dying.outer;
+}
+
+// Closes the gaps that unlisten left and puts newcomers in their order, once no
+// destroy is walking the list. Insertion sort: stable, and lists are short.
+static void settle_listeners(ct_entity_manager *manager) {
+    if (!manager->listeners_changed || manager->dying != NULL) return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < manager->listener_count; ++i) {
+        ct_destroy_listener listener = manager->listeners[i];
+        if (listener.fn == NULL) continue;
+        uint32_t place = kept++;
+        for (; place > 0 && manager->listeners[place - 1].order > listener.order; --place)
+            manager->listeners[place] = manager->listeners[place - 1];
+        manager->listeners[place] = listener;
+    }
+    manager->listener_count = kept;
+    manager->listeners_changed = false;
+}
+
+uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
+                                   const ct_entity *entities, void *context) {
+    uint32_t died = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_entity e = entities[i];
+        if (!ct_entity_manager_alive(manager, e)) continue;
+        end_life(manager, e);
+        if (manager->listener_count > 0) tell(manager, e, context);
+        queue_index(manager, ct_entity_index(e));
+        died++;
+    }
+    settle_listeners(manager);
+    return died;
+}
+
+bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e) {
+    for (const ct_dying *d = manager->dying; d != NULL; d = d->outer) {
+        if (d->entity.id == e.id) return true;
+    }
+    return false;
+}
+
+ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index) {
+    if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) != 0)
+        return (ct_entity){CT_NOBODY};
+    return ct_entity_make(index, manager->slots[index]);
+}
+
+ct_entity ct_entity_manager_next(const ct_entity_manager *manager, uint32_t index) {
+    for (; index < manager->used; ++index) {
+        if ((manager->slots[index] & CT_SLOT_FREE) == 0)
+            return ct_entity_make(index, manager->slots[index]);
+    }
+    return (ct_entity){CT_NOBODY};
+}
+
+ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn, void *user,
+                                   uint32_t order, uint32_t *token) {
+    ct_status status = ct_array_reserve(manager->allocator, (void **)&manager->listeners,
+                                        &manager->listener_capacity, manager->listener_count + 1,
+                                        sizeof *manager->listeners);
+    if (status != CT_OK) return status;
+    *token = ++manager->next_token;
+    manager->listeners[manager->listener_count++] = (ct_destroy_listener){fn, user, *token, order};
+    manager->listeners_changed = true;
+    settle_listeners(manager); // later, when a destroy is walking the list
+    return CT_OK;
+}
+
+bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
+    for (uint32_t i = 0; i < manager->listener_count; ++i) {
+        ct_destroy_listener *listener = &manager->listeners[i];
+        if (listener->token != token || listener->fn == NULL) continue;
+        listener->fn = NULL;
+        manager->listeners_changed = true;
+        settle_listeners(manager);
+        return true;
+    }
+    return false;
+}
+
+size_t ct_entity_manager_bytes(const ct_entity_manager *manager) {
+    return manager->capacity * (sizeof *manager->slots + sizeof *manager->log) +
+           manager->listener_capacity * sizeof *manager->listeners;
+}
+
+bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message) {
+    uint32_t waiting = ct_entity_manager_waiting(manager);
+    if (manager->head > manager->tail || waiting > manager->used)
+        return ct_message_set(message,
+                              "entity manager: the free queue is longer than there are indices");
+    if (manager->used > manager->capacity || manager->used > CT_MAX_ENTITIES)
+        return ct_message_set(message,
+                              "entity manager: more indices in use than there is room for");
+    uint32_t flagged = 0;
+    for (uint32_t i = 0; i < manager->used; ++i) {
+        if (manager->slots[i] >= 2 * CT_SLOT_FREE)
+            return ct_message_set(message, "entity manager: a slot holds no generation");
+        flagged += (manager->slots[i] & CT_SLOT_FREE) != 0;
+    }
+    if (flagged != waiting + manager->dying_count)
+        return ct_message_set(message,
+                              "entity manager: free slots and free queue differ in number");
+    // As many flags as entries, and every entry flagged: an index that waits
+    // twice would leave some flagged slot without an entry. The generations'
+    // ninth bit cannot mark visits in a const manager, so a second look-up
+    // structure is avoided by comparing sums that a repeated index must break.
+    uint64_t sum = 0, squares = 0;
+    for (uint64_t p = manager->head; p < manager->tail; ++p) {
+        uint64_t index = manager->log[p & (manager->capacity - 1)];
+        if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) == 0)
+            return ct_message_set(message, "entity manager: the free queue holds an index in use");
+        sum += index;
+        squares += index * index;
+    }
+    for (const ct_dying *d = manager->dying; d != NULL; d = d->outer) {
+        uint64_t index = ct_entity_index(d->entity);
+        sum += index;
+        squares += index * index;
+    }
+    for (uint32_t i = 0; i < manager->used; ++i) {
+        if ((manager->slots[i] & CT_SLOT_FREE) == 0) continue;
+        sum -= i;
+        squares -= (uint64_t)i * i;
+    }
+    if (sum != 0 || squares != 0)
+        return ct_message_set(message, "entity manager: an index waits twice in the free queue");
+    return true;
+}

@@ -1,0 +1,138 @@
+// Who is alive: hands out ids, takes them back, tells those who asked.
+// Knows nothing of components, worlds or Lua.
+#ifndef CT_ENTITY_MANAGER_H
+#define CT_ENTITY_MANAGER_H
+
+#include "base/alloc.h"
+#include "entity/entity.h"
+
+/// How many dead indices wait before the oldest is used again, unless told
+/// otherwise. With 256 generations an id comes back after at least
+/// 256 x 1024 destroys (seed, part 1).
+#define CT_MINIMUM_FREE_INDICES 1024u
+
+/// A slot's generation with this bit set waits in the queue: no id has the bit,
+/// so none matches, not even the one the index will be given next.
+#define CT_SLOT_FREE 0x100u
+
+/// Called for each entity that dies, from inside destroy. 'context' is what the
+/// caller of destroy handed in. The entity is no longer alive, but
+/// ct_entity_manager_answers() is still true for it.
+typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
+
+typedef struct ct_destroy_listener {
+    ct_destroy_fn fn; // NULL: taken off while a destroy was running
+    void *user;
+    uint32_t token;
+    uint32_t order; // lower ones are told first
+} ct_destroy_listener;
+
+/// An entity whose callbacks are running. Lives in the C frame that destroys it.
+typedef struct ct_dying {
+    ct_entity entity;
+    const struct ct_dying *outer;
+} ct_dying;
+
+/// Read the fields, change them only through the functions below.
+typedef struct ct_entity_manager {
+    uint16_t *slots;       ///< per index: generation, or generation | CT_SLOT_FREE. First two
+    uint32_t used;         ///< fields are read by compiled Lua loops. used: indices ever handed out
+    uint32_t capacity;     ///< room in slots and log, a power of two or 0
+    uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
+    uint32_t dying_count;
+
+    // The queue of dead indices is a log: positions only grow, position p is
+    // log[p & (capacity - 1)]. [head, tail) wait to be used again; what lies
+    // before head can still be read until the ring comes round.
+    uint32_t *log;
+    uint64_t head;
+    uint64_t tail;
+
+    const ct_dying *dying;
+    ct_destroy_listener *listeners;
+    uint32_t listener_count;
+    uint32_t listener_capacity;
+    uint32_t next_token;
+    bool listeners_changed; // gaps or newcomers that wait to be put in order
+    const ct_allocator *allocator;
+} ct_entity_manager;
+
+/// An empty manager. Allocates nothing. 'minimum_free' below CT_MAX_ENTITIES.
+void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,
+                            uint32_t minimum_free);
+
+/// Frees everything. Afterwards the manager is an empty one: no id is alive.
+void ct_entity_manager_free(ct_entity_manager *manager);
+
+/// Makes room for 'count' more creates. CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL
+/// when fewer than 'count' ids are left; the manager is unchanged but for room.
+ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count);
+
+/// Creates 'count' entities into out[0 .. count - 1]: first the surplus of
+/// waiting indices, oldest first, then fresh ones ascending, then, when no
+/// fresh one is left, the minimum that otherwise waits.
+/// CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; all or nothing. O(count); allocates
+/// only when the high-water mark rises. Seed, part 1, create().
+ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out);
+
+/// Takes back the last ct_entity_manager_create as if it had been destroyed, without
+/// telling anybody: for a caller whose later steps failed. Cannot fail.
+void ct_entity_manager_take_back(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
+
+/// Destroys those of entities[0 .. count - 1] that are alive, one after
+/// another, each told to the listeners before the next dies; an index waits
+/// for reuse once its listeners have returned. Answers how many died. Never allocates and never
+/// fails; listeners may create, destroy, listen and unlisten.
+uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
+                                   const ct_entity *entities, void *context);
+
+/// Whether the id belongs to a living entity. Any 32 bits may be asked about.
+static inline bool ct_entity_manager_alive(const ct_entity_manager *manager, ct_entity e) {
+    // The bound matters: 'e' may come from a script, a file or another manager.
+    // Ids over 30 bits have generations no slot can hold.
+    uint32_t index = ct_entity_index(e);
+    return index < manager->used && manager->slots[index] == ct_entity_generation(e);
+}
+
+/// Whether 'e' is in the middle of its destroy callbacks.
+bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e);
+
+/// Whether managers still answer for 'e': alive, or its callbacks are running.
+static inline bool ct_entity_manager_answers(const ct_entity_manager *manager, ct_entity e) {
+    if (CT_LIKELY(ct_entity_manager_alive(manager, e))) return true;
+    return CT_UNLIKELY(manager->dying != NULL) && ct_entity_manager_is_dying(manager, e);
+}
+
+/// How many wait in the queue.
+static inline uint32_t ct_entity_manager_waiting(const ct_entity_manager *manager) {
+    return (uint32_t)(manager->tail - manager->head);
+}
+
+/// How many are alive.
+static inline uint32_t ct_entity_manager_count(const ct_entity_manager *manager) {
+    return manager->used - ct_entity_manager_waiting(manager) - manager->dying_count;
+}
+
+/// The first living entity with an index of at least 'index', or CT_NOBODY.
+ct_entity ct_entity_manager_next(const ct_entity_manager *manager, uint32_t index);
+
+/// The living entity under an index, or CT_NOBODY.
+ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index);
+
+/// From now on 'fn' is told of every death; lower 'order' first, then in the
+/// order of registration. *token takes it off again. CT_OK or CT_ERR_MEMORY.
+/// A listener registered during a destroy hears of the next death on.
+ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn, void *user,
+                                   uint32_t order, uint32_t *token);
+
+/// Whether the token was registered; it no longer is. May be called by a listener.
+bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token);
+
+/// Bytes held.
+size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
+
+/// Every invariant: each index waits once or not at all, flags and queue agree,
+/// counts add up. False with the reason in 'message'. O(indices).
+bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message);
+
+#endif

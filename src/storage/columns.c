@@ -1,0 +1,73 @@
+// Structures of arrays in one block.
+// Knows nothing of what a column means.
+#include "storage/columns.h"
+
+#include <string.h>
+
+void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t column_count) {
+    CT_ASSERT(column_count <= CT_MAX_COLUMNS);
+    memset(columns, 0, sizeof *columns);
+    columns->column_count = column_count;
+    for (uint32_t c = 0; c < column_count; ++c) {
+        columns->width[c] = widths[c];
+        columns->row_bytes += widths[c];
+    }
+}
+
+void ct_columns_free(ct_columns *columns, const ct_allocator *allocator) {
+    ct_free(allocator, columns->block, columns->bytes);
+    columns->block = NULL;
+    columns->bytes = 0;
+    columns->count = 0;
+    columns->capacity = 0;
+    memset(columns->at, 0, sizeof columns->at);
+}
+
+static unsigned char *align_up(unsigned char *at) {
+    return at + (-(uintptr_t)at & (CT_COLUMN_ALIGNMENT - 1));
+}
+
+ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
+                             uint32_t limit) {
+    if (capacity <= columns->capacity) return CT_OK;
+    capacity = ct_grow_capacity(columns->capacity, capacity, limit);
+    size_t padding = (size_t)CT_COLUMN_ALIGNMENT * (columns->column_count + 1);
+    size_t bytes;
+    if (!ct_size_mul_add(columns->row_bytes, capacity, padding, &bytes)) return CT_ERR_MEMORY;
+    void *block = ct_alloc(allocator, bytes);
+    if (block == NULL) return CT_ERR_MEMORY;
+    // Nothing below this line can fail.
+    unsigned char *at = block;
+    for (uint32_t c = 0; c < columns->column_count; ++c) {
+        at = align_up(at);
+        if (columns->count > 0)
+            memcpy(at, columns->at[c], (size_t)columns->count * columns->width[c]);
+        columns->at[c] = at;
+        at += (size_t)capacity * columns->width[c];
+    }
+    ct_free(allocator, columns->block, columns->bytes);
+    columns->block = block;
+    columns->bytes = bytes;
+    columns->capacity = capacity;
+    return CT_OK;
+}
+
+void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from) {
+    for (uint32_t c = 0; c < columns->column_count; ++c) {
+        unsigned char *column = columns->at[c];
+        // A constant length is a move or two, an unknown one is a call.
+        switch (columns->width[c]) {
+        case 1: column[to] = column[from]; break;
+        case 2: memcpy(column + to * (size_t)2, column + from * (size_t)2, 2); break;
+        case 4: memcpy(column + to * (size_t)4, column + from * (size_t)4, 4); break;
+        case 8: memcpy(column + to * (size_t)8, column + from * (size_t)8, 8); break;
+        case 12: memcpy(column + to * (size_t)12, column + from * (size_t)12, 12); break;
+        case 16: memcpy(column + to * (size_t)16, column + from * (size_t)16, 16); break;
+        case 64: memmove(column + to * (size_t)64, column + from * (size_t)64, 64); break;
+        default: {
+            size_t width = columns->width[c];
+            memmove(column + to * width, column + from * width, width);
+        }
+        }
+    }
+}

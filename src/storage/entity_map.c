@@ -1,0 +1,171 @@
+// From entity to row, by pages or by open addressing.
+// Knows nothing of components; the rows' owners are lent to it at each call.
+#include "storage/entity_map.h"
+
+#include <string.h>
+
+#define PAGE_BYTES (CT_MAP_PAGE_ROWS * sizeof(uint32_t))
+#define MAX_PAGES (CT_MAX_ENTITIES >> CT_MAP_PAGE_BITS)
+
+void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind) {
+    memset(map, 0, sizeof *map);
+    map->kind = kind;
+}
+
+static size_t slot_bytes(const ct_entity_map *map) {
+    return map->slot_bits == 0 ? 0 : sizeof(uint32_t) << map->slot_bits;
+}
+
+void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator) {
+    for (uint32_t page = 0; page < map->page_limit; ++page)
+        ct_free(allocator, map->pages[page], PAGE_BYTES);
+    ct_free(allocator, map->pages, map->page_limit * sizeof *map->pages);
+    ct_free(allocator, map->slots, slot_bytes(map));
+    ct_entity_map_init(map, map->kind);
+}
+
+// Room in the directory of pages for a page number.
+static ct_status reserve_directory(ct_entity_map *map, const ct_allocator *allocator,
+                                   uint32_t page) {
+    if (page < map->page_limit) return CT_OK;
+    uint32_t limit = ct_grow_capacity(map->page_limit, page + 1, MAX_PAGES);
+    uint32_t **pages = ct_alloc_zero(allocator, limit * sizeof *pages);
+    if (pages == NULL) return CT_ERR_MEMORY;
+    if (map->page_limit > 0) memcpy(pages, map->pages, map->page_limit * sizeof *pages);
+    ct_free(allocator, map->pages, map->page_limit * sizeof *pages);
+    map->pages = pages;
+    map->page_limit = limit;
+    return CT_OK;
+}
+
+static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator,
+                               const ct_entity *entities, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t page = ct_entity_index(entities[i]) >> CT_MAP_PAGE_BITS;
+        if (CT_LIKELY(page < map->page_limit && map->pages[page] != NULL)) continue;
+        if (reserve_directory(map, allocator, page) != CT_OK) return CT_ERR_MEMORY;
+        map->pages[page] = ct_alloc_zero(allocator, PAGE_BYTES);
+        if (map->pages[page] == NULL) return CT_ERR_MEMORY;
+        map->page_count++;
+    }
+    return CT_OK;
+}
+
+static uint32_t home_of(const ct_entity_map *map, uint32_t index) {
+    return ct_hash_index(index) >> (32 - map->slot_bits);
+}
+
+static void insert_slot(ct_entity_map *map, uint32_t index, uint32_t row) {
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    uint32_t place = home_of(map, index);
+    while (map->slots[place] != 0)
+        place = (place + 1) & mask;
+    map->slots[place] = ct_entity_map_slot(ct_hash_index(index), row);
+}
+
+// Three quarters full at most: probes stay short, and a miss is mostly settled
+// by the fingerprint.
+static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
+                               const ct_entity *owners, uint32_t count) {
+    uint64_t needed = (uint64_t)map->slot_used + count;
+    uint32_t bits = map->slot_bits < 3 ? 3 : map->slot_bits;
+    while (needed * 4 > (UINT64_C(3) << bits))
+        bits++;
+    if (bits == map->slot_bits) return CT_OK;
+    uint32_t *slots = ct_alloc_zero(allocator, sizeof *slots << bits);
+    if (slots == NULL) return CT_ERR_MEMORY;
+    // Nothing below this line can fail.
+    uint32_t *old = map->slots;
+    size_t old_bytes = slot_bytes(map);
+    map->slots = slots;
+    map->slot_bits = bits;
+    for (size_t i = 0; i < old_bytes / sizeof *old; ++i) {
+        uint32_t row = old[i] & (CT_MAX_ROWS - 1);
+        if (old[i] != 0) insert_slot(map, ct_entity_index(owners[row]), row);
+    }
+    ct_free(allocator, old, old_bytes);
+    return CT_OK;
+}
+
+ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
+                                const ct_entity *owners, const ct_entity *entities,
+                                uint32_t count) {
+    if (map->kind == CT_MAP_ARRAY) return reserve_pages(map, allocator, entities, count);
+    return reserve_slots(map, allocator, owners, count);
+}
+
+static uint32_t *page_entry(const ct_entity_map *map, uint32_t index) {
+    return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
+}
+
+void ct_entity_map_insert(ct_entity_map *map, uint32_t index, uint32_t row) {
+    if (map->kind == CT_MAP_ARRAY) {
+        *page_entry(map, index) = ~row;
+        return;
+    }
+    insert_slot(map, index, row);
+    map->slot_used++;
+}
+
+// The place of an index that is known to be at 'row': no owner is needed.
+static uint32_t place_of(const ct_entity_map *map, uint32_t index, uint32_t row) {
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    uint32_t slot = ct_entity_map_slot(ct_hash_index(index), row);
+    uint32_t place = home_of(map, index);
+    while (map->slots[place] != slot) {
+        CT_ASSERT(map->slots[place] != 0);
+        place = (place + 1) & mask;
+    }
+    return place;
+}
+
+void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to) {
+    if (map->kind == CT_MAP_ARRAY) {
+        *page_entry(map, index) = ~to;
+        return;
+    }
+    map->slots[place_of(map, index, from)] = ct_entity_map_slot(ct_hash_index(index), to);
+}
+
+void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index,
+                         uint32_t row) {
+    if (map->kind == CT_MAP_ARRAY) {
+        *page_entry(map, index) = 0;
+        return;
+    }
+    // No tombstones: what follows in the run is shifted back over the gap, if
+    // that brings it no further than its home (Knuth, TAOCP 6.4, algorithm R).
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    uint32_t gap = place_of(map, index, row);
+    for (uint32_t place = (gap + 1) & mask; map->slots[place] != 0; place = (place + 1) & mask) {
+        uint32_t other = map->slots[place] & (CT_MAX_ROWS - 1);
+        uint32_t home = home_of(map, ct_entity_index(owners[other]));
+        if (((place - home) & mask) < ((place - gap) & mask)) continue;
+        map->slots[gap] = map->slots[place];
+        gap = place;
+    }
+    map->slots[gap] = 0;
+    map->slot_used--;
+}
+
+void ct_entity_map_clear(ct_entity_map *map) {
+    for (uint32_t page = 0; page < map->page_limit; ++page) {
+        if (map->pages[page] != NULL) memset(map->pages[page], 0, PAGE_BYTES);
+    }
+    if (map->slots != NULL) memset(map->slots, 0, slot_bytes(map));
+    map->slot_used = 0;
+}
+
+size_t ct_entity_map_bytes(const ct_entity_map *map) {
+    return map->page_limit * sizeof *map->pages + map->page_count * PAGE_BYTES + slot_bytes(map);
+}
+
+uint32_t ct_entity_map_count(const ct_entity_map *map) {
+    if (map->kind == CT_MAP_HASH) return map->slot_used;
+    uint32_t count = 0;
+    for (uint32_t page = 0; page < map->page_limit; ++page) {
+        for (uint32_t i = 0; map->pages[page] != NULL && i < CT_MAP_PAGE_ROWS; ++i)
+            count += map->pages[page][i] != 0;
+    }
+    return count;
+}

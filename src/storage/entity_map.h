@@ -1,0 +1,104 @@
+// From entity to row: both maps of the seed, one that is small and one that is direct.
+// Knows nothing of components; the rows' owners are lent to it at each call.
+#ifndef CT_ENTITY_MAP_H
+#define CT_ENTITY_MAP_H
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "entity/entity.h"
+
+/// A row: the place of a component in its manager's columns.
+typedef struct ct_row {
+    uint32_t i;
+} ct_row;
+
+/// No row. Not 0, which is a row (the seed's lookup answered 0 for none).
+#define CT_NO_ROW 0xFFFFFFFFu
+
+#define CT_ROW_BITS 22u
+#define CT_MAX_ROWS (1u << CT_ROW_BITS)
+
+/// Seed, part 2, "Accessing Data", has both.
+typedef enum ct_map_kind {
+    CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all
+                  ///< have
+    CT_MAP_HASH   ///< open addressing, 4 bytes a slot: 5 to 11 bytes a component, for the others
+} ct_map_kind;
+
+#define CT_MAP_PAGE_BITS 10u
+#define CT_MAP_PAGE_ROWS (1u << CT_MAP_PAGE_BITS)
+
+// A hash slot. 0 is empty. The fingerprint settles most misses without a look
+// at the owners; what it lets through, the owner decides.
+//
+//      31  30              22 21                                         0
+//     [ 1 ][   fingerprint   ][                   row                     ]
+//
+// A page entry is ~row, so that fresh zeroed memory says "no row".
+
+/// At most one entity per index is in the map: see ct_store_add.
+typedef struct ct_entity_map {
+    uint32_t **pages;    // CT_MAP_ARRAY
+    uint32_t *slots;     // CT_MAP_HASH
+    uint32_t page_limit; // entries of 'pages', each NULL or a page
+    uint32_t page_count; // pages there are
+    uint32_t slot_bits;  // 2^slot_bits slots; 0 before the first
+    uint32_t slot_used;
+    ct_map_kind kind;
+} ct_entity_map;
+
+/// An empty map. Allocates nothing.
+void ct_entity_map_init(ct_entity_map *map, ct_map_kind kind);
+
+void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator);
+
+/// Makes room for entities[0 .. count - 1]: setting them cannot fail
+/// afterwards. 'owners' are those of all rows in the map.
+/// CT_OK or CT_ERR_MEMORY; what the map says is unchanged either way.
+ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
+                                const ct_entity *owners, const ct_entity *entities, uint32_t count);
+
+static inline uint32_t ct_entity_map_slot(uint32_t hash, uint32_t row) {
+    // The top bits choose the place, so the low ones serve as fingerprint.
+    return 0x80000000u | (hash & 0x1FFu) << CT_ROW_BITS | row;
+}
+
+/// The row under an entity index, whichever generation it belongs to, or CT_NO_ROW.
+static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_entity *owners,
+                                          uint32_t index) {
+    if (map->kind == CT_MAP_ARRAY) {
+        uint32_t page = index >> CT_MAP_PAGE_BITS;
+        if (CT_UNLIKELY(page >= map->page_limit || map->pages[page] == NULL)) return CT_NO_ROW;
+        return ~map->pages[page][index & (CT_MAP_PAGE_ROWS - 1)];
+    }
+    if (CT_UNLIKELY(map->slot_bits == 0)) return CT_NO_ROW;
+    uint32_t hash = ct_hash_index(index);
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    uint32_t wanted = ct_entity_map_slot(hash, 0);
+    for (uint32_t place = hash >> (32 - map->slot_bits);; place = (place + 1) & mask) {
+        uint32_t slot = map->slots[place];
+        uint32_t row = slot ^ wanted;
+        if (row < CT_MAX_ROWS && ct_entity_index(owners[row]) == index) return row;
+        if (slot == 0) return CT_NO_ROW;
+    }
+}
+
+/// Enters an index that is not in the map. Room was reserved.
+void ct_entity_map_insert(ct_entity_map *map, uint32_t index, uint32_t row);
+
+/// The index, found at row 'from', is at row 'to' from now on.
+void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to);
+
+/// Removes an index found at 'row'. Owners of all rows in the map are still in
+/// place, that of 'row' included.
+void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index, uint32_t row);
+
+/// Forgets all, keeps the memory.
+void ct_entity_map_clear(ct_entity_map *map);
+
+size_t ct_entity_map_bytes(const ct_entity_map *map);
+
+/// How many indices are in it. O(1) for hashes, O(pages) for arrays.
+uint32_t ct_entity_map_count(const ct_entity_map *map);
+
+#endif

@@ -1,0 +1,98 @@
+// The types a field can have: how wide, how many numbers, which values are allowed.
+// Knows nothing of managers, and does not know where an item lies.
+#ifndef CT_FIELD_H
+#define CT_FIELD_H
+
+#include "base/base.h"
+
+/// In the order of the manual. A string item is a ct_string, an entity item an
+/// id or CT_NOBODY, a bool one byte, 0 or 1.
+typedef enum ct_field_type {
+    CT_FIELD_FLOAT,
+    CT_FIELD_DOUBLE,
+    CT_FIELD_INT8,
+    CT_FIELD_UINT8,
+    CT_FIELD_INT16,
+    CT_FIELD_UINT16,
+    CT_FIELD_INT32,
+    CT_FIELD_UINT32,
+    CT_FIELD_BOOL,
+    CT_FIELD_VEC2,
+    CT_FIELD_VEC3,
+    CT_FIELD_VEC4,
+    CT_FIELD_QUAT,  // x, y, z, w
+    CT_FIELD_MAT4,  // column-major
+    CT_FIELD_COLOR, // r, g, b, a
+    CT_FIELD_ENTITY,
+    CT_FIELD_STRING,
+    CT_FIELD_TYPE_COUNT
+} ct_field_type;
+
+/// An item is 'lanes' numbers of one kind.
+typedef enum ct_lane {
+    CT_LANE_FLOAT,
+    CT_LANE_DOUBLE,
+    CT_LANE_INT8,
+    CT_LANE_UINT8,
+    CT_LANE_INT16,
+    CT_LANE_UINT16,
+    CT_LANE_INT32,
+    CT_LANE_UINT32,
+    CT_LANE_BOOL,
+    CT_LANE_ENTITY,
+    CT_LANE_STRING
+} ct_lane;
+
+typedef struct ct_field_info {
+    const char *name; ///< as scripts write it
+    ct_lane lane;
+    uint8_t lanes;
+    uint8_t lane_bytes;
+    uint8_t bytes; ///< of an item in a column
+} ct_field_info;
+
+/// What is known of a type.
+const ct_field_info *ct_field_info_of(ct_field_type type);
+
+/// The type of a name, or CT_FIELD_TYPE_COUNT.
+ct_field_type ct_field_type_find(const char *name);
+
+#define CT_MAX_ITEM_BYTES 64u
+
+/// One field of a component, as its manager describes it.
+typedef struct ct_field {
+    const char *name;
+    ct_field_type type;
+    uint16_t column;    ///< in the store, its own columns included; CT_NO_COLUMN: computed
+    bool read_only;     ///< writing the column would break an invariant
+    bool required;      ///< must be given when a component is created
+    bool uniform;       ///< as an input, one number may stand for all lanes
+    const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
+} ct_field;
+
+#define CT_NO_COLUMN 0xFFFFu
+
+/// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the
+/// identity, white.
+void ct_field_zero(ct_field_type type, void *item);
+
+/// Writes the default of a field: its preset, else its type's.
+void ct_field_default(const ct_field *field, void *item);
+
+/// Writes a number as one lane of a numeric type. False, and nothing written,
+/// when an integer lane cannot hold it exactly. Float lanes take any number;
+/// NaN becomes the one quiet NaN.
+bool ct_lane_store(ct_lane lane, double value, void *out);
+
+/// Reads one lane of a numeric type.
+double ct_lane_load(ct_lane lane, const void *item);
+
+/// The bounds of an integer lane, both included.
+void ct_lane_range(ct_lane lane, double *low, double *high);
+
+/// Whether every NaN among 'count' items is the one quiet NaN (0x7FC00000,
+/// 0x7FF8000000000000). Others would be forged values in a LuaJIT loop.
+/// Vectorised; touches the items once.
+bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
+
+#endif

@@ -1,0 +1,40 @@
+// How the instances of one component type lie in a compiled resource: column by column.
+// Knows nothing of headers, checksums or worlds.
+#ifndef CT_LAYOUT_H
+#define CT_LAYOUT_H
+
+#include "storage/columns.h"
+#include "storage/field.h"
+
+// instance_data of n instances. Columns start at multiples of 16:
+//
+//     u32 component_id[n]     only in 'multiple' managers: 1 .. 2^31-1, or 0x80000000 +
+//                             offset of a string; no two of one entity are the same
+//     field_1[n]  ...  field_k[n]
+//     the string block:       u32 length, bytes, NUL, padding to 4; each string once
+//
+// A string item is an offset into the string block, an entity item an index in
+// the resource or CT_NOBODY.
+
+#define CT_LAYOUT_ALIGNMENT 16u
+
+typedef struct ct_layout {
+    const ct_field *fields;
+    uint32_t field_count;
+    bool multiple;
+} ct_layout;
+
+/// Where the columns of 'count' instances begin, in bytes.
+typedef struct ct_layout_places {
+    uint32_t ids;
+    uint32_t field[CT_MAX_COLUMNS];
+    uint32_t strings;
+} ct_layout_places;
+
+/// Computes the places. False when they do not fit in 32 bits.
+bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *out);
+
+/// Hash of field names, types, order and 'multiple', not of defaults. Never 0.
+uint32_t ct_layout_schema(const ct_layout *layout);
+
+#endif

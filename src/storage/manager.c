@@ -1,0 +1,279 @@
+// The common part of all component managers: create, write, spawn, validate.
+// Knows nothing of any one of them, nor of worlds.
+#include "storage/manager.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "storage/layout.h"
+
+#include <string.h>
+
+static void removing(void *user, ct_row row) {
+    ct_manager *manager = user;
+    if (manager->type->removing != NULL) manager->type->removing(manager, row);
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        if (field->type == CT_FIELD_STRING && field->column != CT_NO_COLUMN)
+            ct_string_pool_release(manager->strings,
+                                   *(ct_string *)ct_manager_item(manager, field, row));
+    }
+    uint32_t id = ct_store_id(&manager->store, row);
+    if ((id & CT_ID_IS_STRING) != 0)
+        ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+}
+
+static void moved(void *user, ct_row to, ct_row from) {
+    ct_manager *manager = user;
+    manager->type->moved(manager, to, from);
+}
+
+void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
+                     const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
+                     uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
+    memset(manager, 0, sizeof *manager);
+    ct_store_init(&manager->store, setup->allocator, setup->entities, setup->epochs, setup->map,
+                  setup->multiple, own_widths, own_column_count);
+    manager->type = type;
+    manager->name = name;
+    manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+    ct_random_seed(&manager->store.random, setup->seed ^ manager->identifier);
+    manager->fields = manager->inputs = manager->layout = fields;
+    manager->field_count = manager->input_count = manager->layout_count = field_count;
+    manager->strings = setup->strings;
+    manager->self_bytes = self_bytes;
+
+    // A store without strings or references tells nobody of what it removes.
+    bool refers = type->removing != NULL || setup->multiple;
+    for (uint32_t f = 0; f < field_count; ++f)
+        refers = refers || fields[f].type == CT_FIELD_STRING;
+    manager->store.hooks.user = manager;
+    manager->store.hooks.removing = refers ? removing : NULL;
+    manager->store.hooks.moved = type->moved != NULL ? moved : NULL;
+}
+
+void ct_manager_destroy(ct_manager *manager) {
+    ct_store_clear(&manager->store);
+    if (manager->type->release != NULL) manager->type->release(manager);
+    ct_store_free(&manager->store);
+    ct_free(manager->store.allocator, manager, manager->self_bytes);
+}
+
+static uint32_t find_named(const ct_field *fields, uint32_t count, const char *name) {
+    uint32_t f = 0;
+    while (f < count && strcmp(fields[f].name, name) != 0)
+        f++;
+    return f;
+}
+
+uint32_t ct_manager_find_field(const ct_manager *manager, const char *name) {
+    return find_named(manager->fields, manager->field_count, name);
+}
+
+uint32_t ct_manager_find_input(const ct_manager *manager, const char *name) {
+    return find_named(manager->inputs, manager->input_count, name);
+}
+
+uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id) {
+    if (id->text.bytes == NULL) return id->number;
+    // "" is never counted, so it needs no look into the pool.
+    ct_string string = ct_string_pool_find(manager->strings, id->text);
+    return string.ref != 0 || id->text.length == 0 ? CT_ID_IS_STRING | string.ref : 0;
+}
+
+// Gives a new row its id; false when another row of the entity has it.
+static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted) {
+    ct_store *store = &manager->store;
+    ct_entity owner = ct_store_owners(store)[row.i];
+    uint32_t id = 0;
+    ct_store_set_id(store, row, 0);
+    if (wanted->text.bytes != NULL) {
+        ct_string string;
+        ct_status status = ct_string_pool_intern(manager->strings, wanted->text, &string);
+        if (status != CT_OK) return status;
+        id = CT_ID_IS_STRING | string.ref;
+    } else {
+        id = wanted->number != 0 ? wanted->number : ct_store_next_id(store, row);
+    }
+    if (ct_store_find_id(store, owner, id).i != CT_NO_ROW) {
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+        return CT_ERR_EXISTS;
+    }
+    ct_store_set_id(store, row, id);
+    return CT_OK;
+}
+
+static void release_ids(ct_manager *manager, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t id = ct_store_id(&manager->store, (ct_row){first + i});
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    }
+}
+
+// Ids for 'count' new rows; on failure *place is the one that could not have
+// its own, and none is held.
+static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
+                         const ct_component_id *ids, uint32_t *place) {
+    static const ct_component_id next = {0, {NULL, 0}};
+    // A row without an id yet must not look as if it had one.
+    for (uint32_t i = 0; i < count; ++i)
+        ct_store_set_id(&manager->store, (ct_row){first + i}, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_status status = set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next);
+        if (status == CT_OK) continue;
+        release_ids(manager, first, i);
+        *place = i;
+        return status;
+    }
+    return CT_OK;
+}
+
+ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                            const ct_values *values, const ct_component_id *ids, ct_row *first) {
+    ct_values defaults[CT_MAX_COLUMNS];
+    if (values == NULL) {
+        memset(defaults, 0, sizeof defaults);
+        values = defaults;
+    }
+    ct_store *store = &manager->store;
+    ct_status status = ct_store_add(store, owners, count, first);
+    if (status != CT_OK || count == 0) return status;
+    uint32_t place = 0;
+    if (store->multiple) status = set_ids(manager, first->i, count, ids, &place);
+    if (status == CT_OK) {
+        status = manager->type->fill(manager, *first, count, values);
+        if (status != CT_OK && store->multiple) release_ids(manager, first->i, count);
+    }
+    if (status == CT_OK) return CT_OK;
+    ct_store_take_back(store, count);
+    first->i = place;
+    return status;
+}
+
+static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t count,
+                               const ct_values *values) {
+    const unsigned char *item = values->items;
+    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
+        ct_text text;
+        memcpy(&text, item, sizeof text);
+        ct_status status = ct_string_pool_intern(pool, text, &column[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_string_pool_release(pool, column[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
+static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
+    for (uint32_t i = 0; i < count; ++i)
+        memcpy(column + (size_t)i * width, item, width);
+}
+
+static void fill_each(unsigned char *column, uint32_t width, uint32_t count,
+                      const ct_values *values) {
+    const unsigned char *item = values->items;
+    if (values->stride == width) {
+        memcpy(column, item, (size_t)count * width);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i, item += values->stride)
+        memcpy(column + (size_t)i * width, item, width);
+}
+
+static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row first,
+                             uint32_t count, const ct_values *values) {
+    unsigned char *column = ct_manager_item(manager, field, (ct_row){first.i});
+    uint32_t width = ct_field_info_of(field->type)->bytes;
+    if (values->items == NULL) {
+        unsigned char item[CT_MAX_ITEM_BYTES];
+        ct_field_default(field, item);
+        fill_same(column, width, count, item);
+        if (field->type == CT_FIELD_STRING)
+            ct_string_pool_retain(manager->strings, *(ct_string *)(void *)column, count);
+        return CT_OK;
+    }
+    if (field->type == CT_FIELD_STRING)
+        return intern_column(manager->strings, (ct_string *)(void *)column, count, values);
+    if (values->stride == 0)
+        fill_same(column, width, count, values->items);
+    else
+        fill_each(column, width, count, values);
+    return CT_OK;
+}
+
+static void release_column(ct_manager *manager, const ct_field *field, ct_row first,
+                           uint32_t count) {
+    if (field->type != CT_FIELD_STRING) return;
+    const ct_string *column = ct_manager_item(manager, field, first);
+    for (uint32_t i = 0; i < count; ++i)
+        ct_string_pool_release(manager->strings, column[i]);
+}
+
+ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t count,
+                                  const ct_values *values) {
+    uint32_t new_count = manager->store.columns.count;
+    CT_ASSERT(first.i + count == new_count);
+    (void)new_count;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        ct_status status = fill_column(manager, &manager->fields[f], first, count, &values[f]);
+        if (status == CT_OK) continue;
+        while (f-- > 0)
+            release_column(manager, &manager->fields[f], first, count);
+        return status;
+    }
+    return CT_OK;
+}
+
+ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    if (manager->type->write != NULL) return manager->type->write(manager, field, row, item);
+    const ct_field *f = &manager->fields[field];
+    void *place = ct_manager_item(manager, f, row);
+    if (f->type != CT_FIELD_STRING) {
+        memcpy(place, item, ct_field_info_of(f->type)->bytes);
+        return CT_OK;
+    }
+    ct_text text;
+    memcpy(&text, item, sizeof text);
+    ct_string fresh;
+    ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
+    if (status != CT_OK) return status;
+    ct_string_pool_release(manager->strings, *(ct_string *)place);
+    *(ct_string *)place = fresh;
+    return CT_OK;
+}
+
+size_t ct_manager_bytes(const ct_manager *manager) {
+    size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
+    return manager->self_bytes + ct_store_bytes(&manager->store) + more;
+}
+
+static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
+    uint32_t count = manager->store.columns.count;
+    if (field->column == CT_NO_COLUMN || count == 0) return true;
+    const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
+    if (!ct_field_nan_clean(field->type, items, count))
+        return ct_message_set(message, "%s: %s holds a NaN that is not the quiet one",
+                              manager->name, field->name);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (field->type == CT_FIELD_BOOL && items[row] > 1)
+            return ct_message_set(message, "%s: %s of row %u is no bool", manager->name,
+                                  field->name, row);
+        if (field->type != CT_FIELD_STRING) continue;
+        ct_string string = ((const ct_string *)(const void *)items)[row];
+        if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
+                                manager->strings->entries[string.ref].bytes == NULL))
+            return ct_message_set(message, "%s: %s of row %u is a string that was freed",
+                                  manager->name, field->name, row);
+    }
+    return true;
+}
+
+bool ct_manager_validate(const ct_manager *manager, ct_message *message) {
+    if (!ct_store_validate(&manager->store, manager->name, message)) return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (!validate_field(manager, &manager->fields[f], message)) return false;
+    }
+    return manager->type->validate == NULL || manager->type->validate(manager, message);
+}

@@ -1,0 +1,163 @@
+// What all component managers have in common: a name, a store, fields, and the few
+// verbs in which they differ. Knows nothing of any one of them, nor of worlds.
+#ifndef CT_MANAGER_H
+#define CT_MANAGER_H
+
+#include "storage/field.h"
+#include "storage/store.h"
+#include "storage/string_pool.h"
+
+typedef struct ct_manager ct_manager;
+
+/// Values of one input for rows that are being created. An item looks like a
+/// column's, except that a string is a ct_text (it is interned by the manager).
+/// NaNs are already the one quiet NaN.
+typedef struct ct_values {
+    const void *items; ///< NULL: the default for all
+    uint32_t stride;   ///< bytes from one row's item to the next; 0: one item for all rows
+} ct_values;
+
+/// The id of a component of a 'multiple' manager, as given: a number from 1, or
+/// a text; a number of 0 and no text ask for the next free number.
+typedef struct ct_component_id {
+    uint32_t number;
+    ct_text text;
+} ct_component_id;
+
+/// A component id that is a string: this bit, and the ct_string beside it.
+#define CT_ID_IS_STRING 0x80000000u
+
+/// Position, rotation (x, y, z, w) and scale, applied scale first.
+typedef struct ct_pose {
+    float position[3];
+    float rotation[4];
+    float scale[3];
+} ct_pose;
+
+/// Arguments of a spawn (seed, part 4, SpawnFunction): all instances of one
+/// component type in a compiled resource. Everything was checked before.
+typedef struct ct_spawn {
+    const ct_entity *entity_lookup; ///< resource index -> living entity
+    uint32_t entity_count;
+    const uint32_t *parent_index; ///< per entity, CT_NO_ROW for roots
+    uint32_t num_instances;
+    const uint32_t *entity_index; ///< per instance, ascending
+    const unsigned char *data;    ///< 16-byte aligned, host byte order
+    uint32_t size;
+    const ct_pose *pose; ///< composed with each root's; NULL for none
+    ct_entity parent;    ///< the roots hang under it; CT_NOBODY for none
+} ct_spawn;
+
+/// The verbs in which managers differ. Every slot but 'fill' may be NULL.
+typedef struct ct_manager_type {
+    /// Whether these values may stand together (transform: angle and rotation may
+    /// not). False with the reason in 'message'. Called before anything is created.
+    bool (*check)(const ct_manager *manager, const ct_values *values, uint32_t count,
+                  ct_message *message);
+    /// Writes the own columns of 'count' new rows from 'first' on. values[i]
+    /// belongs to inputs[i]. On failure nothing is held: the caller takes the rows back.
+    ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
+    /// Writes one field of one row. NULL: the item is copied, strings are counted.
+    ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+    /// Row 'row' is about to go: let go of what it refers to, strings apart.
+    void (*removing)(ct_manager *manager, ct_row row);
+    /// All items of 'from' were copied to 'to'.
+    void (*moved)(ct_manager *manager, ct_row to, ct_row from);
+    /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
+    ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
+    /// Frees what the manager holds beside its store and itself.
+    void (*release)(ct_manager *manager);
+    /// Bytes held beside the store.
+    size_t (*bytes)(const ct_manager *manager);
+    /// Invariants beyond those of the store.
+    bool (*validate)(const ct_manager *manager, ct_message *message);
+} ct_manager_type;
+
+/// The first member of every manager. Open for reading.
+struct ct_manager {
+    ct_store store; // first: see ct_store
+    const ct_manager_type *type;
+    const char *name;
+    uint32_t identifier; ///< FNV-1a of the name
+    uint32_t spawn_order;
+
+    const ct_field *fields; ///< what can be read and written, in order
+    uint32_t field_count;
+    const ct_field *inputs; ///< what creating takes; often the same as 'fields'
+    uint32_t input_count;
+    const ct_field *layout; ///< columns in a compiled resource; often the same as 'fields'
+    uint32_t layout_count;
+
+    ct_string_pool *strings; ///< the world's
+    size_t self_bytes;       ///< of the block the manager itself lies in
+};
+
+/// What a new manager needs to be told by the world it belongs to.
+typedef struct ct_manager_setup {
+    const ct_allocator *allocator;
+    const ct_entity_manager *entities;
+    uint32_t *epochs;
+    ct_string_pool *strings;
+    uint64_t seed;
+    ct_map_kind map;
+    bool multiple;
+} ct_manager_setup;
+
+/// Sets up the common part of a manager that lies in a block of 'self_bytes'.
+/// 'name', 'type' and the field arrays must live as long as the manager. All three field arrays are
+/// 'fields'; a manager where they differ sets them afterwards. Allocates nothing.
+void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
+                     const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
+                     uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
+
+/// Frees the manager, its rows and its block.
+void ct_manager_destroy(ct_manager *manager);
+
+/// Creates one component per owner with these values (values[i] belongs to
+/// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).
+/// CT_ERR_EXISTS puts into *first the place, in 'owners', of one that has one already, or
+/// whose id is taken. All or nothing; other statuses as ct_store_add and the
+/// manager's own. Owners are alive; required inputs are given.
+ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                            const ct_values *values, const ct_component_id *ids, ct_row *first);
+
+/// Number of the field (input) of a name, or field_count (input_count).
+uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
+uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
+
+/// The item of a field with a column. Valid until rows are created or removed.
+static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
+    CT_ASSERT(field->column != CT_NO_COLUMN && row.i < manager->store.columns.count);
+    return manager->store.columns.at[field->column] +
+           (size_t)row.i * manager->store.columns.width[field->column];
+}
+
+/// Writes a field; an item as in ct_values. Statuses are the manager's own;
+/// the row is as before when it is not CT_OK.
+ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+
+/// The component id of a given text or number, or 0 when no row can have it.
+uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);
+
+/// The default 'fill': every input goes to the column of the same place.
+ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t count,
+                                  const ct_values *values);
+
+/// Rows for all instances of a spawn, without their own columns: the first step
+/// of every 'spawn'. All or nothing.
+ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first);
+
+/// The default 'spawn': rows for all instances, columns copied from the data
+/// as resource-format.md lays them out, strings and entities translated.
+ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn);
+
+/// Spawns through the type's own slot or the default. All or nothing.
+ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn);
+
+/// Bytes held: rows, map and all else.
+size_t ct_manager_bytes(const ct_manager *manager);
+
+/// Every invariant. False with the reason, the manager's name first. O(rows).
+bool ct_manager_validate(const ct_manager *manager, ct_message *message);
+
+#endif

@@ -1,0 +1,176 @@
+// The default way from compiled columns to living rows.
+// Knows nothing of headers or worlds: what it is given was checked before.
+#include "storage/layout.h"
+#include "storage/manager.h"
+
+#include <string.h>
+
+// Equal strings have equal offsets, and neighbours are often alike: a few
+// remembered ones save most of the hashing.
+#define REMEMBERED 64u
+
+typedef struct interner {
+    ct_string_pool *pool;
+    const unsigned char *block;
+    uint32_t offset[REMEMBERED];
+    ct_string string[REMEMBERED];
+} interner;
+
+static void interner_init(interner *in, ct_string_pool *pool, const unsigned char *block) {
+    in->pool = pool;
+    in->block = block;
+    memset(in->offset, 0xFF, sizeof in->offset); // no offset: they are multiples of 4
+}
+
+static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
+    uint32_t place = offset / 4 % REMEMBERED;
+    if (in->offset[place] == offset) {
+        *out = in->string[place];
+        ct_string_pool_retain(in->pool, *out, 1);
+        return CT_OK;
+    }
+    ct_text text;
+    memcpy(&text.length, in->block + offset, sizeof text.length);
+    text.bytes = (const char *)in->block + offset + 4;
+    ct_status status = ct_string_pool_intern(in->pool, text, out);
+    if (status != CT_OK) return status;
+    in->offset[place] = offset;
+    in->string[place] = *out;
+    return CT_OK;
+}
+
+static ct_status spawn_strings(interner *in, const unsigned char *from, ct_string *to,
+                               uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t offset;
+        memcpy(&offset, from + (size_t)i * 4, 4);
+        ct_status status = intern_at(in, offset, &to[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_string_pool_release(in->pool, to[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
+static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_entity *to) {
+    for (uint32_t i = 0; i < spawn->num_instances; ++i) {
+        uint32_t index;
+        memcpy(&index, from + (size_t)i * 4, 4);
+        to[i].id = index == CT_NOBODY ? CT_NOBODY : spawn->entity_lookup[index].id;
+    }
+}
+
+static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interner *in,
+                             const ct_field *field, const unsigned char *from, ct_row first) {
+    void *to = ct_manager_item(manager, field, first);
+    if (field->type == CT_FIELD_STRING) return spawn_strings(in, from, to, spawn->num_instances);
+    if (field->type == CT_FIELD_ENTITY)
+        spawn_entities(spawn, from, to);
+    else
+        memcpy(to, from, (size_t)spawn->num_instances * ct_field_info_of(field->type)->bytes);
+    return CT_OK;
+}
+
+// Ids of a fresh entity's components were checked to differ, so they are copied.
+static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner *in, ct_row first) {
+    uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
+    memcpy(ids, spawn->data, (size_t)spawn->num_instances * 4);
+    for (uint32_t i = 0; i < spawn->num_instances; ++i) {
+        if ((ids[i] & CT_ID_IS_STRING) == 0) continue;
+        ct_string string;
+        ct_status status = intern_at(in, ids[i] & ~CT_ID_IS_STRING, &string);
+        if (status == CT_OK) {
+            ids[i] = CT_ID_IS_STRING | string.ref;
+            continue;
+        }
+        while (i-- > 0) {
+            if ((ids[i] & CT_ID_IS_STRING) != 0)
+                ct_string_pool_release(manager->strings, (ct_string){ids[i] & ~CT_ID_IS_STRING});
+        }
+        return status;
+    }
+    return CT_OK;
+}
+
+static void release_strings(ct_manager *manager, uint32_t fields, bool ids, ct_row first,
+                            uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_row row = {first.i + i};
+        uint32_t id = ids ? ct_store_id(&manager->store, row) : 0;
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+        for (uint32_t f = 0; f < fields; ++f) {
+            const ct_field *field = &manager->fields[f];
+            if (field->type == CT_FIELD_STRING)
+                ct_string_pool_release(manager->strings,
+                                       *(ct_string *)ct_manager_item(manager, field, row));
+        }
+    }
+}
+
+// Owners are written straight into the store's column by ct_store_add, which
+// wants them in one array: this gathers them a batch at a time.
+static ct_status add_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first) {
+    enum { BATCH = 256 };
+    ct_entity owners[BATCH];
+    ct_store *store = &manager->store;
+    first->i = store->columns.count;
+    for (uint32_t done = 0; done < spawn->num_instances; done += BATCH) {
+        uint32_t count = spawn->num_instances - done;
+        if (count > BATCH) count = BATCH;
+        for (uint32_t i = 0; i < count; ++i)
+            owners[i] = spawn->entity_lookup[spawn->entity_index[done + i]];
+        ct_row row;
+        ct_status status = ct_store_add(store, owners, count, &row);
+        if (status != CT_OK) {
+            ct_store_take_back(store, done);
+            return status;
+        }
+    }
+    return CT_OK;
+}
+
+ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first) {
+    ct_store *store = &manager->store;
+    if (spawn->num_instances > CT_MAX_ROWS) return CT_ERR_FULL;
+    // One growth for all batches, and the limit is met before a row exists.
+    if (spawn->num_instances > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
+    if (spawn->num_instances > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
+    ct_status status = ct_columns_reserve(&store->columns, store->allocator,
+                                          store->columns.count + spawn->num_instances, CT_MAX_ROWS);
+    if (status != CT_OK) return status;
+    return add_rows(manager, spawn, first);
+}
+
+ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
+    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple};
+    ct_layout_places places;
+    if (!ct_layout_place(&layout, spawn->num_instances, &places)) return CT_ERR_DATA;
+    ct_row first;
+    ct_status status = ct_manager_spawn_rows(manager, spawn, &first);
+    if (status != CT_OK || spawn->num_instances == 0) return status;
+
+    interner in;
+    interner_init(&in, manager->strings, spawn->data + places.strings);
+    uint32_t done = 0;
+    bool ids = false;
+    if (layout.multiple) {
+        status = spawn_ids(manager, spawn, &in, first);
+        ids = status == CT_OK;
+    }
+    for (; status == CT_OK && done < manager->field_count; ++done) {
+        status = spawn_field(manager, spawn, &in, &manager->fields[done],
+                             spawn->data + places.field[done], first);
+        if (status != CT_OK) break;
+    }
+    if (status == CT_OK) return CT_OK;
+    release_strings(manager, done, ids, first, spawn->num_instances);
+    ct_store_take_back(&manager->store, spawn->num_instances);
+    return status;
+}
+
+ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn) {
+    if (manager->type->spawn != NULL) return manager->type->spawn(manager, spawn);
+    return ct_manager_spawn_columns(manager, spawn);
+}

@@ -1,0 +1,307 @@
+// Rows, owners, lists of several per entity, swap-erase and garbage collection.
+// Knows nothing of what a component's own columns mean.
+#include "storage/store.h"
+
+#include <string.h>
+
+static uint32_t *next_of(const ct_store *store) { return ct_store_u32(store, CT_COLUMN_NEXT); }
+static uint32_t *prev_of(const ct_store *store) { return ct_store_u32(store, CT_COLUMN_PREV); }
+
+static uint32_t find_index(const ct_store *store, uint32_t index) {
+    return ct_entity_map_find(&store->map, ct_store_owners(store), index);
+}
+
+void ct_store_draw_epoch(ct_store *store) {
+    if (!store->handed_out) return;
+    store->handed_out = false;
+    *store->epochs = (*store->epochs + 1) & 0x7FFFFFFFu;
+    if (*store->epochs == 0) *store->epochs = 1;
+    store->epoch = *store->epochs;
+}
+
+void ct_store_rows_moved(ct_store *store) {
+    store->changes++;
+    store->last_removed.i = CT_NO_ROW;
+    ct_store_draw_epoch(store);
+}
+
+void ct_store_init(ct_store *store, const ct_allocator *allocator,
+                   const ct_entity_manager *entities, uint32_t *epochs, ct_map_kind kind,
+                   bool multiple, const uint16_t *widths, uint32_t own_column_count) {
+    uint16_t all[CT_MAX_COLUMNS] = {4, 4, 4, 4};
+    memset(store, 0, sizeof *store);
+    store->multiple = multiple;
+    uint32_t first = ct_store_own_columns(store);
+    CT_ASSERT(first + own_column_count <= CT_MAX_COLUMNS);
+    for (uint32_t c = 0; c < own_column_count; ++c)
+        all[first + c] = widths[c];
+    ct_columns_init(&store->columns, all, first + own_column_count);
+    ct_entity_map_init(&store->map, kind);
+    store->allocator = allocator;
+    store->entities = entities;
+    store->gc_position = entities->tail;
+    store->last_removed.i = CT_NO_ROW;
+    store->epochs = epochs;
+    store->handed_out = true; // so that the first epoch is drawn
+    ct_store_draw_epoch(store);
+}
+
+void ct_store_free(ct_store *store) {
+    ct_columns_free(&store->columns, store->allocator);
+    ct_entity_map_free(&store->map, store->allocator);
+    store->nobody_count = 0;
+    ct_store_rows_moved(store);
+}
+
+void ct_store_clear(ct_store *store) {
+    for (uint32_t row = store->columns.count; row-- > 0 && store->hooks.removing != NULL;)
+        store->hooks.removing(store->hooks.user, (ct_row){row});
+    if (store->columns.count > 0) ct_store_rows_moved(store);
+    ct_entity_map_clear(&store->map);
+    store->columns.count = 0;
+    store->nobody_count = 0;
+}
+
+ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
+    if (count > CT_MAX_ROWS) return CT_ERR_FULL;
+    if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
+    if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
+    ct_status status = ct_columns_reserve(&store->columns, store->allocator,
+                                          store->columns.count + count, CT_MAX_ROWS);
+    if (status != CT_OK) return status;
+    return ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store), owners,
+                                 count);
+}
+
+// The rows of a dead predecessor under an index become nobody's; only gc sees
+// them from now on.
+static void disown(ct_store *store, uint32_t row) {
+    ct_entity *owners = ct_store_owners(store);
+    while (row != CT_NO_ROW) {
+        uint32_t next = ct_store_next(store, (ct_row){row}).i;
+        owners[row].id = CT_NOBODY;
+        store->nobody_count++;
+        if (store->multiple) {
+            next_of(store)[row] = CT_NO_ROW;
+            prev_of(store)[row] = row;
+        }
+        row = next;
+    }
+}
+
+// Makes 'row' the only one of its owner, whose index is at row 'found' or not in the map.
+static void enter_first(ct_store *store, uint32_t index, uint32_t found, uint32_t row) {
+    if (store->multiple) {
+        next_of(store)[row] = CT_NO_ROW;
+        prev_of(store)[row] = row;
+    }
+    if (found == CT_NO_ROW) {
+        ct_entity_map_insert(&store->map, index, row);
+    } else {
+        ct_entity_map_move(&store->map, index, found, row);
+        disown(store, found);
+    }
+}
+
+static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
+    uint32_t *next = next_of(store), *prev = prev_of(store);
+    next[row] = CT_NO_ROW;
+    prev[row] = prev[first];
+    next[prev[first]] = row;
+    prev[first] = row;
+}
+
+ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
+    if (count == 0) {
+        first->i = store->columns.count;
+        return CT_OK;
+    }
+    ct_status status = ct_store_reserve(store, owners, count);
+    if (status != CT_OK) return status;
+
+    uint32_t start = store->columns.count;
+    ct_entity *column = ct_store_owners(store);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t row = start + i;
+        uint32_t index = ct_entity_index(owners[i]);
+        uint32_t found = find_index(store, index);
+        CT_ASSERT(ct_entity_manager_alive(store->entities, owners[i]));
+        column[row] = owners[i];
+        if (found == CT_NO_ROW || column[found].id != owners[i].id) {
+            enter_first(store, index, found, row);
+        } else if (store->multiple) {
+            append_to_list(store, found, row);
+        } else {
+            store->columns.count = row;
+            ct_store_take_back(store, i);
+            first->i = i;
+            return CT_ERR_EXISTS;
+        }
+    }
+    store->columns.count = start + count;
+    first->i = start;
+    return CT_OK;
+}
+
+// Whether a row is the first of its owner's list: the one before a first row is
+// the last one, which has no next.
+static bool is_first(const ct_store *store, uint32_t row) {
+    return next_of(store)[prev_of(store)[row]] != row;
+}
+
+// Takes a row out of map and list. Its columns stay.
+static void leave(ct_store *store, uint32_t row) {
+    ct_entity owner = ct_store_owners(store)[row];
+    if (owner.id == CT_NOBODY) {
+        store->nobody_count--;
+        return;
+    }
+    uint32_t index = ct_entity_index(owner);
+    if (!store->multiple) {
+        ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
+        return;
+    }
+    uint32_t *next = next_of(store), *prev = prev_of(store);
+    if (!is_first(store, row)) {
+        next[prev[row]] = next[row];
+        // Behind the last one comes nothing; the first remembers who is last.
+        uint32_t behind = next[row] != CT_NO_ROW ? next[row] : find_index(store, index);
+        prev[behind] = prev[row];
+    } else if (next[row] != CT_NO_ROW) {
+        prev[next[row]] = prev[row];
+        ct_entity_map_move(&store->map, index, row, next[row]);
+    } else {
+        ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
+    }
+}
+
+// Moves the last row 'from' to 'to', which nothing refers to any more.
+static void move_row(ct_store *store, uint32_t to, uint32_t from) {
+    ct_entity owner = ct_store_owners(store)[from];
+    uint32_t index = ct_entity_index(owner);
+    ct_columns_copy_row(&store->columns, to, from);
+    if (!store->multiple) {
+        if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
+        return;
+    }
+    // A row alone in its list, nobody's included, is its own last.
+    uint32_t *next = next_of(store), *prev = prev_of(store);
+    if (prev[from] == from) {
+        prev[to] = to;
+        if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
+        return;
+    }
+    bool first = is_first(store, from);
+    if (first)
+        ct_entity_map_move(&store->map, index, from, to);
+    else
+        next[prev[from]] = to;
+    uint32_t behind = next[from];
+    if (behind == CT_NO_ROW) behind = find_index(store, index);
+    prev[behind] = to;
+}
+
+void ct_store_remove(ct_store *store, ct_row row) {
+    uint32_t last = store->columns.count - 1;
+    CT_ASSERT(row.i <= last);
+    if (store->hooks.removing != NULL) store->hooks.removing(store->hooks.user, row);
+    leave(store, row.i);
+    if (row.i != last) {
+        move_row(store, row.i, last);
+        if (store->hooks.moved != NULL) store->hooks.moved(store->hooks.user, row, (ct_row){last});
+    }
+    store->columns.count = last;
+    store->changes++;
+    store->last_removed = row;
+    ct_store_draw_epoch(store);
+}
+
+void ct_store_take_back(ct_store *store, uint32_t count) {
+    CT_ASSERT(count <= store->columns.count);
+    for (; count > 0; --count) {
+        leave(store, store->columns.count - 1);
+        store->columns.count--;
+    }
+}
+
+uint32_t ct_store_remove_all(ct_store *store, ct_entity e) {
+    uint32_t removed = 0;
+    for (;;) {
+        uint32_t row = find_index(store, ct_entity_index(e));
+        if (row == CT_NO_ROW || ct_store_owners(store)[row].id != e.id) return removed;
+        ct_store_remove(store, (ct_row){row});
+        removed++;
+    }
+}
+
+ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id) {
+    ct_row row = ct_store_find(store, e);
+    while (row.i != CT_NO_ROW && ct_store_id(store, row) != id)
+        row = ct_store_next(store, row);
+    return row;
+}
+
+uint32_t ct_store_next_id(const ct_store *store, ct_row row) {
+    const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
+    uint32_t head = find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
+    uint32_t largest = 0;
+    for (uint32_t r = head; r != row.i; r = next_of(store)[r]) {
+        if (ids[r] <= 0x7FFFFFFFu && ids[r] > largest) largest = ids[r];
+    }
+    if (largest < 0x7FFFFFFFu) return largest + 1;
+    for (uint32_t candidate = 1;; ++candidate) {
+        uint32_t r = head;
+        while (r != row.i && ids[r] != candidate)
+            r = next_of(store)[r];
+        if (r == row.i) return candidate;
+    }
+}
+
+static bool row_is_dead(const ct_store *store, uint32_t row) {
+    return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
+}
+
+uint32_t ct_store_sweep(ct_store *store) {
+    uint32_t before = store->columns.count;
+    // From the end: what moves into a gap has been looked at already.
+    for (uint32_t row = before; row-- > 0;) {
+        if (row_is_dead(store, row)) ct_store_remove(store, (ct_row){row});
+    }
+    store->gc_position = store->entities->tail;
+    return before - store->columns.count;
+}
+
+// Removes what the log says has died since the last call.
+static void collect_logged(ct_store *store) {
+    const ct_entity_manager *entities = store->entities;
+    for (; store->gc_position < entities->tail; ++store->gc_position) {
+        uint32_t index = entities->log[store->gc_position & (entities->capacity - 1)];
+        uint32_t row = find_index(store, index);
+        if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
+        ct_store_remove_all(store, ct_store_owners(store)[row]);
+    }
+}
+
+uint32_t ct_store_gc(ct_store *store) {
+    uint32_t before = store->columns.count;
+    uint64_t logged = store->entities->tail - store->gc_position;
+    // The ring may have come round, and with more deaths than rows a sweep is cheaper.
+    if (logged > store->entities->capacity || logged > before)
+        ct_store_sweep(store);
+    else
+        collect_logged(store);
+    for (uint32_t living = 0; store->columns.count > 0 && living < 4;) {
+        uint32_t row = ct_random_below(&store->random, store->columns.count);
+        if (row_is_dead(store, row)) {
+            ct_store_remove(store, (ct_row){row});
+            living = 0;
+        } else {
+            living++;
+        }
+    }
+    return before - store->columns.count;
+}
+
+size_t ct_store_bytes(const ct_store *store) {
+    return store->columns.bytes + ct_entity_map_bytes(&store->map);
+}

@@ -1,0 +1,162 @@
+// What every component manager keeps: rows, their owners, and the way from entity to row.
+// Knows nothing of what a component's own columns mean.
+#ifndef CT_STORE_H
+#define CT_STORE_H
+
+#include "base/random.h"
+#include "entity/entity_manager.h"
+#include "storage/columns.h"
+#include "storage/entity_map.h"
+
+/// Columns of the store itself. A manager's own begin at ct_store_own_columns.
+enum {
+    CT_COLUMN_OWNER = 0, ///< ct_entity; CT_NOBODY: a row that waits for gc
+    // only where an entity may have several:
+    CT_COLUMN_NEXT = 1, ///< next row of the same entity, or CT_NO_ROW
+    CT_COLUMN_PREV = 2, ///< the one before; of the first row, the last
+    CT_COLUMN_ID = 3    ///< component id: 1 .. 2^31-1, or 0x80000000 + string
+};
+
+/// Told by the store, so that a manager can mend what refers to rows.
+typedef struct ct_store_hooks {
+    /// Row 'row' is about to go: let go of what it refers to. May not touch rows.
+    void (*removing)(void *user, ct_row row);
+    /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
+    void (*moved)(void *user, ct_row to, ct_row from);
+    void *user;
+} ct_store_hooks;
+
+typedef struct ct_store {
+    ct_columns columns; // first: compiled loops read count and addresses
+    ct_entity_map map;
+    const ct_entity_manager *entities;
+    const ct_allocator *allocator;
+    ct_store_hooks hooks;
+    uint64_t gc_position; // in the entity manager's log of deaths
+    ct_random random;
+
+    // An epoch stamps the instances (row handles) that scripts hold. A new one
+    // is drawn when rows moved and an instance was handed out since the last.
+    uint32_t *epochs; // the counter that stores share, lent from above
+    uint32_t epoch;
+    bool handed_out;
+
+    // Loops over rows watch these: how often rows were removed or moved, and
+    // which row the last removal freed, if that was all that happened.
+    uint32_t changes;
+    ct_row last_removed;
+
+    uint32_t nobody_count; // rows whose index lives again with a component of its own
+    bool multiple;
+} ct_store;
+
+/// An empty store; 'widths' are those of the manager's own columns. 'epochs' is
+/// a counter that outlives the store; the store's first epoch is drawn from it.
+void ct_store_init(ct_store *store, const ct_allocator *allocator,
+                   const ct_entity_manager *entities, uint32_t *epochs, ct_map_kind kind,
+                   bool multiple, const uint16_t *widths, uint32_t own_column_count);
+
+/// Frees all memory, without a word to the hooks.
+void ct_store_free(ct_store *store);
+
+/// Forgets all rows, keeps the memory. Hooks hear 'removing' of each.
+void ct_store_clear(ct_store *store);
+
+/// Number of the first column that is the manager's own.
+static inline uint32_t ct_store_own_columns(const ct_store *store) {
+    return store->multiple ? CT_COLUMN_ID + 1 : CT_COLUMN_OWNER + 1;
+}
+
+static inline uint32_t ct_store_count(const ct_store *store) { return store->columns.count; }
+
+static inline ct_entity *ct_store_owners(const ct_store *store) {
+    return (ct_entity *)(void *)store->columns.at[CT_COLUMN_OWNER];
+}
+
+static inline uint32_t *ct_store_u32(const ct_store *store, uint32_t column) {
+    return (uint32_t *)(void *)store->columns.at[column];
+}
+
+/// Room for 'count' more rows and for these owners in the map, so that adding
+/// them cannot fail. At the limit of rows the dead are collected first, which moves rows.
+/// CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
+ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count);
+
+/// Appends one row per owner, in order; *first is the row of owners[0]. The
+/// manager's own columns of the new rows hold garbage until it fills them.
+/// Owners are alive. Of a dead predecessor under the same index the rows become
+/// nobody's, so that no component can ever attach itself to a stranger.
+/// CT_OK, CT_ERR_MEMORY, CT_ERR_FULL; CT_ERR_EXISTS, with the place of the
+/// owner in *first, when one has a row already or stands in the list twice and
+/// the store is not 'multiple'. All or nothing.
+/// In a 'multiple' store the ids of the new rows are set by ct_store_set_id.
+/// Amortised O(count); moves no row except at the limit.
+ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first);
+
+/// Takes the last 'count' rows off again, for a caller whose later steps
+/// failed. The hooks hear nothing.
+void ct_store_take_back(ct_store *store, uint32_t count);
+
+/// The first row of a living (or just dying) entity, or CT_NO_ROW. Any 32 bits
+/// may be asked about.
+static inline ct_row ct_store_find(const ct_store *store, ct_entity e) {
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t row = ct_entity_map_find(&store->map, owners, ct_entity_index(e));
+    // The owner settles the generation: a dead one's row may still be here.
+    if (row == CT_NO_ROW || owners[row].id != e.id ||
+        !ct_entity_manager_answers(store->entities, e))
+        return (ct_row){CT_NO_ROW};
+    return (ct_row){row};
+}
+
+/// The next row of the same entity, or CT_NO_ROW.
+static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
+    return store->multiple ? (ct_row){ct_store_u32(store, CT_COLUMN_NEXT)[row.i]}
+                           : (ct_row){CT_NO_ROW};
+}
+
+/// The component id of a row (see CT_COLUMN_ID); 0 where there are none.
+static inline uint32_t ct_store_id(const ct_store *store, ct_row row) {
+    return store->multiple ? ct_store_u32(store, CT_COLUMN_ID)[row.i] : 0;
+}
+
+static inline void ct_store_set_id(ct_store *store, ct_row row, uint32_t id) {
+    ct_store_u32(store, CT_COLUMN_ID)[row.i] = id;
+}
+
+/// The row of an entity with that component id, or CT_NO_ROW.
+ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id);
+
+/// One more than the largest number among the ids of the entity's rows before 'row'
+/// in its list: the id of a component that was given none. Never above 2^31 - 1:
+/// when that is taken, the smallest free number.
+uint32_t ct_store_next_id(const ct_store *store, ct_row row);
+
+/// Removes one row: the last one moves into its place (seed, part 2,
+/// destroy()). Never allocates, never fails.
+void ct_store_remove(ct_store *store, ct_row row);
+
+/// Removes all rows of an entity, alive or not; how many went.
+uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
+
+/// Removes rows of the dead: those whose deaths were logged since the last
+/// call, then as in the seed (part 2, gc()) at random until four living in a
+/// row. How many went. O(deaths) + four probes. Never allocates, never fails.
+uint32_t ct_store_gc(ct_store *store);
+
+/// Removes all rows of the dead; how many went. O(rows).
+uint32_t ct_store_sweep(ct_store *store);
+
+/// Draws a new epoch if an instance of the present one may be held somewhere:
+/// for managers that move rows themselves.
+void ct_store_draw_epoch(ct_store *store);
+
+/// Tells loops that rows moved: they stop with an error.
+void ct_store_rows_moved(ct_store *store);
+
+size_t ct_store_bytes(const ct_store *store);
+
+/// Every invariant of rows, map and lists. False with the reason in 'message'. O(rows).
+bool ct_store_validate(const ct_store *store, const char *name, ct_message *message);
+
+#endif

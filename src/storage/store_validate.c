@@ -1,0 +1,76 @@
+// Every invariant of a store, looked at row by row.
+// Knows nothing of what a component's own columns mean.
+#include "storage/store.h"
+
+#include "base/message.h"
+
+// The list that starts at 'head': one owner, links that agree both ways, ids
+// that differ. Answers its length, or 0 with the reason in 'message'.
+static uint32_t check_list(const ct_store *store, const char *name, uint32_t head,
+                           ct_message *message) {
+    const uint32_t *next = ct_store_u32(store, CT_COLUMN_NEXT);
+    const uint32_t *prev = ct_store_u32(store, CT_COLUMN_PREV);
+    const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t count = store->columns.count, length = 0, last = head;
+    for (uint32_t row = head; row != CT_NO_ROW; row = next[row]) {
+        if (row >= count || owners[row].id != owners[head].id || ++length > count) {
+            ct_message_set(message, "%s: the instance list at row %u leaves its entity", name,
+                           head);
+            return 0;
+        }
+        if (row != head && prev[row] != last) {
+            ct_message_set(message, "%s: row %u does not know the one before it", name, row);
+            return 0;
+        }
+        if (ids[row] == 0) {
+            ct_message_set(message, "%s: row %u has no id", name, row);
+            return 0;
+        }
+        last = row;
+    }
+    if (prev[head] != last) {
+        ct_message_set(message, "%s: row %u does not know the last of its list", name, head);
+        return 0;
+    }
+    return length;
+}
+
+bool ct_store_validate(const ct_store *store, const char *name, ct_message *message) {
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t count = store->columns.count;
+    uint32_t nobody = 0, entities = 0, listed = 0;
+    if (count > store->columns.capacity || count > CT_MAX_ROWS)
+        return ct_message_set(message, "%s: more rows than there is room for", name);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (owners[row].id == CT_NOBODY) {
+            nobody++;
+            continue;
+        }
+        if (!ct_entity_is_id(owners[row].id))
+            return ct_message_set(message, "%s: the owner of row %u is no entity", name, row);
+        uint32_t found = ct_entity_map_find(&store->map, owners, ct_entity_index(owners[row]));
+        if (found >= count || owners[found].id != owners[row].id)
+            return ct_message_set(message, "%s: the map does not find row %u", name, row);
+        if (found != row) {
+            if (store->multiple) continue;
+            return ct_message_set(message, "%s: row %u and row %u have one owner", name, found,
+                                  row);
+        }
+        entities++;
+        if (!store->multiple) continue;
+        uint32_t length = check_list(store, name, row, message);
+        if (length == 0) return false;
+        listed += length;
+    }
+    if (nobody != store->nobody_count)
+        return ct_message_set(message, "%s: %u rows of nobody, %u counted", name, nobody,
+                              store->nobody_count);
+    if (entities != ct_entity_map_count(&store->map))
+        return ct_message_set(message, "%s: the map holds %u entities, the rows %u", name,
+                              ct_entity_map_count(&store->map), entities);
+    if (store->multiple && listed != count - nobody)
+        return ct_message_set(message, "%s: %u rows are in lists, %u should be", name, listed,
+                              count - nobody);
+    return true;
+}

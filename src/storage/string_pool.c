@@ -1,0 +1,137 @@
+// Interned strings: a chained hash table over counted entries.
+// Knows nothing of who uses a string.
+#include "storage/string_pool.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+void ct_string_pool_init(ct_string_pool *pool, const ct_allocator *allocator) {
+    memset(pool, 0, sizeof *pool);
+    pool->allocator = allocator;
+}
+
+void ct_string_pool_free(ct_string_pool *pool) {
+    for (uint32_t i = 1; i < pool->entry_count; ++i) {
+        ct_string_entry *entry = &pool->entries[i];
+        ct_free(pool->allocator, entry->bytes, (size_t)entry->length + 1);
+    }
+    ct_free(pool->allocator, pool->entries, pool->entry_capacity * sizeof *pool->entries);
+    ct_free(pool->allocator, pool->buckets, pool->bucket_count * sizeof *pool->buckets);
+    ct_string_pool_init(pool, pool->allocator);
+}
+
+static ct_status grow_buckets(ct_string_pool *pool) {
+    if (pool->used < pool->bucket_count) return CT_OK;
+    uint32_t count = ct_grow_capacity(pool->bucket_count, pool->used + 1, CT_MAX_STRINGS + 1);
+    uint32_t *buckets = ct_alloc_zero(pool->allocator, count * sizeof *buckets);
+    if (buckets == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 1; i < pool->entry_count; ++i) {
+        ct_string_entry *entry = &pool->entries[i];
+        if (entry->bytes == NULL) continue;
+        uint32_t *bucket = &buckets[entry->hash & (count - 1)];
+        entry->next = *bucket;
+        *bucket = i;
+    }
+    ct_free(pool->allocator, pool->buckets, pool->bucket_count * sizeof *buckets);
+    pool->buckets = buckets;
+    pool->bucket_count = count;
+    return CT_OK;
+}
+
+// Room for one more entry; the first call also makes entry 0.
+static ct_status grow_entries(ct_string_pool *pool) {
+    if (pool->free_entry != 0) return CT_OK;
+    uint32_t needed = pool->entry_count == 0 ? 2 : pool->entry_count + 1;
+    if (needed > CT_MAX_STRINGS) return CT_ERR_FULL;
+    ct_status status = ct_array_reserve(pool->allocator, (void **)&pool->entries,
+                                        &pool->entry_capacity, needed, sizeof *pool->entries);
+    if (status != CT_OK) return status;
+    if (pool->entry_count == 0) {
+        pool->entries[0] = (ct_string_entry){NULL, 0, 0, 0, 0};
+        pool->entry_count = 1;
+    }
+    return CT_OK;
+}
+
+static uint32_t find_entry(const ct_string_pool *pool, ct_text text, uint32_t hash) {
+    if (pool->bucket_count == 0) return 0;
+    uint32_t i = pool->buckets[hash & (pool->bucket_count - 1)];
+    for (; i != 0; i = pool->entries[i].next) {
+        const ct_string_entry *entry = &pool->entries[i];
+        if (entry->hash == hash && entry->length == text.length &&
+            memcmp(entry->bytes, text.bytes, text.length) == 0)
+            return i;
+    }
+    return 0;
+}
+
+ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text) {
+    if (text.length == 0) return (ct_string){0};
+    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
+    return (ct_string){find_entry(pool, text, hash)};
+}
+
+ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out) {
+    *out = (ct_string){0};
+    if (text.length == 0) return CT_OK;
+    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
+    uint32_t found = find_entry(pool, text, hash);
+    if (found != 0) {
+        pool->entries[found].references++;
+        out->ref = found;
+        return CT_OK;
+    }
+    ct_status status = grow_entries(pool);
+    if (status == CT_OK) status = grow_buckets(pool);
+    if (status != CT_OK) return status;
+    char *bytes = ct_alloc(pool->allocator, (size_t)text.length + 1);
+    if (bytes == NULL) return CT_ERR_MEMORY;
+    // Nothing below this line can fail.
+    memcpy(bytes, text.bytes, text.length);
+    bytes[text.length] = '\0';
+    uint32_t ref = pool->free_entry;
+    if (ref != 0)
+        pool->free_entry = pool->entries[ref].next;
+    else
+        ref = pool->entry_count++;
+    uint32_t *bucket = &pool->buckets[hash & (pool->bucket_count - 1)];
+    pool->entries[ref] = (ct_string_entry){bytes, text.length, hash, 1, *bucket};
+    *bucket = ref;
+    pool->used++;
+    pool->text_bytes += (size_t)text.length + 1;
+    out->ref = ref;
+    return CT_OK;
+}
+
+void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t count) {
+    if (string.ref != 0) pool->entries[string.ref].references += count;
+}
+
+void ct_string_pool_release(ct_string_pool *pool, ct_string string) {
+    if (string.ref == 0) return;
+    ct_string_entry *entry = &pool->entries[string.ref];
+    CT_ASSERT(entry->bytes != NULL && entry->references > 0);
+    if (--entry->references > 0) return;
+    uint32_t *link = &pool->buckets[entry->hash & (pool->bucket_count - 1)];
+    while (*link != string.ref)
+        link = &pool->entries[*link].next;
+    *link = entry->next;
+    pool->text_bytes -= (size_t)entry->length + 1;
+    ct_free(pool->allocator, entry->bytes, (size_t)entry->length + 1);
+    entry->bytes = NULL;
+    entry->next = pool->free_entry;
+    pool->free_entry = string.ref;
+    pool->used--;
+}
+
+ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string) {
+    if (string.ref == 0) return (ct_text){"", 0};
+    const ct_string_entry *entry = &pool->entries[string.ref];
+    return (ct_text){entry->bytes, entry->length};
+}
+
+size_t ct_string_pool_bytes(const ct_string_pool *pool) {
+    return pool->entry_capacity * sizeof *pool->entries +
+           pool->bucket_count * sizeof *pool->buckets + pool->text_bytes;
+}

@@ -1,0 +1,66 @@
+// Interned strings, counted: equal texts share one number and one copy.
+// Knows nothing of who uses a string.
+#ifndef CT_STRING_POOL_H
+#define CT_STRING_POOL_H
+
+#include "base/alloc.h"
+
+/// A string of a pool. 0 is "", always there and never counted.
+typedef struct ct_string {
+    uint32_t ref;
+} ct_string;
+
+/// A text that is not interned yet.
+typedef struct ct_text {
+    const char *bytes;
+    uint32_t length;
+} ct_text;
+
+/// Strings a pool can hold: 31 bits are left in a component id for one.
+#define CT_MAX_STRINGS 0x7FFFFFFFu
+
+typedef struct ct_string_entry {
+    char *bytes; // NUL behind it; NULL: this entry is free
+    uint32_t length;
+    uint32_t hash;
+    uint32_t references;
+    uint32_t next; // in its bucket, or in the list of free entries; 0 ends both
+} ct_string_entry;
+
+typedef struct ct_string_pool {
+    ct_string_entry *entries; // [0] is "", never in a bucket
+    uint32_t *buckets;        // first entry of each, 0 for none
+    uint32_t entry_count;     // handed out so far, entry 0 included
+    uint32_t entry_capacity;
+    uint32_t bucket_count; // a power of two, or 0
+    uint32_t used;
+    uint32_t free_entry;
+    size_t text_bytes;
+    const ct_allocator *allocator;
+} ct_string_pool;
+
+/// An empty pool. Allocates nothing.
+void ct_string_pool_init(ct_string_pool *pool, const ct_allocator *allocator);
+
+void ct_string_pool_free(ct_string_pool *pool);
+
+/// The string of these bytes (any bytes, NUL included), with one more
+/// reference that the caller owns. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
+ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out);
+
+/// The string of these bytes if some reference to it is held, else "" (ref 0).
+/// Takes no reference.
+ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text);
+
+/// 'count' more references.
+void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t count);
+
+/// One reference less; the last one frees the string.
+void ct_string_pool_release(ct_string_pool *pool, ct_string string);
+
+/// The bytes, NUL-terminated, valid while a reference is held.
+ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string);
+
+size_t ct_string_pool_bytes(const ct_string_pool *pool);
+
+#endif

@@ -1,0 +1,122 @@
+// A set of component managers over an entity manager that it borrows.
+// Knows nothing of files, spawning from resources, or Lua.
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "component/debug_name.h"
+#include "component/transform.h"
+
+#include <string.h>
+
+const ct_builtin ct_builtins[] = {
+    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create},
+    {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create},
+    {NULL, 0, CT_MAP_HASH, false, NULL},
+};
+
+ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple) {
+    return (ct_manager_setup){
+        .allocator = world->allocator,
+        .entities = world->entities,
+        .epochs = world->epochs,
+        .strings = &world->strings,
+        .seed = world->seed,
+        .map = map,
+        .multiple = multiple,
+    };
+}
+
+ct_status ct_world_init(ct_world *world, const ct_allocator *allocator, ct_entity_manager *entities,
+                        uint32_t *epochs, uint64_t seed) {
+    memset(world, 0, sizeof *world);
+    world->allocator = allocator;
+    world->entities = entities;
+    world->epochs = epochs;
+    world->seed = seed;
+    world->next_spawn_order = CT_SPAWN_ORDER_DEFINED;
+    ct_string_pool_init(&world->strings, allocator);
+    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
+        ct_manager_setup setup = ct_world_setup(world, builtin->map, builtin->multiple);
+        ct_manager *manager = builtin->create(&setup);
+        if (manager == NULL || ct_world_add(world, manager, builtin->spawn_order) != CT_OK) {
+            if (manager != NULL) ct_manager_destroy(manager);
+            ct_world_free(world);
+            return CT_ERR_MEMORY;
+        }
+    }
+    return CT_OK;
+}
+
+void ct_world_free(ct_world *world) {
+    // Last in spawn order first: a component may refer to those spawned before it.
+    while (world->manager_count > 0)
+        ct_manager_destroy(world->managers[--world->manager_count]);
+    ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);
+    ct_string_pool_free(&world->strings);
+    world->managers = NULL;
+    world->manager_capacity = 0;
+}
+
+ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order) {
+    ct_status status =
+        ct_array_reserve(world->allocator, (void **)&world->managers, &world->manager_capacity,
+                         world->manager_count + 1, sizeof(ct_manager *));
+    if (status != CT_OK) return status;
+    manager->spawn_order = spawn_order;
+    uint32_t place = world->manager_count++;
+    for (; place > 0 && world->managers[place - 1]->spawn_order > spawn_order; --place)
+        world->managers[place] = world->managers[place - 1];
+    world->managers[place] = manager;
+    if (spawn_order >= world->next_spawn_order) world->next_spawn_order = spawn_order + 1;
+    return CT_OK;
+}
+
+void ct_world_remove(ct_world *world, ct_manager *manager) {
+    uint32_t place = 0;
+    while (world->managers[place] != manager)
+        place++;
+    world->manager_count--;
+    memmove(&world->managers[place], &world->managers[place + 1],
+            (world->manager_count - place) * sizeof(ct_manager *));
+    ct_manager_destroy(manager);
+}
+
+ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier) {
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        if (world->managers[i]->identifier == identifier) return world->managers[i];
+    }
+    return NULL;
+}
+
+ct_manager *ct_world_find(const ct_world *world, const char *name) {
+    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+    ct_manager *manager = ct_world_find_identifier(world, identifier);
+    return manager != NULL && strcmp(manager->name, name) == 0 ? manager : NULL;
+}
+
+uint32_t ct_world_gc(ct_world *world) {
+    uint32_t removed = 0;
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        removed += ct_store_gc(&world->managers[i]->store);
+    return removed;
+}
+
+void ct_world_clear(ct_world *world) {
+    for (uint32_t i = world->manager_count; i-- > 0;)
+        ct_store_clear(&world->managers[i]->store);
+}
+
+size_t ct_world_bytes(const ct_world *world) {
+    size_t bytes =
+        ct_string_pool_bytes(&world->strings) + world->manager_capacity * sizeof(ct_manager *);
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        bytes += ct_manager_bytes(world->managers[i]);
+    return bytes;
+}
+
+bool ct_world_validate(const ct_world *world, ct_message *message) {
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        if (!ct_manager_validate(world->managers[i], message)) return false;
+    }
+    return true;
+}

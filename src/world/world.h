@@ -1,0 +1,72 @@
+// A set of component managers over an entity manager that it borrows.
+// Knows nothing of files, spawning from resources, or Lua.
+#ifndef CT_WORLD_H
+#define CT_WORLD_H
+
+#include "storage/manager.h"
+
+/// Script-defined components get these spawn orders, one after another; the
+/// built-ins have 1 to 6.
+#define CT_SPAWN_ORDER_DEFINED 100u
+
+/// Open for reading.
+typedef struct ct_world {
+    const ct_allocator *allocator;
+    ct_entity_manager *entities;
+    ct_string_pool strings;
+    ct_manager **managers; ///< in spawn order, then by age
+    uint32_t manager_count;
+    uint32_t manager_capacity;
+    uint32_t next_spawn_order;
+    uint32_t *epochs;
+    uint64_t seed;
+} ct_world;
+
+/// A built-in component type: how it is called, and how its manager is made.
+typedef struct ct_builtin {
+    const char *name;
+    uint32_t spawn_order;
+    ct_map_kind map;
+    bool multiple;
+    ct_manager *(*create)(const ct_manager_setup *setup);
+} ct_builtin;
+
+/// All built-in component types, in spawn order; ends with a name of NULL.
+extern const ct_builtin ct_builtins[];
+
+/// A world with one manager of every built-in type. 'entities' and 'epochs'
+/// outlive it. CT_OK or CT_ERR_MEMORY, and then nothing is held.
+ct_status ct_world_init(ct_world *world, const ct_allocator *allocator, ct_entity_manager *entities,
+                        uint32_t *epochs, uint64_t seed);
+
+/// Destroys all managers with their components. The entities live on.
+void ct_world_free(ct_world *world);
+
+/// What a manager of this world is set up with.
+ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple);
+
+/// Takes a manager in, which the world owns from then on. CT_OK or CT_ERR_MEMORY.
+ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order);
+
+/// Destroys one manager and its components.
+void ct_world_remove(ct_world *world, ct_manager *manager);
+
+/// The manager of a name, or NULL. O(managers).
+ct_manager *ct_world_find(const ct_world *world, const char *name);
+
+/// The manager of an identifier (FNV-1a of its name), or NULL. O(managers).
+ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier);
+
+/// Removes components of the dead from every manager, a few probes each; how many went.
+uint32_t ct_world_gc(ct_world *world);
+
+/// Removes all components, keeps the memory. The entities live on.
+void ct_world_clear(ct_world *world);
+
+/// Bytes held, all managers included, the entity manager not.
+size_t ct_world_bytes(const ct_world *world);
+
+/// Every invariant of every manager. False with the reason in 'message'. O(rows).
+bool ct_world_validate(const ct_world *world, ct_message *message);
+
+#endif
