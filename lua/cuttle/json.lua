@@ -1,0 +1,356 @@
+--- Reads JSON: chooses a decoder, and says where text is not JSON or has a key twice, at any depth of nesting.
+-- Knows nothing of files, levels or entities.
+--
+-- A library (lua-cjson, dkjson, json) is the fast way. What it refuses goes to the reader below, which never recurses:
+-- it either finds what is wrong, with line and column, or the library was only afraid of the depth. lua-cjson keeps
+-- its default limit of 1000 levels, because every level costs C stack and a thread may have little of it.
+--
+-- Lines and columns count from 1, columns in characters of UTF-8.
+-- @module cuttle.json
+
+local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
+local floor = math.floor
+
+local json = {}
+
+--- What the reader of this module, and the libraries that can be told, give for `null`. Ask `is_null`, since a
+-- decoder of the script may have its own.
+json.null = newproxy(true)
+getmetatable(json.null).__tostring = function() return "null" end
+getmetatable(json.null).__metatable = false
+
+local null = json.null
+local nulls = { [null] = true }
+
+--- Whether a decoded value stands for null: nil, `json.null`, the null of lua-cjson (a light userdata of address 0),
+-- of dkjson or of the `json` library that was chosen.
+function json.is_null(value)
+  if value == nil or nulls[value] then return true end
+  if type(value) ~= "userdata" then return false end
+  local text = tostring(value)
+  if text == "userdata: NULL" or text == "userdata: (nil)" or find(text, "^userdata: 0?x?0*$") then
+    nulls[value] = true
+    return true
+  end
+  return false
+end
+
+--- The JSON name of a decoded value's type, for messages: null, boolean, number, string, array, object.
+function json.type_name(value)
+  if json.is_null(value) then return "null" end
+  if type(value) ~= "table" then return type(value) end
+  if #value == 0 and next(value) ~= nil then return "object" end
+  return "array"
+end
+
+-- The reader -----------------------------------------------------------------------------------------------------
+--
+-- One object a document: `depth` counts the open containers, and per depth `opened` holds "[" or "{", `keys` the key
+-- or index being read, `tables` the value being built (not when only checking), `seen` key -> number of the object
+-- that had it last. One `seen` table per depth serves all objects there, so that a check makes no garbage per object.
+
+local function where(text, position)
+  local line, start = 1, 1
+  while true do
+    local stop = find(text, "\n", start, true)
+    if not stop or stop >= position then break end
+    line, start = line + 1, stop + 1
+  end
+  if line == 1 and find(text, "^\239\187\191") then start = 4 end
+  local before = gsub(sub(text, start, position - 1), "[\128-\191]+", "")
+  return line, #before + 1
+end
+
+-- The place being read, as in `entities[3].components`; of a very deep one the two ends.
+local function path_of(reader)
+  local parts, deep = {}, reader.depth > 30
+  for depth = 1, reader.depth do
+    local key = reader.keys[depth]
+    if deep and depth > 20 and depth <= reader.depth - 5 then
+      if depth == 21 then parts[#parts + 1] = "..." end
+    elseif type(key) == "number" then
+      parts[#parts + 1] = "[" .. key .. "]"
+    elseif key and find(key, "^[%a_][%w_]*$") then
+      parts[#parts + 1] = (depth > 1 and "." or "") .. sub(key, 1, 60)
+    elseif key then
+      parts[#parts + 1] = string.format("[%q]", sub(key, 1, 60))
+    end
+  end
+  return table.concat(parts)
+end
+
+-- Raises what is wrong as a table, caught in `read`.
+local function refuse(reader, position, message)
+  local line, column = where(reader.text, position)
+  local path = path_of(reader)
+  local place = path == "" and "" or path .. ": "
+  error({ line = line, column = column, path = path,
+    message = string.format("line %d column %d: %s%s", line, column, place, message) }, 0)
+end
+
+local function shown(text, position)
+  local word = string.match(text, "^[%w_+%-.]+", position) or string.match(text, "^[%z\1-\127\194-\244][\128-\191]*",
+    position)
+  if not word then
+    if position > #text then return "the end of the text" end
+    word = sub(text, position, position)
+  end
+  return "'" .. gsub(sub(word, 1, 20), "[%c\127]", "?") .. "'"
+end
+
+local ESCAPES = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
+
+local function utf8(code)
+  if code < 0x80 then return char(code) end
+  if code < 0x800 then return char(0xC0 + floor(code / 0x40), 0x80 + code % 0x40) end
+  local low, middle = 0x80 + code % 0x40, 0x80 + floor(code / 0x40) % 0x40
+  if code < 0x10000 then return char(0xE0 + floor(code / 0x1000), middle, low) end
+  return char(0xF0 + floor(code / 0x40000), 0x80 + floor(code / 0x1000) % 0x40, middle, low)
+end
+
+-- The character of the escape \uXXXX at `position` (of the backslash), and the position after it.
+local function unicode_escape(reader, position)
+  local text = reader.text
+  local digits = string.match(text, "^%x%x%x%x", position + 2)
+  if not digits then refuse(reader, position, "expected four hexadecimal digits after \\u") end
+  local code = tonumber(digits, 16)
+  if code < 0xD800 or code > 0xDFFF then return utf8(code), position + 6 end
+  local low = tonumber(string.match(text, "^\\u([dD][c-fC-F]%x%x)", position + 6) or "0", 16)
+  if code > 0xDBFF or low == 0 then refuse(reader, position, "half of a surrogate pair") end
+  return utf8(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00), position + 12
+end
+
+-- The string whose opening quote is at `position`, and the position after it.
+local function string_at(reader, position)
+  local text, from = reader.text, position + 1
+  local stop = find(text, '["\\%z\1-\31]', from)
+  if stop and byte(text, stop) == 34 then return sub(text, from, stop - 1), stop + 1 end
+  local parts = {}
+  while stop and byte(text, stop) ~= 34 do
+    if byte(text, stop) ~= 92 then refuse(reader, stop, "a control character in a string") end
+    parts[#parts + 1] = sub(text, from, stop - 1)
+    local letter = sub(text, stop + 1, stop + 1)
+    if letter == "u" then
+      parts[#parts + 1], from = unicode_escape(reader, stop)
+    elseif ESCAPES[letter] then
+      parts[#parts + 1], from = ESCAPES[letter], stop + 2
+    else
+      refuse(reader, stop, "unknown escape " .. shown(text, stop + 1) .. " in a string")
+    end
+    stop = find(text, '["\\%z\1-\31]', from)
+  end
+  if not stop then refuse(reader, position, "a string without its closing quote") end
+  parts[#parts + 1] = sub(text, from, stop - 1)
+  return table.concat(parts), stop + 1
+end
+
+local WORDS = { ["true"] = true, ["false"] = false, ["null"] = null }
+
+-- The number or word at `position`, and the position after it.
+local function scalar_at(reader, position)
+  local text = reader.text
+  local _, stop = find(text, "^-?%d+%.?%d*[eE]?[+-]?%d*", position)
+  if stop then
+    local digits = sub(text, position, stop)
+    local fine = not find(digits, "^-?0%d") and not find(digits, "%.[^%d]") and not find(digits, "[^%d]$")
+      and not find(digits, "%d[+-]") and not find(text, "^[%w_.+-]", stop + 1)
+    if not fine then refuse(reader, position, "malformed number " .. shown(text, position)) end
+    return tonumber(digits), stop + 1
+  end
+  local word = string.match(text, "^%a+", position)
+  local value = WORDS[word or ""]
+  if value == nil then refuse(reader, position, "expected a value, got " .. shown(text, position)) end
+  return value, position + #word
+end
+
+-- Reads `"key" :` in the object on top; the position of the value.
+local function key_at(reader, position)
+  local text, depth = reader.text, reader.depth
+  if byte(text, position) ~= 34 then
+    reader.keys[depth] = false
+    refuse(reader, position, "expected a key in double quotes, got " .. shown(text, position))
+  end
+  local key, after = string_at(reader, position)
+  local seen, serial = reader.seen[depth], reader.serials[depth]
+  reader.keys[depth] = key
+  if seen[key] == serial and not reader.lenient then
+    refuse(reader, position, string.format("duplicate key %q", sub(key, 1, 60)))
+  end
+  seen[key] = serial
+  local colon = find(text, "[^ \t\r\n]", after)
+  if not colon or byte(text, colon) ~= 58 then
+    refuse(reader, colon or #text + 1, "expected ':' after a key, got " .. shown(text, colon or #text + 1))
+  end
+  return colon + 1
+end
+
+local function put(reader, value)
+  local depth = reader.depth
+  if depth == 0 then
+    reader.result = value
+  elseif reader.tables then
+    reader.tables[depth][reader.keys[depth]] = value
+  end
+end
+
+local function open(reader, opening)
+  local value = reader.tables and {}
+  put(reader, value)
+  local depth = reader.depth + 1
+  reader.depth = depth
+  reader.opened[depth], reader.keys[depth] = opening, opening == 91 and 1 or false
+  if value then reader.tables[depth] = value end
+  if opening == 123 then
+    reader.serial = reader.serial + 1
+    reader.serials[depth] = reader.serial
+    reader.seen[depth] = reader.seen[depth] or {}
+  end
+end
+
+-- After a value: closes containers and passes the comma. The position of the next value, nil at the document's end.
+local function next_value(reader, position)
+  local text = reader.text
+  while reader.depth > 0 do
+    local at = find(text, "[^ \t\r\n]", position) or #text + 1
+    local mark, depth = byte(text, at), reader.depth
+    local opening = reader.opened[depth]
+    if mark == 44 then
+      if opening == 123 then return key_at(reader, find(text, "[^ \t\r\n]", at + 1) or #text + 1) end
+      reader.keys[depth] = reader.keys[depth] + 1
+      return at + 1
+    elseif mark ~= opening + 2 then -- "]" is "[" + 2, "}" is "{" + 2
+      refuse(reader, at, "expected ',' or '" .. char(opening + 2) .. "', got " .. shown(text, at))
+    end
+    reader.depth = depth - 1
+    position = at + 1
+  end
+  local rest = find(text, "[^ \t\r\n]", position)
+  if rest then refuse(reader, rest, "expected the end of the text, got " .. shown(text, rest)) end
+  return nil
+end
+
+local function read_document(reader)
+  local text = reader.text
+  local position = find(text, "^\239\187\191") and 4 or 1
+  while position do
+    local at = find(text, "[^ \t\r\n]", position) or #text + 1
+    local first = byte(text, at)
+    if first == 123 or first == 91 then
+      open(reader, first)
+      local inner = find(text, "[^ \t\r\n]", at + 1) or #text + 1
+      if byte(text, inner) == first + 2 then
+        position = next_value(reader, inner)
+      else
+        position = first == 123 and key_at(reader, inner) or inner
+      end
+    else
+      local value
+      value, position = (first == 34 and string_at or scalar_at)(reader, at)
+      put(reader, value)
+      position = next_value(reader, position)
+    end
+  end
+end
+
+local function read(text, build, lenient)
+  local reader = { text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
+    tables = build and {} or nil, lenient = lenient }
+  local ok, trouble = pcall(read_document, reader)
+  if ok then return true, reader.result end
+  if type(trouble) ~= "table" or not trouble.message then error(trouble, 0) end
+  return false, trouble
+end
+
+--- Checks that `text` is one JSON document without a duplicate key (keys are compared after unescaping). Linear, of
+-- any depth, builds nothing.
+-- @treturn[1] boolean true
+-- @treturn[2] nil
+-- @treturn[2] string such as `line 3 column 7: entities[2].components.mesh: duplicate key "mesh"`
+-- @treturn[2] number line
+-- @treturn[2] number column
+-- @treturn[2] string path, `entities[2].components.mesh`; empty at the root
+function json.check(text)
+  local ok, trouble = read(text, false, false)
+  if ok then return true end
+  return nil, trouble.message, trouble.line, trouble.column, trouble.path
+end
+
+--- Decodes `text` with the reader of this module: any depth, `json.null` for null, the last of duplicate keys wins.
+-- @treturn[1] value
+-- @treturn[2] nil
+-- @treturn[2] string what is wrong, with line and column
+function json.decode(text)
+  local ok, result = read(text, true, true)
+  if ok then return result end
+  return nil, result.message
+end
+
+-- The libraries --------------------------------------------------------------------------------------------------
+--
+-- Each gives function(text) -> true, value, or false: whatever it refuses is read again by the reader above.
+
+local function over_cjson(library)
+  local own = type(library.new) == "function" and library.new() or library
+  if own ~= library and own.decode_invalid_numbers then own.decode_invalid_numbers(false) end
+  return function(text) return pcall(own.decode, text) end
+end
+
+local function over_dkjson(library)
+  if library.null ~= nil then nulls[library.null] = true end
+  return function(text)
+    local ok, value, position, message = pcall(library.decode, text, 1, null, nil, nil)
+    if not ok or message or (type(position) == "number" and find(text, "[^ \t\r\n]", position)) then return false end
+    return true, value
+  end
+end
+
+local function over_json(library)
+  local util = type(library.util) == "table" and library.util or {}
+  local its_null = library.null or util.null
+  if its_null ~= nil and type(its_null) ~= "boolean" then nulls[its_null] = true end
+  return function(text)
+    local ok, value = pcall(library.decode, text)
+    return ok and value ~= nil, value
+  end
+end
+
+local LIBRARIES = { { "cjson", over_cjson }, { "dkjson", over_dkjson }, { "json", over_json } }
+
+local function library_decode()
+  for _, entry in ipairs(LIBRARIES) do
+    local ok, library = pcall(require, entry[1])
+    if ok and type(library) == "table" and type(library.decode) == "function" then return entry[2](library) end
+  end
+  return function() return false end
+end
+
+-- A decoder of the script: may raise, or return nil and a message in any of its further results.
+local function over_function(decode)
+  return function(text)
+    local results = { pcall(decode, text) }
+    if results[1] and results[2] ~= nil then return results[2] end
+    local fine, message = json.check(text)
+    if not fine then return nil, message end
+    for index = 2, 4 do
+      if type(results[index]) == "string" then return nil, results[index] end
+    end
+    return nil, "the decoder given as option json gave no value"
+  end
+end
+
+--- Chooses how to decode: `decode` if given, else lua-cjson (an instance of its own, nobody's settings change), else
+-- dkjson, else `json`, else the reader of this module.
+-- @tparam[opt] function decode function(text) -> value
+-- @treturn function function(text) -> value, or nil and a message with line and column
+function json.decoder(decode)
+  if decode ~= nil then return over_function(decode) end
+  local try = library_decode()
+  return function(text)
+    if find(text, "^\239\187\191") then text = sub(text, 4) end
+    local ok, value = try(text)
+    if ok then return value end
+    return json.decode(text)
+  end
+end
+
+return json

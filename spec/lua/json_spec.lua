@@ -1,0 +1,242 @@
+-- What cuttle.json promises: one choice of decoder, exact places of syntax errors and duplicate keys, any depth.
+
+local json = require "cuttle.json"
+
+local function message_of(text)
+  local ok, message = json.check(text)
+  assert.is_nil(ok)
+  return message
+end
+
+local function without(names, body)
+  local loaded, preloads = {}, {}
+  for _, name in ipairs(names) do
+    loaded[name], preloads[name] = package.loaded[name], package.preload[name]
+    package.loaded[name] = nil
+    package.preload[name] = function() error(name .. " is hidden by the spec") end
+  end
+  local ok, trouble = pcall(body)
+  for _, name in ipairs(names) do
+    package.loaded[name], package.preload[name] = loaded[name], preloads[name]
+  end
+  if not ok then error(trouble, 0) end
+end
+
+local function standing_in(name, library, body)
+  local loaded = package.loaded[name]
+  package.loaded[name] = library
+  local ok, trouble = pcall(body)
+  package.loaded[name] = loaded
+  if not ok then error(trouble, 0) end
+end
+
+describe("the check of JSON text", function()
+  it("accepts every kind of value", function()
+    assert.is_true(json.check('{"a":[1,-2.5e+3,true,false,null,"x\\u00e9\\n",{}],"b":{}}'))
+  end)
+
+  it("accepts a single scalar", function()
+    assert.is_true(json.check(" null "))
+  end)
+
+  it("passes a byte order mark", function()
+    assert.is_true(json.check("\239\187\191{}"))
+  end)
+
+  it("finds a duplicate key with line, column and path", function()
+    local _, message, line, column, path = json.check('{"entities": [{"x": {"hp": 1,\n  "hp": 2}}]}')
+    assert.equal('line 2 column 3: entities[1].x.hp: duplicate key "hp"', message)
+    assert.same({ 2, 3, "entities[1].x.hp" }, { line, column, path })
+  end)
+
+  it("compares keys after unescaping", function()
+    assert.matches('duplicate key "ab"', message_of('{"ab":1,"\\u0061b":2}'))
+  end)
+
+  it("allows the same key in two objects side by side", function()
+    assert.is_true(json.check('[{"a":{"a":1}},{"a":1}]'))
+  end)
+
+  it("finds a duplicate that has a nested object between", function()
+    assert.matches("duplicate key", message_of('{"a":{"b":{"a":1}},"c":[{"a":1}],"a":2}'))
+  end)
+
+  it("shows keys that are no names in brackets", function()
+    assert.matches('["x y"][2]', message_of('{"x y":[1,]}'), 1, true)
+  end)
+
+  it("counts columns in characters", function()
+    local _, _, line, column = json.check('["\195\169\195\169", x]')
+    assert.same({ 1, 8 }, { line, column })
+  end)
+
+  it("does not count a byte order mark as a column", function()
+    local _, _, _, column = json.check("\239\187\191[x]")
+    assert.equal(2, column)
+  end)
+
+  local broken = {
+    { "", "expected a value, got the end of the text" }, { "{", "expected a key in double quotes" },
+    { '{"a" 1}', "expected ':' after a key, got '1'" }, { "{a:1}", "expected a key in double quotes, got 'a'" },
+    { "[1 2]", "expected ',' or ']', got '2'" }, { '{"a":1]', "expected ',' or '}', got ']'" },
+    { "[1,]", "expected a value, got ']'" }, { '{"a":1,}', "expected a key in double quotes, got '}'" },
+    { "{} x", "expected the end of the text, got 'x'" }, { "[01]", "malformed number '01'" },
+    { "[1.]", "malformed number '1.'" }, { "[0x10]", "malformed number '0x10'" }, { "[1e]", "malformed number" },
+    { "[1-2]", "malformed number" }, { "[.5]", "expected a value" }, { "[NaN]", "expected a value, got 'NaN'" },
+    { "nul", "expected a value, got 'nul'" }, { '"abc', "a string without its closing quote" },
+    { '"a\\q"', "unknown escape 'q'" }, { '"a\tb"', "a control character in a string" },
+    { '"\\u12"', "expected four hexadecimal digits" }, { '"\\ud800x"', "half of a surrogate pair" },
+    { '"\\udc00"', "half of a surrogate pair" }, { '"\\', "in a string" }, { "\0", "expected a value" },
+  }
+  for _, case in ipairs(broken) do
+    it("refuses " .. string.format("%q", case[1]):gsub("%c", "?"), function()
+      assert.matches(case[2], message_of(case[1]), 1, true)
+    end)
+  end
+
+  it("takes 200,000 levels of nesting", function()
+    assert.is_true(json.check(("["):rep(2e5) .. ("]"):rep(2e5)))
+  end)
+
+  it("shortens the path of a deep place", function()
+    local message = message_of(('{"a":'):rep(5000))
+    assert.matches("a.a.a.*%.%.%..*a: expected a value", message)
+    assert.is_true(#message < 300)
+  end)
+end)
+
+describe("the reader of this module", function()
+  it("gives what was written", function()
+    assert.same({ a = { 1, -2500, true, "x\195\169\n\240\159\152\128/" } },
+      json.decode('{"a":[1,-2.5e+3,true,"x\\u00e9\\n\\ud83d\\ude00\\/"]}'))
+  end)
+
+  it("gives json.null for null", function()
+    assert.equal(json.null, json.decode('{"a":null}').a)
+  end)
+
+  it("lets the last duplicate key win", function()
+    assert.same({ a = 2 }, json.decode('{"a":1,"a":2}'))
+  end)
+
+  it("never raises on damaged text, and judges as the check does", function()
+    local seed = tonumber(os.getenv("CUTTLE_SEED")) or os.time() % 1e6
+    print("json damage seed " .. seed)
+    math.randomseed(seed)
+    local text = '{"a":[1,-2.5e3,true,null,"x\\u00e9\\ud83d\\ude00"],"b":{"c":{},"d":[[],{"e":"f"}]}}'
+    for _ = 1, 3000 do
+      local at, stop = math.random(#text), math.random(0, 3)
+      local damaged = text:sub(1, at - 1) .. string.char(math.random(0, 255)):rep(math.random(0, 2))
+        .. text:sub(at + stop)
+      local value, message = json.decode(damaged)
+      local ok, trouble = json.check(damaged)
+      if value == nil then assert.equal(message, trouble) end
+      if value ~= nil and not ok then assert.matches("duplicate key", trouble) end
+    end
+  end)
+end)
+
+describe("the decoder", function()
+  local function libraries_gone() return { "cjson", "dkjson", "json" } end
+
+  it("reads with whatever library there is", function()
+    assert.same({ a = { 1, "x" } }, json.decoder()('{"a":[1,"x"]}'))
+  end)
+
+  it("reads with dkjson when lua-cjson is missing", function()
+    without({ "cjson" }, function() assert.same({ a = { 1 } }, json.decoder()('{"a":[1]}')) end)
+  end)
+
+  it("reads with json when the others are missing", function()
+    without({ "cjson", "dkjson" }, function()
+      standing_in("json", { decode = function() return { "json" } end }, function()
+        assert.same({ "json" }, json.decoder()("[]"))
+      end)
+    end)
+  end)
+
+  it("reads without any library", function()
+    without(libraries_gone(), function() assert.same({ a = { 1 } }, json.decoder()('{"a":[1]}')) end)
+  end)
+
+  it("uses the function it was given", function()
+    assert.same({ 7 }, json.decoder(function() return { 7 } end)("[]"))
+  end)
+
+  it("tells line and column when the script's function raises", function()
+    local value, message = json.decoder(function() error("no") end)("[1,\n x]")
+    assert.is_nil(value)
+    assert.matches("line 2 column 2", message)
+  end)
+
+  it("passes the message of a function that refuses good text", function()
+    local _, message = json.decoder(function() return nil, 1, "too tired" end)("[]")
+    assert.equal("too tired", message)
+  end)
+
+  it("leaves the settings of lua-cjson alone", function()
+    local found, cjson = pcall(require, "cjson")
+    if not found then return end
+    local before = cjson.decode_max_depth()
+    json.decoder()("[]")
+    assert.equal(before, cjson.decode_max_depth())
+  end)
+
+  for _, missing in ipairs({ {}, { "cjson" }, libraries_gone() }) do
+    local how = #missing == 0 and "with every library" or "without " .. table.concat(missing, ", ")
+
+    it("tells null from absent " .. how, function()
+      without(missing, function()
+        local value = json.decoder()('{"a":null,"b":[null,1]}')
+        assert.is_false(value.a == nil)
+        assert.is_true(json.is_null(value.a))
+        assert.is_true(json.is_null(value.b[1]))
+        assert.equal(1, value.b[2])
+      end)
+    end)
+
+    it("tells line and column of broken text " .. how, function()
+      without(missing, function()
+        local value, message = json.decoder()('{"a":\n [1,}')
+        assert.is_nil(value)
+        assert.matches("line 2 column 5: a[2]: expected a value, got '}'", message, 1, true)
+      end)
+    end)
+
+    it("refuses NaN " .. how, function()
+      without(missing, function() assert.is_nil((json.decoder()("[NaN]"))) end)
+    end)
+
+    it("refuses what follows the document " .. how, function()
+      without(missing, function() assert.is_nil((json.decoder()("{} {}"))) end)
+    end)
+
+    it("passes a byte order mark " .. how, function()
+      without(missing, function() assert.same({ 1 }, json.decoder()("\239\187\191[1]")) end)
+    end)
+
+    it("reads 100,000 levels of nesting " .. how, function()
+      without(missing, function()
+        local value, depth = json.decoder()(('{"c":['):rep(5e4) .. ("]}"):rep(5e4)), 0
+        while value and value.c do value, depth = value.c[1], depth + 1 end
+        assert.equal(5e4, depth)
+      end)
+    end)
+  end
+end)
+
+describe("null", function()
+  it("is what json.null is", function() assert.is_true(json.is_null(json.null)) end)
+  it("is nil", function() assert.is_true(json.is_null(nil)) end)
+  it("is not false, zero or an empty table", function()
+    assert.is_false(json.is_null(false) or json.is_null(0) or json.is_null({}) or json.is_null(""))
+  end)
+  it("is not any userdata", function() assert.is_false(json.is_null(newproxy())) end)
+  it("is what dkjson calls null", function()
+    local found, dkjson = pcall(require, "dkjson")
+    if not found then return end
+    without({ "cjson" }, function() json.decoder() end)
+    assert.is_true(json.is_null(dkjson.null))
+  end)
+  it("has a name", function() assert.equal("null", tostring(json.null)) end)
+end)
