@@ -1,0 +1,112 @@
+--- Turns the custom field values of an LDtk document into Lua values.
+-- Knows nothing of levels, layers and tiles, nor of level source.
+-- @module cuttle.import.ldtk_fields
+
+local json = require "cuttle.json"
+
+local is_null = json.is_null
+
+local fields = {}
+
+--- The color `#rrggbb` at `holder[key]` as {r, g, b, 1}, each 0 to 1: the form of a `color` field. Nil if absent.
+function fields.color(cursor, holder, key)
+  local text = cursor:maybe(holder, key, "string")
+  if not text then return nil end
+  local r, g, b = text:match("^#(%x%x)(%x%x)(%x%x)$")
+  if not r then cursor:fail(key, "expected a color such as \"#40c0ff\", got %q", text:sub(1, 40)) end
+  return { tonumber(r, 16) / 255, tonumber(g, 16) / 255, tonumber(b, 16) / 255, 1 }
+end
+
+--- The rectangle of a tileset at `holder[key]`: {x=, y=, width=, height=, tileset_uid=, tileset=, path=}, the last
+-- two (identifier and image path of the tileset) as far as the project tells them. Nil if absent.
+function fields.tile(cursor, holder, key, tilesets)
+  local data = cursor:maybe(holder, key, "object")
+  if not data then return nil end
+  cursor:enter(key)
+  local uid = cursor:maybe(data, "tilesetUid", "integer")
+  local tileset = uid and tilesets[uid] or {}
+  local rectangle = { tileset_uid = uid, tileset = tileset.identifier, path = tileset.path,
+    x = cursor:need(data, "x", "coordinate"), y = cursor:need(data, "y", "coordinate"),
+    width = cursor:need(data, "w", "coordinate"), height = cursor:need(data, "h", "coordinate") }
+  cursor:leave()
+  return rectangle
+end
+
+local function plain(kind)
+  return function(cursor, holder, key) return cursor:need(holder, key, kind) end
+end
+
+local function point(cursor, holder, key, context)
+  local data = cursor:need(holder, key, "object")
+  cursor:enter(key)
+  local cx, cy = cursor:need(data, "cx", "coordinate"), cursor:need(data, "cy", "coordinate")
+  cursor:leave()
+  return { cx = cx, cy = cy, x = cx * context.grid_size, y = cy * context.grid_size }
+end
+
+-- The iid, or nil when its entity is not imported; then the whole reference, which is always told.
+local function reference(cursor, holder, key, context)
+  local data = cursor:need(holder, key, "object")
+  cursor:enter(key)
+  local iid = cursor:need(data, "entityIid", "string")
+  local whole = { entity = iid, layer = cursor:maybe(data, "layerIid", "string"),
+    level = cursor:maybe(data, "levelIid", "string"), world = cursor:maybe(data, "worldIid", "string"),
+    imported = context.imported[iid] == true }
+  cursor:leave()
+  return whole.imported and iid or nil, whole
+end
+
+local CONVERT = {
+  Int = plain("integer"), Float = plain("number"), Bool = plain("boolean"), String = plain("string"),
+  Multilines = plain("string"), Text = plain("string"), FilePath = plain("string"), Enum = plain("string"),
+  Color = fields.color, Point = point, EntityRef = reference,
+  Tile = function(cursor, holder, key, context) return fields.tile(cursor, holder, key, context.tilesets) end,
+}
+
+local function converter(kind)
+  return CONVERT[kind] or (kind:find("^%a*Enum[.(]") and CONVERT.Enum)
+    or function(_, holder, key) return holder[key] end
+end
+
+-- Items that are null, or refer to what is not imported, are left out: a Lua array has no holes.
+local function array(cursor, holder, key, convert, context)
+  local list, values, wholes = cursor:need(holder, key, "array"), {}, nil
+  cursor:enter(key)
+  for index = 1, #list do
+    if not is_null(list[index]) then
+      local value, whole = convert(cursor, list, index, context)
+      values[#values + 1] = value
+      if whole then
+        wholes = wholes or {}
+        wholes[#wholes + 1] = whole
+      end
+    end
+  end
+  cursor:leave()
+  return values, wholes
+end
+
+--- Reads `holder.fieldInstances`.
+-- @tparam cursor cursor at `holder`
+-- @tparam table holder an entity instance or a level
+-- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `tilesets` by uid
+-- @treturn table values by field identifier; null is nil
+-- @treturn table by field identifier, the whole references of EntityRef fields (an array of them for an array)
+function fields.read(cursor, holder, context)
+  local values, references = {}, {}
+  for _, data in cursor:each(holder, "fieldInstances") do
+    local name = cursor:need(data, "__identifier", "string")
+    local kind = cursor:need(data, "__type", "string")
+    if not is_null(data.__value) then
+      local item = kind:match("^Array<(.*)>$")
+      if item then
+        values[name], references[name] = array(cursor, data, "__value", converter(item), context)
+      else
+        values[name], references[name] = converter(kind)(cursor, data, "__value", context)
+      end
+    end
+  end
+  return values, references
+end
+
+return fields

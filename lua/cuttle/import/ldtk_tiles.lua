@@ -1,0 +1,153 @@
+--- Turns the tiles and the int grid of an LDtk layer into entities of level source, and describes tilesets.
+-- Knows nothing of levels, entity instances and files.
+-- @module cuttle.import.ldtk_tiles
+
+local fields = require "cuttle.import.ldtk_fields"
+local source = require "cuttle.import.source"
+
+local floor = math.floor
+
+local tiles = {}
+
+-- Custom data and enum tags by tile id, {[5] = "slow"} and {[5] = {"Water"}}.
+local function read_tile_tags(cursor, data, tileset)
+  for _, item in cursor:each(data, "customData") do
+    tileset.data[cursor:need(item, "tileId", "integer")] = cursor:need(item, "data", "string")
+  end
+  for _, tag in cursor:each(data, "enumTags") do
+    local name, ids = cursor:need(tag, "enumValueId", "string"), cursor:maybe(tag, "tileIds", "array", {})
+    cursor:enter("tileIds")
+    for index = 1, #ids do
+      local id = cursor:need(ids, index, "integer")
+      local names = tileset.tags[id] or {}
+      names[#names + 1], tileset.tags[id] = name, names
+    end
+    cursor:leave()
+  end
+end
+
+--- Describes `defs.tilesets`, by uid: identifier, uid, path (of the image), tile_size, width, height (pixels), data
+-- (custom data by tile id) and tags (names of the enum values by tile id).
+-- @tparam cursor cursor at the root
+-- @tparam table defs the object `defs`
+function tiles.tilesets(cursor, defs)
+  local tilesets = {}
+  cursor:enter("defs")
+  for _, data in cursor:each(defs, "tilesets") do
+    local tileset = { identifier = cursor:maybe(data, "identifier", "string"),
+      uid = cursor:need(data, "uid", "integer"), path = cursor:maybe(data, "relPath", "string"),
+      tile_size = cursor:maybe(data, "tileGridSize", "coordinate"), width = cursor:maybe(data, "pxWid", "coordinate"),
+      height = cursor:maybe(data, "pxHei", "coordinate"), data = {}, tags = {} }
+    read_tile_tags(cursor, data, tileset)
+    tilesets[tileset.uid] = tileset
+  end
+  cursor:leave()
+  return tilesets
+end
+
+-- The entity at (x, y) of what a mapping answered; nil if it answered false.
+local function place(cursor, what, transform, returned, name)
+  if returned == false then return nil end
+  return { name = name ~= nil and source.chosen_name(cursor, what, nil, name) or nil,
+    components = source.components(cursor, what, transform, returned) }
+end
+
+local function describe(cursor, data, layer, size, flip, auto)
+  local px, src = data.px, cursor:numbers(data, "src", 2)
+  local id, tileset = cursor:need(data, "t", "integer"), layer.tileset
+  return { t = id, px = px, src = src, size = size, alpha = cursor:maybe(data, "a", "number", 1),
+    cx = floor(px[1] / layer.grid_size), cy = floor(px[2] / layer.grid_size), flip_x = flip % 2 == 1,
+    flip_y = flip >= 2, auto = auto, data = tileset and tileset.data[id],
+    tags = tileset and tileset.tags[id] }
+end
+
+-- A flip is a scale of -1 around the position, so a flipped tile stands at its cell's opposite edge. Returns the flip
+-- bits as well.
+local function transform_of(cursor, data, size)
+  local px = cursor:numbers(data, "px", 2)
+  local flip = cursor:maybe(data, "f", "integer", 0)
+  if flip == 0 then return { position = { px[1], px[2], 0 } }, 0 end
+  if flip < 0 or flip > 3 then cursor:fail("f", "expected 0 to 3, got %s", source.show(flip)) end
+  local flip_x, flip_y = flip % 2 == 1, flip >= 2
+  return { position = { px[1] + (flip_x and size or 0), px[2] + (flip_y and size or 0), 0 },
+    scale = { flip_x and -1 or 1, flip_y and -1 or 1, 1 } }, flip
+end
+
+--- Appends an entity for each tile of `data[key]`, in the document's order: back to front.
+-- @tparam cursor cursor at the layer
+-- @tparam table data the layer instance
+-- @tparam string key `gridTiles` or `autoLayerTiles`
+-- @tparam table layer the layer's description
+-- @tparam table children the array to append to
+-- @tparam[opt] function mapping option `tile`
+function tiles.append_tiles(cursor, data, key, layer, children, mapping)
+  local size = layer.tileset and layer.tileset.tile_size or layer.grid_size
+  local count = #children
+  for _, tile in cursor:each(data, key) do
+    local transform, flip = transform_of(cursor, tile, size)
+    local node = { components = { transform = transform } }
+    if mapping then
+      local described = describe(cursor, tile, layer, size, flip, key == "autoLayerTiles")
+      node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
+    end
+    if node then
+      count = count + 1
+      children[count] = node
+    end
+  end
+end
+
+--- Describes the values of an int grid, by value: {identifier=, color=, group=}.
+-- @tparam cursor cursor at the layer definition
+-- @tparam table definition the layer definition
+function tiles.values(cursor, definition)
+  local values = {}
+  for _, item in cursor:each(definition, "intGridValues") do
+    values[cursor:need(item, "value", "integer")] = { identifier = cursor:maybe(item, "identifier", "string"),
+      color = fields.color(cursor, item, "color"), group = cursor:maybe(item, "groupUid", "integer") }
+  end
+  return values
+end
+
+--- The checked `intGridCsv` of a layer, row by row from the upper left; nil if the layer has none.
+function tiles.int_grid(cursor, data, layer)
+  local csv = cursor:maybe(data, "intGridCsv", "array", {})
+  if #csv == 0 then return nil end
+  if #csv ~= layer.columns * layer.rows then
+    cursor:fail("intGridCsv", "expected %.14g values (%.14g x %.14g), got %d", layer.columns * layer.rows,
+      layer.columns, layer.rows, #csv)
+  end
+  cursor:enter("intGridCsv")
+  for index = 1, #csv do cursor:need(csv, index, "integer") end
+  cursor:leave()
+  return csv
+end
+
+--- Appends an entity for each cell of the layer's int grid that is not 0.
+-- @tparam cursor cursor at the layer
+-- @tparam table layer the layer's description, with `int_grid`
+-- @tparam table children the array to append to
+-- @tparam[opt] function mapping option `int_grid`, if it is a function
+function tiles.append_cells(cursor, layer, children, mapping)
+  local csv, columns, size = layer.int_grid or {}, layer.columns, layer.grid_size
+  cursor:enter("intGridCsv", 0)
+  for index = 1, #csv do
+    local value = csv[index]
+    if value ~= 0 then
+      local cx, cy = (index - 1) % columns, floor((index - 1) / columns)
+      local transform = { position = { cx * size, cy * size, 0 } }
+      local returned, name
+      if mapping then
+        cursor.keys[cursor.depth] = index
+        local known = layer.values[value] or {}
+        local cell = { value = value, cx = cx, cy = cy, x = cx * size, y = cy * size, size = size,
+          identifier = known.identifier, color = known.color, group = known.group, layer = layer }
+        returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
+      end
+      children[#children + 1] = place(cursor, "an int grid cell", transform, returned, name)
+    end
+  end
+  cursor:leave(2)
+end
+
+return tiles

@@ -1,0 +1,355 @@
+--- What every importer needs: reading text or path, checked access to a document, errors with their place, mappings.
+-- Knows nothing of a particular editor's format.
+-- @module cuttle.import.source
+
+local json = require "cuttle.json"
+
+local floor, is_null = math.floor, json.is_null
+
+local source = {}
+
+-- Arguments of the script ------------------------------------------------------------------------------------------
+
+-- Edit distance in which two letters that changed places count as one edit; case does not count.
+local function distance(a, b)
+  local before, row = {}, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local current = { [0] = i }
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      current[j] = math.min(row[j] + 1, current[j - 1] + 1, row[j - 1] + cost)
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        current[j] = math.min(current[j], before[j - 2] + 1)
+      end
+    end
+    before, row = row, current
+  end
+  return row[#b]
+end
+
+--- The one of `names` that looks most like `name`, or nil if none is near. On a tie the one nearest in length, then
+-- the first in the alphabet.
+function source.nearest(name, names)
+  name = tostring(name):sub(1, 60)
+  local limit, best, least = math.max(2, floor(#name / 2)), nil, math.huge
+  for _, candidate in ipairs(names) do
+    local edits = #candidate <= 60 and distance(name:lower(), candidate:lower()) or math.huge
+    local far = edits + math.abs(#candidate - #name) / 100
+    if edits <= limit and (far < least or (far == least and candidate < best)) then best, least = candidate, far end
+  end
+  return best
+end
+
+--- `, did you mean "tiles"?` or an empty string.
+function source.hint(name, names)
+  local near = source.nearest(name, names)
+  return near and string.format(", did you mean %q?", near) or ""
+end
+
+--- Raises a script's mistake as a bad argument of the importer, at the line that called it.
+function source.bad_argument(importer, number, message, ...)
+  error(string.format("bad argument #%d to '%s' (%s)", number, importer, string.format(message, ...)), 4)
+end
+
+local function is_one_of(kind, wanted)
+  return ("|" .. wanted .. "|"):find("|" .. kind .. "|", 1, true) ~= nil
+end
+
+--- Checks the options against `known` (name -> accepted types, `"boolean|function"`). Raises; returns a copy.
+function source.options(importer, number, options, known)
+  if options ~= nil and type(options) ~= "table" then
+    source.bad_argument(importer, number, "options table expected, got %s", type(options))
+  end
+  local names, copy = {}, {}
+  for name in pairs(known) do names[#names + 1] = name end
+  for name, value in pairs(options or {}) do
+    if type(name) ~= "string" or not known[name] then
+      source.bad_argument(importer, number, "unknown option %q%s", tostring(name), source.hint(name, names))
+    end
+    local wanted = known[name]
+    if not is_one_of(type(value), wanted) then
+      wanted = wanted:gsub("|", " or ")
+      source.bad_argument(importer, number, "option %q: expected %s, got %s", name, wanted, type(value))
+    end
+    copy[name] = value
+  end
+  return copy
+end
+
+--- Checks that a table of mappings goes from names to functions. Raises.
+function source.check_mappings(importer, number, option, mappings)
+  for name, mapping in pairs(mappings or {}) do
+    if type(name) ~= "string" or type(mapping) ~= "function" then
+      source.bad_argument(importer, number, "option %q: expected functions by name, got %s at %q", option,
+        type(mapping), tostring(name))
+    end
+  end
+end
+
+-- Failures: what is wrong with the data ----------------------------------------------------------------------------
+
+local Failure = {}
+
+--- Raises bad data; `guard` makes it `nil, message`.
+function source.fail(message)
+  error(setmetatable({ message = message }, Failure), 0)
+end
+
+--- Calls `fn(...)`: its result, or `nil, message` if it failed. Anything else that is raised is a bug and passes.
+function source.guard(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if getmetatable(result) == Failure then return nil, result.message end
+  error(result, 0)
+end
+
+-- Files ------------------------------------------------------------------------------------------------------------
+
+--- Whether a string is a document itself: its first non-blank, after a byte order mark, is `{` or `[`.
+function source.is_text(text_or_path)
+  return text_or_path:find("^\239?\187?\191?%s*[{%[]") ~= nil
+end
+
+--- The directory of a path with its last separator, "" if it has none.
+function source.directory_of(path)
+  return path:match("^(.*[/\\])") or ""
+end
+
+--- `relative` seen from `directory`.
+function source.join(directory, relative)
+  if directory == "" or directory:find("[/\\]$") then return directory .. relative end
+  return directory .. "/" .. relative
+end
+
+local function read_file(path)
+  if path:find("%z") then return nil, "a path cannot hold a zero byte" end
+  local file, trouble = io.open(path, "rb")
+  if not file then return nil, trouble end
+  local text
+  text, trouble = file:read("*a")
+  file:close()
+  return text, trouble
+end
+
+--- The content of a file, through the option `read` (function(path) -> text, or nil and a message) or from disk.
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string why not, without the path
+function source.read(path, read)
+  local ok, text, trouble = pcall(read or read_file, path)
+  if ok and type(text) == "string" then return text end
+  trouble = tostring(not ok and text or trouble or "no text came")
+  if trouble:sub(1, #path + 2) == path .. ": " then trouble = trouble:sub(#path + 3) end
+  return nil, trouble
+end
+
+--- Opens what an importer was given.
+-- @tparam string text_or_path
+-- @tparam table options `name`, `directory`, `read` are used
+-- @tparam string kind the name of a text that has none, "LDtk text"
+-- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
+function source.open(text_or_path, options, kind)
+  if source.is_text(text_or_path) then
+    return { text = text_or_path, name = options.name or kind, directory = options.directory }
+  end
+  local text, trouble = source.read(text_or_path, options.read)
+  local name = options.name or text_or_path
+  if not text then source.fail(string.format("%s: cannot read: %s", name, trouble)) end
+  return { text = text, name = name, directory = options.directory or source.directory_of(text_or_path) }
+end
+
+-- A cursor: where we are in the document ---------------------------------------------------------------------------
+--
+-- `keys[1..depth]` is the place of the table being read; a key is a string or a number that counts from 1. Nothing is
+-- put together before something fails, so that a document of 26,000 tiles costs no garbage for places.
+
+local Cursor = {}
+Cursor.__index = Cursor
+
+--- A cursor at the root of the document of that name.
+function source.cursor(file)
+  return setmetatable({ file = file, keys = {}, depth = 0 }, Cursor)
+end
+
+--- Goes one or more keys down.
+function Cursor:enter(...)
+  for index = 1, select("#", ...) do
+    self.depth = self.depth + 1
+    self.keys[self.depth] = (select(index, ...))
+  end
+end
+
+--- Goes `count` keys up, 1 unless told.
+function Cursor:leave(count)
+  self.depth = self.depth - (count or 1)
+end
+
+--- Another cursor at the same place.
+function Cursor:fork()
+  local other = source.cursor(self.file)
+  for depth = 1, self.depth do other.keys[depth] = self.keys[depth] end
+  other.depth = self.depth
+  return other
+end
+
+--- `levels[3].layerInstances[2]`, of the place or of one key in it.
+function Cursor:place(key)
+  local parts = {}
+  for depth = 1, self.depth + 1 do
+    local part = self.keys[depth]
+    if depth > self.depth then part = key end
+    if type(part) == "number" then
+      parts[#parts + 1] = "[" .. part .. "]"
+    elseif part ~= nil then
+      parts[#parts + 1] = (#parts > 0 and "." or "") .. tostring(part)
+    end
+  end
+  return table.concat(parts)
+end
+
+--- Fails at the place, or at one key in it: `file: place: message`.
+function Cursor:fail(key, message, ...)
+  local place = self:place(key)
+  source.fail(self.file .. ": " .. (place == "" and "" or place .. ": ") .. string.format(message, ...))
+end
+
+--- A value for a message, short.
+function source.show(value)
+  if is_null(value) then return "null" end
+  if type(value) == "string" then
+    return string.format("%q", ((#value > 40 and value:sub(1, 40) .. "..." or value):gsub("%c", "?")))
+  end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return json.type_name(value)
+end
+
+local NOUNS = { string = "a string", number = "a number", integer = "a whole number", boolean = "true or false",
+  array = "an array", object = "an object", coordinate = "a number within 2^31" }
+
+local function is_kind(value, kind)
+  if kind == "number" then return type(value) == "number" and value - value == 0 end
+  if kind == "coordinate" then return type(value) == "number" and value < 2147483648 and value > -2147483648 end
+  if kind == "integer" then
+    return type(value) == "number" and floor(value) == value and value <= 2 ^ 53 and value >= -2 ^ 53
+  end
+  if kind == "array" then return type(value) == "table" and (#value > 0 or next(value) == nil) end
+  if kind == "object" then return type(value) == "table" and #value == 0 end
+  return type(value) == kind
+end
+
+--- Requires that `holder[key]` is a string, number (finite), coordinate (a number within 2^31, so that sums of them
+-- stay finite), integer (exact: within 2^53), boolean, array or object.
+function Cursor:need(holder, key, kind)
+  local value = holder[key]
+  if not is_kind(value, kind) then
+    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "nothing" or source.show(value))
+  end
+  return value
+end
+
+--- The same, but what is missing or null gives `default`.
+function Cursor:maybe(holder, key, kind, default)
+  if is_null(holder[key]) then return default end
+  return self:need(holder, key, kind)
+end
+
+--- Requires an array of `count` coordinates; returns it.
+function Cursor:numbers(holder, key, count)
+  local list = holder[key]
+  if not is_kind(list, "array") then
+    self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or source.show(list))
+  end
+  if #list ~= count then self:fail(key, "expected %d numbers, got %d", count, #list) end
+  for index = 1, count do
+    if not is_kind(list[index], "coordinate") then
+      self:enter(key)
+      self:need(list, index, "coordinate")
+    end
+  end
+  return list
+end
+
+--- Iterates over the objects of an array, index and object, with the cursor in each. A missing or null array is
+-- empty. The loop must run to its end.
+function Cursor:each(holder, key)
+  local list = self:maybe(holder, key, "array", {})
+  self:enter(key, 0)
+  local depth, index = self.depth, 0
+  return function()
+    index = index + 1
+    if index > #list then
+      self.depth = depth - 2
+      return nil
+    end
+    self.keys[depth] = index
+    local value = list[index]
+    if type(value) ~= "table" or #value > 0 then
+      self.depth = depth - 1
+      self:need(list, index, "object")
+    end
+    return index, value
+  end
+end
+
+-- What comes out ---------------------------------------------------------------------------------------------------
+
+--- A name as level source takes it: `/` becomes `_`, an empty one is none.
+function source.name(text)
+  if text == nil or text == "" then return nil end
+  return (text:gsub("/", "_"))
+end
+
+--- Calls a mapping of the script. What it raises fails at the cursor's place, naming `what`.
+function source.call(cursor, what, mapping, ...)
+  local ok, first, second = pcall(mapping, ...)
+  if ok then return first, second end
+  if getmetatable(first) == Failure then error(first, 0) end
+  return cursor:fail(nil, "the mapping of %s raised: %s", what, tostring(first))
+end
+
+-- What one part of a transform takes the place of.
+local REPLACES = { rotation = { "angle" }, angle = { "rotation" },
+  matrix = { "position", "rotation", "angle", "scale" } }
+
+local function merged_transform(editors, mappings)
+  local transform = {}
+  for key, value in pairs(editors) do transform[key] = value end
+  for key in pairs(mappings) do
+    for _, replaced in ipairs(REPLACES[key] or {}) do transform[replaced] = nil end
+  end
+  for key, value in pairs(mappings) do transform[key] = value end
+  return transform
+end
+
+--- Lays what a mapping returned (components, or nil) over the editor's transform. A `transform` of the mapping is
+-- merged field by field. Nothing that the mapping returned is changed. A wrong type fails, naming `what`.
+function source.components(cursor, what, transform, returned)
+  if returned == nil then return { transform = transform } end
+  if type(returned) ~= "table" then
+    cursor:fail(nil, "the mapping of %s: expected a table of components or nil, got %s", what, type(returned))
+  end
+  local components = { transform = transform }
+  for name, values in pairs(returned) do
+    if type(name) ~= "string" then
+      cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", what, source.show(name))
+    elseif not is_null(values) and type(values) ~= "table" then
+      cursor:fail(nil, "the mapping of %s: component %s: expected a table, got %s", what, name, type(values))
+    end
+    if not is_null(values) then
+      components[name] = name == "transform" and merged_transform(transform, values) or values
+    end
+  end
+  return components
+end
+
+--- The name of an entity: what the mapping gave as its second result, else the editor's.
+function source.chosen_name(cursor, what, editors, mappings)
+  if mappings == nil then return source.name(editors) end
+  if type(mappings) ~= "string" then
+    cursor:fail(nil, "the mapping of %s: expected a string as name, got %s", what, type(mappings))
+  end
+  return source.name(mappings)
+end
+
+return source

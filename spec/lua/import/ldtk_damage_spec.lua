@@ -1,0 +1,225 @@
+-- Bad data is told with its place, wrong arguments raise, and nothing else ever does.
+
+local ldtk = require "cuttle.import.ldtk"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local changed = ldtk_sample.changed
+local encode = ldtk_sample.encode
+local failure = ldtk_sample.failure
+local level_source = ldtk_sample.level_source
+local sample = ldtk_sample.sample
+local NULL = ldtk_sample.NULL
+
+local temporary = {}
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  temporary[#temporary + 1] = path
+  return path
+end
+
+after_each(function()
+  for index = 1, #temporary do os.remove(temporary[index]) end
+  temporary = {}
+end)
+
+describe("bad data", function()
+  it("is told with file and place", function()
+    local document = changed(function(_, _, things) things.entityInstances[2].px = { 1 } end)
+    assert.equal("map.ldtk: levels[1].layerInstances[1].entityInstances[2].px: expected 2 numbers, got 1",
+      failure(document, { name = "map.ldtk" }))
+  end)
+
+  it("is told with the path it came from", function()
+    local path = write(os.tmpname(), '{"jsonVersion": "1.5.3"}')
+    local _, message = ldtk(path)
+    assert.equal(path .. ": levels: expected an array, got nothing", message)
+  end)
+
+  it("is a file that is not there", function()
+    local _, message = ldtk("no/such/map.ldtk")
+    assert.equal("no/such/map.ldtk: cannot read: No such file or directory", message)
+  end)
+
+  it("is a path that cannot be", function()
+    assert.is_nil((ldtk("a\0b")))
+    assert.is_nil((ldtk("")))
+  end)
+
+  it("is broken JSON, told with line and column", function()
+    local _, message = ldtk('{"jsonVersion": "1.5.3",\n "levels": [}')
+    assert.equal("LDtk text: line 2 column 13: levels[1]: expected a value, got '}'", message)
+  end)
+
+  it("is JSON that is no project", function()
+    for _, text in ipairs({ "{}", '{"levels":[]}', "[]", "[1,2]", '{"jsonVersion":null}' }) do
+      local _, message = ldtk(text)
+      assert.matches("not an LDtk project", message)
+    end
+  end)
+
+  it("is a newer version", function()
+    local message = failure(changed(function(whole) whole.jsonVersion = "2.0.0" end))
+    assert.matches("jsonVersion: LDtk 2.0.0 is newer than this importer knows (1.x)", message, 1, true)
+  end)
+
+  it("is an older version", function()
+    local message = failure(changed(function(whole) whole.jsonVersion = "0.9.3" end))
+    assert.matches("jsonVersion: LDtk 0.9.3 is older .*: open and save it in LDtk 1.x", message)
+  end)
+
+  it("is no version", function()
+    assert.matches('jsonVersion: expected a version such as "1.5.3", got "new"',
+      failure(changed(function(whole) whole.jsonVersion = "new" end)), 1, true)
+  end)
+
+  it("is not another 1.x", function()
+    for _, version in ipairs({ "1.0.0", "1.12.1", "1.6.0-beta" }) do
+      assert.is_table(level_source(changed(function(whole) whole.jsonVersion = version end)))
+    end
+  end)
+
+  it("is an iid that stands twice", function()
+    local document = changed(function(_, _, things) things.entityInstances[2].iid = "player-1" end)
+    assert.equal('LDtk text: levels[1].layerInstances[1].entityInstances[2].iid: "player-1" is also the iid of '
+      .. "levels[1].layerInstances[1].entityInstances[1]", failure(document))
+  end)
+
+  it("is not what has a byte order mark", function()
+    assert.is_table(ldtk("\239\187\191 \n" .. encode(sample())))
+  end)
+
+  it("is nested however deep, and is still told", function()
+    local _, message = ldtk('{"jsonVersion":"1.5.3","levels":' .. ("["):rep(50000) .. ("]"):rep(50000) .. "}")
+    assert.equal("LDtk text: levels[1]: expected an object, got array", message)
+  end)
+
+  local numbers = { math.huge, 1e300, -1e300 }
+  for _, number in ipairs(numbers) do
+    it("is a place as far away as " .. number, function()
+      local message = failure(changed(function(_, first) first.worldX = number end))
+      assert.matches("levels[1].worldX: expected a number within 2^31", message, 1, true)
+    end)
+  end
+end)
+
+describe("a wrong argument", function()
+  local function complaint(...)
+    local ok, message = pcall(ldtk, ...)
+    assert.is_false(ok)
+    return message
+  end
+
+  it("raises when there is no text or path", function()
+    assert.matches("bad argument #1 to 'ldtk' (text or path expected, got nil)", complaint(), 1, true)
+  end)
+
+  it("raises when options are no table", function()
+    assert.matches("bad argument #2 to 'ldtk' (options table expected, got string)", complaint("{}", "x"), 1, true)
+  end)
+
+  it("raises for an unknown option and names the nearest", function()
+    assert.matches('unknown option "tilse", did you mean "tiles"?', complaint("{}", { tilse = true }), 1, true)
+    assert.matches('unknown option "1"', complaint("{}", { 5 }), 1, true)
+  end)
+
+  local wrong = { components = 5, tiles = "yes", tile = true, int_grid = 1, layer = {}, level = {}, levels = "A",
+    worlds = 1, directory = 1, name = 1, read = "x", json = {} }
+  for option, value in pairs(wrong) do
+    it("raises for option " .. option, function()
+      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
+    end)
+  end
+
+  it("raises for a mapping that is no function", function()
+    assert.matches('option "components": expected functions by name, got table at "Player"',
+      complaint("{}", { components = { Player = {} } }), 1, true)
+  end)
+
+  it("raises for a level name that is no string", function()
+    assert.matches('option "levels": expected an array of names', complaint("{}", { levels = { 5 } }), 1, true)
+  end)
+
+  it("raises at the line of the caller", function()
+    local _, message = pcall(function()
+      local result = ldtk("{}", { tiles = 1 })
+      return result
+    end)
+    assert.matches("ldtk_damage_spec.lua:%d+: bad argument", message)
+  end)
+end)
+
+describe("a decoder of the script", function()
+  it("is used", function()
+    local result = ldtk("[whatever]", { json = function() return sample() end })
+    assert.equal(2, #result.entities)
+  end)
+
+  it("may fail", function()
+    local _, message = ldtk("{}", { json = function() error("cannot") end })
+    assert.matches("LDtk text: .*cannot", message)
+  end)
+end)
+
+local KEYS = { name = true, id = true, parent = true, components = true, children = true }
+
+local function assert_is_source(entities)
+  for _, node in ipairs(entities) do
+    for key in pairs(node) do assert.is_true(KEYS[key], key) end
+    assert.is_table(node.components.transform)
+    for _, number in ipairs(node.components.transform.position) do assert.is_true(number - number == 0) end
+    assert_is_source(node.children or {})
+  end
+end
+
+local function nodes_of(value, list)
+  for key, item in pairs(value) do
+    list[#list + 1] = { value, key }
+    if type(item) == "table" then nodes_of(item, list) end
+  end
+  return list
+end
+
+describe("a damaged document", function()
+  local seed = tonumber(os.getenv("CUTTLE_SEED")) or os.time() % 1e6
+  local function junk()
+    local all = { NULL, 0, -1, 1.5, 1e300, math.huge, "", "x", "#ff", true, false, {}, { 1 }, { { {} } },
+      { x = 1 }, { NULL }, "Array<Point>", "Array<EntityRef>", "Tile", "LinearHorizontal" }
+    return all[math.random(#all)]
+  end
+
+  local options = { tiles = true, tile = function() return {} end, int_grid = function() return {} end,
+    layer = function() return {} end, level = function() return {} end, name = "damaged",
+    components = { ["*"] = function() return {} end } }
+
+  local function damaged_once()
+    local document = sample()
+    for _ = 1, math.random(2) do
+      local list = nodes_of(document, {})
+      local holder, key = unpack(list[math.random(#list)])
+      if math.random(4) > 1 then
+        holder[key] = junk()
+      elseif type(key) == "number" then
+        table.remove(holder, key)
+      else
+        holder[key] = nil
+      end
+    end
+    return encode(document)
+  end
+
+  it("is imported or refused with a message, never a raw error (seed " .. seed .. ")", function()
+    math.randomseed(seed)
+    for _ = 1, 1500 do
+      local text = damaged_once()
+      local ok, result, message = pcall(ldtk, text, options)
+      assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. text)
+      if result then
+        assert_is_source(result.entities)
+      else
+        assert.matches("^damaged: ", message)
+      end
+    end
+  end)
+end)

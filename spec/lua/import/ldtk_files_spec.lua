@@ -1,0 +1,108 @@
+-- An LDtk project whose levels are files of their own.
+
+local ldtk = require "cuttle.import.ldtk"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local encode = ldtk_sample.encode
+local sample = ldtk_sample.sample
+local NULL = ldtk_sample.NULL
+
+local temporary = {}
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  temporary[#temporary + 1] = path
+  return path
+end
+
+after_each(function()
+  for index = 1, #temporary do os.remove(temporary[index]) end
+  temporary = {}
+end)
+
+describe("separate level files", function()
+  -- The sample's text without its layers, and the level files by relative path.
+  local function split(prefix)
+    local whole = sample()
+    local parts = {}
+    whole.externalLevels = true
+    for index, one in ipairs(whole.levels) do
+      local relative = (prefix or "part_") .. index .. ".ldtkl"
+      parts[relative] = encode(one)
+      one.layerInstances, one.externalRelPath = NULL, relative
+    end
+    return encode(whole), parts
+  end
+
+  -- The folder for temporary files, and a file name that nobody else there has.
+  local function folder()
+    local path = os.tmpname()
+    temporary[#temporary + 1] = path
+    return path:match("^(.-)([^/\\]+)$")
+  end
+
+  it("are read beside the project", function()
+    local here, unique = folder()
+    local text, parts = split(unique)
+    for relative, part in pairs(parts) do write(here .. relative, part) end
+    local result = assert(ldtk(write(here .. unique .. ".ldtk", text)))
+    assert.equal("Player", result.entities[1].children[1].children[1].name)
+    assert.equal("Door", result.entities[2].children[1].children[1].name)
+  end)
+
+  it("are read in the directory told with a text", function()
+    local here, unique = folder()
+    local text, parts = split(unique)
+    for relative, part in pairs(parts) do write(here .. relative, part) end
+    assert.equal(2, #assert(ldtk(text, { directory = here:sub(1, -2) })).entities)
+  end)
+
+  it("are read through the script's function", function()
+    local text, parts = split()
+    local function read(path) return parts[path:match("^maps/(.*)$")] end
+    assert.equal(2, #assert(ldtk(text, { directory = "maps", read = read })).entities)
+  end)
+
+  it("need a directory when the project came as text", function()
+    local _, message = ldtk((split()))
+    assert.equal('LDtk text: levels[1].externalRelPath: "part_1.ldtkl" is a file of its own: tell option '
+      .. "directory, or import by path", message)
+  end)
+
+  it("are named with the project when missing", function()
+    local _, message = ldtk((split()), { name = "map.ldtk", directory = "no/such/folder" })
+    assert.equal("map.ldtk: levels[1].externalRelPath: cannot read no/such/folder/part_1.ldtkl: "
+      .. "No such file or directory", message)
+  end)
+
+  it("are named when broken", function()
+    local _, message = ldtk((split()), { directory = "maps", read = function() return '{"layerInstances":' end })
+    assert.matches("^maps/part_1%.ldtkl: line 1 column 19: ", message)
+  end)
+
+  it("are named when they are something else", function()
+    local _, message = ldtk((split()), { directory = "maps", read = function() return "{}" end })
+    assert.matches("^maps/part_1%.ldtkl: not a separate level file", message)
+  end)
+
+  it("are named with the place of bad data", function()
+    local text = split()
+    local part = sample().levels[1]
+    part.layerInstances[1].entityInstances[2].px = { 1 }
+    local _, message = ldtk(text, { directory = "maps", read = function() return encode(part) end })
+    assert.equal("maps/part_1.ldtkl: layerInstances[1].entityInstances[2].px: expected 2 numbers, got 1",
+      message)
+  end)
+
+  it("are not read when their level is not chosen", function()
+    local text, parts = split()
+    local function read(path) return path:find("_2") and parts["part_2.ldtkl"] or error("read") end
+    assert.equal(1, #assert(ldtk(text, { levels = { "B" }, directory = "x", read = read })).entities)
+  end)
+
+  it("cannot be imported alone", function()
+    local _, message = ldtk(encode(sample().levels[1]))
+    assert.equal("LDtk text: a separate level file of LDtk: import the project (.ldtk) it belongs to", message)
+  end)
+end)

@@ -1,0 +1,130 @@
+-- Tiles and int grid cells of LDtk become entities when asked.
+
+local ldtk_sample = require "spec.support.ldtk_sample"
+local changed = ldtk_sample.changed
+local encode = ldtk_sample.encode
+local failure = ldtk_sample.failure
+local level_source = ldtk_sample.level_source
+local NULL = ldtk_sample.NULL
+
+describe("tiles", function()
+  local function tiles(options, index)
+    return level_source(nil, options).entities[1].children[index or 2].children
+  end
+
+  it("are left out unless asked for", function()
+    assert.is_nil(tiles({}))
+  end)
+
+  it("become entities without name and id", function()
+    assert.same({ components = { transform = { position = { 0, 0, 0 } } } }, tiles({ tiles = true })[1])
+  end)
+
+  it("cover the same cell when flipped in x", function()
+    assert.same({ position = { 32, 0, 0 }, scale = { -1, 1, 1 } }, tiles({ tiles = true })[2].components.transform)
+  end)
+
+  it("cover the same cell when flipped in y", function()
+    assert.same({ position = { 32, 32, 0 }, scale = { 1, -1, 1 } }, tiles({ tiles = true })[3].components.transform)
+  end)
+
+  it("come from tile layers too", function()
+    assert.same({ position = { 32, 32, 0 }, scale = { -1, -1, 1 } }, tiles({ tiles = true }, 3)[1].components.transform)
+  end)
+
+  it("flip by the tile size of their tileset", function()
+    local document = changed(function(whole) whole.defs.tilesets[1].tileGridSize = 8 end)
+    local second = level_source(document, { tiles = true }).entities[1].children[2].children[2]
+    assert.same({ 24, 0, 0 }, second.components.transform.position)
+  end)
+
+  it("are handed to their mapping", function()
+    local seen = {}
+    tiles({ tile = function(one, its_layer) seen[#seen + 1] = { one, its_layer } end })
+    local first = seen[1][1]
+    assert.same({ t = 5, px = { 0, 0 }, src = { 16, 0 }, size = 16, alpha = 0.75, cx = 0, cy = 0, flip_x = false,
+      flip_y = false, auto = true, data = "slow", tags = { "Water" } }, first)
+    assert.equal("Walls", seen[1][2].identifier)
+    assert.is_true(seen[2][1].flip_x)
+    assert.is_false(seen[4][1].auto)
+  end)
+
+  it("take components and name from their mapping", function()
+    local node = tiles({ tile = function(one) return { sprite = { id = one.t } }, "grass" end })[1]
+    assert.same({ name = "grass", components = { transform = { position = { 0, 0, 0 } }, sprite = { id = 5 } } }, node)
+  end)
+
+  it("are left out when their mapping says false", function()
+    assert.equal(1, #tiles({ tile = function(one) return one.t == 5 and {} or false end }))
+  end)
+
+  it("are left out when tiles is false, mapping or not", function()
+    assert.is_nil(tiles({ tiles = false, tile = function() error("called") end }))
+  end)
+
+  it("have full alpha unless told", function()
+    local document = changed(function(_, first) first.layerInstances[2].autoLayerTiles[1].a = nil end)
+    local alpha = {}
+    level_source(document, { tile = function(one) alpha[#alpha + 1] = one.alpha end })
+    assert.equal(1, alpha[1])
+  end)
+
+  it("tell the place of an error of their mapping", function()
+    local function third(one) if one.px[2] == 16 then error("bad tile") end end
+    assert.matches("^LDtk text: levels%[1%]%.layerInstances%[2%]%.autoLayerTiles%[3%]: the mapping of a tile raised: ",
+      failure(nil, { tile = third }))
+  end)
+
+  local wrong = { { "px", { 1 }, "expected 2 numbers, got 1" }, { "px", NULL, "expected 2 numbers, got null" },
+    { "f", 4, "expected 0 to 3, got 4" }, { "f", -1, "expected 0 to 3, got -1" },
+    { "f", "x", "expected a whole number" } }
+  for _, case in ipairs(wrong) do
+    it("refuse " .. encode(case[2]) .. " as " .. case[1], function()
+      local document = changed(function(_, first) first.layerInstances[2].autoLayerTiles[2][case[1]] = case[2] end)
+      assert.matches("levels[1].layerInstances[2].autoLayerTiles[2]." .. case[1] .. ": " .. case[3],
+        failure(document, { tiles = true }), 1, true)
+    end)
+  end
+end)
+
+describe("int grid cells", function()
+  local function cells(options)
+    return level_source(nil, options).entities[1].children[2].children
+  end
+
+  it("are left out unless asked for", function()
+    assert.is_nil(cells({ int_grid = false }))
+  end)
+
+  it("become entities where they are not 0", function()
+    assert.same({ { components = { transform = { position = { 16, 0, 0 } } } },
+      { components = { transform = { position = { 32, 16, 0 } } } } }, cells({ int_grid = true }))
+  end)
+
+  it("are handed to their mapping", function()
+    local seen = {}
+    cells({ int_grid = function(value, cell) seen[#seen + 1] = { value, cell } end })
+    local value, cell = unpack(seen[1])
+    assert.equal(2, value)
+    assert.same({ 2, 1, 0, 16, 0, 16, "brick", 0 },
+      { cell.value, cell.cx, cell.cy, cell.x, cell.y, cell.size, cell.identifier, cell.group })
+    assert.equal("Walls", cell.layer.identifier)
+  end)
+
+  it("take components and name from their mapping, or are left out", function()
+    local list = cells({ int_grid = function(value) return value == 2 and { wall = {} }, "w" end })
+    assert.equal(1, #list)
+    assert.same({ name = "w", components = { transform = { position = { 16, 0, 0 } }, wall = {} } }, list[1])
+  end)
+
+  it("are refused when their number is not that of the cells", function()
+    local document = changed(function(_, first) first.layerInstances[2].intGridCsv = { 1, 2 } end)
+    assert.equal("LDtk text: levels[1].layerInstances[2].intGridCsv: expected 6 values (3 x 2), got 2",
+      failure(document))
+  end)
+
+  it("tell the place of an error of their mapping", function()
+    assert.matches("levels[1].layerInstances[2].intGridCsv[2]: the mapping of an int grid cell raised: ",
+      failure(nil, { int_grid = function() error("x") end }), 1, true)
+  end)
+end)

@@ -1,0 +1,80 @@
+-- What all importers share: telling text from paths, near names, places, transforms laid over one another.
+
+local source = require "cuttle.import.source"
+
+describe("a text", function()
+  it("begins with a brace or bracket, after blanks and a byte order mark", function()
+    for _, text in ipairs({ "{", "[", " \n\t{", "\239\187\191 [" }) do assert.is_true(source.is_text(text)) end
+  end)
+
+  it("is not a path", function()
+    for _, path in ipairs({ "", "map.ldtk", "./{x}/map.json", "C:\\map" }) do assert.is_false(source.is_text(path)) end
+  end)
+end)
+
+describe("a path", function()
+  it("is joined to a directory with or without its separator", function()
+    assert.same({ "a/b", "a/b", "b" }, { source.join("a", "b"), source.join("a/", "b"), source.join("", "b") })
+  end)
+
+  it("has a directory, or none", function()
+    assert.same({ "a/b/", "a\\", "" },
+      { source.directory_of("a/b/c"), source.directory_of("a\\c"), source.directory_of("c") })
+  end)
+end)
+
+describe("the nearest name", function()
+  it("is the one with the fewest edits", function()
+    assert.equal("tiles", source.nearest("tilse", { "tile", "tiles", "levels" }))
+  end)
+
+  it("does not mind case", function()
+    assert.equal("Player", source.nearest("player", { "Door", "Player" }))
+  end)
+
+  it("is none when nothing is near", function()
+    assert.is_nil(source.nearest("zebra", { "tile", "levels" }))
+  end)
+end)
+
+describe("a cursor", function()
+  it("tells places that count from 1", function()
+    local cursor = source.cursor("f")
+    cursor:enter("levels", 3, "px")
+    assert.equal("levels[3].px", cursor:place())
+    assert.equal("levels[3].px[2]", cursor:place(2))
+  end)
+
+  it("is back where it was after a loop", function()
+    local cursor = source.cursor("f")
+    for index in cursor:each({ a = { {}, {} } }, "a") do assert.equal("a[" .. index .. "]", cursor:place()) end
+    assert.equal("", cursor:place())
+  end)
+end)
+
+describe("a failure", function()
+  it("becomes nil and a message", function()
+    local result, message = source.guard(function() source.cursor("f"):fail("x", "expected %d", 5) end)
+    assert.is_nil(result)
+    assert.equal("f: x: expected 5", message)
+  end)
+
+  it("is not what any other error becomes", function()
+    assert.has_error(function() source.guard(function() error("bug", 0) end) end, "bug")
+  end)
+end)
+
+describe("a mapping's transform", function()
+  local function laid(editors, mappings)
+    return source.components(source.cursor("f"), "x", editors, { transform = mappings }).transform
+  end
+
+  it("replaces an angle by a rotation, and the other way", function()
+    assert.same({ rotation = { 0, 0, 0, 1 } }, laid({ angle = 1 }, { rotation = { 0, 0, 0, 1 } }))
+    assert.same({ angle = 2 }, laid({ rotation = { 0, 0, 0, 1 } }, { angle = 2 }))
+  end)
+
+  it("replaces everything by a matrix", function()
+    assert.same({ matrix = {} }, laid({ position = { 1, 2, 3 }, scale = 2, angle = 1 }, { matrix = {} }))
+  end)
+end)
