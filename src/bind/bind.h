@@ -25,13 +25,13 @@ bind_state *bind_state_of(lua_State *L);
 
 typedef struct bind_world bind_world;
 
-/// The script's EntityManager. Its environment table keeps what it refers to.
+/// The script's EntityManager. Its environment table keeps its callbacks.
 typedef struct bind_entities {
-    ct_entity_manager core;
-    bind_world *worlds;    ///< all living worlds over it
-    uint32_t world_number; ///< names worlds: world1, world2, ...
-    bool callbacks_listen; ///< script callbacks are registered with the core
-    uint32_t next_token;   ///< of script callbacks
+    ct_entity_manager core; ///< first: compiled loops read it
+    bind_world *worlds;     ///< all living worlds over it
+    uint32_t world_number;  ///< names worlds: world1, world2, ...
+    bool alive;             ///< initialised and not collected
+    bool trace;             ///< deaths are noted with the place in the script
 } bind_entities;
 
 /// A component manager as scripts see it.
@@ -116,11 +116,22 @@ void bind_push_entity_name(lua_State *L, ct_entity e);
 void bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
                     const ct_manager *names);
 
+/// Pushes where an entity was destroyed (" destroyed at game.lua:12"), or "". entity_manager.c
+void bind_push_trace(lua_State *L, const ct_entity_manager *entities, ct_entity e);
+
 /// A whole number in low .. high, both included; raises naming value and bounds.
 double bind_check_whole(lua_State *L, int arg, double low, double high);
 
 /// A number that is not a NaN-boxed surprise: any lua_Number; NaN made quiet by the store.
 float bind_check_float(lua_State *L, int arg);
+
+/// The options table at 'arg', or none or nil: answers whether there is one. Raises for
+/// any other value and for keys that are not among the 'count' names.
+bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count);
+
+/// Pushes "unknown WHAT 'NAME'", with " (did you mean 'NEAREST'?)" where one is near.
+void bind_push_unknown(lua_State *L, const char *what, const char *name, const char *const *names,
+                       uint32_t count);
 
 /// Raises bad argument #arg with the string on top of the stack.
 int bind_arg_error(lua_State *L, int arg);
@@ -142,6 +153,27 @@ const char *bind_nearest(const char *wanted, const char *const *names, uint32_t 
 
 /// Argument 'arg' as an EntityManager object; raises otherwise.
 bind_entities *bind_check_entities(lua_State *L, int arg);
+
+/// Destroys entities for a script: callbacks run on L; when all have, the first
+/// error one of them raised is raised again. Answers how many died. The EntityManager
+/// object is at stack index 'entities' (of a world: bind_push_world_entities). 'items' must
+/// not move meanwhile: copy those of a list (bind_pin_entity_array).
+uint32_t bind_destroy_entities(lua_State *L, int entities, uint32_t count, const ct_entity *items);
+
+/// The same, but the error is left on the stack instead of raised (nil when there was
+/// none): for callers that still have to finish, and for finalizers, which drop it.
+uint32_t bind_destroy_quietly(lua_State *L, int entities, uint32_t count, const ct_entity *items);
+
+/// What ct_entity_manager_destroy is given as context, for destroy listeners of
+/// the binding: call functions through bind_call_listener.
+typedef struct bind_destroy {
+    lua_State *L;
+    int entities;   ///< stack index of the EntityManager object
+    int error_slot; ///< stack index that receives the first error
+} bind_destroy;
+
+/// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept.
+void bind_call_listener(bind_destroy *destroy, int arguments);
 
 /// A cuttle.list.
 typedef struct bind_list {
@@ -165,13 +197,22 @@ void bind_list_reserve(lua_State *L, bind_list *list, uint32_t count);
 /// Raises when an item is no entity, naming its place.
 const ct_entity *bind_check_entity_array(lua_State *L, int arg, uint32_t *count);
 
+/// The same, but a list is copied too: nothing a script does can move the items.
+const ct_entity *bind_pin_entity_array(lua_State *L, int arg, uint32_t *count);
+
 // ---------------------------------------------------------------- worlds, managers
 
 /// Argument 'arg' as a living world; raises "world expected" or "world is destroyed".
 bind_world *bind_check_world(lua_State *L, int arg);
 
-/// The manager object of a core manager, pushed. Its world is at 'world_index'.
-void bind_push_manager(lua_State *L, bind_world *world, const ct_manager *core);
+/// Pushes the object of a core manager; the world object is at stack index 'world'.
+void bind_push_manager(lua_State *L, int world, const ct_manager *core);
+
+/// Pushes the world object a manager belongs to; the manager object is at index 'manager'.
+void bind_push_world(lua_State *L, int manager);
+
+/// Pushes the EntityManager object of the world object at index 'world'.
+void bind_push_world_entities(lua_State *L, int world);
 
 /// self of a manager's method; raises when it is gone.
 static inline bind_manager *bind_manager_self(lua_State *L);

@@ -1,0 +1,190 @@
+// Arguments from scripts: checked, and refused in words a script author understands.
+// Knows nothing of what is done with them.
+#include "bind/bind.h"
+
+#include "component/debug_name.h"
+
+#include <string.h>
+
+// An address above 4 GB cannot be an entity. Where pointers have 32 bits there is none.
+static bool beyond_entities(uintptr_t bits) {
+#if UINTPTR_MAX > 0xFFFFFFFFu
+    return bits >> 32 != 0;
+#else
+    (void)bits;
+    return false;
+#endif
+}
+
+bool bind_to_entity(lua_State *L, int index, ct_entity *out) {
+    if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return false;
+    uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
+    if ((bits & 3u) != CT_ENTITY_TAG || beyond_entities(bits)) return false;
+    out->id = (uint32_t)bits >> 2;
+    return true;
+}
+
+const char *bind_type_name(lua_State *L, int index) {
+    static const char *const tags[] = {"light userdata with tag 0",
+                                       "light userdata that is no entity",
+                                       "light userdata with tag 2", "light userdata with tag 3"};
+    if (lua_type(L, index) == LUA_TNONE) return "no value";
+    if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return luaL_typename(L, index);
+    ct_entity e;
+    if (bind_to_entity(L, index, &e)) return "entity";
+    return tags[(uintptr_t)lua_touserdata(L, index) & 3u];
+}
+
+int bind_arg_error(lua_State *L, int arg) { return luaL_argerror(L, arg, lua_tostring(L, -1)); }
+
+static int entity_expected(lua_State *L, int arg) {
+    lua_pushfstring(L, "entity expected, got %s", bind_type_name(L, arg));
+    return bind_arg_error(L, arg);
+}
+
+ct_entity bind_check_entity(lua_State *L, int arg) {
+    ct_entity e = {CT_NOBODY};
+    if (CT_UNLIKELY(!bind_to_entity(L, arg, &e))) entity_expected(L, arg);
+    return e;
+}
+
+void bind_push_entity(lua_State *L, ct_entity e) {
+    if (e.id == CT_NOBODY)
+        lua_pushnil(L);
+    else
+        lua_pushlightuserdata(L, (void *)((uintptr_t)e.id << 2 | CT_ENTITY_TAG));
+}
+
+void bind_push_entity_name(lua_State *L, ct_entity e) {
+    lua_pushfstring(L, "entity(%d:%d)", (int)ct_entity_index(e), (int)ct_entity_generation(e));
+}
+
+// " (index now entity(7:1) "orc_12")", or "" when the index waits.
+static void push_successor(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                           const ct_manager *names) {
+    ct_entity now = ct_entity_manager_at(entities, ct_entity_index(e));
+    if (now.id == CT_NOBODY) {
+        lua_pushliteral(L, "");
+        return;
+    }
+    lua_pushliteral(L, " (index now ");
+    bind_push_entity_name(L, now);
+    ct_text name = {NULL, 0};
+    if (names != NULL) name = ct_debug_name_of(names, now);
+    lua_pushstring(L, name.bytes != NULL ? " \"" : "");
+    lua_pushlstring(L, name.bytes != NULL ? name.bytes : "", name.length);
+    lua_pushstring(L, name.bytes != NULL ? "\")" : ")");
+    lua_concat(L, 5);
+}
+
+void bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                    const ct_manager *names) {
+    bind_push_entity_name(L, e);
+    if (ct_entity_manager_is_dying(entities, e)) {
+        lua_pushliteral(L, " is being destroyed");
+        lua_concat(L, 2);
+        return;
+    }
+    lua_pushliteral(L, " is dead");
+    bind_push_trace(L, entities, e);
+    push_successor(L, e, entities, names);
+    lua_concat(L, 4);
+}
+
+void bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
+                      const ct_manager *names) {
+    if (CT_LIKELY(ct_entity_manager_alive(entities, e))) return;
+    bind_push_dead(L, e, entities, names);
+    bind_arg_error(L, arg);
+}
+
+double bind_check_whole(lua_State *L, int arg, double low, double high) {
+    if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
+    double value = lua_tonumber(L, arg);
+    // False for NaN and the infinities too. The cast is defined: |value| < 2^53.
+    if (value >= low && value <= high && (double)(int64_t)value == value) return value;
+    lua_pushfstring(L, "whole number from %f to %f expected, got %f", low, high, value);
+    bind_arg_error(L, arg);
+    return 0;
+}
+
+float bind_check_float(lua_State *L, int arg) {
+    float value;
+    if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
+    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, arg), &value);
+    return value;
+}
+
+uint32_t bind_check_id(lua_State *L, int arg) {
+    return (uint32_t)bind_check_whole(L, arg, 0, 4294967295.0);
+}
+
+void bind_push_unknown(lua_State *L, const char *what, const char *name, const char *const *names,
+                       uint32_t count) {
+    const char *nearest = bind_nearest(name, names, count);
+    if (nearest != NULL)
+        lua_pushfstring(L, "unknown %s '%s' (did you mean '%s'?)", what, name, nearest);
+    else
+        lua_pushfstring(L, "unknown %s '%s'", what, name);
+}
+
+bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count) {
+    if (lua_isnoneornil(L, arg)) return false;
+    luaL_checktype(L, arg, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, arg) != 0) {
+        lua_pop(L, 1);
+        const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "?";
+        uint32_t i = 0;
+        while (i < count && strcmp(names[i], name) != 0)
+            i++;
+        if (i < count) continue;
+        bind_push_unknown(L, "option", name, names, count);
+        bind_arg_error(L, arg);
+    }
+    return true;
+}
+
+int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
+                      const char *unit) {
+    if (status == CT_ERR_FULL) return luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
+    CT_ASSERT(status == CT_ERR_MEMORY);
+    return luaL_error(L, "not enough memory");
+}
+
+// Edits that turn one name into the other, counted as far as names this long
+// allow: letters changed, added, left out, or two neighbours swapped.
+static uint32_t edit_distance(const char *a, const char *b) {
+    enum { LONGEST = 48 };
+    size_t a_length = strlen(a), b_length = strlen(b);
+    uint32_t rows[3][LONGEST + 1];
+    if (a_length > LONGEST || b_length > LONGEST) return UINT32_MAX;
+    for (uint32_t j = 0; j <= b_length; ++j)
+        rows[0][j] = j;
+    for (uint32_t i = 1; i <= a_length; ++i) {
+        uint32_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (uint32_t j = 1; j <= b_length; ++j) {
+            uint32_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+const char *bind_nearest(const char *wanted, const char *const *names, uint32_t count) {
+    const char *nearest = NULL;
+    // A third of the letters may be wrong, and one always.
+    uint32_t best = (uint32_t)strlen(wanted) / 3 + 2;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t distance = edit_distance(wanted, names[i]);
+        if (distance >= best) continue;
+        best = distance;
+        nearest = names[i];
+    }
+    return nearest;
+}

@@ -1,0 +1,148 @@
+// Objects with methods, and the state they share.
+// Knows nothing of what an object stands for.
+#include "bind/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char state_key = 0;
+
+static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+#if defined(CT_TEST) && CT_TEST
+    bind_state *state = user;
+    if (new_bytes > 0 && state->fail_in >= 0 && state->fail_in-- == 0) return NULL;
+#else
+    (void)user;
+#endif
+    return ct_allocator_malloc.reallocate(NULL, block, old_bytes, new_bytes);
+}
+
+bind_state *bind_state_of(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&state_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    bind_state *state = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (state != NULL) return state;
+    lua_pushlightuserdata(L, (void *)&state_key);
+    state = lua_newuserdata(L, sizeof *state);
+    memset(state, 0, sizeof *state);
+    state->allocator.reallocate = state_reallocate;
+    state->allocator.user = state;
+#if defined(CT_TEST) && CT_TEST
+    state->fail_in = -1;
+#endif
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    return state;
+}
+
+// The table on top gets 'methods' as closures over the value at 'object'.
+static void set_methods(lua_State *L, int object, const luaL_Reg *methods) {
+    for (; methods->name != NULL; ++methods) {
+        lua_pushvalue(L, object);
+        lua_pushcclosure(L, methods->func, 1);
+        lua_setfield(L, -2, methods->name);
+    }
+}
+
+static void set_closure(lua_State *L, int object, const char *name, lua_CFunction f) {
+    if (f == NULL) return;
+    lua_pushvalue(L, object);
+    lua_pushcclosure(L, f, 1);
+    lua_setfield(L, -2, name);
+}
+
+void *bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
+                      lua_CFunction tostring) {
+    void *payload = lua_newuserdata(L, bytes);
+    memset(payload, 0, bytes);
+    int object = lua_gettop(L);
+    lua_newtable(L);
+    lua_setfenv(L, object);
+
+    lua_newtable(L);
+    lua_newtable(L);
+    set_methods(L, object, methods);
+    lua_setfield(L, -2, "__index");
+    set_closure(L, object, "__tostring", tostring);
+    set_closure(L, object, "__gc", gc);
+    // getmetatable() answers this string: scripts have no business in there.
+    lua_pushliteral(L, "cuttle");
+    lua_setfield(L, -2, "__metatable");
+    // Last: from here on __gc runs, and finds a zeroed payload it must understand.
+    lua_setmetatable(L, object);
+    return payload;
+}
+
+void bind_push_methods(lua_State *L, int index) {
+    lua_getmetatable(L, index);
+    lua_getfield(L, -1, "__index");
+    lua_remove(L, -2);
+}
+
+void bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
+    int object = bind_absindex(L, index);
+    bind_push_methods(L, object);
+    set_methods(L, object, methods);
+    lua_pop(L, 1);
+}
+
+void *bind_self_error(lua_State *L, const char *name) {
+    lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", name,
+                    bind_type_name(L, 1));
+    bind_arg_error(L, 1);
+    return NULL;
+}
+
+void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+                    lua_CFunction gc, lua_CFunction tostring) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (; methods->name != NULL; ++methods) {
+        lua_pushcfunction(L, methods->func);
+        lua_setfield(L, -2, methods->name);
+    }
+    lua_setfield(L, -2, "__index");
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "__metatable");
+    if (gc != NULL) {
+        lua_pushcfunction(L, gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    if (tostring != NULL) {
+        lua_pushcfunction(L, tostring);
+        lua_setfield(L, -2, "__tostring");
+    }
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+static void push_class(lua_State *L, const void *key) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
+void *bind_class_object(lua_State *L, const void *key, size_t bytes) {
+    void *payload = lua_newuserdata(L, bytes);
+    memset(payload, 0, bytes);
+    push_class(L, key);
+    lua_setmetatable(L, -2);
+    return payload;
+}
+
+void *bind_test_class(lua_State *L, int arg, const void *key) {
+    void *payload = lua_touserdata(L, arg);
+    if (payload == NULL || !lua_getmetatable(L, arg)) return NULL;
+    push_class(L, key);
+    // Light userdata of a state may share a metatable; they have no payload of ours.
+    bool same = lua_rawequal(L, -1, -2) && !lua_islightuserdata(L, arg);
+    lua_pop(L, 2);
+    return same ? payload : NULL;
+}
+
+void *bind_check_class(lua_State *L, int arg, const void *key, const char *name) {
+    void *payload = bind_test_class(L, arg, key);
+    if (payload != NULL) return payload;
+    lua_pushfstring(L, "%s expected, got %s", name, bind_type_name(L, arg));
+    bind_arg_error(L, arg);
+    return NULL;
+}
