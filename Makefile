@@ -161,7 +161,8 @@ lint-lua:
 lint-cppcheck:
 	@mkdir -p $(BUILD)/lint/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --std=c99 -Isrc -DCT_TEST=1 --cppcheck-build-dir=$(BUILD)/lint/cppcheck src
+	    --std=c99 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
+	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src
 lint-tidy: $(TIDIED)
 $(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
 	@mkdir -p $(@D)
