@@ -63,14 +63,13 @@ ct_field_type ct_field_type_find(const char *name);
 typedef struct ct_field {
     const char *name;
     ct_field_type type;
-    uint16_t column;    ///< in the store, its own columns included; CT_NO_COLUMN: computed
-    bool read_only;     ///< writing the column would break an invariant
+    uint16_t column;    ///< in the store, its own columns included
+    uint16_t offset;    ///< of the item in the column's (a position in a matrix)
+    bool read_only;     ///< views of the column may not write: an invariant would break
     bool required;      ///< must be given when a component is created
     bool uniform;       ///< as an input, one number may stand for all lanes
     const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
 } ct_field;
-
-#define CT_NO_COLUMN 0xFFFFu
 
 /// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the
 /// identity, white.

@@ -13,7 +13,7 @@ static void removing(void *user, ct_row row) {
     if (manager->type->removing != NULL) manager->type->removing(manager, row);
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
-        if (field->type == CT_FIELD_STRING && field->column != CT_NO_COLUMN)
+        if (field->type == CT_FIELD_STRING)
             ct_string_pool_release(manager->strings,
                                    *(ct_string *)ct_manager_item(manager, field, row));
     }
@@ -244,16 +244,57 @@ ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, cons
     return CT_OK;
 }
 
+// Holds the strings among the values, so that the writes that follow find them in
+// the pool and cannot run out of memory half way.
+static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_string *held) {
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        held[i] = (ct_string){0};
+        if (values[i].items == NULL || manager->inputs[i].type != CT_FIELD_STRING) continue;
+        ct_text text;
+        memcpy(&text, values[i].items, sizeof text);
+        ct_status status = ct_string_pool_intern(manager->strings, text, &held[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_string_pool_release(manager->strings, held[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
+ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values) {
+    if (manager->type->assign != NULL) return manager->type->assign(manager, row, values);
+    ct_string held[CT_MAX_COLUMNS];
+    ct_status status = hold_strings(manager, values, held);
+    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < manager->input_count && status == CT_OK; ++i) {
+        if (values[i].items != NULL) status = ct_manager_write(manager, i, row, values[i].items);
+    }
+    for (uint32_t i = 0; i < manager->input_count; ++i)
+        ct_string_pool_release(manager->strings, held[i]);
+    return status;
+}
+
 size_t ct_manager_bytes(const ct_manager *manager) {
     size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
     return manager->self_bytes + ct_store_bytes(&manager->store) + more;
 }
 
+static bool nan_clean(const ct_manager *manager, const ct_field *field) {
+    uint32_t count = manager->store.columns.count;
+    if (manager->store.columns.width[field->column] == ct_field_info_of(field->type)->bytes)
+        return ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){0}), count);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (!ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){row}), 1))
+            return false;
+    }
+    return true;
+}
+
 static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
     uint32_t count = manager->store.columns.count;
-    if (field->column == CT_NO_COLUMN || count == 0) return true;
+    if (count == 0) return true;
     const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
-    if (!ct_field_nan_clean(field->type, items, count))
+    if (!nan_clean(manager, field))
         return ct_message_set(message, "%s: %s holds a NaN that is not the quiet one",
                               manager->name, field->name);
     for (uint32_t row = 0; row < count; ++row) {

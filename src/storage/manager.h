@@ -59,6 +59,12 @@ typedef struct ct_manager_type {
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
     /// Writes one field of one row. NULL: the item is copied, strings are counted.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+    /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
+    /// for managers whose inputs are their fields. On failure nothing is written.
+    ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
+    /// Puts what deaths have left undone in order, before a field is read (transform: children of
+    /// the dead become roots). Moves no rows.
+    void (*settle)(ct_manager *manager, ct_row row);
     /// Row 'row' is about to go: let go of what it refers to, strings apart.
     void (*removing)(ct_manager *manager, ct_row row);
     /// All items of 'from' were copied to 'to'.
@@ -125,16 +131,18 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 
-/// The item of a field with a column. Valid until rows are created or removed.
+/// The item of a field. Valid until rows are created or removed.
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
-    CT_ASSERT(field->column != CT_NO_COLUMN && row.i < manager->store.columns.count);
-    return manager->store.columns.at[field->column] +
+    return manager->store.columns.at[field->column] + field->offset +
            (size_t)row.i * manager->store.columns.width[field->column];
 }
 
 /// Writes a field; an item as in ct_values. Statuses are the manager's own;
 /// the row is as before when it is not CT_OK.
 ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+
+/// Writes several inputs of one row, all or nothing; statuses as ct_manager_write.
+ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);
 
 /// The component id of a given text or number, or 0 when no row can have it.
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);
