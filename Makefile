@@ -187,6 +187,7 @@ asan: ## run all specs under address and undefined-behaviour sanitizers and coll
 	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST)
+	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
 	@$(LUA51) tools/specs.lua \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
