@@ -195,6 +195,8 @@ ct_manager *ct_debug_name_create(const ct_manager_setup *setup) {
     return &names->base;
 }
 
+ct_layout ct_debug_name_layout(void) { return (ct_layout){fields, 1, false}; }
+
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
     ct_row row = ct_store_find(&names->store, e);
     if (row.i == CT_NO_ROW) return (ct_text){NULL, 0};

@@ -3,6 +3,7 @@
 #ifndef CT_DEBUG_NAME_H
 #define CT_DEBUG_NAME_H
 
+#include "storage/layout.h"
 #include "storage/manager.h"
 
 #define CT_DEBUG_NAME "debug_name"
@@ -11,6 +12,9 @@
 /// out. Its one field is the string 'name'; names are interned and freed with
 /// their last row.
 ct_manager *ct_debug_name_create(const ct_manager_setup *setup);
+
+/// How names lie in a resource.
+ct_layout ct_debug_name_layout(void);
 
 /// The name of an entity, or a text with bytes NULL.
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);

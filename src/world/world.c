@@ -9,9 +9,9 @@
 #include <string.h>
 
 const ct_builtin ct_builtins[] = {
-    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create},
-    {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create},
-    {NULL, 0, CT_MAP_HASH, false, NULL},
+    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create, NULL},
+    {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create, ct_debug_name_layout},
+    {NULL, 0, CT_MAP_HASH, false, NULL, NULL},
 };
 
 ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple) {

@@ -3,6 +3,7 @@
 #ifndef CT_WORLD_H
 #define CT_WORLD_H
 
+#include "storage/layout.h"
 #include "storage/manager.h"
 
 /// Script-defined components get these spawn orders, one after another; the
@@ -29,6 +30,7 @@ typedef struct ct_builtin {
     ct_map_kind map;
     bool multiple;
     ct_manager *(*create)(const ct_manager_setup *setup);
+    ct_layout (*layout)(void); ///< how its instances lie in a resource, the same in every world
 } ct_builtin;
 
 /// All built-in component types, in spawn order; ends with a name of NULL.

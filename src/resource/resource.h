@@ -1,0 +1,124 @@
+// A compiled entity resource: what lies where in the blob, and the checked copy of one.
+// Knows nothing of worlds, nor of who compiled it.
+#ifndef CT_RESOURCE_H
+#define CT_RESOURCE_H
+
+#include "base/alloc.h"
+#include "storage/layout.h"
+#include "storage/string_pool.h"
+
+// The blob (seed, part 4, "Pivot!"). All numbers have the byte order of the
+// target, offsets count from the blob's start.
+
+#define CT_RESOURCE_MAGIC 0x524C5443u ///< the bytes "CTLR" when little-endian
+#define CT_RESOURCE_VERSION 1u
+#define CT_RESOURCE_NO_NAME 0xFFFFFFFFu
+#define CT_RESOURCE_NO_PARENT 0xFFFFFFFFu
+
+/// Component types a resource may hold: a bound for the search for a type that stands in it twice.
+#define CT_MAX_COMPONENT_TYPES 4096u
+
+typedef struct ct_resource_header {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t bytes;    ///< of the whole blob
+    uint32_t checksum; ///< CRC-32 of everything behind this field
+    uint32_t num_entities;
+    uint32_t num_component_types;
+    uint32_t names;        ///< offset of the names block, which the component types end at
+    uint32_t entity_names; ///< offset of a table of names per entity, 0 for none
+    // uint32_t parent_index[num_entities];
+    // ct_component_type_data component_types[num_component_types]; each at a multiple of 16
+    // char names[]; NUL-terminated
+    // uint32_t entity_name[num_entities]; at a multiple of 4: offsets into what follows, or
+    //                                     CT_RESOURCE_NO_NAME
+    // the string block of the entity names, as in storage/layout.h
+} ct_resource_header;
+
+typedef struct ct_component_type_data {
+    uint32_t component_identifier; ///< FNV-1a of the name
+    uint32_t name;                 ///< offset of the name, in the names block
+    uint32_t schema;               ///< ct_layout_schema, or 0 for opaque data
+    uint32_t num_instances;
+    uint32_t size; ///< of instance_data, its last padding apart
+    // uint32_t entity_index[num_instances];
+    // padding to 16
+    // unsigned char instance_data[size]; as in storage/layout.h. Opaque data: per instance a
+    //                                    uint32_t size and that many bytes, without padding
+} ct_component_type_data;
+
+/// All instances of one component type, as they lie in the blob.
+typedef struct ct_section {
+    uint32_t identifier;
+    const char *name;
+    uint32_t schema;
+    uint32_t num_instances;
+    uint32_t size;
+    const uint32_t *entity_index;
+    const unsigned char *data;
+
+    // What the contents were found sound for (ct_section_prove): the types of the
+    // columns, not a hash of them, so that no collision can pass for a proof.
+    bool proved;
+    bool proved_multiple;
+    uint8_t proved_count;
+    uint8_t proved_types[CT_MAX_COLUMNS];
+} ct_section;
+
+/// A checked blob in memory of its own. Open for reading.
+typedef struct ct_resource {
+    unsigned char *blob; ///< 16-byte aligned
+    uint32_t bytes;
+    uint32_t num_entities;
+    uint32_t num_component_types;
+    const uint32_t *parent_index;
+    ct_section *sections;
+    const uint32_t *name_offset; ///< per entity; NULL when no entity has a name
+    const unsigned char *name_block;
+
+    uint32_t *name_index; // see path.h; NULL until the first search
+    uint32_t name_bits;
+    void *block;
+    size_t block_bytes;
+    const ct_allocator *allocator;
+} ct_resource;
+
+/// Takes memory for a blob of 'bytes' bytes (> 0), which the caller then writes to
+/// resource->blob and has checked by ct_resource_check. CT_OK, or CT_ERR_MEMORY with
+/// nothing held; ct_resource_free is allowed after both.
+ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
+
+/// Frees everything. A zeroed resource is allowed.
+void ct_resource_free(ct_resource *resource);
+
+/// Believes no byte of the blob before it was looked at: magic, byte order, version, length and
+/// checksum first, then every count, offset and index, and the contents of the types whose
+/// layouts are in 'layouts'. CT_OK, and the fields above are filled; CT_ERR_DATA with the reason
+/// in 'message', CT_ERR_MEMORY. One pass, as fast as the checksum; allocates a few words per
+/// component type. No recursion.
+typedef struct ct_known_layout {
+    const char *name; ///< NULL ends the list
+    ct_layout layout;
+} ct_known_layout;
+
+ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layouts,
+                            ct_message *message);
+
+/// Makes sure that the contents of a section are sound for a layout: sizes, NaNs, bools, entity
+/// indices, strings, component ids. Costs a pass the first time, nothing for the same column types
+/// afterwards. CT_OK, CT_ERR_DATA with the reason, or CT_ERR_MEMORY (only entities with more
+/// than 64 components of the type need some). The schema is the caller's to compare.
+ct_status ct_section_prove(ct_section *section, const ct_layout *layout, uint32_t num_entities,
+                           const ct_allocator *allocator, ct_message *message);
+
+/// The name of an entity, or a text with bytes NULL.
+ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity);
+
+/// The text at an offset of a string block of 'bytes' bytes, or one with bytes NULL when none
+/// lies there whole: aligned to 4, length and NUL inside the block.
+ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_t offset);
+
+/// Whether this host stores the most significant byte first.
+bool ct_host_is_big_endian(void);
+
+#endif

@@ -1,0 +1,230 @@
+// Whether the instances of one component type are what their layout says they are.
+// Knows nothing of headers, checksums or worlds.
+#include "resource/resource.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "entity/entity.h"
+#include "storage/manager.h"
+
+#include <string.h>
+
+// Runs of components of one entity up to this long are compared pairwise.
+#define SHORT_RUN 64u
+
+typedef struct checker {
+    const ct_section *section;
+    const ct_layout *layout;
+    ct_layout_places places;
+    uint32_t num_entities;
+    const unsigned char *strings;
+    uint32_t string_bytes;
+    ct_message *message;
+} checker;
+
+static uint32_t u32_at(const unsigned char *items, uint32_t i) {
+    uint32_t value;
+    memcpy(&value, items + (size_t)i * 4, 4);
+    return value;
+}
+
+static bool wrong(const checker *c, const char *field, uint32_t instance, const char *what) {
+    return ct_message_set(c->message, "%s: %s of instance %u %s", c->section->name, field,
+                          instance + 1, what);
+}
+
+// The first instance with a forged NaN: looked for only when there is one.
+static uint32_t first_nan(const checker *c, ct_field_type type, const unsigned char *items) {
+    uint32_t width = ct_field_info_of(type)->bytes, i = 0;
+    while (i + 1 < c->section->num_instances &&
+           ct_field_nan_clean(type, items + (size_t)i * width, 1))
+        i++;
+    return i;
+}
+
+static bool check_entities(const checker *c, const ct_field *field, const unsigned char *items) {
+    for (uint32_t i = 0; i < c->section->num_instances; ++i) {
+        uint32_t index = u32_at(items, i);
+        if (CT_UNLIKELY(index >= c->num_entities && index != CT_NOBODY))
+            return wrong(c, field->name, i, "is an entity that the resource does not have");
+    }
+    return true;
+}
+
+static bool check_strings(const checker *c, const ct_field *field, const unsigned char *items) {
+    uint32_t last = 0xFFFFFFFFu; // neighbours are often alike
+    for (uint32_t i = 0; i < c->section->num_instances; ++i) {
+        uint32_t offset = u32_at(items, i);
+        if (offset == last) continue;
+        if (ct_string_block_text(c->strings, c->string_bytes, offset).bytes == NULL)
+            return wrong(c, field->name, i, "is a string that lies outside");
+        last = offset;
+    }
+    return true;
+}
+
+static bool check_field(const checker *c, const ct_field *field, const unsigned char *items) {
+    uint32_t count = c->section->num_instances;
+    if (field->type == CT_FIELD_STRING) return check_strings(c, field, items);
+    if (field->type == CT_FIELD_ENTITY) return check_entities(c, field, items);
+    if (field->type == CT_FIELD_BOOL) {
+        uint32_t bits = 0;
+        for (uint32_t i = 0; i < count; ++i)
+            bits |= items[i];
+        if (bits <= 1) return true;
+        uint32_t i = 0;
+        while (items[i] <= 1)
+            i++;
+        return wrong(c, field->name, i, "is no bool");
+    }
+    if (ct_field_nan_clean(field->type, items, count)) return true;
+    return wrong(c, field->name, first_nan(c, field->type, items),
+                 "holds a NaN that is not the quiet one");
+}
+
+static ct_text id_text(const checker *c, uint32_t id) {
+    return ct_string_block_text(c->strings, c->string_bytes, id & ~CT_ID_IS_STRING);
+}
+
+static bool same_id(const checker *c, uint32_t a, uint32_t b) {
+    if (a == b) return true;
+    if ((a & b & CT_ID_IS_STRING) == 0) return false;
+    ct_text ta = id_text(c, a), tb = id_text(c, b);
+    return ta.length == tb.length && memcmp(ta.bytes, tb.bytes, ta.length) == 0;
+}
+
+static uint32_t id_hash(const checker *c, uint32_t id) {
+    if ((id & CT_ID_IS_STRING) == 0) return id * 0x9E3779B1u;
+    ct_text text = id_text(c, id);
+    return ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
+}
+
+// Open addressing over the run's instances; each slot is an instance's number in the run + 1.
+static ct_status check_long_run(const checker *c, const ct_allocator *allocator, uint32_t first,
+                                uint32_t count) {
+    const unsigned char *ids = c->section->data + c->places.ids;
+    uint32_t slots = 128;
+    while (slots < count * 2)
+        slots *= 2;
+    uint32_t *table = ct_alloc_zero(allocator, slots * sizeof *table);
+    if (table == NULL) return CT_ERR_MEMORY;
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        uint32_t id = u32_at(ids, first + i);
+        uint32_t hash = id_hash(c, id);
+        uint32_t at = (hash ^ hash >> 15) & (slots - 1);
+        while (table[at] != 0 && !same_id(c, id, u32_at(ids, first + table[at] - 1)))
+            at = (at + 1) & (slots - 1);
+        if (table[at] != 0) {
+            wrong(c, "id", first + i, "is also that of another of the same entity");
+            status = CT_ERR_DATA;
+        }
+        table[at] = i + 1;
+    }
+    ct_free(allocator, table, slots * sizeof *table);
+    return status;
+}
+
+static ct_status check_run(const checker *c, const ct_allocator *allocator, uint32_t first,
+                           uint32_t count) {
+    const unsigned char *ids = c->section->data + c->places.ids;
+    if (count > SHORT_RUN) return check_long_run(c, allocator, first, count);
+    for (uint32_t i = 1; i < count; ++i) {
+        for (uint32_t j = 0; j < i; ++j) {
+            if (!same_id(c, u32_at(ids, first + i), u32_at(ids, first + j))) continue;
+            wrong(c, "id", first + i, "is also that of another of the same entity");
+            return CT_ERR_DATA;
+        }
+    }
+    return CT_OK;
+}
+
+static ct_status check_ids(const checker *c, const ct_allocator *allocator) {
+    const unsigned char *ids = c->section->data + c->places.ids;
+    const uint32_t *entity = c->section->entity_index;
+    uint32_t count = c->section->num_instances;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t id = u32_at(ids, i);
+        bool sound = (id & CT_ID_IS_STRING) == 0 ? id != 0 : id_text(c, id).bytes != NULL;
+        if (!sound) {
+            wrong(c, "id", i, "is neither a number nor a string");
+            return CT_ERR_DATA;
+        }
+    }
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && entity[end] == entity[first];)
+            end++;
+        ct_status status = check_run(c, allocator, first, end - first);
+        if (status != CT_OK) return status;
+    }
+    return CT_OK;
+}
+
+static bool check_size(checker *c) {
+    const ct_layout *layout = c->layout;
+    uint32_t count = c->section->num_instances;
+    bool strings = layout->multiple;
+    for (uint32_t f = 0; f < layout->field_count; ++f)
+        strings = strings || layout->fields[f].type == CT_FIELD_STRING;
+    // Where the last column ends, without the padding that only a string block needs.
+    uint64_t end = layout->multiple ? (uint64_t)count * 4 : 0;
+    bool fits = ct_layout_place(layout, count, &c->places);
+    if (fits && layout->field_count > 0) {
+        uint32_t last = layout->field_count - 1;
+        end = c->places.field[last] +
+              (uint64_t)count * ct_field_info_of(layout->fields[last].type)->bytes;
+    }
+    if (!fits || (strings ? c->section->size < end : c->section->size != end))
+        return ct_message_set(c->message, "%s: %u bytes are not the size of %u instances",
+                              c->section->name, c->section->size, count);
+    if (c->section->size <= c->places.strings) return true; // no string, so no place for one
+    c->strings = c->section->data + c->places.strings;
+    c->string_bytes = c->section->size - c->places.strings;
+    return true;
+}
+
+static bool check_owners(const checker *c) {
+    const uint32_t *entity = c->section->entity_index;
+    for (uint32_t i = 1; !c->layout->multiple && i < c->section->num_instances; ++i) {
+        if (entity[i] == entity[i - 1])
+            return ct_message_set(c->message, "%s: entity %u has two, only one is allowed",
+                                  c->section->name, entity[i] + 1);
+    }
+    return true;
+}
+
+static bool is_proved(const ct_section *section, const ct_layout *layout) {
+    if (!section->proved || section->proved_multiple != layout->multiple ||
+        section->proved_count != layout->field_count)
+        return false;
+    for (uint32_t f = 0; f < layout->field_count; ++f) {
+        if (section->proved_types[f] != layout->fields[f].type) return false;
+    }
+    return true;
+}
+
+static void remember(ct_section *section, const ct_layout *layout) {
+    section->proved = true;
+    section->proved_multiple = layout->multiple;
+    section->proved_count = (uint8_t)layout->field_count;
+    for (uint32_t f = 0; f < layout->field_count; ++f)
+        section->proved_types[f] = (uint8_t)layout->fields[f].type;
+}
+
+ct_status ct_section_prove(ct_section *section, const ct_layout *layout, uint32_t num_entities,
+                           const ct_allocator *allocator, ct_message *message) {
+    if (is_proved(section, layout)) return CT_OK;
+    checker c = {
+        .section = section, .layout = layout, .num_entities = num_entities, .message = message};
+    if (!check_size(&c) || !check_owners(&c)) return CT_ERR_DATA;
+    for (uint32_t f = 0; f < layout->field_count; ++f) {
+        if (!check_field(&c, &layout->fields[f], section->data + c.places.field[f]))
+            return CT_ERR_DATA;
+    }
+    if (layout->multiple) {
+        ct_status status = check_ids(&c, allocator);
+        if (status != CT_OK) return status;
+    }
+    remember(section, layout);
+    return CT_OK;
+}

@@ -1,0 +1,182 @@
+// Writes the instances of one component type, column by column.
+// Knows nothing of headers, checksums or worlds.
+#include "resource/resource_writer.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+#define NOT_WRITTEN 0xFFFFFFFFu
+
+void ct_string_block_init(ct_string_block *block, const ct_allocator *allocator, bool swap) {
+    memset(block, 0, sizeof *block);
+    ct_string_pool_init(&block->pool, allocator);
+    ct_writer_init(&block->bytes, allocator, false);
+    block->bytes.swap = swap;
+}
+
+void ct_string_block_free(ct_string_block *block) {
+    const ct_allocator *allocator = block->pool.allocator;
+    ct_free(allocator, block->offset, block->offset_capacity * sizeof *block->offset);
+    ct_writer_free(&block->bytes);
+    ct_string_pool_free(&block->pool);
+}
+
+static ct_status reserve_offsets(ct_string_block *block, uint32_t needed) {
+    uint32_t old = block->offset_capacity;
+    ct_status status = ct_array_reserve(block->pool.allocator, (void **)&block->offset,
+                                        &block->offset_capacity, needed, sizeof *block->offset);
+    for (uint32_t i = old; i < block->offset_capacity; ++i)
+        block->offset[i] = NOT_WRITTEN;
+    return status;
+}
+
+ct_status ct_string_block_add(ct_string_block *block, ct_text text, uint32_t *offset) {
+    ct_string string;
+    ct_status status = ct_string_pool_intern(&block->pool, text, &string);
+    if (status == CT_OK) status = reserve_offsets(block, string.ref + 1);
+    if (status != CT_OK) return status;
+    *offset = block->offset[string.ref];
+    if (*offset != NOT_WRITTEN) return CT_OK;
+    ct_writer_pad(&block->bytes, 4);
+    *offset = block->bytes.count;
+    ct_writer_u32(&block->bytes, text.length);
+    ct_writer_bytes(&block->bytes, text.bytes, text.length);
+    ct_writer_bytes(&block->bytes, NULL, 1);
+    // The top bit of an offset is taken in component ids.
+    if (block->bytes.count >= CT_ID_IS_STRING) return CT_ERR_FULL;
+    block->offset[string.ref] = *offset;
+    return block->bytes.status;
+}
+
+// The next number for a component without an id; ids[first .. i - 1] are those before it.
+static uint32_t next_id(const uint32_t *ids, uint32_t first, uint32_t i, uint32_t largest) {
+    if (largest < CT_ID_IS_STRING - 1) return largest + 1;
+    for (uint32_t candidate = 1;; ++candidate) {
+        uint32_t j = first;
+        while (j < i && ids[j] != candidate)
+            j++;
+        if (j == i) return candidate;
+    }
+}
+
+static ct_status id_is_taken(const ct_section_source *section, uint32_t i, ct_write_fault *fault) {
+    const ct_component_id *id = &section->ids[i];
+    fault->instance = i;
+    if (id->text.bytes != NULL)
+        ct_message_set(&fault->message, "id: \"%s\" is also that of another %s of the entity",
+                       id->text.bytes, section->name);
+    else
+        ct_message_set(&fault->message, "id: %u is also that of another %s of the entity",
+                       id->number, section->name);
+    return CT_ERR_DATA;
+}
+
+static ct_status number_ids(const ct_section_source *section, ct_string_block *block, uint32_t *ids,
+                            ct_write_fault *fault) {
+    static const ct_component_id automatic = {0, {NULL, 0}};
+    uint32_t first = 0, largest = 0;
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        const ct_component_id *given = section->ids != NULL ? &section->ids[i] : &automatic;
+        if (section->entity_index[i] != section->entity_index[first]) {
+            first = i;
+            largest = 0;
+        }
+        if (given->text.bytes != NULL) {
+            ct_status status = ct_string_block_add(block, given->text, &ids[i]);
+            if (status != CT_OK) return status;
+            ids[i] |= CT_ID_IS_STRING;
+        } else if (given->number != 0) {
+            ids[i] = given->number;
+        } else {
+            ids[i] = next_id(ids, first, i, largest);
+            largest = ids[i] > largest ? ids[i] : largest;
+            continue;
+        }
+        for (uint32_t j = first; j < i; ++j) {
+            if (ids[j] == ids[i]) return id_is_taken(section, i, fault);
+        }
+        if ((ids[i] & CT_ID_IS_STRING) == 0 && ids[i] > largest) largest = ids[i];
+    }
+    return CT_OK;
+}
+
+static ct_status write_ids(ct_writer *writer, const ct_section_source *section,
+                           ct_string_block *block, ct_write_fault *fault) {
+    size_t bytes;
+    if (!ct_size_mul_add(section->num_instances, sizeof(uint32_t), 0, &bytes)) return CT_ERR_MEMORY;
+    uint32_t *ids = ct_alloc(writer->allocator, bytes);
+    if (ids == NULL) return CT_ERR_MEMORY;
+    ct_status status = number_ids(section, block, ids, fault);
+    if (status == CT_OK) ct_writer_numbers(writer, ids, 4, section->num_instances);
+    ct_free(writer->allocator, ids, bytes);
+    return status;
+}
+
+static ct_status write_string_column(ct_writer *writer, const ct_section_source *section,
+                                     const ct_field *field, const ct_values *values,
+                                     ct_string_block *block) {
+    const unsigned char *item = values->items;
+    ct_text text = {"", 0};
+    if (item == NULL) {
+        ct_string preset;
+        ct_field_default(field, &preset);
+        text = ct_string_pool_text(section->presets, preset);
+    }
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        uint32_t offset;
+        if (item != NULL) memcpy(&text, item + (size_t)i * values->stride, sizeof text);
+        ct_status status = ct_string_block_add(block, text, &offset);
+        if (status != CT_OK) return status;
+        ct_writer_u32(writer, offset);
+    }
+    return CT_OK;
+}
+
+static void write_column(ct_writer *writer, const ct_field *field, const ct_values *values,
+                         uint32_t count) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    unsigned char standard[CT_MAX_ITEM_BYTES];
+    const unsigned char *item = values->items;
+    uint32_t stride = values->stride;
+    if (item != NULL && stride == info->bytes && count <= UINT32_MAX / info->lanes) {
+        ct_writer_numbers(writer, item, info->lane_bytes, count * info->lanes);
+        return;
+    }
+    if (item == NULL) {
+        ct_field_default(field, standard);
+        item = standard;
+        stride = 0;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        ct_writer_numbers(writer, item + (size_t)i * stride, info->lane_bytes, info->lanes);
+}
+
+static ct_status write_columns(ct_writer *writer, const ct_section_source *section,
+                               ct_string_block *block, ct_write_fault *fault) {
+    const ct_layout *layout = &section->layout;
+    ct_status status = CT_OK;
+    if (layout->multiple) status = write_ids(writer, section, block, fault);
+    for (uint32_t f = 0; f < layout->field_count && status == CT_OK; ++f) {
+        const ct_field *field = &layout->fields[f];
+        if (f > 0 || layout->multiple) ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
+        if (field->type == CT_FIELD_STRING)
+            status = write_string_column(writer, section, field, &section->columns[f], block);
+        else
+            write_column(writer, field, &section->columns[f], section->num_instances);
+    }
+    return status;
+}
+
+ct_status ct_section_write(ct_writer *writer, const ct_section_source *section,
+                           ct_write_fault *fault) {
+    ct_string_block block;
+    ct_string_block_init(&block, writer->allocator, writer->swap);
+    ct_status status = write_columns(writer, section, &block, fault);
+    if (status == CT_OK && block.bytes.count > 0) {
+        ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
+        ct_writer_bytes(writer, block.bytes.bytes, block.bytes.count);
+    }
+    ct_string_block_free(&block);
+    return status != CT_OK ? status : writer->status;
+}

@@ -1,0 +1,38 @@
+// Brings the entities of a resource to life in a world, type by type, all or nothing.
+// Knows nothing of files or Lua.
+#ifndef CT_SPAWNER_H
+#define CT_SPAWNER_H
+
+#include "resource/resource.h"
+#include "world/world.h"
+
+typedef struct ct_spawn_options {
+    const ct_pose *pose; ///< composed with each root's; NULL for none
+    ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
+    bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
+    uint32_t leaving;    ///< living entities that will have died by then: makes room for others
+} ct_spawn_options;
+
+/// The layouts that every world knows, for ct_resource_check; 'out' has room for
+/// CT_MAX_BUILTINS + 1.
+#define CT_MAX_BUILTINS 15u
+void ct_spawner_builtin_layouts(ct_known_layout *out);
+
+/// The manager that a section's instances go to, or NULL: the world does not know the type, or its
+/// data is opaque.
+ct_manager *ct_spawner_manager(const ct_world *world, const ct_section *section);
+
+/// Everything that can be known before a spawn: types and their fields, contents that were not
+/// proved for these fields yet, room for entities and rows (which is taken). CT_OK; CT_ERR_DATA,
+/// CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'. Nothing changed but the room.
+ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
+                           ct_message *message);
+
+/// Checks, then creates all entities in one call (seed, part 4) and their components with one call
+/// per type. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
+/// component of it is left, and nobody was told. Statuses as above. Never calls a destroy
+/// callback. O(bytes of the resource); warm, without memory from the allocator.
+ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
+                           ct_entity *out, ct_message *message);
+
+#endif

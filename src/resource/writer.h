@@ -1,0 +1,39 @@
+// A growing block of bytes in the target's byte order.
+// Knows nothing of what is written.
+#ifndef CT_WRITER_H
+#define CT_WRITER_H
+
+#include "base/alloc.h"
+
+/// A write that fails is remembered: the ones behind it do nothing, and status tells at the end.
+typedef struct ct_writer {
+    unsigned char *bytes;
+    uint32_t count;
+    uint32_t capacity;
+    bool swap;        ///< the target's byte order is not the host's
+    ct_status status; ///< CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL beyond 2^32 - 1 bytes
+    const ct_allocator *allocator;
+} ct_writer;
+
+/// An empty one. Allocates nothing.
+void ct_writer_init(ct_writer *writer, const ct_allocator *allocator, bool big_endian);
+
+/// Frees the bytes. A zeroed writer is allowed.
+void ct_writer_free(ct_writer *writer);
+
+/// 'count' bytes as they are; returns where they lie, for writing them later, or NULL on failure.
+/// 'bytes' NULL: zeroes. Writing may move all bytes.
+unsigned char *ct_writer_bytes(ct_writer *writer, const void *bytes, uint32_t count);
+
+/// 'count' numbers of 'width' bytes (1, 2, 4 or 8) each, brought into the target's order.
+void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, uint32_t count);
+
+void ct_writer_u32(ct_writer *writer, uint32_t value);
+
+/// Zeroes up to the next multiple of 'alignment'.
+void ct_writer_pad(ct_writer *writer, uint32_t alignment);
+
+/// Writes over the number at 'offset', which lies within what was written.
+void ct_writer_patch_u32(ct_writer *writer, uint32_t offset, uint32_t value);
+
+#endif
