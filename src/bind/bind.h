@@ -37,6 +37,8 @@ typedef struct bind_entities {
 /// A component manager as scripts see it.
 typedef struct bind_manager {
     ct_manager *core;          ///< NULL once it is gone
+    ct_manager *block;         ///< the same, but its memory stays as long as this object:
+                               ///< names can be told even when a finalizer ended the manager
     bind_world *world;         ///< kept alive through the environment table
     const char *gone;          ///< what calls raise then; in the environment table or static
     struct bind_manager *next; ///< of the same world
@@ -205,6 +207,10 @@ const ct_entity *bind_pin_entity_array(lua_State *L, int arg, uint32_t *count);
 /// Argument 'arg' as a living world; raises "world expected" or "world is destroyed".
 bind_world *bind_check_world(lua_State *L, int arg);
 
+/// Pushes the manager object that argument 'arg' names, or is; of the world object at
+/// index 'world'. Raises for unknown names (with the nearest one) and other values.
+void bind_push_named_manager(lua_State *L, int world, int arg);
+
 /// Pushes the object of a core manager; the world object is at stack index 'world'.
 void bind_push_manager(lua_State *L, int world, const ct_manager *core);
 
@@ -266,6 +272,10 @@ int bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *fiel
 void bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
                           const void *item);
 
+/// Pushes a string of a pool. Making a Lua string may run a finalizer that frees
+/// the very text that is being copied: here it cannot.
+void bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string);
+
 /// Reads arguments arg, arg + 1, ... as an item of a field; raises naming the argument.
 void bind_check_item(lua_State *L, int arg, const ct_field *field, void *item);
 
@@ -282,6 +292,9 @@ typedef struct bind_values {
 /// number, got string", "unknown field 'hpp' (did you mean 'hp'?)") and answers NULL.
 /// Keeps no reference to the table's strings: the table must stay anchored.
 bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager);
+
+/// The same for set: only what is given, nothing is required, 'id' is no field.
+bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager);
 
 /// The same for create_many: each value constant or per entity, see lua-api.md section 4.
 bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
@@ -300,7 +313,6 @@ void bind_open_entity_manager(lua_State *L);
 void bind_open_list(lua_State *L);
 void bind_open_world(lua_State *L);
 void bind_open_column(lua_State *L);
-void bind_open_loops(lua_State *L);
 void bind_open_resource(lua_State *L);
 void bind_open_compile(lua_State *L);
 void bind_open_spawner(lua_State *L);

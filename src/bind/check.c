@@ -67,13 +67,18 @@ static void push_successor(lua_State *L, ct_entity e, const ct_entity_manager *e
         lua_pushliteral(L, "");
         return;
     }
-    lua_pushliteral(L, " (index now ");
-    bind_push_entity_name(L, now);
+    // A copy: pushing may run a finalizer that frees the name. Long ones are cut off.
+    char copy[64];
     ct_text name = {NULL, 0};
     if (names != NULL) name = ct_debug_name_of(names, now);
-    lua_pushstring(L, name.bytes != NULL ? " \"" : "");
-    lua_pushlstring(L, name.bytes != NULL ? name.bytes : "", name.length);
-    lua_pushstring(L, name.bytes != NULL ? "\")" : ")");
+    bool named = name.bytes != NULL;
+    if (name.length > sizeof copy) name.length = sizeof copy;
+    if (named) memcpy(copy, name.bytes, name.length);
+    lua_pushliteral(L, " (index now ");
+    bind_push_entity_name(L, now);
+    lua_pushstring(L, named ? " \"" : "");
+    lua_pushlstring(L, copy, named ? name.length : 0);
+    lua_pushstring(L, named ? "\")" : ")");
     lua_concat(L, 5);
 }
 

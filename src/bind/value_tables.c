@@ -38,7 +38,7 @@ static void push_unknown_field(lua_State *L, const ct_manager *manager, int key)
 }
 
 // Whether every key of the table at 'index' is an input, or 'id' where there are ids.
-static bool keys_are_known(lua_State *L, int index, const ct_manager *manager) {
+static bool keys_are_known(lua_State *L, int index, const ct_manager *manager, bool ids) {
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
         lua_pop(L, 1);
@@ -46,7 +46,7 @@ static bool keys_are_known(lua_State *L, int index, const ct_manager *manager) {
         if (lua_type(L, -1) == LUA_TSTRING) {
             const char *name = lua_tostring(L, -1);
             known = ct_manager_find_input(manager, name) < manager->input_count ||
-                    (manager->store.multiple && strcmp(name, "id") == 0);
+                    (ids && strcmp(name, "id") == 0);
         }
         if (known) continue;
         push_unknown_field(L, manager, lua_gettop(L));
@@ -229,29 +229,40 @@ static bool parse_table(parse *p, int index, uint32_t ids) {
     return true;
 }
 
-bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
-                                    uint32_t count) {
+// The table at 'index' for 'count' rows; 'ids' is the number of component ids to make room for.
+static bind_values *parse_values(lua_State *L, int index, const ct_manager *manager, uint32_t count,
+                                 uint32_t ids) {
     index = bind_absindex(L, index);
-    uint32_t ids = manager->store.multiple ? count : 0;
     if (lua_isnoneornil(L, index)) {
-        bind_values *values = new_values(L, 0, ids);
-        values->count = count;
-        return all_required(L, manager, values) ? values : NULL;
+        bind_values *none = new_values(L, 0, ids);
+        none->count = count;
+        return none;
     }
     if (lua_type(L, index) != LUA_TTABLE) {
         lua_pushfstring(L, "table of values expected, got %s", bind_type_name(L, index));
         return NULL;
     }
-    if (!keys_are_known(L, index, manager)) return NULL;
+    if (!keys_are_known(L, index, manager, ids > 0)) return NULL;
     bind_values *values = new_values(L, room_for(L, index, manager, count), ids);
     parse p = {L, manager, count, values, room_of(values, ids)};
     values->count = count;
-    if (!parse_table(&p, index, ids) || !all_required(L, manager, values)) return NULL;
-    return values;
+    return parse_table(&p, index, ids) ? values : NULL;
+}
+
+bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
+                                    uint32_t count) {
+    // 'id' is known even when the list is empty.
+    uint32_t ids = manager->store.multiple ? (count > 0 ? count : 1) : 0;
+    bind_values *values = parse_values(L, index, manager, count, ids);
+    return values != NULL && all_required(L, manager, values) ? values : NULL;
 }
 
 bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager) {
     return bind_values_parse_many(L, index, manager, 1);
+}
+
+bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager) {
+    return parse_values(L, index, manager, 1, 0);
 }
 
 // Marks, for each input, whether any of the tables gives it; checks all keys.
@@ -265,7 +276,7 @@ static bool survey(lua_State *L, int index, const ct_manager *manager, uint32_t 
             lua_pushfstring(L, "expected a table, got %s", bind_type_name(L, -1));
             return false;
         }
-        if (!keys_are_known(L, lua_gettop(L), manager)) return false;
+        if (!keys_are_known(L, lua_gettop(L), manager, manager->store.multiple)) return false;
         for (uint32_t i = 0; i < manager->input_count; ++i) {
             lua_pushstring(L, manager->inputs[i].name);
             lua_rawget(L, -2);

@@ -89,10 +89,37 @@ bool bind_value_to_item(lua_State *L, int index, const ct_field *field, void *it
     return number_to_lane(L, index, info->lane, item);
 }
 
+typedef struct text_push {
+    ct_text text;
+} text_push;
+
+static int push_text(lua_State *L) {
+    const text_push *push = lua_touserdata(L, 1);
+    lua_pushlstring(L, push->text.bytes, push->text.length);
+    return 1;
+}
+
+void bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
+    char copy[512];
+    text_push push = {ct_string_pool_text(pool, string)};
+    if (push.text.length <= sizeof copy) {
+        memcpy(copy, push.text.bytes, push.text.length);
+        lua_pushlstring(L, copy, push.text.length);
+        return;
+    }
+    // Too long for a copy: a reference of our own keeps it, and an error is caught
+    // so that the reference can be given back.
+    ct_string_pool_retain(pool, string, 1);
+    lua_pushcfunction(L, push_text);
+    lua_pushlightuserdata(L, &push);
+    int failed = lua_pcall(L, 1, 1, 0);
+    ct_string_pool_release(pool, string);
+    if (failed) lua_error(L);
+}
+
 static void push_lane(lua_State *L, const ct_manager *manager, ct_lane lane, const void *item) {
     if (lane == CT_LANE_STRING) {
-        ct_text text = ct_string_pool_text(manager->strings, *(const ct_string *)item);
-        lua_pushlstring(L, text.bytes, text.length);
+        bind_push_string(L, manager->strings, *(const ct_string *)item);
     } else if (lane == CT_LANE_ENTITY) {
         bind_push_entity(L, *(const ct_entity *)item);
     } else if (lane == CT_LANE_BOOL) {

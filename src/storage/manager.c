@@ -55,6 +55,10 @@ void ct_manager_destroy(ct_manager *manager) {
     ct_store_clear(&manager->store);
     if (manager->type->release != NULL) manager->type->release(manager);
     ct_store_free(&manager->store);
+    if (!manager->kept) ct_manager_free_block(manager);
+}
+
+void ct_manager_free_block(ct_manager *manager) {
     ct_free(manager->store.allocator, manager, manager->self_bytes);
 }
 

@@ -96,6 +96,7 @@ struct ct_manager {
 
     ct_string_pool *strings; ///< the world's
     size_t self_bytes;       ///< of the block the manager itself lies in
+    bool kept;               ///< somebody above frees the block: see ct_manager_destroy
 };
 
 /// What a new manager needs to be told by the world it belongs to.
@@ -116,8 +117,12 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
 
-/// Frees the manager, its rows and its block.
+/// Frees the manager, its rows and its block. Of a manager that is 'kept' the
+/// block stays, an empty manager with its names and fields, until ct_manager_free_block.
 void ct_manager_destroy(ct_manager *manager);
+
+/// Frees the block of a destroyed manager that was kept.
+void ct_manager_free_block(ct_manager *manager);
 
 /// Creates one component per owner with these values (values[i] belongs to
 /// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).

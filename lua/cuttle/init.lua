@@ -1,0 +1,22 @@
+--- cuttle: a data-oriented entity system for Lua games.
+-- What users require: the C module with the parts that are written in Lua beside it.
+-- Knows nothing of how anything is done.
+-- @module cuttle
+
+local core = require "cuttle.core"
+
+local cuttle = {
+  _VERSION = "cuttle " .. core.VERSION,
+  _DESCRIPTION = "data-oriented entities, components, transforms and compiled levels for Lua 5.1 and LuaJIT",
+  _LICENSE = "MIT",
+}
+
+for name, value in pairs(core) do
+  if type(value) ~= "table" then cuttle[name] = value end
+end
+
+cuttle.import = {
+  ldtk = require "cuttle.import.ldtk",
+}
+
+return cuttle

@@ -1,0 +1,344 @@
+// Column views as C userdata: for Lua 5.1, and for LuaJIT while its compiler is off.
+// Knows nothing of the compiled views beyond handing them their addresses.
+#include "bind/column.h"
+
+#include <string.h>
+
+// A view refers to its manager object, but does not keep it: the environment
+// table that views and accessors share holds it weakly.
+typedef struct view {
+    uint32_t field;
+} view;
+
+typedef struct accessor {
+    uint32_t field;
+    ct_row row;
+} accessor;
+
+static const char view_key = 0, accessor_key = 0, maker_key = 0, live_key = 0;
+
+// ---------------------------------------------------------------- the manager behind a view
+
+// The manager of the view or accessor at 'index'; raises when it is gone.
+static bind_manager *manager_of(lua_State *L, int index) {
+    lua_getfenv(L, index);
+    lua_rawgeti(L, -1, 1);
+    bind_manager *manager = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    if (manager == NULL) luaL_error(L, "world is destroyed");
+    if (manager->core == NULL) bind_raise_gone(L, manager);
+    return manager;
+}
+
+static int raise_row(lua_State *L, const ct_manager *core, const ct_field *field, double row) {
+    return luaL_error(L, "%s.%s: row %f is outside (%d rows)", core->name, field->name, row,
+                      (int)ct_store_count(&core->store));
+}
+
+// A row, or an instance that is not stale.
+static ct_row check_place(lua_State *L, int index, const ct_manager *core, const ct_field *field) {
+    ct_row row = {0};
+    if (lua_type(L, index) != LUA_TNUMBER)
+        luaL_error(L, "%s.%s: row or instance expected, got %s", core->name, field->name,
+                   bind_type_name(L, index));
+    double place = lua_tonumber(L, index);
+    if (place >= 0 && place < ct_store_count(&core->store) && place == (uint32_t)place) {
+        row.i = (uint32_t)place;
+        return row;
+    }
+    if (place >= CT_MAX_ROWS && !bind_to_instance(core, place, &row))
+        luaL_error(L, "stale %s instance", core->name);
+    if (!(place >= CT_MAX_ROWS)) raise_row(L, core, field, place);
+    return row;
+}
+
+static int push_raw(lua_State *L, const ct_manager *core, const ct_field *field, ct_row row) {
+    const void *item = ct_manager_item(core, field, row);
+    if (field->type != CT_FIELD_ENTITY) return bind_push_item(L, core, field, item);
+    lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
+    return 1;
+}
+
+static void check_writable(lua_State *L, const ct_manager *core, const ct_field *field) {
+    if (field->read_only) luaL_error(L, "%s.%s is read-only", core->name, field->name);
+}
+
+// In columns entities are ids: a number is taken as well as an entity.
+static void check_raw(lua_State *L, int index, const ct_manager *core, const ct_field *field,
+                      void *item) {
+    if (field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
+        double id = lua_tonumber(L, index);
+        bool whole = id >= 0 && id <= 4294967295.0 && id == (uint32_t)id;
+        if (whole && (ct_entity_is_id((uint32_t)id) || (uint32_t)id == CT_NOBODY)) {
+            uint32_t bits = (uint32_t)id;
+            memcpy(item, &bits, sizeof bits);
+            return;
+        }
+        luaL_error(L, "%s.%s: entity id expected, got %f", core->name, field->name, id);
+    }
+    if (bind_value_to_item(L, index, field, item)) return;
+    luaL_error(L, "%s.%s: %s", core->name, field->name, lua_tostring(L, -1));
+}
+
+static int write_item(lua_State *L, bind_manager *manager, uint32_t field, ct_row row,
+                      const void *item) {
+    ct_status status = ct_manager_write(manager->core, field, row, item);
+    if (status != CT_OK)
+        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+    return 0;
+}
+
+// ---------------------------------------------------------------- accessors
+
+// Which lane a key names: x y z w, r g b a for colours, 1 to 16 for matrices; or -1.
+static int lane_of(lua_State *L, int index, const ct_field *field) {
+    int lanes = ct_field_info_of(field->type)->lanes;
+    if (field->type == CT_FIELD_MAT4) {
+        double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
+        return number >= 1 && number <= lanes && number == (int)number ? (int)number - 1 : -1;
+    }
+    if (lua_type(L, index) != LUA_TSTRING) return -1;
+    const char *names = field->type == CT_FIELD_COLOR ? "rgba" : "xyzw";
+    const char *key = lua_tostring(L, index);
+    const char *found = key[0] != '\0' && key[1] == '\0' ? strchr(names, key[0]) : NULL;
+    return found != NULL && found - names < lanes ? (int)(found - names) : -1;
+}
+
+static float *check_lane(lua_State *L, const ct_manager *core, const accessor *a) {
+    const ct_field *field = &core->fields[a->field];
+    int lane = lane_of(L, 2, field);
+    if (lane < 0) {
+        lua_pushvalue(L, 2);
+        const char *key = lua_tostring(L, -1);
+        luaL_error(L, "%s.%s has no '%s'", core->name, field->name,
+                   key != NULL ? key : bind_type_name(L, 2));
+    }
+    if (a->row.i >= ct_store_count(&core->store)) raise_row(L, core, field, a->row.i);
+    return (float *)ct_manager_item(core, field, a->row) + lane;
+}
+
+static int accessor_index(lua_State *L) {
+    const accessor *a = bind_check_class(L, 1, &accessor_key, "column accessor");
+    lua_pushnumber(L, *check_lane(L, manager_of(L, 1)->core, a));
+    return 1;
+}
+
+static int accessor_newindex(lua_State *L) {
+    const accessor *a = bind_check_class(L, 1, &accessor_key, "column accessor");
+    const ct_manager *core = manager_of(L, 1)->core;
+    check_writable(L, core, &core->fields[a->field]);
+    if (lua_type(L, 3) != LUA_TNUMBER)
+        luaL_error(L, "%s.%s: expected a number, got %s", core->name, core->fields[a->field].name,
+                   bind_type_name(L, 3));
+    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), check_lane(L, core, a));
+    return 0;
+}
+
+static void push_accessor(lua_State *L, int view_index, uint32_t field, ct_row row) {
+    accessor *a = bind_class_object(L, &accessor_key, sizeof *a);
+    *a = (accessor){field, row};
+    lua_getfenv(L, view_index);
+    lua_setfenv(L, -2);
+}
+
+// ---------------------------------------------------------------- views
+
+// view[place], or a method; upvalue 1: the methods
+static int view_index(lua_State *L) {
+    const view *v = bind_check_class(L, 1, &view_key, "column");
+    if (lua_type(L, 2) == LUA_TSTRING) {
+        lua_pushvalue(L, 2);
+        lua_rawget(L, lua_upvalueindex(1));
+        return 1;
+    }
+    const ct_manager *core = manager_of(L, 1)->core;
+    const ct_field *field = &core->fields[v->field];
+    ct_row row = check_place(L, 2, core, field);
+    if (ct_field_info_of(field->type)->lanes == 1) return push_raw(L, core, field, row);
+    push_accessor(L, 1, v->field, row);
+    return 1;
+}
+
+static int view_newindex(lua_State *L) {
+    const view *v = bind_check_class(L, 1, &view_key, "column");
+    bind_manager *manager = manager_of(L, 1);
+    const ct_field *field = &manager->core->fields[v->field];
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    check_writable(L, manager->core, field);
+    ct_row row = check_place(L, 2, manager->core, field);
+    if (ct_field_info_of(field->type)->lanes > 1)
+        luaL_error(L, "%s.%s: a vector is written by its parts (column[i].x = 1) or column:set",
+                   manager->core->name, field->name);
+    check_raw(L, 3, manager->core, field, item);
+    return write_item(L, manager, v->field, row, item);
+}
+
+static int view_get(lua_State *L) {
+    const view *v = bind_check_class(L, 1, &view_key, "column");
+    const ct_manager *core = manager_of(L, 1)->core;
+    const ct_field *field = &core->fields[v->field];
+    return push_raw(L, core, field, check_place(L, 2, core, field));
+}
+
+static int view_set(lua_State *L) {
+    const view *v = bind_check_class(L, 1, &view_key, "column");
+    bind_manager *manager = manager_of(L, 1);
+    const ct_field *field = &manager->core->fields[v->field];
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    check_writable(L, manager->core, field);
+    ct_row row = check_place(L, 2, manager->core, field);
+    if (ct_field_info_of(field->type)->lanes > 1)
+        bind_check_item(L, 3, field, item);
+    else
+        check_raw(L, 3, manager->core, field, item);
+    return write_item(L, manager, v->field, row, item);
+}
+
+static int view_count(lua_State *L) {
+    bind_check_class(L, 1, &view_key, "column");
+    lua_pushnumber(L, ct_store_count(&manager_of(L, 1)->core->store));
+    return 1;
+}
+
+static int view_pointer(lua_State *L) {
+    bind_check_class(L, 1, &view_key, "column");
+    return luaL_error(L, "pointer needs LuaJIT with its compiler on");
+}
+
+static int view_tostring(lua_State *L) {
+    const view *v = bind_check_class(L, 1, &view_key, "column");
+    const ct_manager *core = manager_of(L, 1)->core;
+    lua_pushfstring(L, "column %s.%s", core->name, core->fields[v->field].name);
+    return 1;
+}
+
+// ---------------------------------------------------------------- compiled views
+
+static void push_registered(lua_State *L, const char *key) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
+static void push_address(lua_State *L, const void *address) {
+    lua_pushlstring(L, (const char *)&address, sizeof address);
+}
+
+// What a compiled view needs to know, as a table.
+static void push_description(lua_State *L, const ct_manager *core, const ct_field *field) {
+    lua_createtable(L, 0, 10);
+    lua_pushstring(L, core->name);
+    lua_setfield(L, -2, "manager");
+    lua_pushstring(L, field->name);
+    lua_setfield(L, -2, "field");
+    lua_pushstring(L, ct_field_info_of(field->type)->name);
+    lua_setfield(L, -2, "type");
+    lua_pushboolean(L, field->read_only);
+    lua_setfield(L, -2, "read_only");
+    lua_pushnumber(L, field->offset);
+    lua_setfield(L, -2, "offset");
+    lua_pushnumber(L, core->store.columns.width[field->column]);
+    lua_setfield(L, -2, "stride");
+    push_address(L, &core->store.columns.at[field->column]);
+    lua_setfield(L, -2, "data");
+    push_address(L, &core->store.columns.count);
+    lua_setfield(L, -2, "count");
+    push_address(L, &core->store.epoch);
+    lua_setfield(L, -2, "epoch");
+}
+
+// Asks the view maker; true with its view pushed. The key under which it entered its
+// addresses among the live ones is noted with the manager, to be cut off by.
+static bool push_compiled(lua_State *L, int index, const bind_manager *manager, uint32_t field) {
+    push_registered(L, &maker_key);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_getfenv(L, index);
+    lua_getfield(L, -1, "views");
+    lua_replace(L, -2);
+    lua_insert(L, -2);
+    push_description(L, manager->core, &manager->core->fields[field]);
+    lua_call(L, 1, 2); // view or nil, key
+    if (lua_isnil(L, -2)) {
+        lua_pop(L, 3);
+        return false;
+    }
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -4);
+    lua_replace(L, -2);
+    return true;
+}
+
+void bind_detach_views(lua_State *L, int index) {
+    lua_getfenv(L, index);
+    lua_getfield(L, -1, "views");
+    push_registered(L, &live_key);
+    lua_pushnil(L);
+    while (lua_next(L, -3) != 0) {
+        lua_pop(L, 1);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, -3);
+        bool present = !lua_isnil(L, -1);
+        lua_pop(L, 1);
+        if (!present) continue; // storing nil for an absent key would allocate
+        lua_pushvalue(L, -1);
+        lua_pushnil(L);
+        lua_rawset(L, -4);
+    }
+    lua_pop(L, 3);
+}
+
+void bind_push_column(lua_State *L, int index, bind_manager *manager, uint32_t field) {
+    if (push_compiled(L, index, manager, field)) return;
+    view *v = bind_class_object(L, &view_key, sizeof *v);
+    v->field = field;
+    lua_getfenv(L, index);
+    lua_getfield(L, -1, "weak");
+    lua_setfenv(L, -3);
+    lua_pop(L, 1);
+}
+
+// core.set_view_maker(fn): fn(description) -> view or nil, key in core.live_views
+static int set_view_maker(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushlightuserdata(L, (void *)&maker_key);
+    lua_insert(L, 1);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+static const luaL_Reg view_methods[] = {{"get", view_get},
+                                        {"set", view_set},
+                                        {"count", view_count},
+                                        {"pointer", view_pointer},
+                                        {NULL, NULL}};
+static const luaL_Reg none[] = {{NULL, NULL}};
+
+void bind_open_column(lua_State *L) {
+    bind_class_new(L, &accessor_key, "column accessor", none, NULL, NULL);
+    push_registered(L, &accessor_key);
+    lua_pushcfunction(L, accessor_index);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, accessor_newindex);
+    lua_setfield(L, -2, "__newindex");
+    lua_pop(L, 1);
+
+    bind_class_new(L, &view_key, "column", view_methods, NULL, view_tostring);
+    push_registered(L, &view_key);
+    lua_getfield(L, -1, "__index");
+    lua_pushcclosure(L, view_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, view_newindex);
+    lua_setfield(L, -2, "__newindex");
+    lua_pop(L, 1);
+
+    lua_pushlightuserdata(L, (void *)&live_key);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, "live_views");
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_pushcfunction(L, set_view_maker);
+    lua_setfield(L, -2, "set_view_maker");
+}

@@ -1,0 +1,482 @@
+// What every component manager offers to scripts: create, look up, destroy, collect.
+// Knows nothing of what the fields of a component mean.
+#include "bind/manager.h"
+
+#include <string.h>
+
+#define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
+
+int bind_raise_gone(lua_State *L, const bind_manager *manager) {
+    return luaL_error(L, "%s", manager->gone != NULL ? manager->gone : "world is destroyed");
+}
+
+const ct_manager *bind_names(const bind_world *world) {
+    return world->alive ? ct_world_find(&world->core, "debug_name") : NULL;
+}
+
+// ---------------------------------------------------------------- targets
+
+bool bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
+    if (!(number >= ROW_SPAN && number < ROW_SPAN * 2147483648.0)) return false;
+    uint64_t bits = (uint64_t)number;
+    out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
+    return (double)bits == number && (uint32_t)(bits >> CT_ROW_BITS) == manager->store.epoch &&
+           out->i < ct_store_count(&manager->store);
+}
+
+void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i == CT_NO_ROW) {
+        lua_pushnil(L);
+        return;
+    }
+    manager->store.handed_out = true;
+    lua_pushnumber(L, row.i + ROW_SPAN * manager->store.epoch);
+}
+
+static int raise_no_row(lua_State *L, int arg, const bind_manager *manager, ct_entity e) {
+    const ct_entity_manager *entities = manager->core->store.entities;
+    if (ct_entity_manager_answers(entities, e)) {
+        bind_push_entity_name(L, e);
+        lua_pushfstring(L, " has no %s", manager->core->name);
+        lua_concat(L, 2);
+    } else {
+        bind_push_dead(L, e, entities, bind_names(manager->world));
+    }
+    return bind_arg_error(L, arg);
+}
+
+static int raise_stale(lua_State *L, int arg, const bind_manager *manager) {
+    lua_pushfstring(L, "stale %s instance", manager->core->name);
+    return bind_arg_error(L, arg);
+}
+
+// A row whose owner died is refused like the dead entity itself.
+static ct_row check_instance(lua_State *L, int arg, const bind_manager *manager) {
+    ct_row row = {CT_NO_ROW};
+    if (lua_type(L, arg) != LUA_TNUMBER) {
+        lua_pushfstring(L, "entity or %s instance expected, got %s", manager->core->name,
+                        bind_type_name(L, arg));
+        bind_arg_error(L, arg);
+    }
+    if (!bind_to_instance(manager->core, lua_tonumber(L, arg), &row)) raise_stale(L, arg, manager);
+    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
+    if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
+    if (owner.id == CT_NOBODY) raise_stale(L, arg, manager);
+    raise_no_row(L, arg, manager, owner);
+    return row;
+}
+
+ct_row bind_check_target(lua_State *L, int arg, const bind_manager *manager) {
+    ct_entity e;
+    if (!bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
+    ct_row row = ct_store_find(&manager->core->store, e);
+    if (CT_UNLIKELY(row.i == CT_NO_ROW)) raise_no_row(L, arg, manager, e);
+    return row;
+}
+
+ct_row bind_check_live_target(lua_State *L, int arg, const bind_manager *manager) {
+    ct_row row = bind_check_target(L, arg, manager);
+    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
+    if (CT_UNLIKELY(manager->core->store.entities->dying != NULL))
+        bind_check_alive(L, arg, owner, manager->core->store.entities, bind_names(manager->world));
+    return row;
+}
+
+// ---------------------------------------------------------------- creating
+
+// Whether values may stand together is asked of the manager itself.
+void bind_check_values(lua_State *L, int arg, const ct_manager *manager,
+                       const bind_values *values) {
+    ct_message message;
+    if (manager->type->check == NULL ||
+        manager->type->check(manager, values->values, values->count, &message))
+        return;
+    lua_pushstring(L, message.text);
+    bind_arg_error(L, arg);
+}
+
+static void push_component_id(lua_State *L, const ct_component_id *id) {
+    if (id->text.bytes != NULL) {
+        lua_pushliteral(L, "'");
+        lua_pushlstring(L, id->text.bytes, id->text.length);
+        lua_pushliteral(L, "'");
+        lua_concat(L, 3);
+    } else {
+        lua_pushnumber(L, id->number);
+    }
+}
+
+int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
+                      const ct_component_id *id) {
+    if (status == CT_ERR_EXISTS) {
+        bind_push_entity_name(L, at_fault);
+        if (id != NULL) {
+            lua_pushfstring(L, " already has a %s with id ", manager->name);
+            push_component_id(L, id);
+            lua_concat(L, 3);
+        } else {
+            lua_pushfstring(L, " already has a %s", manager->name);
+            lua_concat(L, 2);
+        }
+        return bind_arg_error(L, 2);
+    }
+    return bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
+}
+
+// m:create(e [, values]) -> instance
+static int create(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_entity e = bind_check_entity(L, 2);
+    lua_settop(L, 3);
+    const ct_manager *core = manager->core;
+    bind_check_alive(L, 2, e, core->store.entities, bind_names(manager->world));
+    bind_values *values = bind_values_parse_one(L, 3, core);
+    if (values == NULL) return bind_arg_error(L, 3);
+    // Parsing may have run finalizers, and these anything: all is asked again.
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
+    bind_check_values(L, 3, manager->core, values);
+    ct_row row;
+    ct_status status = ct_manager_create(manager->core, &e, 1, values->values, values->ids, &row);
+    if (status != CT_OK) return bind_raise_create(L, manager->core, status, e, values->ids);
+    bind_push_instance(L, manager->core, row);
+    return 1;
+}
+
+static void check_all_alive(lua_State *L, const bind_manager *manager, const ct_entity *owners,
+                            uint32_t count) {
+    const ct_entity_manager *entities = manager->core->store.entities;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (CT_LIKELY(ct_entity_manager_alive(entities, owners[i]))) continue;
+        bind_push_dead(L, owners[i], entities, bind_names(manager->world));
+        lua_pushfstring(L, "[%d]: %s", (int)i + 1, lua_tostring(L, -1));
+        bind_arg_error(L, 2);
+    }
+}
+
+// m:create_many(list [, values]) -> first instance, or nil for an empty list
+static int create_many(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    uint32_t count;
+    lua_settop(L, 3);
+    const ct_entity *owners = bind_pin_entity_array(L, 2, &count);
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    bind_values *values = bind_values_parse_many(L, 3, manager->core, count);
+    if (values == NULL) return bind_arg_error(L, 3);
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    check_all_alive(L, manager, owners, count);
+    bind_check_values(L, 3, manager->core, values);
+    ct_row first;
+    ct_status status =
+        ct_manager_create(manager->core, owners, count, values->values, values->ids, &first);
+    if (status != CT_OK)
+        return bind_raise_create(L, manager->core, status,
+                                 count > first.i ? owners[first.i] : (ct_entity){CT_NOBODY},
+                                 values->ids != NULL ? &values->ids[first.i] : NULL);
+    bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
+    return 1;
+}
+
+// ---------------------------------------------------------------- looking up
+
+static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
+    memset(out, 0, sizeof *out);
+    if (lua_type(L, arg) == LUA_TSTRING) {
+        size_t length;
+        out->text.bytes = lua_tolstring(L, arg, &length);
+        out->text.length = (uint32_t)length;
+        return length <= 0x7FFFFFFFu;
+    }
+    if (lua_type(L, arg) != LUA_TNUMBER) {
+        lua_pushfstring(L, "component id expected, got %s", bind_type_name(L, arg));
+        bind_arg_error(L, arg);
+    }
+    double number = lua_tonumber(L, arg);
+    if (!(number >= 1 && number <= 2147483647.0) || number != (uint32_t)number) return false;
+    out->number = (uint32_t)number;
+    return true;
+}
+
+// m:lookup(e [, id]) -> instance or nil
+static int lookup(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_manager *core = manager->core;
+    ct_entity e = bind_check_entity(L, 2);
+    if (lua_isnoneornil(L, 3)) {
+        bind_push_instance(L, core, ct_store_find(&core->store, e));
+        return 1;
+    }
+    ct_component_id id;
+    uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
+    ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};
+    bind_push_instance(L, core, row);
+    return 1;
+}
+
+// m:lookup_many(list [, out]) -> table of instances, false where there is none
+static int lookup_many(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    uint32_t count;
+    lua_settop(L, 3);
+    bool table = !lua_isnil(L, 3);
+    if (table) luaL_checktype(L, 3, LUA_TTABLE);
+    const ct_entity *items = bind_pin_entity_array(L, 2, &count);
+    if (table)
+        lua_pushvalue(L, 3);
+    else
+        lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        // Growing the table runs no finalizer, but raising in it must find all in order.
+        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        ct_row row = ct_store_find(&manager->core->store, items[i]);
+        if (row.i == CT_NO_ROW)
+            lua_pushboolean(L, 0);
+        else
+            bind_push_instance(L, manager->core, row);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+// m:row(target) -> 0-based row, or nil for an entity without one
+static int row(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_entity e;
+    ct_row found;
+    if (bind_to_entity(L, 2, &e))
+        found = ct_store_find(&manager->core->store, e);
+    else
+        found = bind_check_target(L, 2, manager);
+    if (found.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, found.i);
+    return 1;
+}
+
+// m:at(row) -> instance
+static int at(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    double number = bind_check_whole(L, 2, 0, 4294967295.0);
+    uint32_t count = ct_store_count(&manager->core->store);
+    if (number >= count) {
+        lua_pushfstring(L, "row %f is outside %s (%d rows)", number, manager->core->name,
+                        (int)count);
+        return bind_arg_error(L, 2);
+    }
+    bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
+    return 1;
+}
+
+// m:row_of_id(id) -> row or nil
+static int row_of_id(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, (ct_entity){bind_check_id(L, 2)});
+    if (found.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, found.i);
+    return 1;
+}
+
+static int has(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, bind_check_entity(L, 2));
+    lua_pushboolean(L, found.i != CT_NO_ROW);
+    return 1;
+}
+
+// m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
+static int entity(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_row found;
+    if (lua_type(L, 2) != LUA_TNUMBER) {
+        lua_pushfstring(L, "%s instance expected, got %s", manager->core->name,
+                        bind_type_name(L, 2));
+        return bind_arg_error(L, 2);
+    }
+    if (!bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
+        return raise_stale(L, 2, manager);
+    bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
+    return 1;
+}
+
+// ---------------------------------------------------------------- several per entity
+
+// m:next(instance) -> the next instance of the same entity, or nil
+static int next_instance(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_row found = bind_check_target(L, 2, manager);
+    bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
+    return 1;
+}
+
+static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {
+    uint32_t id = ct_store_id(&manager->store, found);
+    if ((id & CT_ID_IS_STRING) == 0) {
+        lua_pushnumber(L, id);
+        return;
+    }
+    bind_push_string(L, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+}
+
+static void check_multiple(lua_State *L, const bind_manager *manager) {
+    if (!manager->core->store.multiple)
+        luaL_error(L, "%s has no component ids (one per entity)", manager->core->name);
+}
+
+// m:id(instance) -> string or number
+static int id(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    check_multiple(L, manager);
+    push_id(L, manager->core, bind_check_target(L, 2, manager));
+    return 1;
+}
+
+// m:ids(e) -> list of ids in creation order
+static int ids(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    check_multiple(L, manager);
+    ct_entity e = bind_check_entity(L, 2);
+    lua_newtable(L);
+    // The rows are looked up after each push: making a string may run finalizers.
+    for (uint32_t n = 0;; ++n) {
+        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        ct_row found = ct_store_find(&manager->core->store, e);
+        for (uint32_t i = 0; i < n && found.i != CT_NO_ROW; ++i)
+            found = ct_store_next(&manager->core->store, found);
+        if (found.i == CT_NO_ROW) return 1;
+        push_id(L, manager->core, found);
+        lua_rawseti(L, -2, (int)n + 1);
+    }
+}
+
+// ---------------------------------------------------------------- destroying, collecting
+
+// m:destroy(target) -> how many went
+static int destroy(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_store *store = &manager->core->store;
+    ct_entity e;
+    uint32_t gone = 1;
+    if (bind_to_entity(L, 2, &e))
+        gone = ct_store_find(store, e).i == CT_NO_ROW ? 0 : ct_store_remove_all(store, e);
+    else
+        ct_store_remove(store, bind_check_target(L, 2, manager));
+    lua_pushnumber(L, gone);
+    return 1;
+}
+
+// m:gc(["all"]) -> how many went
+static int gc(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_store *store = &manager->core->store;
+    if (lua_isnoneornil(L, 2)) {
+        lua_pushnumber(L, ct_store_gc(store));
+        return 1;
+    }
+    if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "all") != 0)
+        return luaL_argerror(L, 2, "nothing or \"all\" expected");
+    lua_pushnumber(L, ct_store_sweep(store));
+    return 1;
+}
+
+static int count(lua_State *L) {
+    lua_pushnumber(L, ct_store_count(&bind_manager_self(L)->core->store));
+    return 1;
+}
+
+static int name(lua_State *L) {
+    lua_pushstring(L, bind_manager_self(L)->core->name);
+    return 1;
+}
+
+static int memory(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_manager_bytes(bind_manager_self(L)->core));
+    return 1;
+}
+
+static int tostring(lua_State *L) {
+    const bind_manager *manager = bind_self(L, "component manager");
+    if (manager->core == NULL)
+        lua_pushfstring(L, "component manager (%s)",
+                        manager->gone != NULL ? manager->gone : "world is destroyed");
+    else
+        lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
+                        (int)ct_store_count(&manager->core->store));
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"create", create},
+    {"create_many", create_many},
+    {"lookup", lookup},
+    {"lookup_many", lookup_many},
+    {"row", row},
+    {"at", at},
+    {"row_of_id", row_of_id},
+    {"next", next_instance},
+    {"id", id},
+    {"ids", ids},
+    {"has", has},
+    {"entity", entity},
+    {"destroy", destroy},
+    {"count", count},
+    {"gc", gc},
+    {"name", name},
+    {"memory", memory},
+    {NULL, NULL},
+};
+
+// The environment of the manager object on top: its world, the compiled views
+// to be cut off one day, and the weak reference that views share.
+static void fill_environment(lua_State *L, int world) {
+    lua_getfenv(L, -1);
+    lua_pushvalue(L, world);
+    lua_setfield(L, -2, "world");
+    lua_newtable(L);
+    lua_setfield(L, -2, "views");
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, 1);
+    lua_setfield(L, -2, "weak");
+    lua_pop(L, 1);
+}
+
+// While the world lives it frees the manager; later the block is ours.
+static int collect(lua_State *L) {
+    bind_manager *manager = bind_self(L, "component manager");
+    ct_manager *block = manager->block;
+    manager->block = NULL;
+    if (block == NULL) return 0;
+    if (manager->core != NULL)
+        block->kept = false;
+    else
+        ct_manager_free_block(block);
+    manager->core = NULL;
+    return 0;
+}
+
+void bind_manager_new(lua_State *L, int world, ct_manager *core) {
+    world = bind_absindex(L, world);
+    bind_manager *manager = bind_object_new(L, sizeof *manager, methods, collect, tostring);
+    manager->world = lua_touserdata(L, world);
+    bind_add_methods(L, -1, bind_loop_methods);
+    fill_environment(L, world);
+    bind_add_field_methods(L, -1, core);
+    for (const bind_builtin *b = bind_builtins; b->name != NULL; ++b) {
+        if (strcmp(b->name, core->name) == 0) bind_add_methods(L, -1, b->methods);
+    }
+    manager->core = manager->block = core;
+    core->kept = true;
+}
+
+void bind_push_world(lua_State *L, int manager) {
+    lua_getfenv(L, manager);
+    lua_getfield(L, -1, "world");
+    lua_remove(L, -2);
+}

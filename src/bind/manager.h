@@ -1,0 +1,29 @@
+// What the files of the binding that make up manager objects tell one another.
+// Knows nothing of any one component.
+#ifndef BIND_MANAGER_H
+#define BIND_MANAGER_H
+
+#include "bind/bind.h"
+
+/// Pushes a new manager object for 'core'; the world object is at index 'world'.
+/// The caller links it into the world's list.
+void bind_manager_new(lua_State *L, int world, ct_manager *core);
+
+/// Adds get, set, read, write, column, fields and, for each field, FIELD and
+/// set_FIELD to the manager object at 'index'. Methods there are already stay.
+void bind_add_field_methods(lua_State *L, int index, const ct_manager *core);
+
+/// each and instances.
+extern const luaL_Reg bind_loop_methods[];
+
+/// world:join and world:rows.
+extern const luaL_Reg bind_join_methods[];
+
+/// Raises bad argument #arg when the manager says that values may not stand together.
+void bind_check_values(lua_State *L, int arg, const ct_manager *manager, const bind_values *values);
+
+/// Raises what a failed ct_manager_create means. 'id' is the id at fault or NULL.
+int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
+                      const ct_component_id *id);
+
+#endif

@@ -1,0 +1,165 @@
+// The fields of a component as scripts read and write them.
+// Knows nothing of what a field means.
+#include "bind/column.h"
+#include "bind/manager.h"
+
+#include <string.h>
+
+static void settle(const bind_manager *manager, ct_row row) {
+    if (manager->core->type->settle != NULL) manager->core->type->settle(manager->core, row);
+}
+
+static void push_field_error(lua_State *L, const ct_manager *core, const char *name) {
+    const char *names[CT_MAX_COLUMNS];
+    for (uint32_t f = 0; f < core->field_count; ++f)
+        names[f] = core->fields[f].name;
+    bind_push_unknown(L, "field", name, names, core->field_count);
+}
+
+static uint32_t check_field(lua_State *L, int arg, const bind_manager *manager) {
+    const char *name = luaL_checkstring(L, arg);
+    uint32_t field = ct_manager_find_field(manager->core, name);
+    if (field < manager->core->field_count) return field;
+    push_field_error(L, manager->core, name);
+    bind_arg_error(L, arg);
+    return 0;
+}
+
+static int read_field(lua_State *L, bind_manager *manager, uint32_t field) {
+    ct_row row = bind_check_target(L, 2, manager);
+    const ct_field *f = &manager->core->fields[field];
+    settle(manager, row);
+    return bind_push_item(L, manager->core, f, ct_manager_item(manager->core, f, row));
+}
+
+static int write_field(lua_State *L, bind_manager *manager, uint32_t field, int arg) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    bind_check_item(L, arg, &manager->core->fields[field], item);
+    // After the values: checking them may have run finalizers.
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_status status = ct_manager_write(manager->core, field, row, item);
+    if (status != CT_OK)
+        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+    return 0;
+}
+
+// m:read(target, field) -> its value
+static int read(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    return read_field(L, manager, check_field(L, 3, manager));
+}
+
+// m:write(target, field, ...)
+static int write(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    return write_field(L, manager, check_field(L, 3, manager), 4);
+}
+
+// m:FIELD(target); upvalue 2 is the field's number
+static int get_one(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
+}
+
+// m:set_FIELD(target, ...); upvalue 2 is the field's number
+static int set_one(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
+}
+
+// m:get(target) -> table of all fields, in the form create takes
+static int get(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    bind_check_target(L, 2, manager);
+    lua_settop(L, 2);
+    lua_newtable(L);
+    for (uint32_t f = 0; manager->core != NULL && f < manager->core->field_count; ++f) {
+        // Anew for each field: making tables and strings may run finalizers.
+        ct_row row = bind_check_target(L, 2, manager);
+        const ct_field *field = &manager->core->fields[f];
+        settle(manager, row);
+        bind_push_item_value(L, manager->core, field, ct_manager_item(manager->core, field, row));
+        if (manager->core == NULL) break;
+        lua_setfield(L, 3, field->name);
+    }
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    return 1;
+}
+
+// m:set(target, values)
+static int set(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    lua_settop(L, 3);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    bind_check_live_target(L, 2, manager);
+    bind_values *values = bind_values_parse_given(L, 3, manager->core);
+    if (values == NULL) return bind_arg_error(L, 3);
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    ct_row row = bind_check_live_target(L, 2, manager);
+    bind_check_values(L, 3, manager->core, values);
+    ct_status status = ct_manager_assign(manager->core, row, values->values);
+    if (status != CT_OK)
+        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+    return 0;
+}
+
+// m:fields() -> {{name, type}, ...}
+static int fields(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    lua_newtable(L);
+    for (uint32_t f = 0; manager->core != NULL && f < manager->core->field_count; ++f) {
+        const ct_field *field = &manager->core->fields[f];
+        lua_createtable(L, 2, 0);
+        if (manager->core == NULL) break;
+        lua_pushstring(L, field->name);
+        lua_rawseti(L, -2, 1);
+        if (manager->core == NULL) break;
+        lua_pushstring(L, ct_field_info_of(field->type)->name);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, (int)f + 1);
+    }
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    return 1;
+}
+
+// m:column(field) -> a view
+static int column(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    bind_push_column(L, 1, manager, check_field(L, 2, manager));
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"read", read},     {"write", write},   {"get", get}, {"set", set},
+    {"fields", fields}, {"column", column}, {NULL, NULL},
+};
+
+// The methods table is on top, the object at 'object'.
+static void add_accessor(lua_State *L, int object, const char *prefix, const char *field,
+                         uint32_t number, lua_CFunction f) {
+    lua_pushfstring(L, "%s%s", prefix, field);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, -3);
+    bool taken = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (taken) {
+        lua_pop(L, 1);
+        return;
+    }
+    lua_pushvalue(L, object);
+    lua_pushnumber(L, number);
+    lua_pushcclosure(L, f, 2);
+    lua_rawset(L, -3);
+}
+
+void bind_add_field_methods(lua_State *L, int index, const ct_manager *core) {
+    int object = bind_absindex(L, index);
+    bind_add_methods(L, object, methods);
+    bind_push_methods(L, object);
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        add_accessor(L, object, "", core->fields[f].name, f, get_one);
+        add_accessor(L, object, "set_", core->fields[f].name, f, set_one);
+    }
+    lua_pop(L, 1);
+}

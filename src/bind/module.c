@@ -1,0 +1,33 @@
+// luaopen_cuttle_core: the tables that the rooms of the binding fill.
+// Knows nothing of what is in them.
+#include "bind/bind.h"
+
+LUALIB_API int luaopen_cuttle_core(lua_State *L);
+
+#if defined(CT_TEST) && CT_TEST
+// core.testing.fail_in(n): n more allocations of the core succeed, then one fails; -1: none does
+static int fail_in(lua_State *L) {
+    bind_state_of(L)->fail_in = (int64_t)luaL_checknumber(L, 1);
+    return 0;
+}
+
+static const luaL_Reg testing[] = {{"fail_in", fail_in}, {NULL, NULL}};
+#endif
+
+__attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
+    bind_state_of(L);
+    lua_newtable(L);
+    bind_open_entity(L);
+    bind_open_list(L);
+    bind_open_entity_manager(L);
+    bind_open_column(L);
+    bind_open_world(L);
+    lua_pushliteral(L, CT_VERSION);
+    lua_setfield(L, -2, "VERSION");
+#if defined(CT_TEST) && CT_TEST
+    lua_newtable(L);
+    luaL_register(L, NULL, testing);
+    lua_setfield(L, -2, "testing");
+#endif
+    return 1;
+}

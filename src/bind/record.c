@@ -1,0 +1,228 @@
+// world:define: component managers from a schema written in Lua.
+// Knows nothing of how records are stored.
+#include "bind/record.h"
+
+#include "base/hash.h"
+#include "component/record.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_NAME 63
+
+// Names that belong to component types of cuttle itself, in this version or another.
+static const char *const reserved[] = {"transform", "debug_name", "model",
+                                       "mesh",      "point_mass", "actor"};
+
+static bool is_identifier(const char *name, size_t length) {
+    if (length == 0 || strlen(name) != length || isdigit((unsigned char)name[0])) return false;
+    for (size_t i = 0; i < length; ++i) {
+        if (!isalnum((unsigned char)name[i]) && name[i] != '_') return false;
+    }
+    return true;
+}
+
+static const char *check_component_name(lua_State *L, const bind_world *world) {
+    size_t length;
+    luaL_checktype(L, 2, LUA_TSTRING);
+    const char *name = lua_tolstring(L, 2, &length);
+    if (!is_identifier(name, length)) {
+        lua_pushfstring(L, "component name is no identifier: '%s'", name);
+        bind_arg_error(L, 2);
+    }
+    if (length > MAX_NAME) luaL_argerror(L, 2, "component name is too long (limit is 63)");
+    for (uint32_t i = 0; i < sizeof reserved / sizeof *reserved; ++i) {
+        if (strcmp(name, reserved[i]) != 0) continue;
+        lua_pushfstring(L, "%s is a built-in component", name);
+        bind_arg_error(L, 2);
+    }
+    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, length);
+    const ct_manager *other = ct_world_find_identifier(&world->core, identifier);
+    if (other != NULL && strcmp(other->name, name) != 0) {
+        lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
+                        other->name);
+        bind_arg_error(L, 2);
+    }
+    return name;
+}
+
+// ---------------------------------------------------------------- schema
+
+typedef struct schema {
+    uint32_t count;
+    ct_record_field fields[CT_MAX_RECORD_FIELDS];
+    unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
+} schema;
+
+static int schema_error(lua_State *L, int place, const char *problem) {
+    lua_pushfstring(L, "field %d: %s", place, problem);
+    return bind_arg_error(L, 3);
+}
+
+static const char *read_field_name(lua_State *L, const schema *s, int place) {
+    lua_rawgeti(L, -1, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+        schema_error(L, place, "name expected ({name, type, default})");
+    size_t length;
+    const char *name = lua_tolstring(L, -1, &length);
+    lua_pop(L, 1); // the schema table keeps the string
+    if (!is_identifier(name, length) || length > MAX_NAME)
+        schema_error(L, place,
+                     lua_pushfstring(L, "'%s' is no identifier of at most 63 letters", name));
+    if (strcmp(name, "id") == 0 || strcmp(name, "entity") == 0)
+        schema_error(L, place, lua_pushfstring(L, "'%s' is a reserved name", name));
+    for (uint32_t f = 0; f < s->count; ++f) {
+        if (strcmp(s->fields[f].name, name) == 0)
+            schema_error(L, place, lua_pushfstring(L, "duplicate field '%s'", name));
+    }
+    return name;
+}
+
+static ct_field_type read_field_type(lua_State *L, const char *name) {
+    lua_rawgeti(L, -1, 2);
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        lua_pushfstring(L, "%s: type expected, got %s", name, bind_type_name(L, -1));
+        bind_arg_error(L, 3);
+    }
+    const char *type_name = lua_tostring(L, -1);
+    ct_field_type type = ct_field_type_find(type_name);
+    if (type == CT_FIELD_TYPE_COUNT) {
+        const char *names[CT_FIELD_TYPE_COUNT];
+        for (int t = 0; t < CT_FIELD_TYPE_COUNT; ++t)
+            names[t] = ct_field_info_of((ct_field_type)t)->name;
+        bind_push_unknown(L, "type", type_name, names, CT_FIELD_TYPE_COUNT);
+        lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
+        bind_arg_error(L, 3);
+    }
+    lua_pop(L, 1);
+    return type;
+}
+
+// The {name, type, default} on top.
+static void read_field(lua_State *L, schema *s, int place) {
+    if (lua_type(L, -1) != LUA_TTABLE) schema_error(L, place, "{name, type, default} expected");
+    if (s->count == CT_MAX_RECORD_FIELDS) luaL_argerror(L, 3, "too many fields (limit is 60)");
+    ct_record_field *field = &s->fields[s->count];
+    field->name = read_field_name(L, s, place);
+    field->type = read_field_type(L, field->name);
+    lua_rawgeti(L, -1, 3);
+    if (!lua_isnil(L, -1)) {
+        ct_field description = {.name = field->name, .type = field->type};
+        if (!bind_value_to_item(L, -1, &description, s->presets[s->count])) {
+            lua_pushfstring(L, "%s: default: %s", field->name, lua_tostring(L, -1));
+            bind_arg_error(L, 3);
+        }
+        field->preset = s->presets[s->count];
+    }
+    lua_pop(L, 1);
+    if (bind_rawlen(L, -1) > 3)
+        luaL_error(
+            L, "bad argument #2 to 'define' (%s: {name, type, default} expected, got %d values)",
+            field->name, (int)bind_rawlen(L, -1));
+    s->count++;
+}
+
+// Pushes a userdata with the schema at argument 3. Its strings stay the table's.
+static schema *read_schema(lua_State *L) {
+    luaL_checktype(L, 3, LUA_TTABLE);
+    schema *s = lua_newuserdata(L, sizeof *s);
+    memset(s, 0, sizeof *s);
+    uint32_t length = bind_rawlen(L, 3);
+    uint32_t keys = 0;
+    lua_pushnil(L);
+    while (lua_next(L, 3) != 0) {
+        lua_pop(L, 1);
+        keys++;
+    }
+    if (keys != length) luaL_argerror(L, 3, "array of {name, type, default} expected");
+    for (uint32_t i = 0; i < length; ++i) {
+        lua_rawgeti(L, 3, (int)i + 1);
+        read_field(L, s, (int)i + 1);
+        lua_pop(L, 1);
+    }
+    return s;
+}
+
+// ---------------------------------------------------------------- define
+
+static void read_options(lua_State *L, bool *multiple, ct_map_kind *map) {
+    static const char *const options[] = {"multiple", "lookup"};
+    *multiple = false;
+    *map = CT_MAP_HASH;
+    if (!bind_check_options(L, 4, options, 2)) return;
+    lua_getfield(L, 4, "multiple");
+    if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
+        luaL_argerror(L, 4, "multiple: boolean expected");
+    *multiple = lua_toboolean(L, -1);
+    lua_getfield(L, 4, "lookup");
+    const char *lookup = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (!lua_isnil(L, -1) && strcmp(lookup, "hash") != 0 && strcmp(lookup, "array") != 0)
+        luaL_argerror(L, 4, "lookup: \"hash\" or \"array\" expected");
+    if (strcmp(lookup, "array") == 0) *map = CT_MAP_ARRAY;
+    lua_pop(L, 2);
+}
+
+static bool same_fields(const ct_manager *manager, const schema *s, bool multiple) {
+    if (manager->field_count != s->count || manager->store.multiple != multiple) return false;
+    for (uint32_t f = 0; f < s->count; ++f) {
+        if (manager->fields[f].type != s->fields[f].type ||
+            strcmp(manager->fields[f].name, s->fields[f].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+// The manager of that name there is: true when it serves, with its object pushed.
+static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multiple) {
+    if (same_fields(manager, s, multiple)) {
+        if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
+        bind_push_manager(L, 1, manager);
+        return true;
+    }
+    ct_store_sweep(&manager->store);
+    uint32_t rows = ct_store_count(&manager->store);
+    if (rows > 0)
+        luaL_error(L, "%s is defined with other fields and has %d rows", manager->name, (int)rows);
+    return false;
+}
+
+// Pushes the object of a manager that is to be replaced, with the words its calls
+// will raise in its environment.
+static const char *prepare_end(lua_State *L, const ct_manager *manager) {
+    bind_push_manager(L, 1, manager);
+    lua_getfenv(L, -1);
+    const char *why = lua_pushfstring(L, "%s was defined again", manager->name);
+    lua_setfield(L, -2, "gone");
+    lua_pop(L, 1);
+    return why;
+}
+
+// world:define(name, schema [, options]) -> manager
+static int define(lua_State *L) {
+    bind_world *world = bind_check_world(L, 1);
+    bool multiple;
+    ct_map_kind map;
+    const char *name = check_component_name(L, world);
+    lua_settop(L, 4);
+    read_options(L, &multiple, &map);
+    const schema *s = read_schema(L);
+    bind_check_world(L, 1); // parsing may have run finalizers
+    ct_manager *old = ct_world_find(&world->core, name);
+    if (old != NULL && reuse(L, old, s, multiple)) return 1;
+
+    const char *why = old != NULL ? prepare_end(L, old) : NULL; // 6: the old object
+    ct_manager_setup setup = ct_world_setup(&world->core, map, multiple);
+    ct_manager *manager = ct_record_create(&setup, name, s->fields, s->count);
+    if (manager == NULL) return luaL_error(L, "not enough memory");
+    uint32_t order = old != NULL ? old->spawn_order : world->core.next_spawn_order;
+    if (ct_world_add(&world->core, manager, order) != CT_OK) {
+        ct_manager_destroy(manager);
+        return luaL_error(L, "not enough memory");
+    }
+    // The new object first: making it may run out of memory, ending the old one cannot.
+    bind_adopt_manager(L, 1, manager);
+    if (old != NULL) bind_retire_manager(L, 1, 6, why);
+    return 1;
+}
+
+const luaL_Reg bind_define_methods[] = {{"define", define}, {NULL, NULL}};

@@ -1,0 +1,407 @@
+// World objects: their managers, their end, and looking after all of them at once.
+// Knows nothing of any one component.
+#include "bind/world.h"
+#include "bind/column.h"
+#include "bind/manager.h"
+#include "bind/record.h"
+
+#include <string.h>
+
+// The environment of a world object:
+//     entities   the EntityManager object
+//     managers   manager objects by name
+
+static bind_world *self_of(lua_State *L) {
+    bind_world *world = bind_self(L, "world");
+    if (CT_UNLIKELY(!world->alive)) luaL_error(L, "world is destroyed");
+    return world;
+}
+
+bind_world *bind_check_world(lua_State *L, int arg) {
+    bind_world *world = NULL;
+    // A world's methods know their object: 'destroy' of no other userdata has this function.
+    if (lua_type(L, arg) == LUA_TUSERDATA && bind_is_world(L, arg)) world = lua_touserdata(L, arg);
+    if (world == NULL) {
+        lua_pushfstring(L, "world expected, got %s", bind_type_name(L, arg));
+        bind_arg_error(L, arg);
+    } else if (!world->alive) {
+        luaL_error(L, "world is destroyed");
+    }
+    return world;
+}
+
+void bind_push_world_entities(lua_State *L, int world) {
+    lua_getfenv(L, world);
+    lua_getfield(L, -1, "entities");
+    lua_remove(L, -2);
+}
+
+static void push_managers(lua_State *L, int world) {
+    lua_getfenv(L, world);
+    lua_getfield(L, -1, "managers");
+    lua_remove(L, -2);
+}
+
+void bind_push_manager(lua_State *L, int world, const ct_manager *core) {
+    push_managers(L, world);
+    lua_getfield(L, -1, core->name);
+    lua_remove(L, -2);
+}
+
+// ---------------------------------------------------------------- managers
+
+// managers[name] and, unless a method has that name, world.name become the
+// object on top, which stays there.
+static void enter_object(lua_State *L, int world, const char *name) {
+    push_managers(L, world);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+    bind_push_methods(L, world);
+    lua_getfield(L, -1, name);
+    bool method = lua_iscfunction(L, -1);
+    lua_pop(L, 1);
+    if (!method) {
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, name);
+    }
+    lua_pop(L, 1);
+}
+
+typedef struct adoption {
+    ct_manager *core;
+} adoption;
+
+// world, adoption -> object. Protected: what follows a failure is the caller's.
+static int adopt(lua_State *L) {
+    const adoption *a = lua_touserdata(L, 2);
+    bind_world *world = lua_touserdata(L, 1);
+    bind_manager_new(L, 1, a->core);
+    enter_object(L, 1, a->core->name);
+    bind_manager *object = lua_touserdata(L, -1);
+    object->next = world->managers;
+    world->managers = object;
+    return 1;
+}
+
+void bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
+    world = bind_absindex(L, world);
+    bind_world *object = lua_touserdata(L, world);
+    adoption a = {core};
+    lua_pushcfunction(L, adopt);
+    lua_pushvalue(L, world);
+    lua_pushlightuserdata(L, &a);
+    if (lua_pcall(L, 2, 1, 0) == 0) return;
+    ct_world_remove(&object->core, core);
+    lua_error(L);
+}
+
+void bind_retire_manager(lua_State *L, int world, int object, const char *why) {
+    bind_world *owner = lua_touserdata(L, world);
+    bind_manager *manager = lua_touserdata(L, object);
+    bind_manager **link = &owner->managers;
+    while (*link != manager)
+        link = &(*link)->next;
+    *link = manager->next;
+    bind_detach_views(L, object);
+    ct_manager *core = manager->core;
+    manager->core = NULL;
+    manager->gone = why;
+    ct_world_remove(&owner->core, core);
+}
+
+void bind_push_named_manager(lua_State *L, int world, int arg) {
+    const bind_world *object = lua_touserdata(L, world);
+    if (lua_type(L, arg) == LUA_TSTRING) {
+        const char *name = lua_tostring(L, arg);
+        const ct_manager *core = ct_world_find(&object->core, name);
+        if (core != NULL) {
+            bind_push_manager(L, world, core);
+            return;
+        }
+        bind_push_unknown_component(L, &object->core, name);
+        bind_arg_error(L, arg);
+    }
+    const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
+    for (const bind_manager *m = object->managers; m != NULL && given != NULL; m = m->next) {
+        if (m != given) continue;
+        lua_pushvalue(L, arg);
+        return;
+    }
+    lua_pushfstring(L, "component manager of this world or its name expected, got %s",
+                    bind_type_name(L, arg));
+    bind_arg_error(L, arg);
+}
+
+void bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
+    const char *names[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
+        names[count++] = world->managers[i]->name;
+    bind_push_unknown(L, "component", name, names, count);
+}
+
+// world:manager(name) -> manager or nil
+static int manager(lua_State *L) {
+    bind_world *world = self_of(L);
+    const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
+    if (core == NULL)
+        lua_pushnil(L);
+    else
+        bind_push_manager(L, 1, core);
+    return 1;
+}
+
+// upvalues: the world, how many were handed out
+static int next_manager(lua_State *L) {
+    bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
+    uint32_t place = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
+    if (!world->alive) return luaL_error(L, "world is destroyed");
+    if (place >= world->core.manager_count) return 0;
+    lua_pushnumber(L, place + 1.0);
+    lua_replace(L, lua_upvalueindex(2));
+    const ct_manager *core = world->core.managers[place];
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushstring(L, core->name);
+    bind_push_manager(L, -2, core);
+    return 2;
+}
+
+// world:managers() -> iterator of name, manager, in spawn order
+static int managers(lua_State *L) {
+    self_of(L);
+    lua_settop(L, 1);
+    lua_pushnumber(L, 0);
+    lua_pushcclosure(L, next_manager, 2);
+    return 1;
+}
+
+// ---------------------------------------------------------------- all managers at once
+
+static int gc(lua_State *L) {
+    lua_pushnumber(L, ct_world_gc(&self_of(L)->core));
+    return 1;
+}
+
+// world:memory() -> bytes in all, table of bytes by manager
+static int memory(lua_State *L) {
+    bind_world *world = self_of(L);
+    lua_pushnumber(L, (lua_Number)ct_world_bytes(&world->core));
+    lua_newtable(L);
+    for (uint32_t i = 0; world->alive && i < world->core.manager_count; ++i) {
+        const ct_manager *core = world->core.managers[i];
+        lua_pushnumber(L, (lua_Number)ct_manager_bytes(core));
+        lua_setfield(L, -2, core->name);
+    }
+    return 2;
+}
+
+static int validate(lua_State *L) {
+    bind_world *world = self_of(L);
+    ct_message message;
+    if (ct_entity_manager_validate(&world->entities->core, &message) &&
+        ct_world_validate(&world->core, &message)) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, message.text);
+    return 2;
+}
+
+static void check_idle(lua_State *L, const bind_world *world) {
+    if (world->busy > 0) luaL_error(L, "world is in use");
+}
+
+static bool wants_entities(lua_State *L) {
+    static const char *const options[] = {"entities"};
+    lua_settop(L, 2);
+    if (!bind_check_options(L, 2, options, 1)) return false;
+    lua_getfield(L, 2, "entities");
+    if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
+        luaL_argerror(L, 2, "entities: boolean expected");
+    return lua_toboolean(L, -1);
+}
+
+// Destroys every entity that has a component here. Leaves one value on the stack: the first
+// error of a callback, or nil.
+static void destroy_owners(lua_State *L, bind_world *world) {
+    size_t rows = 0;
+    for (uint32_t i = 0; i < world->core.manager_count; ++i)
+        rows += ct_store_count(&world->core.managers[i]->store);
+    ct_entity *owners = lua_newuserdata(L, rows * sizeof *owners + 1);
+    size_t count = 0;
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
+        const ct_store *store = &world->core.managers[i]->store;
+        for (uint32_t row = 0; row < ct_store_count(store) && count < rows; ++row)
+            owners[count++] = ct_store_owners(store)[row];
+    }
+    // Several components of one entity stand here more than once: the later ones are dead.
+    bind_push_world_entities(L, 1);
+    world->busy++;
+    bind_destroy_quietly(L, -1, (uint32_t)count, owners);
+    world->busy--;
+}
+
+// world:clear([{entities = false}])
+static int clear(lua_State *L) {
+    bind_world *world = self_of(L);
+    check_idle(L, world);
+    bool entities = wants_entities(L);
+    lua_pushnil(L);
+    if (entities) destroy_owners(L, world);
+    if (!world->alive) return luaL_error(L, "world is destroyed");
+    ct_world_clear(&world->core);
+    if (!lua_isnil(L, -1)) return lua_error(L);
+    return 0;
+}
+
+// Ends all objects of the world and frees its memory. Cannot fail.
+static void end_world(lua_State *L, int index, bind_world *world) {
+    for (bind_manager *m = world->managers; m != NULL; m = m->next) {
+        bind_push_manager(L, index, m->core);
+        bind_detach_views(L, -1);
+        lua_pop(L, 1);
+        m->core = NULL;
+    }
+    world->managers = NULL;
+    bind_world **link = &world->entities->worlds;
+    while (*link != world)
+        link = &(*link)->next;
+    *link = world->next;
+    world->alive = false;
+    ct_world_free(&world->core);
+}
+
+// world:destroy([{entities = false}])
+static int destroy(lua_State *L) {
+    bind_world *world = self_of(L);
+    check_idle(L, world);
+    bool entities = wants_entities(L);
+    lua_pushnil(L);
+    if (entities) destroy_owners(L, world);
+    if (world->alive) end_world(L, 1, world);
+    if (!lua_isnil(L, -1)) return lua_error(L);
+    return 0;
+}
+
+static int collect(lua_State *L) {
+    bind_world *world = bind_self(L, "world");
+    if (world->alive) end_world(L, 1, world);
+    return 0;
+}
+
+static int tostring(lua_State *L) {
+    const bind_world *world = bind_self(L, "world");
+    lua_pushfstring(L, "world \"%s\"%s", world->name, world->alive ? "" : " (destroyed)");
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"manager", manager},   {"managers", managers}, {"gc", gc},           {"memory", memory},
+    {"validate", validate}, {"clear", clear},       {"destroy", destroy}, {NULL, NULL},
+};
+
+bool bind_is_world(lua_State *L, int index) {
+    bind_world *world = lua_touserdata(L, index);
+    if (!lua_getmetatable(L, index)) return false;
+    lua_getfield(L, -1, "__gc");
+    bool is = lua_tocfunction(L, -1) == collect && lua_getupvalue(L, -1, 1) != NULL &&
+              lua_touserdata(L, -1) == world;
+    lua_settop(L, -1 - (is ? 3 : 2));
+    return is;
+}
+
+// ---------------------------------------------------------------- making one
+
+static void read_name(lua_State *L, bind_world *world) {
+    lua_getfield(L, 2, "name");
+    if (lua_isnil(L, -1)) return;
+    size_t length;
+    if (lua_type(L, -1) != LUA_TSTRING) luaL_argerror(L, 2, "name: string expected");
+    const char *name = lua_tolstring(L, -1, &length);
+    if (length == 0 || length >= sizeof world->name || strlen(name) != length)
+        luaL_argerror(L, 2, "name: 1 to 63 characters expected");
+    memcpy(world->name, name, length + 1);
+}
+
+static uint64_t read_seed(lua_State *L) {
+    lua_getfield(L, 2, "seed");
+    if (lua_isnil(L, -1)) return 1;
+    double seed = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+    if (!(seed >= 0 && seed <= 9007199254740991.0) || seed != (double)(uint64_t)seed)
+        luaL_argerror(L, 2, "seed: whole number from 0 to 2^53 - 1 expected");
+    return (uint64_t)seed;
+}
+
+static bool name_is_taken(const bind_entities *entities, const char *name) {
+    for (const bind_world *w = entities->worlds; w != NULL; w = w->next) {
+        if (strcmp(w->name, name) == 0) return true;
+    }
+    return false;
+}
+
+// The first of world1, world2, ... not used yet.
+static void choose_name(lua_State *L, bind_entities *entities, bind_world *world) {
+    do {
+        const char *name = lua_pushfstring(L, "world%d", (int)++entities->world_number);
+        memcpy(world->name, name, strlen(name) + 1);
+        lua_pop(L, 1);
+    } while (name_is_taken(entities, world->name));
+}
+
+// The environment of the world object on top.
+static void fill_environment(lua_State *L) {
+    lua_getfenv(L, -1);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "entities");
+    lua_newtable(L);
+    lua_setfield(L, -2, "managers");
+    lua_pop(L, 1);
+    bind_push_methods(L, -1);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "entities");
+    lua_pop(L, 1);
+}
+
+// cuttle.world(entities [, {name =, seed =}])
+static int new_world(lua_State *L) {
+    static const char *const options[] = {"name", "seed"};
+    bind_entities *entities = bind_check_entities(L, 1);
+    uint64_t seed = 1;
+    lua_settop(L, 2);
+    bind_world *world = bind_object_new(L, sizeof *world, methods, collect, tostring);
+    if (bind_check_options(L, 2, options, 2)) {
+        read_name(L, world);
+        seed = read_seed(L);
+        lua_settop(L, 3);
+    }
+    if (world->name[0] == '\0') choose_name(L, entities, world);
+    if (name_is_taken(entities, world->name)) {
+        lua_pushfstring(L, "name: there is a world '%s' already", world->name);
+        return bind_arg_error(L, 2);
+    }
+    bind_add_methods(L, 3, bind_join_methods);
+    bind_add_methods(L, 3, bind_define_methods);
+    bind_add_methods(L, 3, bind_create_methods);
+    fill_environment(L);
+
+    bind_state *state = bind_state_of(L);
+    if (ct_world_init(&world->core, &state->allocator, &entities->core, &state->epochs, seed) !=
+        CT_OK)
+        return luaL_error(L, "not enough memory");
+    world->entities = entities;
+    world->next = entities->worlds;
+    entities->worlds = world;
+    world->alive = true;
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
+        bind_adopt_manager(L, 3, world->core.managers[i]);
+        lua_pop(L, 1);
+    }
+    return 1;
+}
+
+void bind_open_world(lua_State *L) {
+    lua_pushcfunction(L, new_world);
+    lua_setfield(L, -2, "world");
+}
