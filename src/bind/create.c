@@ -16,6 +16,7 @@ typedef struct part {
 typedef struct order {
     bind_world *world;
     uint32_t count;      // entities
+    bool single;         // one entity: values are plain
     uint32_t part_count; // components of each
     uint32_t capacity;
     part *parts;
@@ -45,7 +46,8 @@ static int component_error(lua_State *L, const char *name, int place) {
 // The table on top is one component of a manager. 'anchors' keeps what was parsed.
 static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors, int place) {
     const char *name = manager->core->name;
-    bind_values *values = bind_values_parse_many(L, -1, manager->core, o->count);
+    bind_values *values = o->single ? bind_values_parse_one(L, -1, manager->core)
+                                    : bind_values_parse_many(L, -1, manager->core, o->count);
     if (values == NULL) component_error(L, name, place);
     ct_message message;
     const ct_manager *core = manager->core;
@@ -215,6 +217,7 @@ static int create(lua_State *L) {
     memset(o, 0, sizeof *o);
     o->world = world;
     o->count = count;
+    o->single = single;
     o->parts = (part *)(void *)(o + 1);
     o->entities = (ct_entity *)(void *)(o->parts + capacity);
     luaL_checkstack(L, (int)(world->core.manager_count * 2 + LUA_MINSTACK), "too many components");

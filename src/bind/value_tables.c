@@ -11,6 +11,7 @@ typedef struct parse {
     lua_State *L;
     const ct_manager *manager;
     uint32_t count;
+    bool many; // values may be given per row
     bind_values *out;
     unsigned char *next; // free room behind 'out'
 } parse;
@@ -163,7 +164,7 @@ static bool parse_each(parse *p, const ct_field *field, unsigned char *to) {
 static bool parse_input(parse *p, uint32_t i) {
     const ct_field *field = &p->manager->inputs[i];
     ct_values *values = &p->out->values[i];
-    spread how = p->count == 1 && lua_type(p->L, -1) != LUA_TTABLE ? CONSTANT : spread_of(p, field);
+    spread how = p->many ? spread_of(p, field) : CONSTANT;
     if (how == WRONG) return fail_field(p->L, field->name);
     unsigned char *to = p->next;
     bool one = how == CONSTANT;
@@ -176,7 +177,7 @@ static bool parse_input(parse *p, uint32_t i) {
 }
 
 static bool parse_ids(parse *p) {
-    if (lua_type(p->L, -1) != LUA_TTABLE) {
+    if (!p->many || lua_type(p->L, -1) != LUA_TTABLE) {
         ct_component_id id;
         if (!to_component_id(p->L, -1, &id)) return false;
         for (uint32_t i = 0; i < p->count; ++i)
@@ -231,7 +232,7 @@ static bool parse_table(parse *p, int index, uint32_t ids) {
 
 // The table at 'index' for 'count' rows; 'ids' is the number of component ids to make room for.
 static bind_values *parse_values(lua_State *L, int index, const ct_manager *manager, uint32_t count,
-                                 uint32_t ids) {
+                                 bool many, uint32_t ids) {
     index = bind_absindex(L, index);
     if (lua_isnoneornil(L, index)) {
         bind_values *none = new_values(L, 0, ids);
@@ -244,7 +245,7 @@ static bind_values *parse_values(lua_State *L, int index, const ct_manager *mana
     }
     if (!keys_are_known(L, index, manager, ids > 0)) return NULL;
     bind_values *values = new_values(L, room_for(L, index, manager, count), ids);
-    parse p = {L, manager, count, values, room_of(values, ids)};
+    parse p = {L, manager, count, many, values, room_of(values, ids)};
     values->count = count;
     return parse_table(&p, index, ids) ? values : NULL;
 }
@@ -253,16 +254,17 @@ bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *m
                                     uint32_t count) {
     // 'id' is known even when the list is empty.
     uint32_t ids = manager->store.multiple ? (count > 0 ? count : 1) : 0;
-    bind_values *values = parse_values(L, index, manager, count, ids);
+    bind_values *values = parse_values(L, index, manager, count, true, ids);
     return values != NULL && all_required(L, manager, values) ? values : NULL;
 }
 
 bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager) {
-    return bind_values_parse_many(L, index, manager, 1);
+    bind_values *values = parse_values(L, index, manager, 1, false, manager->store.multiple);
+    return values != NULL && all_required(L, manager, values) ? values : NULL;
 }
 
 bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager) {
-    return parse_values(L, index, manager, 1, 0);
+    return parse_values(L, index, manager, 1, false, 0);
 }
 
 // Marks, for each input, whether any of the tables gives it; checks all keys.

@@ -1,0 +1,16 @@
+// Resource objects, as the rooms of the binding that use them see them.
+// Knows nothing of spawning.
+#ifndef BIND_RESOURCE_H
+#define BIND_RESOURCE_H
+
+#include "bind/bind.h"
+#include "resource/resource.h"
+
+/// Argument 'arg' as a Resource; raises otherwise. Its environment has 'name': the
+/// path it was loaded from, or nil.
+ct_resource *bind_check_resource(lua_State *L, int arg);
+
+/// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
+void bind_name_resource(lua_State *L, int index);
+
+#endif
