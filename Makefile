@@ -202,9 +202,12 @@ format: ## lay out the C code
 	@clang-format -i $(C_FILES)
 
 .PHONY: docs
-docs: ## write the manual of the Lua modules into build/docs
-	$(SETUP) docs ldoc
-	@ldoc --quiet --project cuttle --dir $(BUILD)/docs lua/cuttle
+docs: ## write the manual of the Lua API into build/docs
+	$(SETUP) docs lua5.1 ldoc
+	@mkdir -p $(BUILD)/manual
+	@$(LUA51) tools/manual.lua lua/cuttle/meta.lua > $(BUILD)/manual/cuttle.lua
+	@ldoc --quiet --fatalwarnings --project cuttle --dir $(BUILD)/docs $(BUILD)/manual/cuttle.lua
+	@echo "$(BUILD)/docs/index.html"
 
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 

@@ -1,0 +1,501 @@
+---@meta cuttle
+-- luacheck: no unused, no unused args
+-- Longer than other files: this is the whole reference of what a script can call, for editors (Lua language server)
+-- and for `make docs`. Nothing here runs, and nothing here knows how anything is done. A spec holds it against the
+-- real tables.
+
+--- What `require "cuttle"` answers.
+--
+-- A script's mistake raises an error that names argument and value. Bad data from outside (a file, JSON, a blob)
+-- gives `nil, message` with the place. Neither leaves anything half done.
+---@class cuttle
+---@field ENTITY_INDEX_BITS integer 22
+---@field ENTITY_GENERATION_BITS integer 8
+---@field ENTITY_TAG integer 1: the two low bits of an entity's light userdata
+---@field MAX_ENTITIES integer 2^22: entities alive at once in one EntityManager
+---@field NOBODY integer 0xFFFFFFFF: what entity columns hold for nobody
+---@field VERSION string
+---@field import cuttle.import
+local cuttle = {}
+
+---@class cuttle.entity_manager_options
+---@field minimum_free_indices? integer how many dead indices wait before the oldest is used again; 0 to 2^22 - 1, default 1024
+---@field trace? boolean note where each entity is destroyed, for the messages about dead ones; costs a table entry a death
+
+--- Makes an EntityManager: it knows who is alive. Worlds are made over one; several may share it.
+---@param options? cuttle.entity_manager_options
+---@return cuttle.EntityManager
+function cuttle.entity_manager(options) end
+
+---@class cuttle.world_options
+---@field name? string unique per EntityManager, 1 to 63 characters; default world1, world2, ...
+---@field seed? integer of the random probes of gc, so that a run can be replayed; default 1
+
+--- Makes a world: one manager of every component type, over an EntityManager.
+---@param entities cuttle.EntityManager
+---@param options? cuttle.world_options
+---@return cuttle.World
+function cuttle.world(entities, options) end
+
+--- A packed array of entities in C: one call hands thousands across. Takes the entities of a table or of another list.
+---@param items? cuttle.entities
+---@return cuttle.list
+function cuttle.list(items) end
+
+--- The 30-bit id of an entity: index + 2^22 x generation.
+---@param e cuttle.entity
+---@return integer
+function cuttle.entity_id(e) end
+
+--- The entity of an id. Raises for numbers that are not whole or outside 0 .. 2^30 - 1.
+---@param id integer
+---@return cuttle.entity
+function cuttle.entity_from_id(id) end
+
+--- The index of an entity, 0 to 2^22 - 1.
+---@param e cuttle.entity
+---@return integer
+function cuttle.entity_index(e) end
+
+--- The generation of an entity, 0 to 255.
+---@param e cuttle.entity
+---@return integer
+function cuttle.entity_generation(e) end
+
+--- Whether a value is an entity, dead or alive: a light userdata with tag 1 and nothing above 32 bits.
+---@param v any
+---@return boolean
+function cuttle.is_entity(v) end
+
+--- The two tag bits of a light userdata, nil for other values. 0 is a raw pointer, 1 an entity, 2 and 3 are the host's.
+---@param v any
+---@return integer|nil
+function cuttle.tag(v) end
+
+--- `entity(INDEX:GENERATION)`.
+---@param e cuttle.entity
+---@return string
+function cuttle.entity_tostring(e) end
+
+--- From now on `tostring(e)` says `entity(INDEX:GENERATION)`. All light userdata of a Lua state share one metatable,
+-- so this is opt-in; a `__tostring` that is there already is kept for those that are no entities.
+function cuttle.pretty_entities() end
+
+---@class cuttle.compiler_options
+---@field json? fun(text: string): table a JSON decoder; else lua-cjson, dkjson or json, whichever is found first
+
+--- Makes an EntityCompiler: it turns level source into a blob. It knows the components that the world knows when
+-- `compile` is called. (Bitsquid, part 4.)
+---@param world cuttle.World
+---@param options? cuttle.compiler_options
+---@return cuttle.Compiler
+function cuttle.compiler(world, options) end
+
+--- A compiled level from a string. Everything in it is checked before a byte is believed.
+---@param blob string
+---@return cuttle.Resource|nil resource
+---@return string? message what is wrong with it
+function cuttle.resource(blob) end
+
+--- A compiled level from a file, checked like a string.
+---@param path string
+---@return cuttle.Resource|nil resource
+---@return string? message begins with the path
+function cuttle.load(path) end
+
+--- An entity: a light userdata that holds a 30-bit id (22 bits index, 8 bits generation), shifted left by two, tag 1.
+-- Equal ids are equal values: `==` works, an entity is a table key and costs no garbage. It is a weak reference:
+-- `entities:alive(e)` says whether it still means somebody. (Bitsquid: Building a Data-Oriented Entity System, part 1.)
+---@class cuttle.entity
+
+--- A row of one manager at one moment: row + 2^22 x epoch. A stored one is refused as stale once rows have moved.
+---@alias cuttle.instance integer
+
+---@alias cuttle.target cuttle.entity | cuttle.instance
+---@alias cuttle.entities cuttle.entity[] | cuttle.list
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- Knows who is alive. (Bitsquid, part 1.)
+---@class cuttle.EntityManager
+local EntityManager = {}
+
+--- Creates an entity, or `n` of them into a table. An index is used again, oldest first, only while more than the
+-- minimum of free indices wait; all or nothing. Raises `entity manager is full (4194304 alive)`.
+---@param n? integer
+---@param out? table filled from 1 on; later entries are left alone
+---@return cuttle.entity|cuttle.entity[]
+function EntityManager:create(n, out) end
+
+--- Creates `n` entities into a new list; the fastest way.
+---@param n integer
+---@return cuttle.list
+function EntityManager:create_list(n) end
+
+--- Destroys an entity, or those of a list that are alive, one after another. Destroy callbacks run inside; their first
+-- error is raised when all have run. No component row moves: `gc` collects them.
+---@param e cuttle.entity|cuttle.entities
+---@return boolean|integer died for one: false if it was dead already (a stale reference is no mistake); for a list: how many died
+function EntityManager:destroy(e) end
+
+--- Whether an entity is alive. False for any id that was never handed out.
+---@param e cuttle.entity
+---@return boolean
+function EntityManager:alive(e) end
+
+--- The same for a number, as entity columns hold them; compiled by LuaJIT. False for NOBODY.
+---@param id integer 0 to 2^32 - 1
+---@return boolean
+function EntityManager:alive_id(id) end
+
+--- How many are alive.
+---@return integer
+function EntityManager:count() end
+
+--- Loops over the living, by index. Entities may be created and destroyed inside.
+---@return fun(): cuttle.entity
+function EntityManager:each() end
+
+--- `fn(e)` runs inside every destroy. `alive(e)` is false by then, but every manager still answers for e until the
+-- callbacks have returned; setters and create raise. Callbacks run in order of registration.
+---@param fn fun(e: cuttle.entity)
+---@return integer token
+function EntityManager:on_destroy(fn) end
+
+--- Takes a callback off.
+---@param token integer
+---@return boolean known whether it was registered
+function EntityManager:off_destroy(token) end
+
+--- Checks every invariant, in O(indices): for tests and bug reports.
+---@return true|nil ok
+---@return string? message
+function EntityManager:validate() end
+
+--- Bytes held.
+---@return integer
+function EntityManager:memory() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- A packed array of entities. Places count from 1.
+---@class cuttle.list
+local list = {}
+
+--- How many entities are in it.
+---@return integer
+function list:count() end
+
+--- The entity at a place.
+---@param i integer
+---@return cuttle.entity
+function list:get(i) end
+
+--- Replaces the entity at a place.
+---@param i integer
+---@param e cuttle.entity
+function list:set(i, e) end
+
+--- Appends an entity.
+---@param e cuttle.entity
+function list:add(e) end
+
+--- Forgets all, keeps the memory.
+function list:clear() end
+
+--- Loops over the entities.
+---@return fun(): cuttle.entity
+function list:each() end
+
+--- A Lua table of them.
+---@return cuttle.entity[]
+function list:totable() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- A set of component managers over an EntityManager. `world.NAME` is the manager of a component.
+---@class cuttle.World
+---@field entities cuttle.EntityManager
+---@field transform cuttle.Transform
+---@field debug_name cuttle.DebugName
+local World = {}
+
+---@class cuttle.define_options
+---@field multiple? boolean an entity may have several, told apart by ids; default false
+---@field lookup? "hash"|"array" the way from entity to row: small, or direct for components almost all have; default "hash"
+
+--- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default). Types: float
+-- double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4 color entity string. The same fields again
+-- give the manager there is, with the new defaults; other fields replace it while it has no rows, and raise otherwise.
+---@param name string an identifier
+---@param schema table[]
+---@param options? cuttle.define_options
+---@return cuttle.Manager
+function World:define(name, schema, options) end
+
+--- The manager of a name, or nil.
+---@param name string
+---@return cuttle.Manager|nil
+function World:manager(name) end
+
+--- Loops over name and manager, in spawn order.
+---@return fun(): string, cuttle.Manager
+function World:managers() end
+
+--- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For `n`
+-- a value may be constant or one for each, as in `Manager:create_many`. All or nothing.
+---@param components table<string, table>
+---@param n? integer
+---@param out? table|cuttle.list a list's contents are replaced
+---@return cuttle.entity|cuttle.entity[]|cuttle.list
+function World:create(components, n, out) end
+
+--- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of the
+-- first. Inside: read, write, create, destroy entities, remove the component just handed out.
+---@param ... string|cuttle.Manager
+---@return fun(): cuttle.entity, cuttle.instance, ...
+function World:join(...) end
+
+--- The same as bare rows for columns; the loop compiles on LuaJIT.
+---@param ... string|cuttle.Manager
+---@return fun(): integer, ...
+function World:rows(...) end
+
+--- Collects components of the dead in every manager.
+---@return integer removed
+function World:gc() end
+
+--- A table keyed by entity for anything a script wants to remember; the same name gives the same table. A new key must
+-- be a living entity. Destroying an entity removes its entry at once.
+---@param name string
+---@return table<cuttle.entity, any>
+function World:attach(name) end
+
+---@class cuttle.spawn_options
+---@field position? number[] composed with each root's pose
+---@field rotation? number[] x, y, z, w
+---@field angle? number radians about z, instead of rotation
+---@field scale? number|number[]
+---@field parent? cuttle.entity the roots are linked under it
+---@field unknown? "skip"|"error" what to do about component types the world does not know; default "skip"
+
+--- Spawns a compiled level: all entities in one call, then type by type. All or nothing.
+---@param resource cuttle.Resource
+---@param options? cuttle.spawn_options
+---@return cuttle.Level|nil level
+---@return string? message
+function World:spawn(resource, options) end
+
+--- Removes all components, keeps the memory; with `entities = true` destroys every entity that has a component here.
+---@param options? {entities: boolean}
+function World:clear(options) end
+
+--- Unloads its levels, destroys its components and frees its memory. Raises `world is in use` from its own callback or
+-- spawn. Afterwards all its objects raise `world is destroyed`.
+---@param options? {entities: boolean}
+function World:destroy(options) end
+
+--- Bytes held, in all and by manager.
+---@return integer bytes
+---@return table<string, integer> by_manager
+function World:memory() end
+
+--- Every manager that knows e, with its field values.
+---@param e cuttle.entity
+---@return table<string, table>
+function World:inspect(e) end
+
+--- Managers, counts, memory and the transform tree with names, as text.
+---@return string
+function World:dump() end
+
+--- Checks every invariant, in O(rows): for tests, fuzzing and bug reports.
+---@return true|nil ok
+---@return string? message
+function World:validate() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- Components of one type: a structure of arrays, one row each. (Bitsquid, part 2.) Beside what is listed here every
+-- field has `m:FIELD(target)` and `m:set_FIELD(target, ...)`, unless a method has that name. Vectors go in and out as
+-- plain numbers. A target that is dead, stale or has no such component raises, naming it.
+---@class cuttle.Manager
+local Manager = {}
+
+--- Gives an entity a component. Raises when it has one, unless the manager is `multiple`; then `id` may be among the
+-- values: a string or a whole number, unique within the entity.
+---@param e cuttle.entity
+---@param values? table field = value; the rest are defaults
+---@return cuttle.instance
+function Manager:create(e, values) end
+
+--- The same for many at once, all or nothing; rows are consecutive. A scalar is for all, a table of as many scalars one
+-- each; of a vector of w numbers: w numbers are for all, w x n flat numbers or n tables one each; `false` for nobody.
+---@param entities cuttle.entities
+---@param values? table
+---@return cuttle.instance|nil first
+function Manager:create_many(entities, values) end
+
+--- The (first) component of an entity, or the one with an id; nil if there is none.
+---@param e cuttle.entity
+---@param id? string|integer
+---@return cuttle.instance|nil
+function Manager:lookup(e, id) end
+
+--- Instances of many entities; `false` where there is none.
+---@param entities cuttle.entities
+---@param out? table
+---@return (cuttle.instance|false)[]
+function Manager:lookup_many(entities, out) end
+
+--- The 0-based row of a target for columns, nil for an entity that has none.
+---@param target cuttle.target
+---@return integer|nil
+function Manager:row(target) end
+
+--- The instance in a row.
+---@param row integer
+---@return cuttle.instance
+function Manager:at(row) end
+
+--- The row of a living owner given as a number; compiled by LuaJIT. nil for NOBODY and the dead.
+---@param id integer
+---@return integer|nil
+function Manager:row_of_id(id) end
+
+--- The next component of the same entity, or nil.
+---@param instance cuttle.target
+---@return cuttle.instance|nil
+function Manager:next(instance) end
+
+--- Loops over the components of an entity, in creation order.
+---@param e cuttle.entity
+---@return fun(): cuttle.instance
+function Manager:instances(e) end
+
+--- The id of a component of a `multiple` manager.
+---@param instance cuttle.target
+---@return string|integer
+function Manager:id(instance) end
+
+--- The ids of an entity's components, in creation order.
+---@param e cuttle.entity
+---@return (string|integer)[]
+function Manager:ids(e) end
+
+--- Whether an entity has such a component.
+---@param e cuttle.entity
+---@return boolean
+function Manager:has(e) end
+
+--- The owner of an instance, dead or not; nil when the row is nobody's any more.
+---@param instance cuttle.instance
+---@return cuttle.entity|nil
+function Manager:entity(instance) end
+
+--- Removes one component (instance) or all of an entity. The last row moves into the gap.
+---@param target cuttle.target
+---@return integer removed
+function Manager:destroy(target) end
+
+--- Rows, those of dead but uncollected owners included.
+---@return integer
+function Manager:count() end
+
+--- Loops over entity and instance in row order, living owners only. Inside: see World:join.
+---@return fun(): cuttle.entity, cuttle.instance
+function Manager:each() end
+
+--- All fields of a component, in the form `create` takes.
+---@param target cuttle.target
+---@return table
+function Manager:get(target) end
+
+--- Writes several fields at once, all or nothing.
+---@param target cuttle.target
+---@param values table
+function Manager:set(target, values) end
+
+--- Reads one field.
+---@param target cuttle.target
+---@param field string
+---@return any ...
+function Manager:read(target, field) end
+
+--- Writes one field.
+---@param target cuttle.target
+---@param field string
+---@param ... any
+function Manager:write(target, field, ...) end
+
+--- A view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays right when rows move and
+-- memory grows, and raises when its world is gone. While LuaJIT's compiler is on, loops over it compile.
+---@param field string
+---@return cuttle.column
+function Manager:column(field) end
+
+--- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a row;
+-- with "all" none is left. (Bitsquid, part 2, gc().)
+---@param all? "all"
+---@return integer removed
+function Manager:gc(all) end
+
+--- The component's name.
+---@return string
+function Manager:name() end
+
+--- `{{name, type}, ...}`.
+---@return string[][]
+function Manager:fields() end
+
+--- Bytes held.
+---@return integer
+function Manager:memory() end
+
+--- A view of a column. `i` is a row (checked against the count) or an instance (checked for staleness).
+---@class cuttle.column
+local column = {}
+
+--- The numbers of an item.
+---@param i integer
+---@return any ...
+function column:get(i) end
+
+--- Writes an item.
+---@param i integer
+---@param ... any
+function column:set(i, ...) end
+
+--- How many rows there are.
+---@return integer
+function column:count() end
+
+--- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows. LuaJIT only.
+---@return ffi.cdata*
+function column:pointer() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- Names for entities.
+---@class cuttle.DebugName : cuttle.Manager
+local DebugName = {}
+
+--- Names an entity; creates the component or renames.
+---@param e cuttle.entity
+---@param name string
+function DebugName:set_debug_name(e, name) end
+
+--- The name of an entity, or nil.
+---@param e cuttle.entity
+---@return string|nil
+function DebugName:debug_name(e) end
+
+--- The living entity of that name, of several the one named first; nil if there is none. O(1).
+---@param name string
+---@return cuttle.entity|nil
+function DebugName:find(name) end
+
+--- All living entities of that name, in order of naming.
+---@param name string
+---@return cuttle.entity[]
+function DebugName:find_all(name) end
