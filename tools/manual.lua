@@ -44,7 +44,6 @@ local function class_tag(follower)
   return object and "-- @type " .. object or "-- @table " .. class:match "[%w_]+$"
 end
 
-print "-- Generated from lua/cuttle/meta.lua."
 for line in input:lines() do
   local tag, text = line:match "^%-%-%-@(%w+)%s*(.*)$"
   if tag == "class" then
@@ -57,13 +56,17 @@ for line in input:lines() do
     if class then
       if not (block[1] or ""):match "^%-%-%-" then table.insert(block, 1, "--- " .. class) end
       local tag_line = class_tag(line)
+      -- Modules and types cannot have fields of their own in LDoc: theirs become text.
+      for i = 1, #block do
+        if not tag_line:match "@table" then block[i] = block[i]:gsub("^%-%- @field", "-- ") end
+      end
       local place = #block + 1
       while place > 1 and block[place - 1]:match "^%-%- @field" do place = place - 1 end
       table.insert(block, tag_line:match "@table" and place or #block + 1, tag_line)
     end
     if class or line:match "^function" then
       print(table.concat(block, "\n"))
-      print(line:match "^function" and line or "")
+      print(line:match "^function" and line .. "\n" or "\n")
     end
     block, class = {}, nil
   end

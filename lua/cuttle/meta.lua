@@ -19,8 +19,8 @@
 local cuttle = {}
 
 ---@class cuttle.entity_manager_options
----@field minimum_free_indices? integer how many dead indices wait before the oldest is used again; 0 to 2^22 - 1, default 1024
----@field trace? boolean note where each entity is destroyed, for the messages about dead ones; costs a table entry a death
+---@field minimum_free_indices? integer how many dead indices wait before the oldest is used again; default 1024
+---@field trace? boolean note where entities are destroyed, for messages about dead ones; a table entry a death
 
 --- Makes an EntityManager: it knows who is alive. Worlds are made over one; several may share it.
 ---@param options? cuttle.entity_manager_options
@@ -135,7 +135,7 @@ function EntityManager:create_list(n) end
 --- Destroys an entity, or those of a list that are alive, one after another. Destroy callbacks run inside; their first
 -- error is raised when all have run. No component row moves: `gc` collects them.
 ---@param e cuttle.entity|cuttle.entities
----@return boolean|integer died for one: false if it was dead already (a stale reference is no mistake); for a list: how many died
+---@return boolean|integer died one: false if it was dead already, which is no mistake; a list: how many died
 function EntityManager:destroy(e) end
 
 --- Whether an entity is alive. False for any id that was never handed out.
@@ -222,11 +222,12 @@ local World = {}
 
 ---@class cuttle.define_options
 ---@field multiple? boolean an entity may have several, told apart by ids; default false
----@field lookup? "hash"|"array" the way from entity to row: small, or direct for components almost all have; default "hash"
+---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
 
---- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default). Types: float
--- double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4 color entity string. The same fields again
--- give the manager there is, with the new defaults; other fields replace it while it has no rows, and raise otherwise.
+--- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default). Types:
+-- float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4 color entity string. The same fields
+-- again give the manager there is, with the new defaults; other fields replace it while it has no rows, else they
+-- raise.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
@@ -242,16 +243,16 @@ function World:manager(name) end
 ---@return fun(): string, cuttle.Manager
 function World:managers() end
 
---- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For `n`
--- a value may be constant or one for each, as in `Manager:create_many`. All or nothing.
+--- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For
+-- `n` a value may be constant or one for each, as in `Manager:create_many`. All or nothing.
 ---@param components table<string, table>
 ---@param n? integer
 ---@param out? table|cuttle.list a list's contents are replaced
 ---@return cuttle.entity|cuttle.entity[]|cuttle.list
 function World:create(components, n, out) end
 
---- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of the
--- first. Inside: read, write, create, destroy entities, remove the component just handed out.
+--- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of
+-- the first. Inside: read, write, create, destroy entities, remove the component just handed out.
 ---@param ... string|cuttle.Manager
 ---@return fun(): cuttle.entity, cuttle.instance, ...
 function World:join(...) end
@@ -434,8 +435,8 @@ function Manager:write(target, field, ...) end
 ---@return cuttle.column
 function Manager:column(field) end
 
---- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a row;
--- with "all" none is left. (Bitsquid, part 2, gc().)
+--- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a
+-- row; with "all" none is left. (Bitsquid, part 2, gc().)
 ---@param all? "all"
 ---@return integer removed
 function Manager:gc(all) end
