@@ -19,7 +19,6 @@ static bind_world *self_of(lua_State *L) {
 
 bind_world *bind_check_world(lua_State *L, int arg) {
     bind_world *world = NULL;
-    // A world's methods know their object: 'destroy' of no other userdata has this function.
     if (lua_type(L, arg) == LUA_TUSERDATA && bind_is_world(L, arg)) world = lua_touserdata(L, arg);
     if (world == NULL) {
         lua_pushfstring(L, "world expected, got %s", bind_type_name(L, arg));
@@ -278,8 +277,10 @@ static int destroy(lua_State *L) {
     bind_world *world = self_of(L);
     check_idle(L, world);
     bool entities = wants_entities(L);
-    lua_pushnil(L);
+    bind_unload_levels(L, 1);
+    int first_error = lua_gettop(L);
     if (entities) destroy_owners(L, world);
+    if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
     if (world->alive) end_world(L, 1, world);
     if (!lua_isnil(L, -1)) return lua_error(L);
     return 0;
@@ -287,7 +288,9 @@ static int destroy(lua_State *L) {
 
 static int collect(lua_State *L) {
     bind_world *world = bind_self(L, "world");
-    if (world->alive) end_world(L, 1, world);
+    if (!world->alive) return 0;
+    bind_unload_levels(L, 1);
+    end_world(L, 1, world);
     return 0;
 }
 
@@ -303,12 +306,15 @@ static const luaL_Reg methods[] = {
 };
 
 bool bind_is_world(lua_State *L, int index) {
-    bind_world *world = lua_touserdata(L, index);
-    if (!lua_getmetatable(L, index)) return false;
-    lua_getfield(L, -1, "__gc");
-    bool is = lua_tocfunction(L, -1) == collect && lua_getupvalue(L, -1, 1) != NULL &&
-              lua_touserdata(L, -1) == world;
-    lua_settop(L, -1 - (is ? 3 : 2));
+    int top = lua_gettop(L);
+    const void *object = lua_touserdata(L, index);
+    bool is = false;
+    if (lua_getmetatable(L, index)) {
+        lua_getfield(L, -1, "__gc");
+        is = lua_tocfunction(L, -1) == collect && lua_getupvalue(L, -1, 1) != NULL &&
+             lua_touserdata(L, -1) == object;
+    }
+    lua_settop(L, top);
     return is;
 }
 
@@ -384,6 +390,7 @@ static int new_world(lua_State *L) {
     bind_add_methods(L, 3, bind_join_methods);
     bind_add_methods(L, 3, bind_define_methods);
     bind_add_methods(L, 3, bind_create_methods);
+    bind_add_methods(L, 3, bind_spawn_methods);
     fill_environment(L);
 
     bind_state *state = bind_state_of(L);
