@@ -1,5 +1,6 @@
 // What every component manager offers to scripts: create, look up, destroy, collect.
 // Knows nothing of what the fields of a component mean.
+#include "bind/column.h"
 #include "bind/manager.h"
 
 #include <string.h>
@@ -453,6 +454,7 @@ static int collect(lua_State *L) {
     ct_manager *block = manager->block;
     manager->block = NULL;
     if (block == NULL) return 0;
+    bind_detach_views(L, 1);
     if (manager->core != NULL)
         block->kept = false;
     else

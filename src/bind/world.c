@@ -258,6 +258,7 @@ static int clear(lua_State *L) {
 // Ends all objects of the world and frees its memory. Cannot fail.
 static void end_world(lua_State *L, int index, bind_world *world) {
     for (bind_manager *m = world->managers; m != NULL; m = m->next) {
+        if (m->core == NULL) continue; // collected together with the world, and before it
         bind_push_manager(L, index, m->core);
         bind_detach_views(L, -1);
         lua_pop(L, 1);
