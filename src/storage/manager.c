@@ -170,9 +170,16 @@ static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t
     return CT_OK;
 }
 
+// One item, then twice what is there already, and so on: large copies instead of
+// many small ones of a width the compiler does not know.
 static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
-    for (uint32_t i = 0; i < count; ++i)
-        memcpy(column + (size_t)i * width, item, width);
+    size_t bytes = (size_t)count * width;
+    memcpy(column, item, width);
+    for (size_t done = width; done < bytes;) {
+        size_t more = done < bytes - done ? done : bytes - done;
+        memcpy(column + done, column, more);
+        done += more;
+    }
 }
 
 static void fill_each(unsigned char *column, uint32_t width, uint32_t count,
