@@ -70,6 +70,19 @@ ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity) {
     return ct_string_block_text(resource->name_block, resource->bytes - start, offset);
 }
 
+void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
+                           const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
+                           uint32_t *ancestor) {
+    uint32_t next = 0;
+    for (uint32_t e = 0; e < num_entities && next < count; ++e) {
+        uint32_t parent = parent_index[e];
+        scratch[e] = parent == CT_RESOURCE_NO_PARENT ? CT_NO_ROW : scratch[parent];
+        if (entity_index[next] != e) continue;
+        ancestor[next] = scratch[e];
+        scratch[e] = next++;
+    }
+}
+
 static uint32_t swapped(uint32_t v) {
     return v >> 24 | (v >> 8 & 0xFF00u) | (v << 8 & 0xFF0000u) | v << 24;
 }

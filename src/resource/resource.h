@@ -111,6 +111,13 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 ct_status ct_section_prove(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                            const ct_allocator *allocator, ct_message *message);
 
+/// Finds, for each of 'count' instances of one type, the number of the nearest ancestor's instance,
+/// which is lower than its own, or CT_NO_ROW. Parents stand before their children, entity_index
+/// ascends strictly; 'scratch' has room for num_entities. O(num_entities).
+void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
+                           const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
+                           uint32_t *ancestor);
+
 /// The name of an entity, or a text with bytes NULL.
 ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity);
 

@@ -10,44 +10,17 @@
 
 // Offsets of the fields that are known only later.
 enum { AT_BYTES = 8, AT_CHECKSUM = 12, AT_NAMES = 24, AT_ENTITY_NAMES = 28 };
-enum { AT_TYPE_NAME = 4, AT_TYPE_SIZE = 16 };
+enum { AT_TYPE_NAME = 4 };
 
-static void write_section_header(ct_writer *writer, const ct_section_source *section) {
+static void write_section(ct_writer *writer, const ct_section_source *section) {
     ct_writer_u32(writer, ct_hash_fnv1a(CT_FNV1A_START, section->name, strlen(section->name)));
     ct_writer_u32(writer, 0); // name
-    ct_writer_u32(writer, section->opaque != NULL ? 0 : ct_layout_schema(&section->layout));
+    ct_writer_u32(writer, section->schema);
     ct_writer_u32(writer, section->num_instances);
-    ct_writer_u32(writer, 0); // size
+    ct_writer_u32(writer, section->size);
     ct_writer_numbers(writer, section->entity_index, 4, section->num_instances);
     ct_writer_pad(writer, ALIGNMENT);
-}
-
-static void write_opaque(ct_writer *writer, const ct_section_source *section) {
-    for (uint32_t i = 0; i < section->num_instances; ++i) {
-        ct_writer_u32(writer, section->opaque[i].length);
-        ct_writer_bytes(writer, section->opaque[i].bytes, section->opaque[i].length);
-    }
-}
-
-// The sections, whose places go to starts[].
-static ct_status write_sections(ct_writer *writer, const ct_resource_source *source,
-                                uint32_t *starts, ct_write_fault *fault) {
-    for (uint32_t i = 0; i < source->num_component_types; ++i) {
-        const ct_section_source *section = &source->component_types[i];
-        fault->section = i;
-        ct_writer_pad(writer, ALIGNMENT);
-        starts[i] = writer->count;
-        write_section_header(writer, section);
-        uint32_t data = writer->count;
-        if (section->opaque != NULL) {
-            write_opaque(writer, section);
-        } else {
-            ct_status status = ct_section_write(writer, section, fault);
-            if (status != CT_OK) return status;
-        }
-        ct_writer_patch_u32(writer, starts[i] + AT_TYPE_SIZE, writer->count - data);
-    }
-    return writer->status;
+    ct_writer_bytes(writer, section->data, section->size);
 }
 
 static void write_type_names(ct_writer *writer, const ct_resource_source *source,
@@ -80,8 +53,7 @@ static ct_status write_entity_names(ct_writer *writer, const ct_resource_source 
     return writer->status;
 }
 
-static ct_status write_all(ct_writer *writer, const ct_resource_source *source, uint32_t *starts,
-                           ct_write_fault *fault) {
+static ct_status write_all(ct_writer *writer, const ct_resource_source *source, uint32_t *starts) {
     ct_writer_u32(writer, CT_RESOURCE_MAGIC);
     ct_writer_u32(writer, CT_RESOURCE_VERSION);
     ct_writer_bytes(writer, NULL, 8); // bytes, checksum
@@ -89,32 +61,31 @@ static ct_status write_all(ct_writer *writer, const ct_resource_source *source, 
     ct_writer_u32(writer, source->num_component_types);
     ct_writer_bytes(writer, NULL, 8); // names, entity_names
     ct_writer_numbers(writer, source->parent_index, 4, source->num_entities);
-    ct_status status = write_sections(writer, source, starts, fault);
-    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < source->num_component_types; ++i) {
+        ct_writer_pad(writer, ALIGNMENT);
+        starts[i] = writer->count;
+        write_section(writer, &source->component_types[i]);
+    }
     write_type_names(writer, source, starts);
 
     ct_string_block block;
     ct_string_block_init(&block, writer->allocator, writer->swap);
-    status = write_entity_names(writer, source, &block);
+    ct_status status = write_entity_names(writer, source, &block);
     ct_string_block_free(&block);
-    if (status != CT_OK || writer->status != CT_OK)
-        return status != CT_OK ? status : writer->status;
+    return status != CT_OK ? status : writer->status;
+}
+
+ct_status ct_resource_write(ct_writer *writer, const ct_resource_source *source) {
+    CT_ASSERT(writer->count == 0 && source->num_component_types <= CT_MAX_COMPONENT_TYPES);
+    size_t bytes = (source->num_component_types + 1) * sizeof(uint32_t);
+    uint32_t *starts = ct_alloc(writer->allocator, bytes);
+    if (starts == NULL) return CT_ERR_MEMORY;
+    ct_status status = write_all(writer, source, starts);
+    ct_free(writer->allocator, starts, bytes);
+    if (status != CT_OK) return status;
 
     ct_writer_patch_u32(writer, AT_BYTES, writer->count);
     uint32_t crc = ct_hash_crc32(0, writer->bytes + 16, writer->count - 16);
     ct_writer_patch_u32(writer, AT_CHECKSUM, crc);
     return CT_OK;
-}
-
-ct_status ct_resource_write(ct_writer *writer, const ct_resource_source *source,
-                            ct_write_fault *fault) {
-    CT_ASSERT(writer->count == 0 && source->num_component_types <= CT_MAX_COMPONENT_TYPES);
-    memset(fault, 0, sizeof *fault);
-    fault->instance = CT_NO_ROW;
-    size_t bytes = (source->num_component_types + 1) * sizeof(uint32_t);
-    uint32_t *starts = ct_alloc(writer->allocator, bytes);
-    if (starts == NULL) return CT_ERR_MEMORY;
-    ct_status status = write_all(writer, source, starts, fault);
-    ct_free(writer->allocator, starts, bytes);
-    return status;
 }

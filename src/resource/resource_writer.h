@@ -7,19 +7,14 @@
 #include "resource/writer.h"
 #include "storage/manager.h"
 
-/// The instances of one component type.
+/// The instances of one component type, ready to be put in place.
 typedef struct ct_section_source {
     const char *name;
+    uint32_t schema;              ///< ct_layout_schema, or 0 for opaque data
     uint32_t num_instances;       ///< > 0
     const uint32_t *entity_index; ///< ascending; equal neighbours only where the layout is multiple
-    const ct_text *opaque;        ///< per instance, for data that only its spawner knows; else NULL
-
-    // where 'opaque' is NULL:
-    ct_layout layout;
-    const ct_values *columns;   ///< per field of the layout, items as in ct_values; an entity item
-                                ///< is an index in the resource
-    const ct_component_id *ids; ///< per instance, or NULL; only where the layout is multiple
-    const ct_string_pool *presets; ///< that the presets of string fields belong to
+    const unsigned char *data;    ///< instance_data, in the writer's byte order
+    uint32_t size;
 } ct_section_source;
 
 typedef struct ct_resource_source {
@@ -30,24 +25,29 @@ typedef struct ct_resource_source {
     const ct_section_source *component_types; ///< in spawn order
 } ct_resource_source;
 
-/// What was wrong with the source, and where.
-typedef struct ct_write_fault {
-    uint32_t section;
-    uint32_t instance; ///< or CT_NO_ROW: of no single one
-    ct_message message;
-} ct_write_fault;
-
 /// Appends the whole resource to an empty writer. The same source gives the same bytes on every
-/// host. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL beyond 2^32 - 1 bytes; CT_ERR_DATA with the reason in
-/// 'fault': an id that two components of one entity have. After a failure the writer's bytes mean
-/// nothing. Cost: O(bytes); explicit ids are compared within their entity.
-ct_status ct_resource_write(ct_writer *writer, const ct_resource_source *source,
-                            ct_write_fault *fault);
+/// host. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL beyond 2^32 - 1 bytes, and then the writer's bytes mean
+/// nothing. O(bytes).
+ct_status ct_resource_write(ct_writer *writer, const ct_resource_source *source);
 
-/// Appends the instance_data of one section, without its last padding; the writer stands at a
-/// multiple of 16. Statuses as above.
-ct_status ct_section_write(ct_writer *writer, const ct_section_source *section,
-                           ct_write_fault *fault);
+/// Values of all instances of one component type.
+typedef struct ct_columns_source {
+    const char *name;
+    uint32_t num_instances;
+    const uint32_t *entity_index;
+    ct_layout layout;
+    const ct_values *columns;      ///< per field of the layout, items as in ct_values; an entity
+                                   ///< item is an index in the resource
+    const ct_component_id *ids;    ///< per instance, or NULL; only where the layout is multiple
+    const ct_string_pool *presets; ///< that the presets of string fields belong to
+} ct_columns_source;
+
+/// Appends them to an empty writer as instance_data, without the last padding. CT_OK;
+/// CT_ERR_MEMORY; CT_ERR_FULL beyond 2^31 - 1 bytes of strings or 2^32 - 1 in all; CT_ERR_DATA when
+/// two components of an entity have one id, with the reason in 'message' and the later one in
+/// *instance. Cost: O(bytes); explicit ids are compared within their entity.
+ct_status ct_columns_write(ct_writer *writer, const ct_columns_source *source, uint32_t *instance,
+                           ct_message *message);
 
 /// Collects strings, each once: the string block of a section or of the entity names.
 typedef struct ct_string_block {

@@ -60,25 +60,26 @@ static uint32_t next_id(const uint32_t *ids, uint32_t first, uint32_t i, uint32_
     }
 }
 
-static ct_status id_is_taken(const ct_section_source *section, uint32_t i, ct_write_fault *fault) {
-    const ct_component_id *id = &section->ids[i];
-    fault->instance = i;
+static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32_t *instance,
+                             ct_message *message) {
+    const ct_component_id *id = &source->ids[i];
+    *instance = i;
     if (id->text.bytes != NULL)
-        ct_message_set(&fault->message, "id: \"%s\" is also that of another %s of the entity",
-                       id->text.bytes, section->name);
+        ct_message_set(message, "id: another %s of the entity has \"%s\" too", source->name,
+                       id->text.bytes);
     else
-        ct_message_set(&fault->message, "id: %u is also that of another %s of the entity",
-                       id->number, section->name);
+        ct_message_set(message, "id: another %s of the entity has %u too", source->name,
+                       id->number);
     return CT_ERR_DATA;
 }
 
-static ct_status number_ids(const ct_section_source *section, ct_string_block *block, uint32_t *ids,
-                            ct_write_fault *fault) {
+static ct_status number_ids(const ct_columns_source *source, ct_string_block *block, uint32_t *ids,
+                            uint32_t *instance, ct_message *message) {
     static const ct_component_id automatic = {0, {NULL, 0}};
     uint32_t first = 0, largest = 0;
-    for (uint32_t i = 0; i < section->num_instances; ++i) {
-        const ct_component_id *given = section->ids != NULL ? &section->ids[i] : &automatic;
-        if (section->entity_index[i] != section->entity_index[first]) {
+    for (uint32_t i = 0; i < source->num_instances; ++i) {
+        const ct_component_id *given = source->ids != NULL ? &source->ids[i] : &automatic;
+        if (source->entity_index[i] != source->entity_index[first]) {
             first = i;
             largest = 0;
         }
@@ -94,26 +95,26 @@ static ct_status number_ids(const ct_section_source *section, ct_string_block *b
             continue;
         }
         for (uint32_t j = first; j < i; ++j) {
-            if (ids[j] == ids[i]) return id_is_taken(section, i, fault);
+            if (ids[j] == ids[i]) return id_is_taken(source, i, instance, message);
         }
         if ((ids[i] & CT_ID_IS_STRING) == 0 && ids[i] > largest) largest = ids[i];
     }
     return CT_OK;
 }
 
-static ct_status write_ids(ct_writer *writer, const ct_section_source *section,
-                           ct_string_block *block, ct_write_fault *fault) {
+static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
+                           ct_string_block *block, uint32_t *instance, ct_message *message) {
     size_t bytes;
-    if (!ct_size_mul_add(section->num_instances, sizeof(uint32_t), 0, &bytes)) return CT_ERR_MEMORY;
+    if (!ct_size_mul_add(source->num_instances, sizeof(uint32_t), 0, &bytes)) return CT_ERR_MEMORY;
     uint32_t *ids = ct_alloc(writer->allocator, bytes);
     if (ids == NULL) return CT_ERR_MEMORY;
-    ct_status status = number_ids(section, block, ids, fault);
-    if (status == CT_OK) ct_writer_numbers(writer, ids, 4, section->num_instances);
+    ct_status status = number_ids(source, block, ids, instance, message);
+    if (status == CT_OK) ct_writer_numbers(writer, ids, 4, source->num_instances);
     ct_free(writer->allocator, ids, bytes);
     return status;
 }
 
-static ct_status write_string_column(ct_writer *writer, const ct_section_source *section,
+static ct_status write_string_column(ct_writer *writer, const ct_columns_source *source,
                                      const ct_field *field, const ct_values *values,
                                      ct_string_block *block) {
     const unsigned char *item = values->items;
@@ -121,9 +122,9 @@ static ct_status write_string_column(ct_writer *writer, const ct_section_source 
     if (item == NULL) {
         ct_string preset;
         ct_field_default(field, &preset);
-        text = ct_string_pool_text(section->presets, preset);
+        text = ct_string_pool_text(source->presets, preset);
     }
-    for (uint32_t i = 0; i < section->num_instances; ++i) {
+    for (uint32_t i = 0; i < source->num_instances; ++i) {
         uint32_t offset;
         if (item != NULL) memcpy(&text, item + (size_t)i * values->stride, sizeof text);
         ct_status status = ct_string_block_add(block, text, &offset);
@@ -152,27 +153,28 @@ static void write_column(ct_writer *writer, const ct_field *field, const ct_valu
         ct_writer_numbers(writer, item + (size_t)i * stride, info->lane_bytes, info->lanes);
 }
 
-static ct_status write_columns(ct_writer *writer, const ct_section_source *section,
-                               ct_string_block *block, ct_write_fault *fault) {
-    const ct_layout *layout = &section->layout;
+static ct_status write_columns(ct_writer *writer, const ct_columns_source *source,
+                               ct_string_block *block, uint32_t *instance, ct_message *message) {
+    const ct_layout *layout = &source->layout;
     ct_status status = CT_OK;
-    if (layout->multiple) status = write_ids(writer, section, block, fault);
+    if (layout->multiple) status = write_ids(writer, source, block, instance, message);
     for (uint32_t f = 0; f < layout->field_count && status == CT_OK; ++f) {
         const ct_field *field = &layout->fields[f];
         if (f > 0 || layout->multiple) ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
         if (field->type == CT_FIELD_STRING)
-            status = write_string_column(writer, section, field, &section->columns[f], block);
+            status = write_string_column(writer, source, field, &source->columns[f], block);
         else
-            write_column(writer, field, &section->columns[f], section->num_instances);
+            write_column(writer, field, &source->columns[f], source->num_instances);
     }
     return status;
 }
 
-ct_status ct_section_write(ct_writer *writer, const ct_section_source *section,
-                           ct_write_fault *fault) {
+ct_status ct_columns_write(ct_writer *writer, const ct_columns_source *source, uint32_t *instance,
+                           ct_message *message) {
+    CT_ASSERT(writer->count == 0);
     ct_string_block block;
     ct_string_block_init(&block, writer->allocator, writer->swap);
-    ct_status status = write_columns(writer, section, &block, fault);
+    ct_status status = write_columns(writer, source, &block, instance, message);
     if (status == CT_OK && block.bytes.count > 0) {
         ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
         ct_writer_bytes(writer, block.bytes.bytes, block.bytes.count);

@@ -1,0 +1,42 @@
+--- What is wrong with the data, on its way from where it is found to whoever compiles.
+-- Knows nothing of levels.
+-- @module cuttle.compiler.failure
+
+local core = require "cuttle.core"
+local json = require "cuttle.json"
+
+local format = string.format
+
+local failure = {}
+
+local Failure = {}
+
+--- Raises bad data; `guard` makes it `nil, message`.
+function failure.raise(message, ...)
+  error(setmetatable({ message = format(message, ...) }, Failure), 0)
+end
+
+--- Calls `fn(...)`: its results (up to two), or `nil, message` if it failed. Anything else that is raised passes.
+function failure.guard(fn, ...)
+  local ok, result, more = pcall(fn, ...)
+  if ok then return result, more end
+  if getmetatable(result) == Failure then return nil, result.message end
+  error(result, 0)
+end
+
+--- ` (did you mean 'mesh'?)`, or an empty string.
+function failure.hint(name, names)
+  local near = core.compile.nearest(tostring(name), names)
+  return near and format(" (did you mean '%s'?)", near) or ""
+end
+
+--- A value for a message, short.
+function failure.show(value)
+  if type(value) == "string" then
+    return format("%q", ((#value > 40 and value:sub(1, 40) .. "..." or value):gsub("%c", "?")))
+  end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return json.type_name(value)
+end
+
+return failure

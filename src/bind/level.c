@@ -1,0 +1,413 @@
+// Level objects: what one spawn of a resource brought to life.
+// Knows nothing of how options are written.
+#include "bind/level.h"
+
+#include "bind/resource.h"
+#include "component/transform.h"
+#include "resource/path.h"
+
+#include <string.h>
+
+static const char level_key = 0;
+
+// ---------------------------------------------------------------- the world's levels
+
+static void push_from_environment(lua_State *L, int object, const char *name) {
+    lua_getfenv(L, object);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+// Pushes the table of levels that the world object at 'world' keeps, or nil.
+static void push_levels(lua_State *L, int world) { push_from_environment(L, world, "levels"); }
+
+// Takes the level out of the world's list and table. Cannot fail.
+static void unlink_level(lua_State *L, int world, bind_level *level) {
+    world = bind_absindex(L, world);
+    bind_level **link = &level->world->levels;
+    while (level->linked && *link != level)
+        link = &(*link)->next;
+    if (level->linked) {
+        *link = level->next;
+        level->world->level_count--;
+        level->linked = false;
+    }
+    push_levels(L, world);
+    if (lua_istable(L, -1)) {
+        lua_pushlightuserdata(L, level);
+        lua_rawget(L, -2);
+        bool anchored = !lua_isnil(L, -1); // an absent key would be made
+        lua_pop(L, 1);
+        lua_pushlightuserdata(L, level);
+        lua_pushnil(L);
+        if (anchored)
+            lua_rawset(L, -3);
+        else
+            lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static bool lives(const bind_level *level) {
+    const ct_entity_manager *entities = level->world->core.entities;
+    for (uint32_t i = 0; i < level->count; ++i) {
+        if (ct_entity_manager_alive(entities, level->entities[i])) return true;
+    }
+    return false;
+}
+
+// Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
+// keeps no list of them. Twice as many as were left may come until the next look.
+static void prune(lua_State *L, int world, bind_world *object) {
+    enum { FEW = 16 };
+    if (object->level_count < object->level_limit) return;
+    for (bind_level *level = object->levels, *next; level != NULL; level = next) {
+        next = level->next;
+        if (!level->busy && !lives(level)) unlink_level(L, world, level);
+    }
+    object->level_limit = object->level_count * 2 > FEW ? object->level_count * 2 : FEW;
+}
+
+// From here on the world keeps the Level at 'index'. May raise, and run finalizers.
+static void anchor(lua_State *L, int index, int world) {
+    bind_level *level = lua_touserdata(L, index);
+    push_levels(L, world);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_getfenv(L, world);
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, "levels");
+        lua_pop(L, 1);
+    }
+    lua_pushlightuserdata(L, level);
+    lua_pushvalue(L, index);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+static void link_level(bind_level *level) {
+    bind_world *world = level->world;
+    level->serial = ++world->level_serial;
+    level->next = world->levels;
+    world->levels = level;
+    world->level_count++;
+    level->linked = true;
+}
+
+// ---------------------------------------------------------------- spawning
+
+bind_level *bind_level_new(lua_State *L, int world, int resource,
+                           const bind_spawn_request *request) {
+    ct_resource *core = bind_check_resource(L, resource);
+    size_t bytes = sizeof(bind_level) + core->num_entities * sizeof(ct_entity);
+    bind_level *level = bind_class_object(L, &level_key, bytes);
+    level->world = lua_touserdata(L, world);
+    level->resource = core;
+    level->request = *request;
+    level->entities = (ct_entity *)(void *)(level + 1);
+    lua_createtable(L, 0, 3);
+    lua_pushvalue(L, world);
+    lua_setfield(L, -2, "world");
+    lua_pushvalue(L, resource);
+    lua_setfield(L, -2, "resource");
+    lua_setfenv(L, -2);
+    return level;
+}
+
+bool bind_is_spawn_parent(lua_State *L, const bind_world *world, ct_entity parent) {
+    if (parent.id == CT_NOBODY) return true;
+    const ct_manager *transforms = ct_world_find(&world->core, CT_TRANSFORM);
+    if (!ct_entity_manager_alive(world->core.entities, parent)) {
+        bind_push_dead(L, parent, world->core.entities, bind_names(world));
+        lua_pushfstring(L, "parent: %s", lua_tostring(L, -1));
+        return false;
+    }
+    if (ct_store_find(&transforms->store, parent).i != CT_NO_ROW) return true;
+    bind_push_entity_name(L, parent);
+    lua_pushfstring(L, "parent: %s has no transform", lua_tostring(L, -1));
+    return false;
+}
+
+// Notes in the environment of the Level at 'index' what its world cannot spawn.
+static void note_skipped(lua_State *L, int index) {
+    const bind_level *level = lua_touserdata(L, index);
+    lua_getfenv(L, index);
+    lua_pushnil(L);
+    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
+        const ct_section *section = &level->resource->sections[i];
+        if (!level->world->alive || ct_spawner_manager(&level->world->core, section) != NULL)
+            continue;
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_newtable(L);
+        }
+        lua_pushnumber(L, section->num_instances);
+        lua_setfield(L, -2, section->name);
+    }
+    lua_setfield(L, -2, "skipped");
+    lua_pop(L, 1);
+}
+
+static ct_spawn_options options_of(const bind_level *level, uint32_t leaving) {
+    const bind_spawn_request *request = &level->request;
+    return (ct_spawn_options){.pose = request->has_pose ? &request->pose : NULL,
+                              .parent = request->parent,
+                              .refuse_unknown = request->refuse_unknown,
+                              .leaving = leaving};
+}
+
+static bool fail(lua_State *L, int index, const char *text) {
+    push_from_environment(L, index, "resource");
+    lua_pushstring(L, text);
+    bind_name_resource(L, -2);
+    return false;
+}
+
+bool bind_level_spawn(lua_State *L, int index) {
+    index = bind_absindex(L, index);
+    bind_level *level = lua_touserdata(L, index);
+    push_from_environment(L, index, "world");
+    int world = lua_gettop(L);
+    note_skipped(L, index);
+    anchor(L, index, world);
+    if (!level->world->alive) return luaL_error(L, "world is destroyed");
+    ct_spawn_options options = options_of(level, 0);
+    ct_message message;
+    ct_status status = CT_ERR_DATA;
+    bool parent = bind_is_spawn_parent(L, level->world, level->request.parent);
+    // Nothing from here to link_level calls Lua.
+    if (parent)
+        status = ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities,
+                                  &message);
+    if (status == CT_OK) {
+        level->count = level->resource->num_entities;
+        link_level(level);
+        prune(L, world, level->world);
+        return true;
+    }
+    unlink_level(L, world, level);
+    return parent ? fail(L, index, message.text) : false;
+}
+
+// ---------------------------------------------------------------- unloading
+
+// level, entity manager -> how many died. Protected, so that 'busy' ends whatever raises.
+static int destroy_entities(lua_State *L) {
+    const bind_level *level = lua_touserdata(L, 1);
+    lua_pushnumber(L, bind_destroy_entities(L, 2, level->count, level->entities));
+    return 1;
+}
+
+// Destroys what is alive of the Level at 'index', which is empty afterwards. Pushes how many died,
+// and the first error of a callback or nil.
+static void unload_level(lua_State *L, int index) {
+    index = bind_absindex(L, index);
+    bind_level *level = lua_touserdata(L, index);
+    if (level->count == 0 || level->busy) {
+        lua_pushnumber(L, 0);
+        lua_pushnil(L);
+        return;
+    }
+    push_from_environment(L, index, "world");
+    int world = lua_gettop(L);
+    uint32_t before = ct_entity_manager_count(level->world->core.entities);
+    lua_pushcfunction(L, destroy_entities);
+    lua_pushvalue(L, index);
+    bind_push_world_entities(L, world);
+    level->busy = true;
+    level->world->busy++;
+    bool failed = lua_pcall(L, 2, 1, 0) != 0;
+    level->world->busy--;
+    level->busy = false;
+    // Out of memory before the first death: the level stands as it stood.
+    if (!failed || !lives(level)) {
+        level->count = 0;
+        unlink_level(L, world, level);
+    }
+    lua_remove(L, world);
+    if (failed) {
+        lua_pushnumber(L, before - ct_entity_manager_count(level->world->core.entities));
+        lua_insert(L, -2);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+// The oldest level of the world that is not younger than 'serial', or NULL.
+static bind_level *oldest(const bind_world *world, uint32_t serial) {
+    bind_level *found = NULL;
+    for (bind_level *level = world->levels; level != NULL; level = level->next) {
+        if (level->serial <= serial) found = level;
+    }
+    return found;
+}
+
+void bind_unload_levels(lua_State *L, int world) {
+    world = bind_absindex(L, world);
+    bind_world *object = lua_touserdata(L, world);
+    // What callbacks spawn meanwhile stays: it might never end otherwise.
+    uint32_t youngest = object->level_serial;
+    lua_pushnil(L);
+    int first_error = lua_gettop(L);
+    for (bind_level *level; (level = oldest(object, youngest)) != NULL;) {
+        push_levels(L, world);
+        lua_pushlightuserdata(L, level);
+        lua_rawget(L, -2);
+        unload_level(L, -1);
+        if (lua_isnil(L, first_error)) {
+            lua_pushvalue(L, -1);
+            lua_replace(L, first_error);
+        }
+        if (level->linked) unlink_level(L, world, level);
+        lua_settop(L, first_error);
+    }
+}
+
+// ---------------------------------------------------------------- methods
+
+static bind_level *check_level(lua_State *L) {
+    bind_level *level = bind_check_class(L, 1, &level_key, "Level");
+    if (!level->world->alive) luaL_error(L, "world is destroyed");
+    return level;
+}
+
+static int count(lua_State *L) {
+    lua_pushnumber(L, check_level(L)->count);
+    return 1;
+}
+
+static int entity(lua_State *L) {
+    const bind_level *level = check_level(L);
+    double place = bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    if (place >= 1 && place <= level->count)
+        bind_push_entity(L, level->entities[(uint32_t)place - 1]);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+// Pushes a table of all entities, or of the roots among them.
+static int push_entities(lua_State *L, bool roots_only) {
+    const bind_level *level = check_level(L);
+    int pushed = 0;
+    lua_createtable(L, roots_only ? 0 : (int)level->count, 0);
+    // The count is read anew: making the table may have run finalizers.
+    for (uint32_t i = 0; i < level->count; ++i) {
+        if (roots_only && level->resource->parent_index[i] != CT_RESOURCE_NO_PARENT) continue;
+        bind_push_entity(L, level->entities[i]);
+        lua_rawseti(L, -2, ++pushed);
+    }
+    return 1;
+}
+
+static int entities(lua_State *L) { return push_entities(L, false); }
+static int roots(lua_State *L) { return push_entities(L, true); }
+
+static int list(lua_State *L) {
+    const bind_level *level = check_level(L);
+    bind_list *out = bind_list_new(L);
+    bind_list_reserve(L, out, level->count);
+    if (level->count > 0) memcpy(out->items, level->entities, level->count * sizeof *out->items);
+    out->count = level->count;
+    return 1;
+}
+
+// level:find(path) -> the first living entity of that path, in the resource's order, or nil
+static int find(lua_State *L) {
+    const bind_level *level = check_level(L);
+    size_t length;
+    luaL_checktype(L, 2, LUA_TSTRING);
+    const char *bytes = lua_tolstring(L, 2, &length);
+    if (ct_path_index(level->resource) != CT_OK) return luaL_error(L, "not enough memory");
+    ct_text path = {bytes, (uint32_t)length};
+    uint32_t i = CT_PATH_NONE;
+    do {
+        i = level->count > 0 ? ct_path_find(level->resource, path, i) : CT_PATH_NONE;
+    } while (i != CT_PATH_NONE &&
+             !ct_entity_manager_alive(level->world->core.entities, level->entities[i]));
+    if (i == CT_PATH_NONE)
+        lua_pushnil(L);
+    else
+        bind_push_entity(L, level->entities[i]);
+    return 1;
+}
+
+// level:skipped() -> a table that is the caller's
+static int skipped(lua_State *L) {
+    check_level(L);
+    push_from_environment(L, 1, "skipped");
+    lua_newtable(L);
+    if (lua_isnil(L, -2)) return 1;
+    lua_pushnil(L);
+    while (lua_next(L, -3) != 0) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -4);
+    }
+    return 1;
+}
+
+// level:unload() -> how many died
+static int unload(lua_State *L) {
+    check_level(L);
+    unload_level(L, 1);
+    if (!lua_isnil(L, -1)) return lua_error(L);
+    lua_pop(L, 1);
+    return 1;
+}
+
+// Whether a restart may begin; else pushes why not. Changes nothing.
+static bool can_restart(lua_State *L, bind_level *level) {
+    uint32_t leaving = 0;
+    ct_message message;
+    if (!bind_is_spawn_parent(L, level->world, level->request.parent)) return false;
+    for (uint32_t i = 0; i < level->count; ++i)
+        leaving += ct_entity_manager_alive(level->world->core.entities, level->entities[i]);
+    ct_spawn_options options = options_of(level, leaving);
+    ct_status status = ct_spawner_check(&level->world->core, level->resource, &options, &message);
+    if (status == CT_OK) return true;
+    return fail(L, 1, message.text);
+}
+
+// nil, and the message on top
+static int answer(lua_State *L) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
+// level:restart() -> level, or nil and a message
+static int restart(lua_State *L) {
+    bind_level *level = check_level(L);
+    lua_settop(L, 1);
+    if (level->busy) {
+        lua_pushliteral(L, "the level is being unloaded");
+        return answer(L);
+    }
+    if (!can_restart(L, level)) return answer(L);
+    unload_level(L, 1);
+    if (!lua_isnil(L, -1)) {
+        lua_pushstring(L, luaL_optstring(L, -1, "a destroy callback raised an error"));
+        return answer(L);
+    }
+    if (!bind_level_spawn(L, 1)) return answer(L);
+    lua_settop(L, 1);
+    return 1;
+}
+
+static int tostring(lua_State *L) {
+    const bind_level *level = bind_check_class(L, 1, &level_key, "Level");
+    lua_pushfstring(L, "Level (%d entities)", (int)level->count);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"count", count},     {"entity", entity}, {"entities", entities}, {"list", list},
+    {"roots", roots},     {"find", find},     {"skipped", skipped},   {"unload", unload},
+    {"restart", restart}, {NULL, NULL},
+};
+
+void bind_open_level(lua_State *L) {
+    bind_class_new(L, &level_key, "Level", methods, NULL, tostring);
+}

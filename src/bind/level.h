@@ -1,0 +1,47 @@
+// Level objects: what one spawn of a resource brought to life.
+// Knows nothing of how options are written.
+#ifndef BIND_LEVEL_H
+#define BIND_LEVEL_H
+
+#include "bind/bind.h"
+#include "resource/spawner.h"
+
+/// What world:spawn was asked for, checked; kept for restarts.
+typedef struct bind_spawn_request {
+    bool has_pose;
+    ct_pose pose;
+    ct_entity parent; ///< CT_NOBODY for none
+    bool refuse_unknown;
+} bind_spawn_request;
+
+// The environment of a Level: world, resource, skipped (nil when nothing was).
+typedef struct bind_level {
+    bind_world *world;     // kept alive through the environment table
+    ct_resource *resource; // likewise
+    bind_spawn_request request;
+    ct_entity *entities; // behind this struct, room for all entities of the resource
+    uint32_t count;      // 0 when unloaded
+    bool busy;           // its entities are being destroyed
+
+    // While something of it is alive the world keeps the Level, to unload it when it is
+    // destroyed: in this list, and in the table 'levels' of its environment.
+    bool linked;
+    uint32_t serial;
+    struct bind_level *next;
+} bind_level;
+
+/// Pushes a new empty Level; world and Resource objects are at these indices.
+bind_level *bind_level_new(lua_State *L, int world, int resource,
+                           const bind_spawn_request *request);
+
+/// Spawns the empty Level at 'index': answers true, or false with the message on top; then
+/// nothing was spawned. Looks anew at what a finalizer may have changed: raises "world is
+/// destroyed".
+bool bind_level_spawn(lua_State *L, int index);
+
+/// Pushes why an entity cannot be the parent of a level's roots, and answers false.
+bool bind_is_spawn_parent(lua_State *L, const bind_world *world, ct_entity parent);
+
+void bind_open_level(lua_State *L);
+
+#endif
