@@ -15,6 +15,8 @@ for name, value in pairs(core) do
   if type(value) ~= "table" then cuttle[name] = value end
 end
 
+cuttle.compiler = require("cuttle.compiler").new
+
 cuttle.import = {
   ldtk = require "cuttle.import.ldtk",
 }

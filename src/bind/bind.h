@@ -51,6 +51,10 @@ struct bind_world {
     bind_world *next; ///< of the same entity manager
     bool alive;       ///< initialised and not destroyed
     uint32_t busy;    ///< callbacks, batches and spawns of it that are running
+    struct bind_level *levels; ///< those it keeps (level.c), the youngest first
+    uint32_t level_count;
+    uint32_t level_limit; ///< from this many on the list is looked through for dead ones
+    uint32_t level_serial;
     char name[64];
 };
 
@@ -254,6 +258,15 @@ typedef struct bind_builtin {
 } bind_builtin;
 
 extern const bind_builtin bind_builtins[]; // manager_types.c; ends with a name of NULL
+
+// ---------------------------------------------------------------- levels (level.c, spawner.c)
+
+/// world:spawn.
+extern const luaL_Reg bind_spawn_methods[];
+
+/// Unloads all levels of the world object at index 'world'. Pushes the first error of a
+/// destroy callback, or nil.
+void bind_unload_levels(lua_State *L, int world);
 
 // ---------------------------------------------------------------- values (values.c)
 

@@ -11,7 +11,15 @@ static int fail_in(lua_State *L) {
     return 0;
 }
 
-static const luaL_Reg testing[] = {{"fail_in", fail_in}, {NULL, NULL}};
+// core.testing.light_userdata(bits, high): what a host engine might hand to scripts
+static int light_userdata(lua_State *L) {
+    uint64_t bits = (uint64_t)luaL_checknumber(L, 1) | (uint64_t)luaL_optnumber(L, 2, 0) << 32;
+    lua_pushlightuserdata(L, (void *)(uintptr_t)bits);
+    return 1;
+}
+
+static const luaL_Reg testing[] = {
+    {"fail_in", fail_in}, {"light_userdata", light_userdata}, {NULL, NULL}};
 #endif
 
 __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
@@ -22,6 +30,9 @@ __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     bind_open_entity_manager(L);
     bind_open_column(L);
     bind_open_world(L);
+    bind_open_resource(L);
+    bind_open_compile(L);
+    bind_open_spawner(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");
 #if defined(CT_TEST) && CT_TEST
