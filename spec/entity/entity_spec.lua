@@ -1,0 +1,221 @@
+local cuttle = require "cuttle"
+local light_userdata = require "spec.support.light_userdata"
+local raises = require "spec.support.raises"
+
+local MAX_ID = 2^30 - 1
+
+local function light(bits, high)
+  local value = light_userdata.make(bits, high)
+  if value == nil then pending "only test builds make light userdata" end
+  return value
+end
+
+-- Every kind of value that is no entity, with what messages call it.
+local STRANGERS = {
+  { "nil", nil }, { "boolean", true }, { "number", 1 }, { "string", "1" }, { "table", {} },
+  { "function", print }, { "thread", coroutine.create(function() end) }, { "userdata", io.stdout },
+}
+
+describe("an entity", function()
+  it("is made from an id and tells it again", function()
+    for _, id in ipairs { 0, 1, 2, 4194303, 4194304, 12345678, MAX_ID } do
+      assert.equal(id, cuttle.entity_id(cuttle.entity_from_id(id)))
+    end
+  end)
+
+  it("is a light userdata", function()
+    assert.equal("userdata", type(cuttle.entity_from_id(7)))
+    assert.is_nil(debug.getmetatable(cuttle.entity_from_id(7)))
+  end)
+
+  it("has an index in the low 22 bits of its id and a generation in the 8 above", function()
+    local e = cuttle.entity_from_id(1042 + 2^22 * 7)
+    assert.equal(1042, cuttle.entity_index(e))
+    assert.equal(7, cuttle.entity_generation(e))
+    local last = cuttle.entity_from_id(MAX_ID)
+    assert.equal(4194303, cuttle.entity_index(last))
+    assert.equal(255, cuttle.entity_generation(last))
+  end)
+
+  it("equals another one exactly when the ids are equal", function()
+    assert.is_true(cuttle.entity_from_id(5) == cuttle.entity_from_id(5))
+    assert.is_false(cuttle.entity_from_id(5) == cuttle.entity_from_id(6))
+    assert.is_false(cuttle.entity_from_id(5) == cuttle.entity_from_id(5 + 2^22))
+  end)
+
+  it("is a table key", function()
+    local seen = { [cuttle.entity_from_id(5)] = "five" }
+    assert.equal("five", seen[cuttle.entity_from_id(5)])
+    assert.is_nil(seen[cuttle.entity_from_id(6)])
+  end)
+
+  it("costs no garbage", function()
+    local make = cuttle.entity_from_id
+    make(1)
+    collectgarbage()
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    for i = 1, 1000 do make(i) end
+    local after = collectgarbage "count"
+    collectgarbage "restart"
+    assert.is_true(after - before < 4, ("%g KB for 1000 entities"):format(after - before))
+  end)
+
+  it("has its id shifted left by two and tag 1 in the two low bits", function()
+    assert.is_true(light(5 * 4 + 1) == cuttle.entity_from_id(5))
+    assert.is_true(light(0xFFFFFFFD) == cuttle.entity_from_id(MAX_ID))
+  end)
+
+  it("is written entity(INDEX:GENERATION)", function()
+    assert.equal("entity(1042:3)", cuttle.entity_tostring(cuttle.entity_from_id(1042 + 2^22 * 3)))
+    assert.equal("entity(0:0)", cuttle.entity_tostring(cuttle.entity_from_id(0)))
+    assert.equal("entity(4194303:255)", cuttle.entity_tostring(cuttle.entity_from_id(MAX_ID)))
+  end)
+end)
+
+describe("entity_from_id", function()
+  for _, id in ipairs { -1, 2^30, 0xFFFFFFFF, 2^53, 1.5, 1e300, math.huge, -math.huge, 0 / 0 } do
+    it("refuses " .. id, function()
+      raises("whole number from 0 to 1073741823 expected, got", cuttle.entity_from_id, id)
+    end)
+  end
+
+  it("refuses what is no number", function()
+    raises("number expected, got string", cuttle.entity_from_id, "5")
+    raises("number expected, got no value", cuttle.entity_from_id)
+  end)
+end)
+
+describe("what is no entity", function()
+  local functions = { "entity_id", "entity_index", "entity_generation", "entity_tostring" }
+
+  for _, name in ipairs(functions) do
+    for _, stranger in ipairs(STRANGERS) do
+      it(("is refused by %s by name: %s"):format(name, stranger[1]), function()
+        raises(("(entity expected, got %s)"):format(stranger[1]), cuttle[name], stranger[2])
+      end)
+    end
+
+    it("is refused by " .. name .. " when nothing is given at all", function()
+      raises("entity expected, got no value", cuttle[name])
+    end)
+
+    for _, tag in ipairs { 0, 2, 3 } do
+      it(("is refused by %s when it is a light userdata with tag %d"):format(name, tag), function()
+        raises("entity expected, got light userdata with tag " .. tag, cuttle[name], light(5 * 4 + tag))
+      end)
+    end
+  end
+
+  it("is refused with the function's name and the argument's number", function()
+    raises("bad argument #1 to 'entity_index' (entity expected, got table)", function() cuttle.entity_index {} end)
+  end)
+
+  it("may be a NULL pointer", function()
+    local null = light_userdata.null()
+    if null == nil then return pending "no light userdata at hand" end
+    raises("entity expected, got light userdata with tag 0", cuttle.entity_id, null)
+  end)
+
+  it("may be a pointer above 4 GB with tag 1", function()
+    local value = light(5 * 4 + 1, 1)
+    assert.is_false(cuttle.is_entity(value))
+    raises("entity expected, got light userdata that is no entity", cuttle.entity_id, value)
+  end)
+end)
+
+describe("is_entity", function()
+  it("says true to an entity of any age", function()
+    assert.is_true(cuttle.is_entity(cuttle.entity_from_id(0)))
+    assert.is_true(cuttle.is_entity(cuttle.entity_from_id(MAX_ID)))
+  end)
+
+  it("says false to everything else", function()
+    for _, stranger in ipairs(STRANGERS) do assert.is_false(cuttle.is_entity(stranger[2])) end
+    assert.is_false(cuttle.is_entity(cuttle.list()))
+    assert.is_false(cuttle.is_entity(light_userdata.null()))
+  end)
+
+  it("says false to light userdata with tags 0, 2 and 3", function()
+    for _, tag in ipairs { 0, 2, 3 } do assert.is_false(cuttle.is_entity(light(20 + tag))) end
+  end)
+end)
+
+describe("tag", function()
+  it("is 1 for an entity", function()
+    assert.equal(1, cuttle.tag(cuttle.entity_from_id(77)))
+  end)
+
+  it("is 0 for a raw pointer", function()
+    local null = light_userdata.null()
+    if null == nil then return pending "no light userdata at hand" end
+    assert.equal(0, cuttle.tag(null))
+  end)
+
+  it("is 0, 2 or 3 for other light userdata", function()
+    for _, tag in ipairs { 0, 2, 3 } do assert.equal(tag, cuttle.tag(light(1000 * 4 + tag))) end
+  end)
+
+  it("is nil for everything else", function()
+    for _, stranger in ipairs(STRANGERS) do assert.is_nil(cuttle.tag(stranger[2])) end
+  end)
+end)
+
+describe("the constants", function()
+  it("are those of the seed", function()
+    assert.equal(22, cuttle.ENTITY_INDEX_BITS)
+    assert.equal(8, cuttle.ENTITY_GENERATION_BITS)
+    assert.equal(1, cuttle.ENTITY_TAG)
+    assert.equal(4194304, cuttle.MAX_ENTITIES)
+    assert.equal(4294967295, cuttle.NOBODY)
+  end)
+end)
+
+describe("pretty_entities", function()
+  -- All light userdata of a state share one metatable: it is put back after each test.
+  local any, before = cuttle.entity_from_id(0), nil
+  before_each(function() before = debug.getmetatable(any) end)
+  after_each(function() debug.setmetatable(any, before) end)
+
+  it("is opt-in", function()
+    assert.matches("^userdata: ", tostring(cuttle.entity_from_id(5)))
+  end)
+
+  it("makes tostring write entity(INDEX:GENERATION)", function()
+    cuttle.pretty_entities()
+    assert.equal("entity(5:0)", tostring(cuttle.entity_from_id(5)))
+    assert.equal("entity(5:1)", ("%s"):format(tostring(cuttle.entity_from_id(5 + 2^22))))
+  end)
+
+  it("leaves other light userdata as they were", function()
+    local null = light_userdata.null()
+    if null == nil then return pending "no light userdata at hand" end
+    cuttle.pretty_entities()
+    assert.matches("^userdata: ", tostring(null))
+  end)
+
+  it("keeps an existing __tostring for the rest", function()
+    local null = light_userdata.null()
+    if null == nil then return pending "no light userdata at hand" end
+    debug.setmetatable(any, { __tostring = function() return "a host pointer" end })
+    cuttle.pretty_entities()
+    assert.equal("a host pointer", tostring(null))
+    assert.equal("entity(9:0)", tostring(cuttle.entity_from_id(9)))
+  end)
+
+  it("keeps the rest of an existing metatable", function()
+    local metatable = { __index = { answer = 42 } }
+    debug.setmetatable(any, metatable)
+    cuttle.pretty_entities()
+    assert.equal(metatable, debug.getmetatable(any))
+    assert.equal(42, any.answer)
+  end)
+
+  it("may be called twice", function()
+    debug.setmetatable(any, { __tostring = function() return "a host pointer" end })
+    cuttle.pretty_entities()
+    cuttle.pretty_entities()
+    assert.equal("entity(9:0)", tostring(cuttle.entity_from_id(9)))
+    assert.equal("a host pointer", tostring(light_userdata.null() or io.stdout):gsub("^file.*", "a host pointer"))
+  end)
+end)
