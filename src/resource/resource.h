@@ -91,16 +91,21 @@ ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator,
 /// Frees everything. A zeroed resource is allowed.
 void ct_resource_free(ct_resource *resource);
 
-/// Believes no byte of the blob before it was looked at: magic, byte order, version, length and
-/// checksum first, then every count, offset and index, and the contents of the types whose
-/// layouts are in 'layouts'. CT_OK, and the fields above are filled; CT_ERR_DATA with the reason
-/// in 'message', CT_ERR_MEMORY. One pass, as fast as the checksum; allocates a few words per
-/// component type. No recursion.
+/// A type whose layout is the same in every world.
 typedef struct ct_known_layout {
     const char *name; ///< NULL ends the list
     ct_layout layout;
+    /// What must hold beyond the types of the columns, or NULL. ancestor[i] is as in
+    /// ct_resource_ancestors. False with the reason in 'message'.
+    bool (*check)(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                  const uint32_t *ancestor, ct_message *message);
 } ct_known_layout;
 
+/// Believes no byte of the blob before it was looked at: magic, byte order, version, length and
+/// checksum first, then every count, offset and index, and the contents of the types whose
+/// layouts are in 'layouts'. CT_OK, and the fields above are filled; CT_ERR_DATA with the reason
+/// in 'message', CT_ERR_MEMORY. A few passes over the bytes; allocates a few words per component
+/// type, and while it works 8 bytes per entity. No recursion.
 ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layouts,
                             ct_message *message);
 

@@ -3,17 +3,27 @@
 #include "resource/spawner.h"
 
 #include "base/message.h"
+#include "component/transform.h"
 
 #include <string.h>
+
+static bool check_transforms(const unsigned char *data, const ct_layout_places *places,
+                             uint32_t count, const uint32_t *ancestor, ct_message *message) {
+    const float *column[3]; // local, world, rotation
+    for (int c = 0; c < 3; ++c)
+        column[c] = (const float *)(const void *)(data + places->field[c]);
+    return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
+}
 
 void ct_spawner_builtin_layouts(ct_known_layout *out) {
     uint32_t count = 0;
     for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
         CT_ASSERT(count < CT_MAX_BUILTINS);
-        if (builtin->layout == NULL) continue;
         ct_layout layout = builtin->layout();
         layout.multiple = builtin->multiple;
-        out[count++] = (ct_known_layout){builtin->name, layout};
+        bool transform = strcmp(builtin->name, CT_TRANSFORM) == 0;
+        out[count++] =
+            (ct_known_layout){builtin->name, layout, transform ? check_transforms : NULL};
     }
     out[count].name = NULL;
 }

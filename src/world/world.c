@@ -9,7 +9,7 @@
 #include <string.h>
 
 const ct_builtin ct_builtins[] = {
-    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create, NULL},
+    {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create, ct_transform_layout},
     {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create, ct_debug_name_layout},
     {NULL, 0, CT_MAP_HASH, false, NULL, NULL},
 };
