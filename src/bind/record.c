@@ -210,6 +210,8 @@ static int define(lua_State *L) {
     ct_manager *old = ct_world_find(&world->core, name);
     if (old != NULL && reuse(L, old, s, multiple)) return 1;
 
+    // A compilation may be reading the old one, or a spawn writing to it.
+    if (old != NULL && world->busy > 0) return luaL_error(L, "world is in use");
     const char *why = old != NULL ? prepare_end(L, old) : NULL; // 6: the old object
     ct_manager_setup setup = ct_world_setup(&world->core, map, multiple);
     ct_manager *manager = ct_record_create(&setup, name, s->fields, s->count);
