@@ -81,6 +81,7 @@ static void disown(ct_store *store, uint32_t row) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
         owners[row].id = CT_NOBODY;
         store->nobody_count++;
+        if (store->hooks.disowned != NULL) store->hooks.disowned(store->hooks.user, (ct_row){row});
         if (store->multiple) {
             next_of(store)[row] = CT_NO_ROW;
             prev_of(store)[row] = row;

@@ -23,6 +23,8 @@ typedef struct ct_store_hooks {
     void (*removing)(void *user, ct_row row);
     /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
     void (*moved)(void *user, ct_row to, ct_row from);
+    /// The index of the dead owner of 'row' lives again: the row is nobody's and waits for gc.
+    void (*disowned)(void *user, ct_row row);
     void *user;
 } ct_store_hooks;
 
