@@ -1,13 +1,168 @@
 // The transform hierarchy: local and world poses, kept right whenever anything moves.
-// Knows nothing of the other components.
+// Knows nothing of the other components. Longer than most headers: poses, hierarchy and
+// resources are one manual.
 #ifndef CT_TRANSFORM_H
 #define CT_TRANSFORM_H
 
+#include "storage/layout.h"
 #include "storage/manager.h"
 
 #define CT_TRANSFORM "transform"
 
+// A transform is a local pose, a world pose and its place among parent and siblings
+// (seed, part 3). world = parent's world x local; see base/math.h for what a matrix is.
+// Lengths are in the game's own unit, angles in radians. Rotations are stored with
+// length 1: see ct_quat_normalize.
+//
+// Local is a matrix; rotation and scale are kept beside it, so that each survives what
+// happens to the others, zero and mirrored scales included. A sheared local matrix
+// stays as given until the next set of position, rotation or scale, which replaces it
+// by the nearest pose.
+//
+// When a transform or its entity goes, its children are roots from that moment, where they
+// stand. The entity manager tells nobody of a death, so the functions below find out:
+// each first makes roots of what lost its parent since the last call. Dead children stay
+// in their parent's list until gc, and are passed over by whoever reads it.
+//
+// Rows given to these functions are rows of living (or just dying) entities. None but
+// create, spawn and removal moves rows; none but create and spawn allocates.
+
 /// The manager (seed, part 3). NULL when memory runs out.
+/// Inputs: position vec3, rotation quat or angle float, scale vec3 (one number will do),
+/// or matrix mat4; parent entity.
 ct_manager *ct_transform_create(const ct_manager_setup *setup);
+
+/// Numbers of the inputs.
+enum {
+    CT_TRANSFORM_IN_POSITION,
+    CT_TRANSFORM_IN_ROTATION,
+    CT_TRANSFORM_IN_ANGLE,
+    CT_TRANSFORM_IN_SCALE,
+    CT_TRANSFORM_IN_MATRIX,
+    CT_TRANSFORM_IN_PARENT
+};
+
+// ---------------------------------------------------------------- local poses (transform_pose.c)
+
+// Setting a pose sets the world poses of all descendants, in one walk without recursion:
+// O(descendants), some 3 ns each where rows lie in the order of their links (seed, part 3,
+// transform()).
+
+void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out);
+
+/// 16 numbers. Valid until rows are created, moved or removed.
+const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row);
+
+/// Whether the local matrix is not what position, rotation and scale compose.
+bool ct_transform_is_sheared(ct_manager *transforms, ct_row row);
+
+void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position);
+void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation);
+void ct_transform_set_local_angle(ct_manager *transforms, ct_row row, float angle);
+void ct_transform_set_local_scale(ct_manager *transforms, ct_row row, const float *scale);
+void ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
+
+/// CT_OK, or CT_ERR_DATA when the last row of the matrix is not 0 0 0 1.
+ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix);
+
+// ---------------------------------------------------------------- world poses (transform_world.c)
+
+/// 16 numbers. Valid until rows are created, moved or removed.
+const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row);
+
+/// Position, and the rotation and scale nearest to the world matrix (ct_mat4_decompose):
+/// of a root, its own. A scale has the signs of the local one where that is possible.
+void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out);
+
+// Each of these sets the local pose that gives the wanted world pose: CT_OK, or
+// CT_ERR_DATA when there is none because the parent's world matrix has no inverse (a
+// scale of zero above), or because a matrix is not affine.
+
+/// Keeps local rotation and scale.
+ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
+                                          const float *position);
+
+/// Keeps local position, and the local scale, unless the parent's scale is uneven: then the
+/// local matrix is a sheared one that keeps the world scale.
+ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
+                                          const float *rotation);
+
+ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
+ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
+
+// ---------------------------------------------------------------- the hierarchy
+// (transform_links.c)
+
+/// Makes 'child' the last child of 'parent', whether it had one before or not. Keeps the
+/// local pose, or the world pose when 'keep_world'. CT_OK; CT_ERR_CYCLE when 'parent' is the
+/// child or below it; CT_ERR_DATA when 'keep_world' and the parent's world matrix has no
+/// inverse. O(1) for the lists, O(depth) for the cycle check of a child that
+/// has children, and the world poses of the moved subtree.
+ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
+
+/// Makes 'child' a root. Keeps the local pose, or the world pose when 'keep_world'.
+void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world);
+
+// All of these answer CT_NO_ROW for none. The dead are passed over.
+ct_row ct_transform_parent(ct_manager *transforms, ct_row row);
+ct_row ct_transform_first_child(ct_manager *transforms, ct_row row);
+ct_row ct_transform_next_sibling(ct_manager *transforms, ct_row row);
+ct_row ct_transform_prev_sibling(ct_manager *transforms, ct_row row);
+
+/// The row itself when it has no parent. O(depth).
+ct_row ct_transform_root(ct_manager *transforms, ct_row row);
+
+/// 0 for a root. O(depth).
+uint32_t ct_transform_depth(ct_manager *transforms, ct_row row);
+
+/// The living entities of a subtree, each after all that are below it, that of 'row' last.
+/// Writes at most 'capacity' of them, answers how many there are. O(subtree).
+uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
+                              ct_entity *out);
+
+/// A loop over children, which lives in the caller's memory.
+typedef struct ct_children {
+    ct_entity parent;
+    ct_entity handed_out; ///< CT_NOBODY before the first
+    uint32_t row;         ///< of the child handed out
+    uint32_t next;        ///< row that was behind it then
+    uint32_t last;        ///< row where the loop ends
+    uint32_t list;        ///< what the parent's list looked like
+    uint32_t count;       ///< rows there were
+    uint32_t changes;     ///< of rows
+} ct_children;
+
+typedef enum ct_children_step {
+    CT_CHILDREN_ONE,    ///< a child was handed out
+    CT_CHILDREN_END,    ///< there is none left
+    CT_CHILDREN_MOVED,  ///< rows moved
+    CT_CHILDREN_CHANGED ///< other children were linked or unlinked, or the parent went
+} ct_children_step;
+
+void ct_children_begin(ct_manager *transforms, ct_row parent, ct_children *children);
+
+/// Hands out the next living child, in order. The one handed out before may have been
+/// linked, unlinked, destroyed or stripped of its transform meanwhile (up to 64 such steps
+/// are told from changes of others); children may have died; rows may have been created.
+ct_children_step ct_children_next(ct_manager *transforms, ct_children *children, ct_entity *out);
+
+// ---------------------------------------------------------------- resources (transform_spawn.c)
+
+// The layout in a compiled resource: local mat4, world mat4 relative to the root of its tree
+// (a root's is its local), rotation quat, scale vec3.
+
+ct_layout ct_transform_layout(void);
+
+/// Turns inputs of 'count' instances (values[i] as in ct_manager_create; 'parent' is
+/// ignored) into the layout's columns. ancestor[i] is the number of the nearest ancestor
+/// instance, below i, or CT_NO_ROW. Same inputs, same bits, on every host.
+void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
+                       float *local, float *world, float *rotation, float *scale);
+
+/// Whether columns of a layout are such as bake makes: last rows, lengths of rotations,
+/// world matrices that are their ancestor's times their own. NaNs were looked at
+/// before. False with the reason and the instance, counted from 0, in 'message'.
+bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
+                        const float *world, const float *rotation, ct_message *message);
 
 #endif

@@ -1,0 +1,319 @@
+// Vectors, quaternions and matrices: what is not one short loop.
+// Knows nothing of who is placed by them.
+#include "base/math.h"
+
+#include <math.h>
+
+void ct_floats_clean(float *numbers, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        numbers[i] = ct_float_clean(numbers[i]);
+}
+
+// ---------------------------------------------------------------- quaternions
+
+void ct_quat_product(const float *a, const float *b, float *out) {
+    float x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    float y = a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2];
+    float z = a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0];
+    float w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    out[0] = ct_float_clean(x);
+    out[1] = ct_float_clean(y);
+    out[2] = ct_float_clean(z);
+    out[3] = ct_float_clean(w);
+}
+
+void ct_quat_normalize(const float *q, float *out) {
+    static const float none[4] = {0, 0, 0, 1};
+    // The squares of floats fit a double: none is lost, none overflows.
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    double square = x * x + y * y + z * z + w * w;
+    if (fabs(square - 1) <= 1e-6) {
+        memmove(out, q, sizeof none);
+    } else if (square == 0) {
+        memcpy(out, none, sizeof none);
+    } else {
+        double length = sqrt(square);
+        double keep = length - length; // 0, or NaN where a number was infinite
+        for (int i = 0; i < 4; ++i)
+            out[i] = ct_float_clean((float)(q[i] / length + keep));
+    }
+}
+
+// Sine and cosine as series, since those of C libraries differ in the last bits. Turned
+// into -pi/4 .. pi/4 first, where nine terms are exact to a double.
+static void sine_cosine(double a, double *sine, double *cosine) {
+    const double quarter = 1.5707963267948966; // and what it lacks to pi/2:
+    const double rest = 6.123233995736766e-17;
+    // Angles that large have no digits left behind the point.
+    if (fabs(a) > 1e6) a = fmod(a, 4 * quarter);
+    double turns = floor(a / quarter + 0.5);
+    double x = (a - turns * quarter) - turns * rest;
+    double xx = x * x, s = 0, c = 0;
+    for (int k = 19; k >= 3; k -= 2) {
+        s = (s + 1) * -xx / ((double)k * (k - 1));
+        c = (c + 1) * -xx / ((double)(k - 1) * (k - 2));
+    }
+    s = x + x * s;
+    c = 1 + c;
+    double rest4 = turns - 4 * floor(turns / 4);
+    *sine = rest4 == 0 ? s : rest4 == 1 ? c : rest4 == 2 ? -s : -c;
+    *cosine = rest4 == 0 ? c : rest4 == 1 ? -s : rest4 == 2 ? -c : s;
+}
+
+void ct_quat_from_angle(float angle, float *out) {
+    double sine, cosine;
+    sine_cosine((double)angle / 2, &sine, &cosine);
+    // An angle that is no number is no direction either.
+    float none = angle - angle;
+    out[0] = ct_float_clean(none);
+    out[1] = ct_float_clean(none);
+    out[2] = ct_float_clean((float)sine);
+    out[3] = ct_float_clean((float)cosine);
+}
+
+// The arc tangent for 0 <= t <= 1, to 10^-11.
+static double arc_tangent(double t) {
+    double more = 0;
+    if (t > 0.41421356237309503) { // tan(pi/8)
+        t = (t - 1) / (t + 1);
+        more = 0.78539816339744828;
+    }
+    double sum = 0;
+    for (int k = 25; k >= 1; k -= 2)
+        sum = 1.0 / k - t * t * sum;
+    return more + t * sum;
+}
+
+float ct_quat_angle(const float *q) {
+    double y = q[2], x = q[3];
+    if (x < 0) {
+        y = -y;
+        x = -x;
+    }
+    double side = fabs(y);
+    if (!(side + x > 0)) return ct_float_clean((float)(side + x)); // no part about z, or NaN
+    double angle = side <= x ? arc_tangent(side / x) : 1.5707963267948966 - arc_tangent(x / side);
+    return ct_float_clean((float)(y < 0 ? -2 * angle : 2 * angle));
+}
+
+// ---------------------------------------------------------------- matrices
+
+void ct_mat4_compose(const float *position, const float *rotation, const float *scale, float *out) {
+    float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    float sx = scale[0], sy = scale[1], sz = scale[2];
+    float axes[12] = {
+        (1 - 2 * (y * y + z * z)) * sx,
+        2 * (x * y + z * w) * sx,
+        2 * (x * z - y * w) * sx,
+        2 * (x * y - z * w) * sy,
+        (1 - 2 * (x * x + z * z)) * sy,
+        2 * (y * z + x * w) * sy,
+        2 * (x * z + y * w) * sz,
+        2 * (y * z - x * w) * sz,
+        (1 - 2 * (x * x + y * y)) * sz,
+        position[0],
+        position[1],
+        position[2],
+    };
+    for (int j = 0; j < 4; ++j) {
+        memcpy(out + 4 * j, axes + 3 * j, 3 * sizeof *out);
+        out[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
+    }
+    // NaNs come only from NaNs and infinities, and these spoil this sum.
+    float probe =
+        ((x + y) + (z + w)) + ((sx + sy) + sz) + ((position[0] + position[1]) + position[2]);
+    if (CT_UNLIKELY(!(probe - probe == 0))) ct_floats_clean(out, 16);
+}
+
+void ct_mat4_point(const float *a, const float *point, float *out) {
+    float x = point[0], y = point[1], z = point[2];
+    for (int i = 0; i < 3; ++i)
+        out[i] = ct_float_clean(a[i] * x + a[4 + i] * y + a[8 + i] * z + a[12 + i]);
+}
+
+typedef struct triple {
+    double v[3];
+} triple;
+
+static triple axis_of(const float *m, int j) {
+    return (triple){{m[4 * j], m[4 * j + 1], m[4 * j + 2]}};
+}
+
+static double dot(triple a, triple b) {
+    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+
+static triple cross(triple a, triple b) {
+    return (triple){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
+                     a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+}
+
+// a * s + b * t
+static triple mix(triple a, double s, triple b, double t) {
+    return (triple){{a.v[0] * s + b.v[0] * t, a.v[1] * s + b.v[1] * t, a.v[2] * s + b.v[2] * t}};
+}
+
+// The rows of the inverse of the 3 x 3 part, or false.
+static bool invert(const float *a, triple *rows) {
+    triple x = axis_of(a, 0), y = axis_of(a, 1), z = axis_of(a, 2);
+    triple yz = cross(y, z);
+    double volume = dot(x, yz);
+    double most = sqrt(dot(x, x)) * sqrt(dot(y, y)) * sqrt(dot(z, z));
+    // Written so that a NaN anywhere answers false; an infinity has left most - most NaN.
+    if (!(fabs(volume) > 1e-7 * most) || most - most != 0) return false;
+    triple none = {{0, 0, 0}};
+    rows[0] = mix(yz, 1 / volume, none, 0);
+    rows[1] = mix(cross(z, x), 1 / volume, none, 0);
+    rows[2] = mix(cross(x, y), 1 / volume, none, 0);
+    return true;
+}
+
+bool ct_mat4_solve(const float *a, const float *b, float *out) {
+    triple rows[3];
+    if (!invert(a, rows)) return false;
+    float result[16];
+    for (int j = 0; j < 4; ++j) {
+        triple column = axis_of(b, j);
+        if (j == 3) column = mix(column, 1, axis_of(a, 3), -1);
+        for (int i = 0; i < 3; ++i)
+            result[4 * j + i] = ct_float_clean((float)dot(rows[i], column));
+        result[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
+    }
+    memcpy(out, result, sizeof result);
+    return true;
+}
+
+bool ct_mat4_solve_point(const float *a, const float *point, float *out) {
+    triple rows[3];
+    if (!invert(a, rows)) return false;
+    triple from = mix((triple){{point[0], point[1], point[2]}}, 1, axis_of(a, 3), -1);
+    for (int i = 0; i < 3; ++i)
+        out[i] = ct_float_clean((float)dot(rows[i], from));
+    return true;
+}
+
+// ---------------------------------------------------------------- taking matrices apart
+
+// Some direction across 'a', which has length 1: as near to 'like' as can be.
+static triple across(triple a, triple like) {
+    for (int i = 0; i < 4; ++i) {
+        triple side = mix(like, 1, a, -dot(like, a));
+        double length = sqrt(dot(side, side));
+        if (length > 1e-6) return mix(side, 1 / length, side, 0);
+        like = (triple){{i == 0, i == 1, i == 2}};
+    }
+    return (triple){{0, 0, 1}};
+}
+
+// Right-angled axes that begin where 'm' has its own: the longest to stand on first, then the
+// next; the third follows. Signs were settled in 'axis' before.
+static void square_up(const triple *axis, const double *length, triple *r) {
+    int first = length[1] > length[0] ? 1 : 0;
+    if (length[2] > length[first]) first = 2;
+    int second = (first + 1) % 3, third = (first + 2) % 3;
+    if (length[third] > length[second]) {
+        int swap = second;
+        second = third;
+        third = swap;
+    }
+    r[first] = axis[first];
+    r[second] = across(axis[first], axis[second]);
+    r[third] = cross(r[(third + 1) % 3], r[(third + 2) % 3]);
+}
+
+// Turns axes j and k in their plane to where they explain most of 'm'. For right-angled
+// r the squared error of the best scales is |m|^2 - sum (r_j . m_j)^2, and of two
+// axes at a time the largest sum has a closed form, as in Jacobi's eigenvalue method.
+static double turn_pair(const triple *m, triple *r, int j, int k) {
+    double a = dot(r[j], m[j]), b = dot(r[k], m[j]), d = dot(r[j], m[k]), e = dot(r[k], m[k]);
+    double x = a * a + e * e - b * b - d * d, y = 2 * (a * b - d * e);
+    double h = sqrt(x * x + y * y);
+    if (!(h > 0) || y == 0) return 0;
+    double c = sqrt((1 + x / h) / 2);
+    double s = c > 1e-9 ? y / (2 * h * c) : 1;
+    triple was = r[j];
+    r[j] = mix(was, c, r[k], s);
+    r[k] = mix(r[k], c, was, -s);
+    return fabs(s);
+}
+
+static void axes_to_quat(const triple *r, float *q) {
+    double xx = r[0].v[0], yy = r[1].v[1], zz = r[2].v[2];
+    double v[4] = {r[1].v[2] - r[2].v[1], r[2].v[0] - r[0].v[2], r[0].v[1] - r[1].v[0],
+                   1 + xx + yy + zz};
+    // Shepperd's method: the largest component is found from a square root, the others divide by
+    // it.
+    if (xx + yy + zz <= 0) {
+        int i = yy > xx ? 1 : 0;
+        if (zz > r[i].v[i]) i = 2;
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double w = v[i];
+        v[i] = 1 + r[i].v[i] - r[j].v[j] - r[k].v[k];
+        v[j] = r[i].v[j] + r[j].v[i];
+        v[k] = r[i].v[k] + r[k].v[i];
+        v[3] = w;
+    }
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+    if (v[3] < 0) length = -length;
+    for (int i = 0; i < 4; ++i)
+        q[i] = ct_float_clean((float)(v[i] / length));
+}
+
+static void quat_to_axes(const float *q, triple *r) {
+    static const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
+    float m[16];
+    ct_mat4_compose(zero, q, one, m);
+    for (int j = 0; j < 3; ++j)
+        r[j] = axis_of(m, j);
+}
+
+void ct_mat4_decompose(const float *m, const float *like_rotation, const float *like_scale,
+                       float *rotation, float *scale) {
+    triple column[3], axis[3], r[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+    double length[3], sign[3];
+    if (like_rotation != NULL) quat_to_axes(like_rotation, r);
+    for (int j = 0; j < 3; ++j) {
+        column[j] = axis_of(m, j);
+        length[j] = sqrt(dot(column[j], column[j]));
+        sign[j] = like_scale != NULL && like_scale[j] < 0 ? -1 : 1;
+    }
+    double all = length[0] + length[1] + length[2];
+    if (!(all - all == 0)) {
+        for (int j = 0; j < 3; ++j)
+            scale[j] = ct_float_clean((float)length[j]);
+        for (int i = 0; i < 4; ++i)
+            rotation[i] = ct_float_clean((float)(all - all));
+        return;
+    }
+    double volume = dot(column[0], cross(column[1], column[2]));
+    if (volume * sign[0] * sign[1] * sign[2] < 0) sign[0] = -sign[0];
+    for (int j = 0; j < 3; ++j)
+        axis[j] = length[j] > 0 ? mix(column[j], sign[j] / length[j], r[j], 0) : r[j];
+    if (all > 0) square_up(axis, length, r);
+    for (int sweep = 0; sweep < 24; ++sweep) {
+        double turned = turn_pair(column, r, 0, 1);
+        turned += turn_pair(column, r, 1, 2);
+        turned += turn_pair(column, r, 2, 0);
+        if (turned < 1e-9) break;
+    }
+    axes_to_quat(r, rotation);
+    for (int j = 0; j < 3; ++j)
+        scale[j] = ct_float_clean((float)(dot(r[j], column[j]) + 0.0)); // no -0
+}
+
+bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scale) {
+    float whole[16];
+    ct_mat4_compose(m + 12, rotation, scale, whole);
+    for (int j = 0; j < 3; ++j) {
+        double off = 0, length = 0;
+        for (int i = 4 * j; i < 4 * j + 3; ++i) {
+            double d = (double)m[i] - whole[i];
+            // What is no number on both sides is no difference.
+            if (memcmp(&m[i], &whole[i], 4) == 0) d = 0;
+            off += d * d;
+            length += (double)m[i] * m[i];
+        }
+        if (!(off <= 1e-10 * length)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,171 @@
+// Vectors, quaternions and matrices as plain arrays of floats.
+// Knows nothing of who is placed by them.
+#ifndef CT_MATH_H
+#define CT_MATH_H
+
+#include "base/base.h"
+
+#include <string.h>
+
+// A vec3 is x, y, z; a quat x, y, z, w; a mat4 16 numbers, column-major, for column
+// vectors, as OpenGL has them:
+//
+//     0  4  8 12      x axis, y axis, z axis, position
+//     1  5  9 13
+//     2  6 10 14      Every mat4 here is affine: its last row is 0 0 0 1.
+//     3  7 11 15
+//
+// Every function gives the same bits on every host: float or double operations in a
+// fixed order, none contracted, and of the C library only sqrt, floor and fmod, which
+// IEEE 754 defines to the bit. A NaN that comes out is the one quiet NaN
+// (0x7FC00000), whatever the processor made of it.
+
+/// 'x', or the one quiet NaN for any NaN.
+static inline float ct_float_clean(float x) {
+    uint32_t bits, quiet = 0x7FC00000u;
+    memcpy(&bits, &x, 4);
+    if (CT_UNLIKELY((bits & 0x7FFFFFFFu) > 0x7F800000u)) memcpy(&x, &quiet, 4);
+    return x;
+}
+
+/// ct_float_clean of 'count' floats.
+void ct_floats_clean(float *numbers, uint32_t count);
+
+// Four lanes at once where the compiler has them: one vector register on any machine
+// with 128 bits. Lanes never mix, so the bits are those of the plain loop.
+#if defined(__GNUC__) && !defined(CT_NO_LANES)
+typedef float ct_lanes __attribute__((vector_size(16)));
+typedef int32_t ct_lane_bits __attribute__((vector_size(16)));
+typedef int64_t ct_lane_halves __attribute__((vector_size(16)));
+
+/// The left side of products, loaded once for many right sides.
+typedef struct ct_mat4_columns {
+    ct_lanes c[4];
+} ct_mat4_columns;
+
+static inline ct_mat4_columns ct_mat4_load(const float *m) {
+    ct_mat4_columns a;
+    memcpy(a.c, m, sizeof a.c);
+    return a;
+}
+
+static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
+    memcpy(out, a->c, sizeof a->c);
+}
+
+/// a x b as registers hold it, and whether it may hold a NaN.
+static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
+                                            bool *strange) {
+    // 0 times infinity would be NaN in the last row: the mask keeps that 0 0 0 1.
+    const ct_lane_bits xyz = {-1, -1, -1, 0}, one = {0, 0, 0, 0x3F800000};
+    ct_lanes r0 = (a->c[0] * b[0] + a->c[1] * b[1]) + a->c[2] * b[2];
+    ct_lanes r1 = (a->c[0] * b[4] + a->c[1] * b[5]) + a->c[2] * b[6];
+    ct_lanes r2 = (a->c[0] * b[8] + a->c[1] * b[9]) + a->c[2] * b[10];
+    ct_lanes r3 = (a->c[0] * b[12] + a->c[1] * b[13]) + (a->c[2] * b[14] + a->c[3]);
+    ct_mat4_columns r = {{
+        (ct_lanes)((ct_lane_bits)r0 & xyz),
+        (ct_lanes)((ct_lane_bits)r1 & xyz),
+        (ct_lanes)((ct_lane_bits)r2 & xyz),
+        (ct_lanes)(((ct_lane_bits)r3 & xyz) | one),
+    }};
+    // A NaN in any of them is one in the sum (so may be two infinities: no harm).
+    ct_lanes sum = (r.c[0] + r.c[1]) + (r.c[2] + r.c[3]);
+    ct_lane_halves bits = (ct_lane_halves)(sum != sum);
+    *strange = (bits[0] | bits[1]) != 0;
+    return r;
+}
+#else
+typedef struct ct_mat4_columns {
+    float c[16];
+} ct_mat4_columns;
+
+static inline ct_mat4_columns ct_mat4_load(const float *m) {
+    ct_mat4_columns a;
+    memcpy(a.c, m, sizeof a.c);
+    return a;
+}
+
+static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
+    memcpy(out, a->c, sizeof a->c);
+}
+
+static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
+                                            bool *strange) {
+    ct_mat4_columns r;
+    for (int j = 0; j < 16; j += 4, b += 4) {
+        for (int i = 0; i < 3; ++i) {
+            float z = a->c[8 + i] * b[2];
+            r.c[j + i] = (a->c[i] * b[0] + a->c[4 + i] * b[1]) + (j < 12 ? z : z + a->c[12 + i]);
+        }
+        r.c[j + 3] = j < 12 ? 0.0f : 1.0f;
+    }
+    *strange = true; // perhaps
+    return r;
+}
+#endif
+
+/// out = a x b; also answers it as the left side of further products. 'out' may be b. About
+/// 3 ns alone; a loop over arrays runs at the speed of memory.
+static inline ct_mat4_columns ct_mat4_product_loaded(const ct_mat4_columns *a, const float *b,
+                                                     float *out) {
+    bool strange;
+    ct_mat4_columns result = ct_mat4_times(a, b, &strange);
+    ct_mat4_store(&result, out);
+    if (CT_LIKELY(!strange)) return result;
+    ct_floats_clean(out, 16);
+    return ct_mat4_load(out);
+}
+
+/// out = a x b. 'out' may be either.
+static inline void ct_mat4_product(const float *a, const float *b, float *out) {
+    ct_mat4_columns loaded = ct_mat4_load(a);
+    ct_mat4_product_loaded(&loaded, b, out);
+}
+
+/// Whether the last row is 0 0 0 1.
+static inline bool ct_mat4_is_affine(const float *m) {
+    return m[3] == 0.0f && m[7] == 0.0f && m[11] == 0.0f && m[15] == 1.0f;
+}
+
+/// The matrix that scales, then turns, then moves. 'rotation' has length 1.
+void ct_mat4_compose(const float *position, const float *rotation, const float *scale, float *out);
+
+/// The point a x (x, y, z, 1).
+void ct_mat4_point(const float *a, const float *point, float *out);
+
+/// out = inverse(a) x b, computed in double. False, and nothing written, when 'a'
+/// flattens space (its volume is below 10^-7 of what its axes' lengths could span) or
+/// holds an infinity or NaN.
+bool ct_mat4_solve(const float *a, const float *b, float *out);
+
+/// The point that 'a' takes to 'point'. False as ct_mat4_solve.
+bool ct_mat4_solve_point(const float *a, const float *point, float *out);
+
+/// The rotation and scale of the matrix turn-after-scale that is nearest to the 3 x 3 part
+/// of 'm' (least sum of squared differences): exact for what ct_mat4_compose
+/// made, the best fit where axes are sheared.
+/// A mirroring matrix has one or three negative scales; which, no matrix tells:
+/// those that are negative in 'like_scale' if their number fits, else x too is turned over.
+/// An axis of length 0 points nowhere: it follows 'like_rotation' as far as the others let it.
+/// NULL stands for 1, 1, 1 and for no turn. An infinity or NaN gives a rotation of NaN.
+void ct_mat4_decompose(const float *m, const float *like_rotation, const float *like_scale,
+                       float *rotation, float *scale);
+
+/// Whether 'm' is not what its position and these parts compose: an axis is off by
+/// more than 10^-5 of its length.
+bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scale);
+
+/// out = a x b: first b's turn, then a's. 'out' may be either.
+void ct_quat_product(const float *a, const float *b, float *out);
+
+/// The same direction with length 1. One that has it already (to 10^-6) keeps its
+/// bits; 0 0 0 0 becomes no turn; an infinity or NaN makes all four NaN. 'out' may be 'q'.
+void ct_quat_normalize(const float *q, float *out);
+
+/// The turn about z by an angle in radians, counterclockwise where y points up.
+void ct_quat_from_angle(float angle, float *out);
+
+/// The part of the turn that is about z, from -pi to pi.
+float ct_quat_angle(const float *q);
+
+#endif

@@ -1,0 +1,239 @@
+// The transform manager: its columns, and how it takes values.
+// Knows nothing of the other components.
+#include "component/transform.h"
+
+#include "base/message.h"
+#include "component/transform_internal.h"
+
+#include <string.h>
+
+// In this order: local_position is the fourth column of the local matrix.
+enum { LOCAL_POSITION, LOCAL_ROTATION, LOCAL_SCALE, LOCAL_MATRIX, WORLD_MATRIX };
+
+static const float one[3] = {1, 1, 1};
+
+static const ct_field fields[] = {
+    {.name = "local_position",
+     .type = CT_FIELD_VEC3,
+     .column = CT_TRANSFORM_LOCAL,
+     .offset = 12 * sizeof(float),
+     .read_only = true},
+    {.name = "local_rotation",
+     .type = CT_FIELD_QUAT,
+     .column = CT_TRANSFORM_ROTATION,
+     .read_only = true},
+    {.name = "local_scale",
+     .type = CT_FIELD_VEC3,
+     .column = CT_TRANSFORM_SCALE,
+     .read_only = true,
+     .uniform = true},
+    {.name = "local_matrix",
+     .type = CT_FIELD_MAT4,
+     .column = CT_TRANSFORM_LOCAL,
+     .read_only = true},
+    {.name = "world_matrix",
+     .type = CT_FIELD_MAT4,
+     .column = CT_TRANSFORM_WORLD,
+     .read_only = true},
+};
+
+static const ct_field inputs[] = {
+    {.name = "position", .type = CT_FIELD_VEC3},
+    {.name = "rotation", .type = CT_FIELD_QUAT},
+    {.name = "angle", .type = CT_FIELD_FLOAT},
+    {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .preset = one},
+    {.name = "matrix", .type = CT_FIELD_MAT4},
+    {.name = "parent", .type = CT_FIELD_ENTITY},
+};
+
+static const ct_field layout[] = {
+    {.name = "local", .type = CT_FIELD_MAT4, .column = CT_TRANSFORM_LOCAL},
+    {.name = "world", .type = CT_FIELD_MAT4, .column = CT_TRANSFORM_WORLD},
+    {.name = "rotation", .type = CT_FIELD_QUAT, .column = CT_TRANSFORM_ROTATION},
+    {.name = "scale", .type = CT_FIELD_VEC3, .column = CT_TRANSFORM_SCALE},
+};
+
+static const void *item_of(const ct_values *values, uint32_t input, uint32_t i) {
+    const unsigned char *items = values[input].items;
+    return items != NULL ? items + (size_t)i * values[input].stride : NULL;
+}
+
+static uint32_t rows_of(const ct_values *value, uint32_t count) {
+    if (value->items == NULL) return 0;
+    return value->stride == 0 ? 1 : count;
+}
+
+void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
+                          float *scale) {
+    static const float zero[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1};
+    const float *matrix = item_of(values, CT_TRANSFORM_IN_MATRIX, i);
+    if (matrix != NULL) {
+        memcpy(local, matrix, 16 * sizeof *local);
+        ct_mat4_decompose(local, NULL, NULL, rotation, scale);
+        return;
+    }
+    const float *position = item_of(values, CT_TRANSFORM_IN_POSITION, i);
+    const float *turn = item_of(values, CT_TRANSFORM_IN_ROTATION, i);
+    const float *angle = item_of(values, CT_TRANSFORM_IN_ANGLE, i);
+    const float *size = item_of(values, CT_TRANSFORM_IN_SCALE, i);
+    if (angle != NULL)
+        ct_quat_from_angle(*angle, rotation);
+    else
+        ct_quat_normalize(turn != NULL ? turn : unturned, rotation);
+    memcpy(scale, size != NULL ? size : one, sizeof one);
+    ct_mat4_compose(position != NULL ? position : zero, rotation, scale, local);
+}
+
+// ---------------------------------------------------------------- checks
+
+static bool check_parents(const ct_manager *manager, const ct_values *parents, uint32_t count,
+                          ct_message *message) {
+    for (uint32_t i = 0; i < rows_of(parents, count); ++i) {
+        ct_entity parent;
+        memcpy(&parent, item_of(parents, 0, i), sizeof parent);
+        if (parent.id == CT_NOBODY) continue;
+        uint32_t index = ct_entity_index(parent), generation = ct_entity_generation(parent);
+        if (!ct_entity_manager_alive(manager->store.entities, parent))
+            return ct_message_set(message, "parent: entity(%u:%u) is dead", index, generation);
+        if (ct_store_find(&manager->store, parent).i == CT_NO_ROW)
+            return ct_message_set(message, "parent: entity(%u:%u) has no transform", index,
+                                  generation);
+    }
+    return true;
+}
+
+static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
+                  ct_message *message) {
+    const ct_values *matrices = &values[CT_TRANSFORM_IN_MATRIX];
+    if (values[CT_TRANSFORM_IN_ANGLE].items != NULL &&
+        values[CT_TRANSFORM_IN_ROTATION].items != NULL)
+        return ct_message_set(message, "angle: not together with rotation");
+    for (uint32_t i = 0; matrices->items != NULL && i < CT_TRANSFORM_IN_MATRIX; ++i) {
+        if (values[i].items != NULL)
+            return ct_message_set(message, "matrix: not together with %s", inputs[i].name);
+    }
+    for (uint32_t i = 0; i < rows_of(matrices, count); ++i) {
+        if (!ct_mat4_is_affine(item_of(matrices, 0, i)))
+            return ct_message_set(message, "matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
+    }
+    return check_parents(manager, &values[CT_TRANSFORM_IN_PARENT], count, message);
+}
+
+// The row of the wanted parent, or CT_NO_ROW. False when there is none although
+// one was named: then 'check' was not asked.
+static bool parent_row(const ct_manager *manager, const ct_values *values, uint32_t i,
+                       ct_row *out) {
+    const void *item = item_of(values, CT_TRANSFORM_IN_PARENT, i);
+    ct_entity parent = {CT_NOBODY};
+    if (item != NULL) memcpy(&parent, item, sizeof parent);
+    out->i = CT_NO_ROW;
+    if (parent.id == CT_NOBODY) return true;
+    *out = ct_store_find(&manager->store, parent);
+    return out->i != CT_NO_ROW;
+}
+
+// ---------------------------------------------------------------- writing
+
+static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
+    ct_row parent;
+    for (uint32_t i = 0; i < rows_of(&values[CT_TRANSFORM_IN_PARENT], count); ++i) {
+        if (!parent_row(manager, values, i, &parent) ||
+            (parent.i >= first.i && parent.i != CT_NO_ROW))
+            return CT_ERR_DATA;
+    }
+    // Nothing below this line can fail.
+    ct_transform_arrays t = ct_transform_open(manager);
+    for (uint32_t row = first.i; row < first.i + count; ++row)
+        ct_transform_stand_alone(&t, row);
+    ct_transform_settle(manager);
+    for (uint32_t row = first.i; row < first.i + count; ++row) {
+        ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);
+        parent_row(manager, values, row - first.i, &parent);
+        if (parent.i == CT_NO_ROW) {
+            memcpy(t.world[row], t.local[row], sizeof t.world[row]);
+        } else {
+            ct_transform_append(&t, row, parent.i);
+            ct_mat4_product(t.world[parent.i], t.local[row], t.world[row]);
+        }
+    }
+    return CT_OK;
+}
+
+static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    switch (field) {
+    case LOCAL_POSITION: ct_transform_set_local_position(manager, row, item); return CT_OK;
+    case LOCAL_ROTATION: ct_transform_set_local_rotation(manager, row, item); return CT_OK;
+    case LOCAL_SCALE: ct_transform_set_local_scale(manager, row, item); return CT_OK;
+    case LOCAL_MATRIX: return ct_transform_set_local_matrix(manager, row, item);
+    default: return ct_transform_set_world_matrix(manager, row, item);
+    }
+}
+
+// Local pose and parent at once. The parts that are not given stay.
+static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
+    ct_transform_settle(manager);
+    ct_row parent;
+    const float *matrix = item_of(values, CT_TRANSFORM_IN_MATRIX, 0);
+    if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
+    if (!parent_row(manager, values, 0, &parent)) return CT_ERR_DATA;
+    // Linking checks for cycles before it changes anything, so it goes first.
+    if (parent.i != CT_NO_ROW) {
+        ct_status status = ct_transform_link(manager, row, parent, false);
+        if (status != CT_OK) return status;
+    } else if (values[CT_TRANSFORM_IN_PARENT].items != NULL) {
+        ct_transform_unlink(manager, row, false);
+    }
+    if (matrix != NULL) return ct_transform_set_local_matrix(manager, row, matrix);
+
+    ct_pose pose;
+    ct_transform_local_pose(manager, row, &pose);
+    const void *position = item_of(values, CT_TRANSFORM_IN_POSITION, 0);
+    const void *rotation = item_of(values, CT_TRANSFORM_IN_ROTATION, 0);
+    const float *angle = item_of(values, CT_TRANSFORM_IN_ANGLE, 0);
+    const void *scale = item_of(values, CT_TRANSFORM_IN_SCALE, 0);
+    if (position == NULL && rotation == NULL && angle == NULL && scale == NULL) return CT_OK;
+    if (position != NULL) memcpy(pose.position, position, sizeof pose.position);
+    if (rotation != NULL) memcpy(pose.rotation, rotation, sizeof pose.rotation);
+    if (angle != NULL) ct_quat_from_angle(*angle, pose.rotation);
+    if (scale != NULL) memcpy(pose.scale, scale, sizeof pose.scale);
+    ct_transform_set_local_pose(manager, row, &pose);
+    return CT_OK;
+}
+
+static void settle(ct_manager *manager, ct_row row) {
+    (void)row;
+    ct_transform_settle(manager);
+}
+
+static const ct_manager_type transform_type = {
+    .check = check,
+    .fill = fill,
+    .write = write,
+    .assign = assign,
+    .settle = settle,
+    .removing = ct_transform_removing,
+    .moved = ct_transform_moved,
+    .spawn = ct_transform_spawn,
+    .validate = ct_transform_validate,
+};
+
+ct_manager *ct_transform_create(const ct_manager_setup *setup) {
+    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4};
+    ct_transforms *t = ct_alloc_zero(setup->allocator, sizeof *t);
+    if (t == NULL) return NULL;
+    ct_manager *manager = &t->base;
+    ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths,
+                    CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_LOCAL, fields,
+                    sizeof fields / sizeof *fields);
+    manager->inputs = inputs;
+    manager->input_count = sizeof inputs / sizeof *inputs;
+    manager->layout = layout;
+    manager->layout_count = sizeof layout / sizeof *layout;
+    manager->store.hooks.disowned = ct_transform_disowned;
+    t->settled = setup->entities->tail;
+    return manager;
+}
+
+ct_layout ct_transform_layout(void) {
+    return (ct_layout){layout, sizeof layout / sizeof *layout, false};
+}

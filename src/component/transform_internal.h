@@ -1,0 +1,130 @@
+// What the files of the transform manager tell one another: its columns and inner steps.
+// Knows nothing of the other components.
+#ifndef CT_TRANSFORM_INTERNAL_H
+#define CT_TRANSFORM_INTERNAL_H
+
+#include "base/math.h"
+#include "component/transform.h"
+
+enum {
+    CT_TRANSFORM_LOCAL = CT_COLUMN_OWNER + 1,
+    CT_TRANSFORM_WORLD,
+    CT_TRANSFORM_ROTATION,
+    CT_TRANSFORM_SCALE,
+    CT_TRANSFORM_PARENT, // rows, or CT_NO_ROW
+    CT_TRANSFORM_FIRST_CHILD,
+    CT_TRANSFORM_LAST_CHILD,
+    CT_TRANSFORM_NEXT_SIBLING,
+    CT_TRANSFORM_PREV_SIBLING,
+    CT_TRANSFORM_LIST, // of children: the sum of ct_transform_stamp of each that came or went
+    CT_TRANSFORM_COLUMN_END
+};
+
+typedef struct ct_transforms {
+    ct_manager base;
+    uint64_t settled; // children of all who died before this place in the log are roots
+} ct_transforms;
+
+/// The columns, looked up once per function. Valid until rows are created.
+typedef struct ct_transform_arrays {
+    const ct_entity *owner;
+    float (*local)[16];
+    float (*world)[16];
+    float (*rotation)[4];
+    float (*scale)[3];
+    uint32_t *parent;
+    uint32_t *first;
+    uint32_t *last;
+    uint32_t *next;
+    uint32_t *prev;
+    uint32_t *list;
+} ct_transform_arrays;
+
+static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
+    unsigned char *const *at = transforms->store.columns.at;
+    return (ct_transform_arrays){
+        .owner = ct_store_owners(&transforms->store),
+        .local = (float(*)[16])(void *)at[CT_TRANSFORM_LOCAL],
+        .world = (float(*)[16])(void *)at[CT_TRANSFORM_WORLD],
+        .rotation = (float(*)[4])(void *)at[CT_TRANSFORM_ROTATION],
+        .scale = (float(*)[3])(void *)at[CT_TRANSFORM_SCALE],
+        .parent = (uint32_t *)(void *)at[CT_TRANSFORM_PARENT],
+        .first = (uint32_t *)(void *)at[CT_TRANSFORM_FIRST_CHILD],
+        .last = (uint32_t *)(void *)at[CT_TRANSFORM_LAST_CHILD],
+        .next = (uint32_t *)(void *)at[CT_TRANSFORM_NEXT_SIBLING],
+        .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
+        .list = (uint32_t *)(void *)at[CT_TRANSFORM_LIST],
+    };
+}
+
+static inline bool ct_transform_answers(const ct_manager *transforms, uint32_t row) {
+    return ct_entity_manager_answers(transforms->store.entities,
+                                     ct_store_owners(&transforms->store)[row]);
+}
+
+/// Makes roots of those whose parents died since the last call. Cost follows the deaths.
+void ct_transform_settle_deaths(ct_manager *transforms);
+
+static inline void ct_transform_settle(ct_manager *transforms) {
+    const ct_transforms *t = (const ct_transforms *)(const void *)transforms;
+    if (CT_UNLIKELY(t->settled != transforms->store.entities->tail))
+        ct_transform_settle_deaths(transforms);
+}
+
+// ---------------------------------------------------------------- poses
+
+/// The local matrix of a row has changed: its world matrix and all below follow.
+void ct_transform_propagate(ct_manager *transforms, ct_row row);
+
+/// Whether some axis has no length, so that the matrix alone does not tell the rotation.
+static inline bool ct_transform_is_flat(const float *m) {
+    for (int j = 0; j < 12; j += 4) {
+        if (m[j] == 0.0f && m[j + 1] == 0.0f && m[j + 2] == 0.0f) return true;
+    }
+    return false;
+}
+
+/// Rotation and scale nearest to the world matrix of a row. O(1), or O(depth)
+/// below a scale of zero.
+void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
+                              float *scale);
+
+/// The local pose becomes the world pose. The world matrix is not looked at again.
+void ct_transform_stay(ct_manager *transforms, ct_row row);
+
+/// Sets the local pose of 'row' to what gives its world matrix under 'parent'.
+/// CT_OK or CT_ERR_DATA as ct_transform_link. Propagates nothing.
+ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent);
+
+/// Reads row i of the inputs as a local pose.
+void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
+                          float *scale);
+
+/// Whether 'world' is parent_world x local but for rounding (each number to 10^-5 of what
+/// was added up for it); parent_world NULL for a root, whose world is its local.
+bool ct_transform_agrees(const float *parent_world, const float *local, const float *world);
+
+// ---------------------------------------------------------------- links
+
+/// A number that a list's sum changes by when the child comes or goes: odd, so that
+/// few are no multiples of another's.
+static inline uint32_t ct_transform_stamp(ct_entity child) {
+    uint32_t h = (child.id + 1) * 0x9E3779B1u;
+    h = (h ^ (h >> 15)) * 0x85EBCA6Bu;
+    return (h ^ (h >> 13)) | 1u;
+}
+
+/// A new row without relatives.
+void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row);
+
+/// 'row', which has no parent, becomes the last child of 'parent'.
+void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent);
+
+/// The slots of ct_manager_type and of the store's hooks.
+void ct_transform_removing(ct_manager *transforms, ct_row row);
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
+void ct_transform_disowned(void *transforms, ct_row row);
+ct_status ct_transform_spawn(ct_manager *transforms, const ct_spawn *spawn);
+bool ct_transform_validate(const ct_manager *transforms, ct_message *message);
+
+#endif

@@ -1,0 +1,281 @@
+// Parents, children and siblings: linking, walking, and what deaths and moving rows do to them.
+// Knows nothing of the other components.
+#include "component/transform_internal.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- lists
+
+void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row) {
+    t->parent[row] = t->first[row] = t->last[row] = CT_NO_ROW;
+    t->next[row] = t->prev[row] = CT_NO_ROW;
+    t->list[row] = 0;
+}
+
+void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent) {
+    uint32_t last = t->last[parent];
+    t->parent[row] = parent;
+    t->prev[row] = last;
+    t->next[row] = CT_NO_ROW;
+    if (last != CT_NO_ROW)
+        t->next[last] = row;
+    else
+        t->first[parent] = row;
+    t->last[parent] = row;
+    t->list[parent] += ct_transform_stamp(t->owner[row]);
+}
+
+static void leave(const ct_transform_arrays *t, uint32_t row) {
+    uint32_t parent = t->parent[row], next = t->next[row], prev = t->prev[row];
+    if (parent == CT_NO_ROW) return;
+    if (prev != CT_NO_ROW)
+        t->next[prev] = next;
+    else
+        t->first[parent] = next;
+    if (next != CT_NO_ROW)
+        t->prev[next] = prev;
+    else
+        t->last[parent] = prev;
+    t->parent[row] = t->next[row] = t->prev[row] = CT_NO_ROW;
+    t->list[parent] += ct_transform_stamp(t->owner[row]);
+}
+
+// Children of a transform that has gone are roots where they stand. Of the dead among
+// them only rotations are ever asked for, by children whose own a scale of zero hides.
+static void release_children(ct_manager *transforms, uint32_t row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
+        uint32_t next = t.next[child];
+        if (ct_transform_answers(transforms, child) || ct_transform_is_flat(t.world[child]))
+            ct_transform_stay(transforms, (ct_row){child});
+        t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
+        child = next;
+    }
+    t.first[row] = t.last[row] = CT_NO_ROW;
+}
+
+void ct_transform_settle_deaths(ct_manager *transforms) {
+    ct_transforms *me = (ct_transforms *)(void *)transforms;
+    const ct_store *store = &transforms->store;
+    const ct_entity_manager *entities = store->entities;
+    const ct_entity *owners = ct_store_owners(store);
+    const uint32_t *first = ct_store_u32(store, CT_TRANSFORM_FIRST_CHILD);
+    uint64_t deaths = entities->tail - me->settled;
+    uint32_t count = ct_store_count(store);
+    // The log is a ring that may have come round; and with more deaths than rows, rows are fewer.
+    if (deaths > entities->capacity || deaths > count) {
+        for (uint32_t row = 0; row < count; ++row) {
+            if (first[row] != CT_NO_ROW && !ct_transform_answers(transforms, row))
+                release_children(transforms, row);
+        }
+    } else {
+        for (uint64_t p = me->settled; p < entities->tail; ++p) {
+            uint32_t index = entities->log[p & (entities->capacity - 1)];
+            uint32_t row = ct_entity_map_find(&store->map, owners, index);
+            if (row != CT_NO_ROW && first[row] != CT_NO_ROW &&
+                !ct_transform_answers(transforms, row))
+                release_children(transforms, row);
+        }
+    }
+    me->settled = entities->tail;
+}
+
+void ct_transform_disowned(void *transforms, ct_row row) { release_children(transforms, row.i); }
+
+void ct_transform_removing(ct_manager *transforms, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    release_children(transforms, row.i);
+    leave(&t, row.i);
+}
+
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t parent = t.parent[to.i], next = t.next[to.i], prev = t.prev[to.i];
+    (void)from;
+    if (prev != CT_NO_ROW)
+        t.next[prev] = to.i;
+    else if (parent != CT_NO_ROW)
+        t.first[parent] = to.i;
+    if (next != CT_NO_ROW)
+        t.prev[next] = to.i;
+    else if (parent != CT_NO_ROW)
+        t.last[parent] = to.i;
+    for (uint32_t child = t.first[to.i]; child != CT_NO_ROW; child = t.next[child])
+        t.parent[child] = to.i;
+}
+
+// ---------------------------------------------------------------- linking
+
+ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    if (child.i == parent.i) return CT_ERR_CYCLE;
+    if (t.first[child.i] != CT_NO_ROW) {
+        for (uint32_t row = t.parent[parent.i]; row != CT_NO_ROW; row = t.parent[row]) {
+            if (row == child.i) return CT_ERR_CYCLE;
+        }
+    }
+    if (keep_world) {
+        ct_status status = ct_transform_stay_below(transforms, child, parent);
+        if (status != CT_OK) return status;
+    }
+    // Nothing below this line can fail.
+    leave(&t, child.i);
+    ct_transform_append(&t, child.i, parent.i);
+    ct_transform_propagate(transforms, child);
+    return CT_OK;
+}
+
+void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    if (t.parent[child.i] == CT_NO_ROW) return;
+    if (keep_world) ct_transform_stay(transforms, child);
+    leave(&t, child.i);
+    if (!keep_world) ct_transform_propagate(transforms, child);
+}
+
+// ---------------------------------------------------------------- walking
+
+// The first row, from 'row' on in the direction of 'step', that is not of the dead.
+static ct_row living(const ct_manager *transforms, uint32_t row, const uint32_t *step) {
+    while (row != CT_NO_ROW && !ct_transform_answers(transforms, row))
+        row = step[row];
+    return (ct_row){row};
+}
+
+ct_row ct_transform_parent(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    return (ct_row){ct_transform_open(transforms).parent[row.i]};
+}
+
+ct_row ct_transform_first_child(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    return living(transforms, t.first[row.i], t.next);
+}
+
+ct_row ct_transform_next_sibling(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    return living(transforms, t.next[row.i], t.next);
+}
+
+ct_row ct_transform_prev_sibling(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    return living(transforms, t.prev[row.i], t.prev);
+}
+
+ct_row ct_transform_root(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    while (t.parent[row.i] != CT_NO_ROW)
+        row.i = t.parent[row.i];
+    return row;
+}
+
+uint32_t ct_transform_depth(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t depth = 0;
+    while ((row.i = t.parent[row.i]) != CT_NO_ROW)
+        depth++;
+    return depth;
+}
+
+static uint32_t lowest(const ct_transform_arrays *t, uint32_t row) {
+    while (t->first[row] != CT_NO_ROW)
+        row = t->first[row];
+    return row;
+}
+
+uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
+                              ct_entity *out) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t count = 0, at = lowest(&t, row.i);
+    for (;;) {
+        if (ct_transform_answers(transforms, at)) {
+            if (count < capacity) out[count] = t.owner[at];
+            count++;
+        }
+        if (at == row.i) return count;
+        at = t.next[at] != CT_NO_ROW ? lowest(&t, t.next[at]) : t.parent[at];
+    }
+}
+
+// ---------------------------------------------------------------- a loop over children
+
+void ct_children_begin(ct_manager *transforms, ct_row parent, ct_children *children) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    *children = (ct_children){
+        .parent = t.owner[parent.i],
+        .handed_out = {CT_NOBODY},
+        .row = CT_NO_ROW,
+        .next = t.first[parent.i],
+        .last = t.last[parent.i],
+        .list = t.list[parent.i],
+        .count = ct_store_count(&transforms->store),
+        .changes = transforms->store.changes,
+    };
+}
+
+// Whether the list of children is what it was but for the one handed out. Each time
+// that one came or went it added the same odd number to the list's sum.
+static bool only_own_changes(const ct_children *children, uint32_t list) {
+    uint32_t stamp = ct_transform_stamp(children->handed_out);
+    uint32_t sum = children->list;
+    if (sum == list) return true;
+    for (int i = 0; i < 64 && children->handed_out.id != CT_NOBODY; ++i) {
+        if ((sum += stamp) == list) return true;
+    }
+    return false;
+}
+
+// A row remembered from before the transform at 'gap' was removed: the last row
+// went there, unless younger ones were behind it by then.
+static uint32_t mended(const ct_children *children, const ct_transform_arrays *t, uint32_t row,
+                       uint32_t parent, uint32_t count) {
+    uint32_t gap = children->row;
+    if (row == CT_NO_ROW || row != children->count - 1 || gap >= count) return row;
+    return t->parent[gap] == parent ? gap : row;
+}
+
+ct_children_step ct_children_next(ct_manager *transforms, ct_children *children, ct_entity *out) {
+    ct_transform_settle(transforms);
+    const ct_store *store = &transforms->store;
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t count = ct_store_count(store);
+    bool stripped = store->changes != children->changes;
+    if (stripped &&
+        (store->changes != children->changes + 1 || store->last_removed.i != children->row))
+        return CT_CHILDREN_MOVED;
+    uint32_t parent = ct_store_find(store, children->parent).i;
+    if (parent == CT_NO_ROW || !only_own_changes(children, t.list[parent]))
+        return CT_CHILDREN_CHANGED;
+
+    if (children->handed_out.id != CT_NOBODY && children->row == children->last)
+        return CT_CHILDREN_END;
+    uint32_t next = children->next;
+    if (stripped) {
+        next = mended(children, &t, next, parent, count);
+        children->last = mended(children, &t, children->last, parent, count);
+    }
+    while (next != CT_NO_ROW && !ct_transform_answers(transforms, next))
+        next = next == children->last ? CT_NO_ROW : t.next[next];
+    if (next == CT_NO_ROW) {
+        // Called again it says so again.
+        children->row = children->last;
+        children->handed_out = (ct_entity){0};
+        return CT_CHILDREN_END;
+    }
+    children->row = next;
+    children->handed_out = *out = t.owner[next];
+    children->next = t.next[next];
+    children->list = t.list[parent];
+    children->count = count;
+    children->changes = store->changes;
+    return CT_CHILDREN_ONE;
+}

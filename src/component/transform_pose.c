@@ -1,0 +1,119 @@
+// Local poses of transforms, and how world matrices follow them.
+// Knows nothing of lists or of the other components.
+#include "component/transform_internal.h"
+
+#include <string.h>
+
+// Walks along siblings with the parent's matrix in registers, and down where a child has
+// children of its own. The links lead back up, so no stack is needed and a chain of a
+// million costs what a million children cost (seed, part 3, transform(), which recursed).
+static void propagate_below(const ct_transform_arrays *t, uint32_t top) {
+    float(*restrict local)[16] = t->local;
+    float(*restrict world)[16] = t->world;
+    const uint32_t *restrict first = t->first;
+    const uint32_t *restrict next = t->next;
+    uint32_t parent = top, child = first[top];
+    ct_mat4_columns above = ct_mat4_load(world[top]);
+    for (;;) {
+        // Straight down from registers: by way of memory a chain would wait at each node.
+        while (child != CT_NO_ROW && first[child] != CT_NO_ROW) {
+            above = ct_mat4_product_loaded(&above, local[child], world[child]);
+            parent = child;
+            child = first[child];
+        }
+        while (child != CT_NO_ROW && first[child] == CT_NO_ROW) {
+            ct_mat4_product_loaded(&above, local[child], world[child]);
+            child = next[child];
+        }
+        if (child != CT_NO_ROW) continue;
+        // The end of a list: on with the parent's siblings, or theirs.
+        while (child == CT_NO_ROW) {
+            if (parent == top) return;
+            child = next[parent];
+            parent = t->parent[parent];
+        }
+        above = ct_mat4_load(world[parent]);
+    }
+}
+
+void ct_transform_propagate(ct_manager *transforms, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t parent = t.parent[row.i];
+    if (parent == CT_NO_ROW)
+        memcpy(t.world[row.i], t.local[row.i], sizeof t.world[row.i]);
+    else
+        ct_mat4_product(t.world[parent], t.local[row.i], t.world[row.i]);
+    if (t.first[row.i] != CT_NO_ROW) propagate_below(&t, row.i);
+}
+
+// ---------------------------------------------------------------- getting
+
+void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    memcpy(out->position, t.local[row.i] + 12, sizeof out->position);
+    memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
+    memcpy(out->scale, t.scale[row.i], sizeof out->scale);
+}
+
+const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    return ct_transform_open(transforms).local[row.i];
+}
+
+bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    return ct_mat4_is_sheared(t.local[row.i], t.rotation[row.i], t.scale[row.i]);
+}
+
+// ---------------------------------------------------------------- setting
+
+// Composes the local matrix from its parts. NULL keeps a part, a position too.
+static void set_parts(ct_manager *transforms, ct_row row, const float *position,
+                      const float *rotation, const float *scale) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    float place[3];
+    memcpy(place, position != NULL ? position : t.local[row.i] + 12, sizeof place);
+    if (rotation != NULL) ct_quat_normalize(rotation, t.rotation[row.i]);
+    if (scale != NULL) memcpy(t.scale[row.i], scale, sizeof t.scale[row.i]);
+    ct_floats_clean(t.scale[row.i], 3);
+    ct_mat4_compose(place, t.rotation[row.i], t.scale[row.i], t.local[row.i]);
+    ct_transform_propagate(transforms, row);
+}
+
+void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
+    set_parts(transforms, row, position, NULL, NULL);
+}
+
+void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation) {
+    set_parts(transforms, row, NULL, rotation, NULL);
+}
+
+void ct_transform_set_local_angle(ct_manager *transforms, ct_row row, float angle) {
+    float rotation[4];
+    ct_quat_from_angle(angle, rotation);
+    set_parts(transforms, row, NULL, rotation, NULL);
+}
+
+void ct_transform_set_local_scale(ct_manager *transforms, ct_row row, const float *scale) {
+    set_parts(transforms, row, NULL, NULL, scale);
+}
+
+void ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+    set_parts(transforms, row, pose->position, pose->rotation, pose->scale);
+}
+
+ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
+    if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    float clean[16];
+    memcpy(clean, matrix, sizeof clean);
+    ct_floats_clean(clean, 16);
+    ct_mat4_decompose(clean, t.rotation[row.i], t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
+    memcpy(t.local[row.i], clean, sizeof clean);
+    ct_transform_propagate(transforms, row);
+    return CT_OK;
+}

@@ -1,0 +1,253 @@
+// Transforms in compiled resources: baked, checked, spawned; and the invariants of living ones.
+// Knows nothing of headers or files, nor of the other components.
+#include "base/message.h"
+#include "component/transform_internal.h"
+#include "storage/layout.h"
+
+#include <string.h>
+
+enum { LAYOUT_LOCAL, LAYOUT_WORLD, LAYOUT_ROTATION, LAYOUT_SCALE };
+
+void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
+                       float *local, float *world, float *rotation, float *scale) {
+    for (uint32_t i = 0; i < count; ++i) {
+        float *l = local + (size_t)i * 16, *w = world + (size_t)i * 16;
+        ct_transform_resolve(values, i, l, rotation + (size_t)i * 4, scale + (size_t)i * 3);
+        if (ancestor[i] == CT_NO_ROW)
+            memcpy(w, l, 16 * sizeof *w);
+        else
+            ct_mat4_product(world + (size_t)ancestor[i] * 16, l, w);
+    }
+}
+
+// ---------------------------------------------------------------- checks
+
+static float size_of(float x) { return x < 0 ? -x : x; }
+
+bool ct_transform_agrees(const float *parent_world, const float *local, const float *world) {
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const float *a = parent_world != NULL ? parent_world : identity;
+    float product[16];
+    if (!ct_mat4_is_affine(world)) return false;
+    if (parent_world == NULL)
+        memcpy(product, local, sizeof product);
+    else
+        ct_mat4_product(a, local, product);
+    for (int j = 0; j < 16; ++j) {
+        const float *b = local + (j & 12);
+        float summands = size_of(a[j & 3] * b[0]) + size_of(a[4 + (j & 3)] * b[1]) +
+                         size_of(a[8 + (j & 3)] * b[2]) + size_of(j >= 12 ? a[j] : 0.0f);
+        // Where infinities meet, nothing can be said.
+        if (size_of(product[j] - world[j]) > 1e-5f * summands) return false;
+        bool number = product[j] == product[j];
+        if (number != (world[j] == world[j])) return false;
+    }
+    return true;
+}
+
+// Length 1, or no number at all.
+static bool is_rotation(const float *q) {
+    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return !(size_of(square - 1) > 1e-4f);
+}
+
+bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
+                        const float *world, const float *rotation, ct_message *message) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *l = local + (size_t)i * 16, *w = world + (size_t)i * 16;
+        const float *above = ancestor[i] != CT_NO_ROW ? world + (size_t)ancestor[i] * 16 : NULL;
+        if (!ct_mat4_is_affine(l))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the local matrix of instance %u does "
+                                               "not end in 0 0 0 1",
+                                  i);
+        if (!is_rotation(rotation + (size_t)i * 4))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the rotation of instance %u has not length 1", i);
+        if (!ct_transform_agrees(above, l, w))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the world matrix of instance %u is not "
+                                               "what its local one gives",
+                                  i);
+    }
+    return true;
+}
+
+// Of one row: its list of children; their number is added to *listed.
+static bool validate_list(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
+                          uint32_t *listed, ct_message *message) {
+    uint32_t count = ct_store_count(&manager->store), last = CT_NO_ROW;
+    for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child]) {
+        if (child >= count || ++*listed > count || t->parent[child] != row ||
+            t->prev[child] != last)
+            return ct_message_set(message, CT_TRANSFORM ": the children of row %u are no list",
+                                  row);
+        last = child;
+    }
+    if (t->last[row] != last)
+        return ct_message_set(message, CT_TRANSFORM ": row %u does not know its last child", row);
+    return true;
+}
+
+// How many rows can be reached from roots. Lists were found to be in order.
+static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
+    uint32_t reached = 0;
+    for (uint32_t root = 0; root < count; ++root) {
+        if (t->parent[root] != CT_NO_ROW) continue;
+        uint32_t at = root;
+        for (;;) {
+            reached++;
+            if (t->first[at] != CT_NO_ROW) {
+                at = t->first[at];
+                continue;
+            }
+            while (at != root && t->next[at] == CT_NO_ROW)
+                at = t->parent[at];
+            if (at == root) break;
+            at = t->next[at];
+        }
+    }
+    return reached;
+}
+
+bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
+    ct_transform_arrays t = ct_transform_open(manager);
+    uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t parent = t.parent[row];
+        if (parent != CT_NO_ROW && parent >= count)
+            return ct_message_set(message, CT_TRANSFORM ": the parent of row %u is no row", row);
+        if (parent == CT_NO_ROW && (t.next[row] != CT_NO_ROW || t.prev[row] != CT_NO_ROW))
+            return ct_message_set(message, CT_TRANSFORM ": row %u has siblings but no parent", row);
+        children += parent != CT_NO_ROW;
+        if (!validate_list(manager, &t, row, &listed, message)) return false;
+    }
+    if (listed != children)
+        return ct_message_set(message, CT_TRANSFORM ": %u rows have parents, %u are in their lists",
+                              children, listed);
+    if (count_reached(&t, count) != count)
+        return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t parent = t.parent[row];
+        // What dead parents have left behind is settled on the next access.
+        if (!ct_transform_answers(manager, row)) continue;
+        if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) continue;
+        if (!ct_transform_agrees(parent != CT_NO_ROW ? t.world[parent] : NULL, t.local[row],
+                                 t.world[row]))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the world matrix of row %u is not what "
+                                               "its local one gives",
+                                  row);
+        if (!is_rotation(t.rotation[row]))
+            return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
+                                  row);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- spawning
+
+// The row of each entity of the resource that its children link to: its own, or that
+// of the nearest ancestor with a transform. 'nearest' has room for every entity.
+static void find_nearest(const ct_spawn *spawn, uint32_t first, uint32_t *nearest) {
+    uint32_t instance = 0;
+    for (uint32_t e = 0; e < spawn->entity_count; ++e) {
+        if (instance < spawn->num_instances && spawn->entity_index[instance] == e)
+            nearest[e] = first + instance++;
+        else
+            nearest[e] =
+                spawn->parent_index[e] != CT_NO_ROW ? nearest[spawn->parent_index[e]] : CT_NO_ROW;
+    }
+}
+
+// Links the new rows; 'nearest' NULL: every entity has a transform. Roots go below 'under'.
+static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
+                      const uint32_t *nearest, uint32_t under) {
+    uint32_t count = spawn->num_instances;
+    size_t bytes = count * sizeof *t->parent;
+    uint32_t *const columns[] = {t->parent, t->first, t->last, t->next, t->prev};
+    for (int c = 0; c < 5; ++c)
+        memset(columns[c] + first, 0xFF, bytes); // CT_NO_ROW
+    memset(t->list + first, 0, bytes);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t above = spawn->parent_index[spawn->entity_index[i]];
+        uint32_t parent = CT_NO_ROW;
+        if (above != CT_NO_ROW) parent = nearest != NULL ? nearest[above] : first + above;
+        if (parent == CT_NO_ROW) parent = under;
+        if (parent != CT_NO_ROW) ct_transform_append(t, first + i, parent);
+    }
+}
+
+// Puts 'pose' before the local pose of a new root.
+static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose *pose,
+                      const float *turn, const float *matrix) {
+    float rotation[4], scale[3];
+    ct_quat_product(turn, t->rotation[row], rotation);
+    ct_quat_normalize(rotation, rotation);
+    for (int j = 0; j < 3; ++j)
+        scale[j] = ct_float_clean(pose->scale[j] * t->scale[row][j]);
+    ct_mat4_product(matrix, t->local[row], t->local[row]);
+    // An even scale passes through a rotation, an uneven one turns into something else.
+    if (pose->scale[0] != pose->scale[1] || pose->scale[1] != pose->scale[2])
+        ct_mat4_decompose(t->local[row], rotation, scale, rotation, scale);
+    memcpy(t->rotation[row], rotation, sizeof rotation);
+    memcpy(t->scale[row], scale, sizeof scale);
+}
+
+// Ancestors stand before descendants, so that one pass finds every parent done.
+static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t count,
+                       const ct_pose *pose, uint32_t under) {
+    float turn[4] = {0, 0, 0, 1}, matrix[16];
+    if (pose != NULL) {
+        ct_quat_normalize(pose->rotation, turn);
+        ct_mat4_compose(pose->position, turn, pose->scale, matrix);
+    }
+    for (uint32_t row = first; row < first + count; ++row) {
+        uint32_t parent = t->parent[row];
+        if (pose != NULL && parent == under) move_root(t, row, pose, turn, matrix);
+        if (parent == CT_NO_ROW)
+            memcpy(t->world[row], t->local[row], sizeof t->world[row]);
+        else
+            ct_mat4_product(t->world[parent], t->local[row], t->world[row]);
+    }
+}
+
+ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
+    ct_layout layout = {manager->layout, manager->layout_count, false};
+    ct_layout_places places;
+    uint32_t count = spawn->num_instances, *nearest = NULL, under = CT_NO_ROW;
+    bool parented = spawn->parent.id != CT_NOBODY;
+    if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
+    if (parented && ct_store_find(&manager->store, spawn->parent).i == CT_NO_ROW)
+        return CT_ERR_DATA;
+    ct_transform_settle(manager);
+    const ct_allocator *allocator = manager->store.allocator;
+    size_t scratch = 0;
+    if (count != spawn->entity_count) {
+        scratch = spawn->entity_count * sizeof *nearest;
+        nearest = ct_alloc(allocator, scratch);
+        if (nearest == NULL) return CT_ERR_MEMORY;
+    }
+    ct_row first;
+    ct_status status = ct_manager_spawn_rows(manager, spawn, &first);
+    if (status != CT_OK || count == 0) {
+        ct_free(allocator, nearest, scratch);
+        return status;
+    }
+    // Nothing below this line can fail.
+    ct_transform_arrays t = ct_transform_open(manager);
+    memcpy(t.local[first.i], spawn->data + places.field[LAYOUT_LOCAL], count * sizeof *t.local);
+    memcpy(t.rotation[first.i], spawn->data + places.field[LAYOUT_ROTATION],
+           count * sizeof *t.rotation);
+    memcpy(t.scale[first.i], spawn->data + places.field[LAYOUT_SCALE], count * sizeof *t.scale);
+    if (nearest != NULL) find_nearest(spawn, first.i, nearest);
+    // Only now, since making room may have moved rows.
+    if (parented) under = ct_store_find(&manager->store, spawn->parent).i;
+    link_rows(&t, spawn, first.i, nearest, under);
+    if (spawn->pose == NULL && !parented)
+        memcpy(t.world[first.i], spawn->data + places.field[LAYOUT_WORLD], count * sizeof *t.world);
+    else
+        place_rows(&t, first.i, count, spawn->pose, under);
+    ct_free(allocator, nearest, scratch);
+    return CT_OK;
+}

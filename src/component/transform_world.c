@@ -1,0 +1,167 @@
+// World poses of transforms: told, and set through the local pose that gives them.
+// Knows nothing of lists or of the other components.
+#include "component/transform_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
+                              float *scale) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t at = row.i;
+    if (t.parent[at] == CT_NO_ROW) {
+        memcpy(rotation, t.rotation[at], sizeof t.rotation[at]);
+        memcpy(scale, t.scale[at], sizeof t.scale[at]);
+        return;
+    }
+    // What scales of zero have wiped out of the matrix, the rotations of the
+    // ancestors still know: up to the first whose matrix tells it.
+    float like[4] = {0, 0, 0, 1}, above[4], unused[3];
+    for (; ct_transform_is_flat(t.world[at]) && t.parent[at] != CT_NO_ROW; at = t.parent[at])
+        ct_quat_product(t.rotation[at], like, like);
+    if (at != row.i) {
+        memcpy(above, t.rotation[at], sizeof above);
+        if (!ct_transform_is_flat(t.world[at]))
+            ct_mat4_decompose(t.world[at], above, t.scale[at], above, unused);
+        ct_quat_product(above, like, like);
+        ct_quat_normalize(like, like);
+    }
+    ct_mat4_decompose(t.world[row.i], like, t.scale[row.i], rotation, scale);
+}
+
+void ct_transform_stay(ct_manager *transforms, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_world_parts(transforms, row, t.rotation[row.i], t.scale[row.i]);
+    memcpy(t.local[row.i], t.world[row.i], sizeof t.local[row.i]);
+}
+
+// Sets the local matrix of a row to one that has been worked out, and its parts to the nearest.
+static void take_local(const ct_transform_arrays *t, uint32_t row, const float *local,
+                       const float *like_rotation) {
+    ct_mat4_decompose(local, like_rotation, t->scale[row], t->rotation[row], t->scale[row]);
+    memcpy(t->local[row], local, sizeof t->local[row]);
+}
+
+ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    float local[16], like[4] = {0, 0, 0, 1}, above[4], unused[3];
+    if (!ct_mat4_solve(t.world[parent.i], t.world[row.i], local)) return CT_ERR_DATA;
+    if (ct_transform_is_flat(local)) {
+        ct_transform_world_parts(transforms, row, like, unused);
+        ct_transform_world_parts(transforms, parent, above, unused);
+        for (int i = 0; i < 3; ++i)
+            above[i] = -above[i];
+        ct_quat_product(above, like, like);
+        ct_quat_normalize(like, like);
+    }
+    take_local(&t, row.i, local, like);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- getting
+
+const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row) {
+    // Settled or not, the world matrix is right: it does not change when a parent dies.
+    return ct_transform_open(transforms).world[row.i];
+}
+
+void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    ct_transform_settle(transforms);
+    memcpy(out->position, ct_transform_world_matrix(transforms, row) + 12, sizeof out->position);
+    ct_transform_world_parts(transforms, row, out->rotation, out->scale);
+}
+
+// ---------------------------------------------------------------- setting
+
+ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
+                                          const float *position) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t parent = t.parent[row.i];
+    float local[3];
+    memcpy(local, position, sizeof local);
+    if (parent != CT_NO_ROW && !ct_mat4_solve_point(t.world[parent], position, local))
+        return CT_ERR_DATA;
+    ct_transform_set_local_position(transforms, row, local);
+    return CT_OK;
+}
+
+ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
+    if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t parent = t.parent[row.i];
+    float local[16];
+    memcpy(local, matrix, sizeof local);
+    if (parent != CT_NO_ROW && !ct_mat4_solve(t.world[parent], matrix, local)) return CT_ERR_DATA;
+    return ct_transform_set_local_matrix(transforms, row, local);
+}
+
+static bool is_near(const float *scale, const float *other) {
+    float off = 0, size = 0;
+    for (int j = 0; j < 3; ++j) {
+        off += fabsf(scale[j] - other[j]);
+        size += fabsf(other[j]);
+    }
+    return off <= 1e-5f * size;
+}
+
+// Sets the local pose that gives rotation and scale in the world, and the position too unless
+// it is NULL, below a parent. 'kept_scale', if the local pose can have it, stands in
+// for the one worked out, so that it does not wear off by being divided and multiplied.
+static ct_status set_below(ct_manager *transforms, ct_row row, const float *position,
+                           const float *rotation, const float *scale, const float *kept_scale) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    const float *above = t.world[t.parent[row.i]];
+    float local[16], world[16], turn[4], size[3], full[3];
+    // An axis of length 0 is worked out as one of length 1 and flattened at the end.
+    for (int j = 0; j < 3; ++j)
+        full[j] = scale[j] != 0.0f ? scale[j] : 1.0f;
+    ct_mat4_compose(position != NULL ? position : t.world[row.i] + 12, rotation, full, world);
+    if (!ct_mat4_solve(above, world, local)) return CT_ERR_DATA;
+    if (position == NULL) memcpy(local + 12, t.local[row.i] + 12, 3 * sizeof(float));
+    ct_mat4_decompose(local, NULL, kept_scale != NULL ? kept_scale : scale, turn, size);
+    bool sheared = ct_mat4_is_sheared(local, turn, size);
+    for (int j = 0; j < 3; ++j) {
+        if (scale[j] != 0.0f) continue;
+        size[j] = 0;
+        local[4 * j] = local[4 * j + 1] = local[4 * j + 2] = 0;
+    }
+    if (!sheared && kept_scale != NULL && is_near(size, kept_scale))
+        memcpy(size, kept_scale, sizeof size);
+    memcpy(t.rotation[row.i], turn, sizeof turn);
+    memcpy(t.scale[row.i], size, sizeof size);
+    if (sheared)
+        memcpy(t.local[row.i], local, sizeof local);
+    else
+        ct_mat4_compose(local + 12, turn, size, t.local[row.i]);
+    ct_transform_propagate(transforms, row);
+    return CT_OK;
+}
+
+ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
+                                          const float *rotation) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    if (t.parent[row.i] == CT_NO_ROW) {
+        ct_transform_set_local_rotation(transforms, row, rotation);
+        return CT_OK;
+    }
+    float wanted[4], now[4], scale[3], kept[3];
+    ct_quat_normalize(rotation, wanted);
+    ct_transform_world_parts(transforms, row, now, scale);
+    memcpy(kept, t.scale[row.i], sizeof kept);
+    return set_below(transforms, row, NULL, wanted, scale, kept);
+}
+
+ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    if (t.parent[row.i] == CT_NO_ROW) {
+        ct_transform_set_local_pose(transforms, row, pose);
+        return CT_OK;
+    }
+    ct_pose wanted = *pose;
+    ct_quat_normalize(pose->rotation, wanted.rotation);
+    return set_below(transforms, row, wanted.position, wanted.rotation, wanted.scale, NULL);
+}
