@@ -80,6 +80,11 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) 
     return reserve_indices(manager, manager->used + p.fresh);
 }
 
+static void tell_round(const ct_entity_manager *manager, uint32_t index) {
+    for (const ct_round_watch *watch = manager->watches; watch != NULL; watch = watch->next)
+        watch->fn(watch->user, index);
+}
+
 static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity *out) {
     uint16_t *slots = manager->slots;
     uint32_t mask = manager->capacity - 1;
@@ -88,6 +93,7 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
         uint32_t index = manager->log[(head + i) & mask];
         uint16_t generation = slots[index] & CT_ENTITY_GENERATION_MASK;
         slots[index] = generation;
+        if (CT_UNLIKELY(generation == 0)) tell_round(manager, index);
         *out++ = ct_entity_make(index, generation);
     }
     manager->head = head + count;
@@ -123,6 +129,7 @@ static void queue_index(ct_entity_manager *manager, uint32_t index) {
 static void end_life(ct_entity_manager *manager, ct_entity e) {
     uint32_t next = (ct_entity_generation(e) + 1) & CT_ENTITY_GENERATION_MASK;
     manager->slots[ct_entity_index(e)] = (uint16_t)(next | CT_SLOT_FREE);
+    manager->deaths++;
 }
 
 void ct_entity_manager_take_back(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
@@ -227,6 +234,18 @@ bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
     return false;
 }
 
+void ct_entity_manager_watch(ct_entity_manager *manager, ct_round_watch *watch) {
+    watch->next = manager->watches;
+    manager->watches = watch;
+}
+
+void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_round_watch *watch) {
+    ct_round_watch **link = &manager->watches;
+    while (*link != NULL && *link != watch)
+        link = &(*link)->next;
+    if (*link != NULL) *link = watch->next;
+}
+
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager) {
     return manager->capacity * (sizeof *manager->slots + sizeof *manager->log) +
            manager->listener_capacity * sizeof *manager->listeners;
@@ -242,7 +261,7 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
                               "entity manager: more indices in use than there is room for");
     uint32_t flagged = 0;
     for (uint32_t i = 0; i < manager->used; ++i) {
-        if (manager->slots[i] >= 2 * CT_SLOT_FREE)
+        if ((manager->slots[i] & ~CT_SLOT_FREE) > CT_ENTITY_GENERATION_MASK)
             return ct_message_set(message, "entity manager: a slot holds no generation");
         flagged += (manager->slots[i] & CT_SLOT_FREE) != 0;
     }
@@ -250,9 +269,8 @@ bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *me
         return ct_message_set(message,
                               "entity manager: free slots and free queue differ in number");
     // As many flags as entries, and every entry flagged: an index that waits
-    // twice would leave some flagged slot without an entry. The generations'
-    // ninth bit cannot mark visits in a const manager, so a second look-up
-    // structure is avoided by comparing sums that a repeated index must break.
+    // twice would leave some flagged slot without an entry. Visits cannot be marked
+    // in a const manager: sums that a repeated index must break are compared.
     uint64_t sum = 0, squares = 0;
     for (uint64_t p = manager->head; p < manager->tail; ++p) {
         uint64_t index = manager->log[p & (manager->capacity - 1)];

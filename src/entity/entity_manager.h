@@ -11,9 +11,9 @@
 /// 256 x 1024 destroys (seed, part 1).
 #define CT_MINIMUM_FREE_INDICES 1024u
 
-/// A slot's generation with this bit set waits in the queue: no id has the bit,
-/// so none matches, not even the one the index will be given next.
-#define CT_SLOT_FREE 0x100u
+/// A slot's generation with this bit set waits in the queue. No 32 bits have it
+/// where the generation stands, so none match, not even the id the index will be given next.
+#define CT_SLOT_FREE 0x400u
 
 /// Called for each entity that dies, from inside destroy. 'context' is what the
 /// caller of destroy handed in. The entity is no longer alive, but
@@ -33,6 +33,15 @@ typedef struct ct_dying {
     const struct ct_dying *outer;
 } ct_dying;
 
+/// Told when the generations of an index have gone round: from now on ids come back, and
+/// what is still kept under the index would belong to a stranger. Lies in the object that wants to
+/// know. May not allocate, create or destroy.
+typedef struct ct_round_watch {
+    void (*fn)(void *user, uint32_t index);
+    void *user;
+    struct ct_round_watch *next;
+} ct_round_watch;
+
 /// Read the fields, change them only through the functions below.
 typedef struct ct_entity_manager {
     uint16_t *slots;       ///< per index: generation, or generation | CT_SLOT_FREE. First two
@@ -40,6 +49,7 @@ typedef struct ct_entity_manager {
     uint32_t capacity;     ///< room in slots and log, a power of two or 0
     uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
     uint32_t dying_count;
+    uint32_t deaths; ///< changes whenever somebody dies: loops watch it
 
     // The queue of dead indices is a log: positions only grow, position p is
     // log[p & (capacity - 1)]. [head, tail) wait to be used again; what lies
@@ -54,6 +64,7 @@ typedef struct ct_entity_manager {
     uint32_t listener_capacity;
     uint32_t next_token;
     bool listeners_changed; // gaps or newcomers that wait to be put in order
+    ct_round_watch *watches;
     const ct_allocator *allocator;
 } ct_entity_manager;
 
@@ -89,7 +100,7 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
 /// Whether the id belongs to a living entity. Any 32 bits may be asked about.
 static inline bool ct_entity_manager_alive(const ct_entity_manager *manager, ct_entity e) {
     // The bound matters: 'e' may come from a script, a file or another manager.
-    // Ids over 30 bits have generations no slot can hold.
+    // Numbers over 30 bits have generations no slot can hold.
     uint32_t index = ct_entity_index(e);
     return index < manager->used && manager->slots[index] == ct_entity_generation(e);
 }
@@ -127,6 +138,12 @@ ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn,
 
 /// Whether the token was registered; it no longer is. May be called by a listener.
 bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token);
+
+/// From now on 'watch' is told when an index begins a new round of generations. Cannot fail.
+void ct_entity_manager_watch(ct_entity_manager *manager, ct_round_watch *watch);
+
+/// No longer; one that was not watching is left alone.
+void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_round_watch *watch);
 
 /// Bytes held.
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager);

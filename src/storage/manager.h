@@ -102,7 +102,7 @@ struct ct_manager {
 /// What a new manager needs to be told by the world it belongs to.
 typedef struct ct_manager_setup {
     const ct_allocator *allocator;
-    const ct_entity_manager *entities;
+    ct_entity_manager *entities;
     uint32_t *epochs;
     ct_string_pool *strings;
     uint64_t seed;

@@ -25,9 +25,20 @@ void ct_store_rows_moved(ct_store *store) {
     ct_store_draw_epoch(store);
 }
 
-void ct_store_init(ct_store *store, const ct_allocator *allocator,
-                   const ct_entity_manager *entities, uint32_t *epochs, ct_map_kind kind,
-                   bool multiple, const uint16_t *widths, uint32_t own_column_count) {
+static void disown(ct_store *store, uint32_t row);
+
+// Ids of an index come back: what a dead one left in the last round must not answer to them.
+static void generations_went_round(void *user, uint32_t index) {
+    ct_store *store = user;
+    uint32_t row = find_index(store, index);
+    if (row == CT_NO_ROW) return;
+    ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
+    disown(store, row);
+}
+
+void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
+                   uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
+                   uint32_t own_column_count) {
     uint16_t all[CT_MAX_COLUMNS] = {4, 4, 4, 4};
     memset(store, 0, sizeof *store);
     store->multiple = multiple;
@@ -39,6 +50,8 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator,
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;
+    store->watch = (ct_round_watch){generations_went_round, store, NULL};
+    ct_entity_manager_watch(entities, &store->watch);
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
     store->epochs = epochs;
@@ -47,6 +60,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator,
 }
 
 void ct_store_free(ct_store *store) {
+    ct_entity_manager_unwatch(store->entities, &store->watch);
     ct_columns_free(&store->columns, store->allocator);
     ct_entity_map_free(&store->map, store->allocator);
     store->nobody_count = 0;

@@ -31,9 +31,10 @@ typedef struct ct_store_hooks {
 typedef struct ct_store {
     ct_columns columns; // first: compiled loops read count and addresses
     ct_entity_map map;
-    const ct_entity_manager *entities;
+    ct_entity_manager *entities;
     const ct_allocator *allocator;
     ct_store_hooks hooks;
+    ct_round_watch watch;
     uint64_t gc_position; // in the entity manager's log of deaths
     ct_random random;
 
@@ -54,9 +55,10 @@ typedef struct ct_store {
 
 /// An empty store; 'widths' are those of the manager's own columns. 'epochs' is
 /// a counter that outlives the store; the store's first epoch is drawn from it.
-void ct_store_init(ct_store *store, const ct_allocator *allocator,
-                   const ct_entity_manager *entities, uint32_t *epochs, ct_map_kind kind,
-                   bool multiple, const uint16_t *widths, uint32_t own_column_count);
+/// The store may not move in memory until it is freed: the entity manager knows its address.
+void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
+                   uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
+                   uint32_t own_column_count);
 
 /// Frees all memory, without a word to the hooks.
 void ct_store_free(ct_store *store);
