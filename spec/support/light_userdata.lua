@@ -1,5 +1,5 @@
--- Light userdata of any bits, as a host engine would hand them to scripts. Lua cannot make one, so only test builds can;
--- a release build has but cjson.null, a NULL pointer.
+-- Light userdata of any bits, as a host engine would hand them to scripts. Lua cannot make one: only test builds can,
+-- and a release build has but cjson.null, a NULL pointer.
 
 local core = require "cuttle.core"
 

@@ -1,4 +1,5 @@
--- raises(text, f, ...): calls f(...), which must raise a string that holds the text, letter by letter. Answers the string.
+-- raises(text, f, ...): calls f(...), which must raise a string that holds the text, letter by letter.
+-- Answers the string.
 
 -- busted gives its assert to spec files only.
 local assert = require "luassert"
