@@ -1,0 +1,93 @@
+--- The game: its state, and the order of things in one fixed step.
+-- Knows nothing of files and of what is printed.
+
+local chronicle = require "skirmish.chronicle"
+local damage = require "skirmish.damage"
+local gunnery = require "skirmish.gunnery"
+local harbour = require "skirmish.harbour"
+local movement = require "skirmish.movement"
+local random = require "skirmish.random"
+local roster = require "skirmish.roster"
+local waves = require "skirmish.waves"
+
+local battle = {}
+battle.__index = battle
+
+--- A game over what was spawned into a world.
+-- @tparam world world with the components of this game
+-- @tparam table options `sides` (names of side 1 and 2), `seed`, `scale` (length of a step on foot: 1 metre, or some
+-- pixels), `foreign` (names repeat, so tell where things stand), `ship` (the resource of reinforcements)
+function battle.new(world, options)
+  local game = setmetatable({ world = world, entities = world.entities, sides = options.sides, scale = options.scale,
+    foreign = options.foreign, random = random(options.seed), chronicle = chronicle.new(), roster = roster.new(world),
+    time = 0, dt = 1 / 60, steps = 0, blasts = {}, graves = {}, levels = {}, peak = world.entities:count(),
+    tally = { fired = {}, hits = {}, lost = {}, bounty = {}, spawned = 0, died = 0, blasts = 0, collected = 0,
+      sailed = 0 } }, battle)
+  game.token = damage.listen(game)
+  local spin, steer, drift = movement.systems(game)
+  local turn, fire, fly = gunnery.systems(game)
+  local reap, blast = damage.systems(game)
+  game.systems = { game.roster.gather, waves(game, options.ship), spin, steer, harbour(game), turn, fire, fly, drift,
+    blast, reap }
+  game.roster.gather()
+  return game
+end
+
+--- One fixed step.
+function battle:step()
+  local dt = self.dt
+  self.steps = self.steps + 1
+  self.time = self.steps * dt
+  for _, system in ipairs(self.systems) do system(dt) end
+  -- The only place where rows move: nothing keeps rows from one step to the next.
+  self.tally.collected = self.tally.collected + self.world:gc()
+  self:watch()
+end
+
+--- Tells, once, that a side has nothing left.
+function battle:watch()
+  local alive = self.roster.alive
+  for side = 1, 2 do
+    if alive[side] == 0 and alive[3 - side] > 0 and not self.winner then
+      self.winner = 3 - side
+      self:tell(20, "Nothing is left of %s. The day belongs to %s", self.sides[side], self.sides[3 - side])
+    end
+  end
+end
+
+--- Notes an event for the chronicle.
+function battle:tell(weight, text, ...)
+  text = text:format(...)
+  self.chronicle:tell(self.time, weight, "%s", text:sub(1, 1):upper() .. text:sub(2))
+end
+
+--- What an entity is called, living or just dying, and in a level where names repeat the place it belongs to.
+-- @treturn string its name
+-- @treturn string " of" and the place, or ""
+function battle:title(e)
+  local names, transform = self.world.debug_name, self.world.transform
+  local name = names:debug_name(e) or "something nameless"
+  local top = self.foreign and transform:lookup(e) and transform:root(e)
+  local place = top and names:debug_name(transform:entity(top))
+  return name, place and place ~= name and " of " .. place or ""
+end
+
+--- The nearest ancestor of a gun, or the gun itself, that can be hit: who is to blame. Nil if there is none any more.
+function battle:carrier(e)
+  local transform = self.world.transform
+  local instance = e and transform:lookup(e)
+  while instance do
+    local owner = transform:entity(instance)
+    if self.world.health:has(owner) then return owner end
+    instance = transform:parent(instance)
+  end
+  return nil
+end
+
+--- Ends the game: deaths are no longer told, reinforcements go.
+function battle:close()
+  self.entities:off_destroy(self.token)
+  for _, level in ipairs(self.levels) do level:unload() end
+end
+
+return battle

@@ -1,0 +1,89 @@
+--- What has no strength left dies, powder blows up, splinters fly, and the chronicle hears of it.
+-- Knows nothing of what did the harm.
+
+local damage = {}
+
+--- Listens to every death. A callback can still read what died, so it needs no book-keeping of its own.
+-- @treturn number token for `entities:off_destroy`
+function damage.listen(game)
+  local world, tally = game.world, game.tally
+  local transform, health, powder, tale = world.transform, world.health, world.powder, world.tale
+
+  return game.entities:on_destroy(function(e)
+    tally.died = tally.died + 1
+    local life = health:lookup(e)
+    if not life then return end
+    local x, y = transform:world_position(e)
+    local side = health:side(life)
+    local fuse = powder:lookup(e)
+    if fuse then
+      game.blasts[#game.blasts + 1] = { x = x, y = y, radius = powder:radius(fuse), damage = powder:damage(fuse),
+        blame = health:blame(life) }
+    end
+    game.graves[#game.graves + 1] = { x = x, y = y }
+    tally.lost[side] = (tally.lost[side] or 0) + 1
+    tally.bounty[3 - side] = (tally.bounty[3 - side] or 0) + health:bounty(life)
+
+    local told, culprit = tale:lookup(e), game:carrier(health:blame(life))
+    local name, place = game:title(e)
+    local text = name .. place .. " " .. (told and tale:ending(told) or "is no more")
+    if culprit then
+      local other, other_place = game:title(culprit)
+      text = text .. ", by the hand of " .. other .. (other_place ~= place and other_place or "")
+    end
+    game:tell(side == 0 and 4 or 10, "%s", text)
+  end)
+end
+
+local function splinters(game, x, y)
+  local reach = game.scale * 6
+  for _, e in ipairs(game.world:create({ transform = { position = { x, y, 0 } }, drift = {} }, 3)) do
+    game.world.drift:set_velocity(e, game.random(-reach, reach), game.random(-reach, reach), 0)
+  end
+  game.tally.spawned = game.tally.spawned + 3
+end
+
+-- The dead of one step, and all that is linked below them.
+local function reaping(game)
+  local world, entities = game.world, game.entities
+  local transform, health = world.transform, world.health
+  local hp = health:column("hp")
+  return function()
+    for h, t in world:rows(health, transform) do
+      if hp[h] <= 0 then
+        local x, y = transform:world_position(transform:at(t))
+        transform:destroy_tree(health:entity(health:at(h)))
+        splinters(game, x, y)
+      end
+    end
+    game.peak = math.max(game.peak, entities:count())
+  end
+end
+
+-- Powder that blew up harms what stands around it; more powder there blows up in the next step.
+local function blasting(game)
+  local roster, health = game.roster, game.world.health
+  local hp, blame = health:column("hp"), health:column("blame")
+  return function()
+    local blasts = game.blasts
+    if #blasts == 0 then return end
+    game.blasts = {}
+    for _, blast in ipairs(blasts) do
+      for i = 1, roster.count do
+        local dx, dy, h = roster.x[i] - blast.x, roster.y[i] - blast.y, roster.row[i]
+        if dx * dx + dy * dy < blast.radius * blast.radius and hp[h] > 0 then
+          hp[h] = hp[h] - blast.damage
+          blame[h] = blast.blame
+        end
+      end
+    end
+    game.tally.blasts = game.tally.blasts + #blasts
+  end
+end
+
+--- The systems of this file.
+function damage.systems(game)
+  return reaping(game), blasting(game)
+end
+
+return damage

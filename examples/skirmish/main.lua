@@ -1,0 +1,83 @@
+--- Plays a level as text: `lua main.lua [LEVEL.json or LEVEL.ldtk] [STEPS]`, or `make run LEVEL=...`.
+-- Knows nothing of how a part is done, only what comes after what.
+
+local here = arg[0]:match("^(.*[/\\])") or ""
+package.path = here .. "../?.lua;" .. package.path
+
+local cuttle = require "cuttle"
+local battle = require "skirmish.battle"
+local define_components = require "skirmish.components"
+local foreign = require "skirmish.foreign"
+local levels = require "skirmish.levels"
+local map = require "skirmish.map"
+local report = require "skirmish.report"
+local stopwatch = require "skirmish.stopwatch"
+
+local SEED, STEPS = 1805, 900
+
+-- The result, or what is wrong with the input: that is no bug, so it is one line and no traceback.
+local function need(result, message)
+  if result then return result end
+  io.stderr:write("skirmish: ", tostring(message), "\n")
+  return os.exit(1)
+end
+
+-- Plays and measures.
+local function play(game, count)
+  local clock, total, worst = os.clock, 0, 0
+  for _ = 1, count do
+    local start = clock()
+    game:step()
+    local taken = clock() - start
+    total, worst = total + taken, math.max(worst, taken)
+  end
+  return { average = total / math.max(count, 1) * 1000, worst = worst * 1000 }
+end
+
+local own_level = here .. "level.json"
+local path = arg[1] or own_level
+local steps = need(tonumber(arg[2] or STEPS), ("%s is no number of steps"):format(tostring(arg[2])))
+
+local world = cuttle.world(cuttle.entity_manager(), { name = "the sea", seed = SEED })
+define_components(world)
+local compiler = cuttle.compiler(world)
+local watch = stopwatch.new()
+
+local file = need(levels.open(path, compiler, watch))
+local resource = file.resource
+local level = need(watch:time("spawn", world.spawn, world, resource))
+report.opening(path)
+report.level(world, level, file)
+
+-- A level that brings its own fighters is played as it is; any other is armed first.
+local options = { seed = SEED, scale = 1, sides = { "the garrison", "the raiders" } }
+local reinforcement
+if world.health:count() > 0 then
+  reinforcement = need(levels.read(here .. "sloop.json"))
+else
+  options.foreign = true
+  options.sides, options.scale = foreign.recruit(world, level)
+  reinforcement = foreign.helper(options.scale)
+end
+options.ship = need(levels.compiled(reinforcement, compiler, "reinforcements"))
+
+local game = battle.new(world, options)
+local frame = report.frame(world)
+local before = map.draw(game, frame)
+local times = play(game, steps)
+report.battle(game, before, map.draw(game, frame))
+report.outcome(game)
+
+-- Nothing that was done may have left a trace: the books are checked while all stands, and when all is gone.
+assert(world:validate())
+game:close()
+assert(watch:time("restart", level.restart, level))
+local again = level:count()
+watch:time("unload", level.unload, level)
+world:clear({ entities = true })
+world:gc()
+assert(world:validate())
+assert(world.entities:validate())
+report.times(watch, times)
+report.checked(("Checked: the world is sound; restarted with %d entities, unloaded to %d."):format(again,
+  world.entities:count()))

@@ -1,0 +1,179 @@
+--- Says in text what was loaded, what happened and how long it took.
+-- Knows nothing of how anything is done: it reads.
+
+local map = require "skirmish.map"
+local tree = require "skirmish.tree"
+
+local WIDTH, MAP_COLUMNS, MAP_ROWS, TREE_LINES, EVENTS = 96, 44, 16, 36, 22
+
+local report = {}
+
+local function say(text, ...)
+  print((text:format(...):gsub("%s+$", "")))
+end
+
+local function heading(title)
+  print()
+  print(title)
+  print(("-"):rep(#title))
+end
+
+local function thousands(number)
+  local text = ("%d"):format(number)
+  repeat
+    local changed
+    text, changed = text:gsub("^(%-?%d+)(%d%d%d)", "%1,%2")
+  until changed == 0
+  return text
+end
+
+-- 0.0123, 1.23 and 123 rather than 0.01, 1.2345 and 123.4567. The clock counts microseconds.
+local function short(number)
+  if number < 0.001 then return "< 0.001" end
+  if number >= 100 then return ("%.0f"):format(number) end
+  return (number >= 1 and "%.2f" or "%.4f"):format(number)
+end
+
+-- Words one after another, broken into lines.
+local function flow(first, words)
+  local line, indent = first, (" "):rep(#first)
+  for index, word in ipairs(words) do
+    local item = word .. (index < #words and ", " or "")
+    if #line + #item > WIDTH and #line > #first then
+      say("%s", line)
+      line = indent
+    end
+    line = line .. item
+  end
+  say("%s", line)
+end
+
+-- A name with what is worth knowing of the entity.
+local function label_of(world, e)
+  local notes, life, guns = {}, world.health:lookup(e), #world.cannon:ids(e)
+  if life then notes[#notes + 1] = ("%d hp"):format(world.health:hp(life)) end
+  if guns > 0 then notes[#notes + 1] = ("%d gun%s"):format(guns, guns == 1 and "" or "s") end
+  local name = world.debug_name:debug_name(e) or "(without a name)"
+  return #notes > 0 and ("%s (%s)"):format(name, table.concat(notes, ", ")) or name
+end
+
+-- Each root gets a fair share of the lines; when that is too little to show anything, the last ones are only named.
+local function print_trees(world, roots)
+  local used = 0
+  for index, root in ipairs(roots) do
+    if used >= TREE_LINES and world.transform:has(root) then
+      local names = {}
+      for other = index, #roots do names[#names + 1] = label_of(world, roots[other]) end
+      for other = #names, 25, -1 do names[other] = nil end
+      if #roots - index + 1 > 24 then names[#names + 1] = "..." end
+      flow(("and %s more: "):format(thousands(#roots - index + 1)), names)
+      return
+    end
+    local lines = world.transform:has(root) and tree.lines(world, root, function(e) return label_of(world, e) end,
+      math.max(10, TREE_LINES - used)) or { label_of(world, root) }
+    for _, line in ipairs(lines) do say("%s", line) end
+    used = used + #lines
+  end
+end
+
+function report.opening(path)
+  local jit = rawget(_G, "jit")
+  local machine = jit and ("%s, JIT %s"):format(jit.version, jit.status() and "on" or "off") or _VERSION
+  local title = ("Skirmish over %s"):format(path)
+  say("%s%s%s", title, (" "):rep(math.max(3, WIDTH - #title - #machine)), machine)
+  print(("="):rep(WIDTH))
+end
+
+--- What came out of the file.
+function report.level(world, level, file)
+  heading "The level"
+  say("file         %s, %s bytes; compiled %s bytes", file.kind, thousands(file.bytes),
+    thousands(file.resource:bytes()))
+  say("entities     %s, of which %s stand at the top", thousands(level:count()), thousands(#level:roots()))
+  local words = {}
+  for name, manager in world:managers() do
+    if manager:count() > 0 then words[#words + 1] = ("%s %s"):format(thousands(manager:count()), name) end
+  end
+  flow("components   ", words)
+  print()
+  print_trees(world, level:roots())
+end
+
+--- A frame of the world as it is now.
+function report.frame(world)
+  return map.frame(world, MAP_COLUMNS, MAP_ROWS)
+end
+
+--- The weightiest events, then the maps of before and after, side by side.
+function report.battle(game, before, after)
+  heading(("The battle: %s against %s, %d steps of 1/60 s"):format(game.sides[1], game.sides[2], game.steps))
+  local events, others = game.chronicle:highlights(EVENTS)
+  for _, event in ipairs(events) do say("%5.1f s  %s.", event.time, event.text) end
+  if #events == 0 then say("         Nothing worth telling happened.") end
+  if others > 0 then say("         ... and %d lesser events.", others) end
+  print()
+  local border = "+" .. ("-"):rep(MAP_COLUMNS) .. "+"
+  say("%-" .. MAP_COLUMNS + 4 .. "s%s", "  before", ("  after %.0f s"):format(game.time))
+  say("%s  %s", border, border)
+  for row = 1, #before do say("|%s|  |%s|", before[row], after[row]) end
+  say("%s  %s", border, border)
+  say("  CAPITALS %s, small letters %s, * powder, ' shot, x lost", game.sides[1], game.sides[2])
+end
+
+local function side_line(game, side)
+  local tally = game.tally
+  local left = game.roster.alive[side] or 0
+  local fired, hits = tally.fired[side] or 0, tally.hits[side] or 0
+  say("%-24s %3d left, %3d lost, %4d shots, %4d hits (%d%%), bounty %s", game.sides[side], left, tally.lost[side] or 0,
+    fired, hits, fired > 0 and hits / fired * 100 + 0.5 or 0, thousands(tally.bounty[side] or 0))
+end
+
+function report.outcome(game)
+  heading "What it came to"
+  side_line(game, 1)
+  side_line(game, 2)
+  local tally = game.tally
+  say("entities                 %s spawned in play, %s died, %s at most, %s now", thousands(tally.spawned),
+    thousands(tally.died), thousands(game.peak), thousands(game.entities:count()))
+  say("components collected     %s; %d blasts; %s steps sailed", thousands(tally.collected), tally.blasts,
+    thousands(tally.sailed / game.scale))
+  local motto = report.motto(game)
+  if motto then say("the last word            \"%s.\"", motto) end
+end
+
+-- Of the side that has more left, what its flag says, if it still flies.
+function report.motto(game)
+  local flag, alive = game.world.flag, game.roster.alive
+  for e, instance in game.world:join(flag) do
+    local carrier = game:carrier(e)
+    local side = carrier and game.world.health:side(carrier) or 1
+    if side == (alive[1] >= alive[2] and 1 or 2) then return flag:motto(instance) end
+  end
+  return nil
+end
+
+function report.times(watch, steps)
+  heading "Milliseconds"
+  local ms = watch.ms
+  local names, values = {}, {}
+  local function cell(name, value)
+    if value then names[#names + 1], values[#values + 1] = ("%10s"):format(name), ("%10s"):format(short(value)) end
+  end
+  cell("import", ms.import)
+  cell("compile", ms.compile)
+  cell("load", ms.load)
+  cell("spawn", ms.spawn)
+  cell("step", steps.average)
+  cell("worst step", steps.worst)
+  cell("unload", ms.unload)
+  cell("restart", ms.restart)
+  say("%s", table.concat(names, " "))
+  say("%s", table.concat(values, " "))
+end
+
+function report.checked(message)
+  print()
+  say("%s", message)
+end
+
+return report

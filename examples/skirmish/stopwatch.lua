@@ -1,0 +1,21 @@
+--- Milliseconds of processor time by name.
+-- Knows nothing of what is measured.
+
+local stopwatch = {}
+stopwatch.__index = stopwatch
+
+function stopwatch.new()
+  return setmetatable({ ms = {} }, stopwatch)
+end
+
+local function note(watch, name, start, ...)
+  watch.ms[name] = (os.clock() - start) * 1000
+  return ...
+end
+
+--- Calls `fn(...)` and returns its results.
+function stopwatch:time(name, fn, ...)
+  return note(self, name, os.clock(), fn(...))
+end
+
+return stopwatch
