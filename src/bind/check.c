@@ -153,6 +153,8 @@ bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_
 int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                       const char *unit) {
     if (status == CT_ERR_FULL) return luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
+    if (status == CT_ERR_CYCLE) return luaL_error(L, "%s: the parent would make a cycle", what);
+    if (status == CT_ERR_DATA) return luaL_error(L, "%s: this value is not possible here", what);
     CT_ASSERT(status == CT_ERR_MEMORY);
     return luaL_error(L, "not enough memory");
 }
