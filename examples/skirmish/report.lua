@@ -34,11 +34,11 @@ local function short(number)
   return (number >= 1 and "%.2f" or "%.4f"):format(number)
 end
 
--- Words one after another, broken into lines.
-local function flow(first, words)
+-- Words one after another with something between, broken into lines.
+local function flow(first, words, between)
   local line, indent = first, (" "):rep(#first)
   for index, word in ipairs(words) do
-    local item = word .. (index < #words and ", " or "")
+    local item = word .. (index < #words and between or "")
     if #line + #item > WIDTH and #line > #first then
       say("%s", line)
       line = indent
@@ -66,7 +66,7 @@ local function print_trees(world, roots)
       for other = index, #roots do names[#names + 1] = label_of(world, roots[other]) end
       for other = #names, 25, -1 do names[other] = nil end
       if #roots - index + 1 > 24 then names[#names + 1] = "..." end
-      flow(("and %s more: "):format(thousands(#roots - index + 1)), names)
+      flow(("and %s more: "):format(thousands(#roots - index + 1)), names, ", ")
       return
     end
     local lines = world.transform:has(root) and tree.lines(world, root, function(e) return label_of(world, e) end,
@@ -94,7 +94,7 @@ function report.level(world, level, file)
   for name, manager in world:managers() do
     if manager:count() > 0 then words[#words + 1] = ("%s %s"):format(thousands(manager:count()), name) end
   end
-  flow("components   ", words)
+  flow("components   ", words, ", ")
   print()
   print_trees(world, level:roots())
 end
@@ -108,7 +108,11 @@ end
 function report.battle(game, before, after)
   heading(("The battle: %s against %s, %d steps of 1/60 s"):format(game.sides[1], game.sides[2], game.steps))
   local events, others = game.chronicle:highlights(EVENTS)
-  for _, event in ipairs(events) do say("%5.1f s  %s.", event.time, event.text) end
+  for _, event in ipairs(events) do
+    local words = {}
+    for word in (event.text .. "."):gmatch "%S+" do words[#words + 1] = word end
+    flow(("%5.1f s  "):format(event.time), words, " ")
+  end
   if #events == 0 then say("         Nothing worth telling happened.") end
   if others > 0 then say("         ... and %d lesser events.", others) end
   print()
