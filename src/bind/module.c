@@ -22,7 +22,19 @@ static const luaL_Reg testing[] = {
     {"fail_in", fail_in}, {"light_userdata", light_userdata}, {NULL, NULL}};
 #endif
 
+static const char module_key = 0;
+
+// Opened again in the same state it is the same table: objects made before know their classes.
+static bool push_opened(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&module_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    if (lua_istable(L, -1)) return true;
+    lua_pop(L, 1);
+    return false;
+}
+
 __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
+    if (push_opened(L)) return 1;
     bind_state_of(L);
     lua_newtable(L);
     bind_open_entity(L);
@@ -40,5 +52,8 @@ __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     luaL_register(L, NULL, testing);
     lua_setfield(L, -2, "testing");
 #endif
+    lua_pushlightuserdata(L, (void *)&module_key);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
     return 1;
 }
