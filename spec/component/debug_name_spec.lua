@@ -1,0 +1,185 @@
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+describe("the debug_name manager", function()
+  local entities, world, names, a, b, c
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    names = world.debug_name
+    a, b, c = entities:create(), entities:create(), entities:create()
+  end)
+
+  after_each(function() assert.is_true(assert(world:validate())) end)
+
+  it("names an entity, which creates its component", function()
+    names:set_debug_name(a, "car")
+    assert.equal("car", names:debug_name(a))
+    assert.is_true(names:has(a))
+    assert.equal(1, names:count())
+  end)
+
+  it("names an entity anew", function()
+    names:set_debug_name(a, "car")
+    names:set_debug_name(a, "wreck")
+    assert.equal("wreck", names:debug_name(a))
+    assert.equal(1, names:count())
+    assert.is_nil(names:find "car")
+  end)
+
+  it("answers nil for who has no name", function()
+    assert.is_nil(names:debug_name(a))
+    names:set_debug_name(a, "car")
+    entities:destroy(a)
+    assert.is_nil(names:debug_name(a))
+    assert.is_nil(names:debug_name(cuttle.entity_from_id(12345)))
+  end)
+
+  it("has one field, name, which works like any other", function()
+    names:create(a, { name = "car" })
+    assert.equal("car", names:read(a, "name"))
+    names:write(a, "name", "bus")
+    assert.equal("bus", names:debug_name(a))
+    names:set_name(a, "van")
+    assert.same({ name = "van" }, names:get(a))
+    names:set(a, { name = "tram" })
+    assert.equal(a, names:find "tram")
+    assert.same({ { "name", "string" } }, names:fields())
+  end)
+
+  it("answers its own name when asked for it", function()
+    assert.equal("debug_name", names:name())
+  end)
+
+  it("allows one name for an entity", function()
+    names:create(a, { name = "car" })
+    raises("entity(0:0) already has a debug_name", names.create, names, a, { name = "bus" })
+    assert.equal("car", names:debug_name(a))
+  end)
+
+  it("gives the empty name by default", function()
+    names:create(a)
+    assert.equal("", names:debug_name(a))
+    assert.equal(a, names:find "")
+  end)
+
+  it("keeps every byte of a name", function()
+    local odd = "nul \0 and \255 and\n" .. ("x"):rep(1000)
+    names:set_debug_name(a, odd)
+    assert.equal(odd, names:debug_name(a))
+    assert.equal(a, names:find(odd))
+  end)
+
+  it("finds a living entity by name, or nil", function()
+    names:set_debug_name(a, "car")
+    names:set_debug_name(b, "bus")
+    assert.equal(b, names:find "bus")
+    assert.is_nil(names:find "tram")
+    assert.is_nil(names:find "")
+  end)
+
+  it("finds all that have a name, in order of naming", function()
+    names:set_debug_name(c, "lamp")
+    names:set_debug_name(a, "lamp")
+    names:set_debug_name(b, "lamp")
+    assert.same({ c, a, b }, names:find_all "lamp")
+    names:set_debug_name(c, "x")
+    names:set_debug_name(c, "lamp")
+    assert.same({ a, b, c }, names:find_all "lamp")
+    assert.same({}, names:find_all "none")
+  end)
+
+  it("does not find the dead, collected or not", function()
+    names:set_debug_name(a, "lamp")
+    names:set_debug_name(b, "lamp")
+    entities:destroy(a)
+    assert.equal(b, names:find "lamp")
+    assert.same({ b }, names:find_all "lamp")
+    assert.equal(1, names:gc())
+    assert.equal(b, names:find "lamp")
+    entities:destroy(b)
+    assert.is_nil(names:find "lamp")
+  end)
+
+  it("does not find who only took over the index of a dead one", function()
+    names:set_debug_name(a, "lamp")
+    entities:destroy(a)
+    local heir = entities:create()
+    assert.equal(cuttle.entity_index(a), cuttle.entity_index(heir))
+    assert.is_nil(names:find "lamp")
+    names:set_debug_name(heir, "heir")
+    assert.is_nil(names:find "lamp")
+    assert.same({ heir }, names:find_all "heir")
+  end)
+
+  it("forgets a name with its component", function()
+    names:set_debug_name(a, "car")
+    assert.equal(1, names:destroy(a))
+    assert.is_nil(names:find "car")
+    assert.is_nil(names:debug_name(a))
+  end)
+
+  it("names many in one call", function()
+    names:create_many({ a, b, c }, { name = { "x", "y", "x" } })
+    assert.same({ a, c }, names:find_all "x")
+    assert.equal(b, names:find "y")
+  end)
+
+  it("is kept right through many names, renamings and deaths", function()
+    local list = entities:create(300)
+    for i, e in ipairs(list) do names:set_debug_name(e, "n" .. i % 17) end
+    for i = 1, 300, 3 do names:destroy(list[i]) end
+    for i = 2, 300, 3 do names:set_debug_name(list[i], "n" .. i % 5) end
+    for i = 3, 300, 7 do entities:destroy(list[i]) end
+    assert.is_true(assert(world:validate()))
+    world:gc()
+    for k = 0, 17 do
+      local expected = {}
+      for i, e in ipairs(list) do
+        if entities:alive(e) and names:debug_name(e) == "n" .. k then expected[#expected + 1] = i end
+      end
+      assert.equal(#expected, #names:find_all("n" .. k))
+    end
+  end)
+
+  it("explains a dead entity with the name of who lives there now", function()
+    local heir
+    names:set_debug_name(a, "orc_11")
+    entities:destroy(a)
+    heir = entities:create()
+    names:set_debug_name(heir, "orc_12")
+    raises('entity(0:0) is dead (index now entity(0:1) "orc_12")', names.set_debug_name, names, a, "x")
+    raises('entity(0:0) is dead (index now entity(0:1) "orc_12")', names.read, names, a, "name")
+  end)
+
+  it("explains a dead entity without a name", function()
+    entities:destroy(a)
+    local message = raises("entity(0:0) is dead", names.set_debug_name, names, a, "x")
+    assert.is_nil(message:find("index now", 1, true))
+    entities:create()
+    raises("entity(0:0) is dead (index now entity(0:1))", names.set_debug_name, names, a, "x")
+  end)
+
+  it("refuses what is no string", function()
+    raises("string expected, got number", names.set_debug_name, names, a, 5)
+    raises("string expected, got no value", names.set_debug_name, names, a)
+    raises("string expected, got nil", names.find, names, nil)
+    raises("string expected, got table", names.find_all, names, {})
+    raises("name: expected a string, got number", names.create, names, a, { name = 5 })
+    assert.equal(0, names:count())
+  end)
+
+  it("refuses what is no entity", function()
+    raises("entity expected, got string", names.set_debug_name, names, "car", "car")
+    raises("entity expected, got number", names.debug_name, names, 5)
+  end)
+
+  it("differs from world to world", function()
+    local other = cuttle.world(entities)
+    names:set_debug_name(a, "here")
+    other.debug_name:set_debug_name(a, "there")
+    assert.equal("here", names:debug_name(a))
+    assert.equal("there", other.debug_name:debug_name(a))
+  end)
+end)
