@@ -320,6 +320,24 @@ static int nearest(lua_State *L) {
     return 1;
 }
 
+// core.compile.seal(bytes) -> the same with length and checksum made right, for this host: what
+// whoever damages resources on purpose needs
+static int seal(lua_State *L) {
+    size_t length;
+    luaL_checktype(L, 1, LUA_TSTRING);
+    const char *bytes = lua_tolstring(L, 1, &length);
+    if (length < sizeof(ct_resource_header) || (uint64_t)length > UINT32_MAX)
+        return luaL_argerror(L, 1, "no header fits");
+    unsigned char *copy = lua_newuserdata(L, length);
+    memcpy(copy, bytes, length);
+    uint32_t count = (uint32_t)length;
+    memcpy(copy + offsetof(ct_resource_header, bytes), &count, 4);
+    uint32_t crc = ct_hash_crc32(0, copy + 16, length - 16);
+    memcpy(copy + offsetof(ct_resource_header, checksum), &crc, 4);
+    lua_pushlstring(L, (const char *)copy, length);
+    return 1;
+}
+
 static const luaL_Reg methods[] = {
     {"columns", columns}, {"opaque", opaque}, {"finish", finish}, {NULL, NULL}};
 
@@ -327,6 +345,7 @@ static const luaL_Reg functions[] = {{"compilation", new_compilation},
                                      {"component_types", component_types},
                                      {"host_endian", host_endian},
                                      {"nearest", nearest},
+                                     {"seal", seal},
                                      {NULL, NULL}};
 
 void bind_open_compile(lua_State *L) {

@@ -52,10 +52,10 @@ static bool check_entities(const checker *c, const ct_field *field, const unsign
 }
 
 static bool check_strings(const checker *c, const ct_field *field, const unsigned char *items) {
-    uint32_t last = 0xFFFFFFFFu; // neighbours are often alike
+    uint32_t last = 0; // neighbours are often alike
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         uint32_t offset = u32_at(items, i);
-        if (offset == last) continue;
+        if (i > 0 && offset == last) continue;
         if (ct_string_block_text(c->strings, c->string_bytes, offset).bytes == NULL)
             return wrong(c, field->name, i, "is a string that lies outside");
         last = offset;

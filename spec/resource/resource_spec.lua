@@ -1,0 +1,346 @@
+local blob = require "spec.support.blob"
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+local NOBODY = 0xFFFFFFFF
+local little = core.compile.host_endian() == "little"
+
+local LEVEL = { entities = {
+  { name = "car",
+    components = {
+      transform = { position = { 1, 2, 3 } },
+      wheels = { { id = "front", radius = 0.5 }, { radius = 2 } },
+      health = { hp = 50, target = "lamp", title = "hero" },
+    },
+    children = { { name = "bulb", components = { transform = { position = { 0, 10, 0 }, scale = 2 } } } } },
+  { name = "lamp", components = { health = { title = "hero" } } },
+  {},
+} }
+
+local function new_world()
+  local world = cuttle.world(cuttle.entity_manager())
+  world:define("health", { { "hp", "float", 100 }, { "target", "entity" }, { "title", "string" }, { "on", "bool" } })
+  world:define("wheels", { { "radius", "double", 1 } }, { multiple = true })
+  return world
+end
+
+local function compile_source(level, options)
+  return (assert(cuttle.compiler(new_world()):compile(level, options)))
+end
+
+local function compile(options) return compile_source(LEVEL, options) end
+
+describe("a compiled resource", function()
+  local bytes = compile { endian = "little" }
+  local found = blob.read(bytes)
+
+  it("begins with magic, version, length and checksum", function()
+    assert.equal("CTLR", found.magic)
+    assert.equal(1, found.version)
+    assert.equal(#bytes, found.bytes)
+    assert.equal(blob.crc32(bytes:sub(17)), found.checksum)
+  end)
+
+  it("holds the parent of each entity, which stands before it", function()
+    assert.are.same({ NOBODY, 0, NOBODY, NOBODY }, found.parents)
+  end)
+
+  it("holds the component types in spawn order, then by name", function()
+    local names = {}
+    for i, section in ipairs(found.sections) do names[i] = section.name end
+    assert.are.same({ "transform", "debug_name", "health", "wheels" }, names)
+  end)
+
+  it("identifies a type by the hash of its name", function()
+    for _, section in ipairs(found.sections) do
+      assert.equal(blob.fnv1a(section.name), section.identifier)
+    end
+  end)
+
+  it("begins each type at a multiple of 16", function()
+    for _, section in ipairs(found.sections) do assert.equal(0, section.at % 16) end
+  end)
+
+  it("tells who owns the instances, in ascending order", function()
+    assert.are.same({ 0, 1 }, found.sections.transform.entity_index)
+    assert.are.same({ 0, 2 }, found.sections.health.entity_index)
+    assert.are.same({ 0, 0 }, found.sections.wheels.entity_index)
+  end)
+
+  it("has a schema that does not depend on defaults", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    world:define("health",
+      { { "hp", "float", 7 }, { "target", "entity" }, { "title", "string", "x" }, { "on", "bool" } })
+    local level = { entities = { { components = { health = {} } } } }
+    local other = blob.read((assert(cuttle.compiler(world):compile(level, { endian = "little" }))))
+    assert.equal(found.sections.health.schema, other.sections.health.schema)
+    assert.are_not.equal(0, other.sections.health.schema)
+  end)
+
+  it("holds plain fields column by column, each at a multiple of 16", function()
+    local data = found.sections.health.data
+    assert.equal(50, blob.f32(bytes, data))
+    assert.equal(100, blob.f32(bytes, data + 4))
+    assert.equal(2, blob.u32(bytes, data + 16), "the target: entity 2, the lamp")
+    assert.equal(NOBODY, blob.u32(bytes, data + 20))
+    assert.equal("\0\0", bytes:sub(data + 49, data + 50), "on: two bools")
+  end)
+
+  it("holds each string once, at the end of its type's data", function()
+    local section = found.sections.health
+    local title = blob.u32(bytes, section.data + 32)
+    assert.equal(title, blob.u32(bytes, section.data + 36))
+    assert.equal("hero", blob.text(bytes, section.data + 64, title))
+    assert.equal(64 + 4 + 4 + 1, section.size)
+  end)
+
+  it("holds component ids as numbers, or as strings with the top bit set", function()
+    local section = found.sections.wheels
+    local first, second = blob.u32(bytes, section.data), blob.u32(bytes, section.data + 4)
+    assert.equal(2^31, first - first % 2^31)
+    assert.equal("front", blob.text(bytes, section.data + 32, first % 2^31))
+    assert.equal(1, second)
+  end)
+
+  it("holds local matrices and world matrices relative to the root of their tree", function()
+    local data = found.sections.transform.data
+    local function row(matrix, numbers)
+      local out = {}
+      for i = 1, 16 do out[i] = blob.f32(bytes, data + matrix * 64 + (i - 1) * 4) end
+      assert.are.same(numbers, out)
+    end
+    row(0, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 })
+    row(1, { 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 10, 0, 1 })
+    row(2, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 })
+    row(3, { 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 12, 3, 1 })
+  end)
+
+  it("holds the names of entities, for those who have one", function()
+    local at = found.entity_names
+    local names = {}
+    for i = 0, 3 do
+      local offset = blob.u32(bytes, at + i * 4)
+      names[i + 1] = offset ~= NOBODY and blob.text(bytes, at + 16, offset)
+    end
+    assert.are.same({ "car", "bulb", "lamp", false }, names)
+  end)
+
+  it("has no table of names when nobody has one", function()
+    local nameless = blob.read(compile_source({ entities = { {} } }, { endian = "little" }))
+    assert.equal(0, nameless.entity_names)
+  end)
+
+  it("is the same for the other byte order, number by number", function()
+    local big = compile { endian = "big" }
+    local other = blob.read(big, true)
+    assert.equal("RLTC", other.magic)
+    assert.equal(#bytes, #big)
+    assert.equal(blob.crc32(big:sub(17)), other.checksum)
+    assert.are.same(found.parents, other.parents)
+    assert.are.same(found.sections.wheels, other.sections.wheels)
+    assert.equal(50, blob.f32(big, other.sections.health.data, true))
+    assert.equal("hero", blob.text(big, other.sections.health.data + 64, 0, true))
+  end)
+end)
+
+describe("a resource", function()
+  it("tells what is in it", function()
+    local bytes = compile()
+    local resource = cuttle.resource(bytes)
+    assert.equal(4, resource:entity_count())
+    assert.equal(#bytes, resource:bytes())
+    assert.are.same({ "transform", "debug_name", "health", "wheels" }, resource:component_types())
+  end)
+
+  it("describes itself in a line for the whole and one for each type", function()
+    local lines = {}
+    for line in cuttle.resource(compile()):describe():gmatch "[^\n]+" do lines[#lines + 1] = line end
+    assert.equal(5, #lines)
+    assert.matches("4 entities %(3 roots, 3 named%), 4 component types$", lines[1])
+    assert.matches("^  wheels: 2 instances, %d+ bytes$", lines[5])
+  end)
+
+  it("of no entities is allowed", function()
+    local resource = assert(cuttle.resource(compile_source { entities = {} }))
+    assert.equal(0, resource:entity_count())
+    assert.are.same({}, resource:component_types())
+  end)
+
+  it("raises for what is no blob at all", function()
+    raises("string expected, got nil", cuttle.resource, nil)
+    raises("string expected, got table", cuttle.resource, {})
+  end)
+
+  it("refuses a method on something else", function()
+    local resource = cuttle.resource(compile())
+    raises("Resource expected, got table", resource.bytes, {})
+    raises("Resource expected, got userdata", resource.bytes, io.stdout)
+  end)
+end)
+
+describe("loading a resource", function()
+  local path
+
+  before_each(function() path = os.tmpname() end)
+  after_each(function() os.remove(path) end)
+
+  local function write(bytes)
+    local file = assert(io.open(path, "wb"))
+    file:write(bytes)
+    file:close()
+  end
+
+  it("reads it from a file", function()
+    write(compile())
+    assert.equal(4, assert(cuttle.load(path)):entity_count())
+  end)
+
+  it("names the file that is missing", function()
+    os.remove(path)
+    assert.are.same({ nil, path .. ": No such file or directory", n = 2 },
+      { n = select("#", cuttle.load(path)), cuttle.load(path) })
+  end)
+
+  it("names a folder", function()
+    local resource, message = cuttle.load "spec"
+    assert.is_nil(resource)
+    assert.matches("^spec: ", message)
+  end)
+
+  it("names the file whose content is damaged", function()
+    write(compile():sub(1, -2))
+    local resource, message = cuttle.load(path)
+    assert.is_nil(resource)
+    assert.equal(path .. ": the resource is damaged", message:sub(1, #path + 25))
+  end)
+
+  it("raises for a path that no system can open", function()
+    raises("string expected, got nil", cuttle.load, nil)
+    raises("a path cannot hold a zero byte", cuttle.load, "a\0b")
+  end)
+end)
+
+describe("a blob is refused", function()
+  local bytes = compile()
+  local found = blob.read(bytes, not little)
+
+  local function refused(text, damaged)
+    local resource, message = cuttle.resource(damaged)
+    assert.is_nil(resource)
+    if not message:find(text, 1, true) then error(("expected: %s\ngot: %s"):format(text, message), 2) end
+  end
+
+  -- Only what this host writes can be sealed again here.
+  local function with(offset, value)
+    return core.compile.seal(blob.put_u32(bytes, offset, value))
+  end
+
+  it("when it is shorter than its header", function()
+    refused("not an entity resource: 0 bytes", "")
+    refused("not an entity resource: 31 bytes", bytes:sub(1, 31))
+  end)
+
+  it("when it is something else", function()
+    refused("it does not begin with CTLR", ("x"):rep(100))
+  end)
+
+  it("for the other byte order, with the remedy", function()
+    local other, own = little and "big" or "little", little and "little" or "big"
+    refused(("compiled for %s-endian machines: compile it with endian = \"%s\""):format(other, own),
+      compile { endian = other })
+  end)
+
+  it("of another format version, with the remedy", function()
+    refused("format version 2, this library reads version 1: compile it again", with(4, 2))
+  end)
+
+  it("when it was cut off", function()
+    refused(("written with %d bytes, there are %d"):format(#bytes, #bytes - 1), bytes:sub(1, -2))
+  end)
+
+  it("when any bit of it has changed", function()
+    for offset = 16, #bytes - 1, 7 do
+      local changed = string.char((bytes:byte(offset + 1) + 1) % 256)
+      refused("the resource is damaged: its checksum does not fit", blob.put(bytes, offset, changed))
+    end
+  end)
+
+  it("with more entities than there can be, or than fit", function()
+    refused("4294967295 entities, 4194304 is the limit", with(16, 2^32 - 1))
+    refused("4194304 entities do not fit", with(16, 2^22))
+  end)
+
+  it("with more component types than fit", function()
+    refused("4097 component types, 4096 is the limit", with(20, 4097))
+    refused("component types do not fit", with(20, 5))
+  end)
+
+  it("with a parent that does not stand before its child", function()
+    refused("the parent of entity 1 does not stand before it", with(32, 0))
+    refused("the parent of entity 2 does not stand before it", with(36, 3))
+  end)
+
+  it("with names outside", function()
+    refused("the names lie outside", with(24, 2^32 - 1))
+    refused("the names lie outside", with(24, 0))
+    refused("the name of a component type lies outside", with(found.sections[1].at + 4, #bytes))
+    refused("the names of entities do not fit", with(28, #bytes - 4))
+  end)
+
+  it("with a type that goes by another name", function()
+    refused("whose name and identifier differ", with(found.sections[1].at, 12345))
+  end)
+
+  it("with one type twice", function()
+    local wheels, health = found.sections.wheels, found.sections.health
+    local twice = blob.put(bytes, wheels.at, bytes:sub(health.at + 1, health.at + 8))
+    refused("health: the component type stands in the resource twice", core.compile.seal(twice))
+  end)
+
+  it("with more instances than fit", function()
+    local at = found.sections.wheels.at
+    refused("wheels: its 100000 instances do not fit", with(at + 12, 100000))
+    refused("wheels: 4294967295 instances, 4194304 is the limit", with(at + 12, 2^32 - 1))
+    refused("wheels: its 2 instances do not fit", with(at + 16, 2^32 - 1))
+  end)
+
+  it("with owners that do not ascend or do not exist", function()
+    local at = found.sections.health.at + 20
+    refused("the entities of health do not ascend", with(at, 3))
+    refused("health belongs to entity 5 of 4", with(at + 4, 4))
+  end)
+
+  it("with two transforms of one entity", function()
+    refused("transform: entity 1 has two", with(found.sections.transform.at + 24, 0))
+  end)
+
+  it("with a built-in type of other fields, by its name", function()
+    refused("debug_name: the resource was compiled for other fields: compile it again",
+      with(found.sections.debug_name.at + 8, 77))
+  end)
+
+  it("with a transform that holds a forged NaN", function()
+    refused("transform: world of instance 2 holds a NaN", with(found.sections.transform.data + 192, 0xFFFC0001))
+  end)
+
+  it("with a transform that would stand elsewhere than its parent puts it", function()
+    refused("world matrix of instance", with(found.sections.transform.data + 128 + 48, 0))
+  end)
+
+  it("with a debug_name whose string lies outside", function()
+    refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 4000))
+    refused("debug_name: name of instance 1 is a string that lies outside", with(found.sections.debug_name.data, 2))
+  end)
+
+  it("with a debug_name whose string does not end", function()
+    local section = found.sections.debug_name
+    refused("is a string that lies outside", with(section.data + 16, 2^32 - 1))
+    refused("is a string that lies outside", with(section.data + 16, 2))
+  end)
+
+  it("with opaque data that does not add up", function()
+    local at = found.sections.wheels.at
+    refused("wheels: the data of instance", with(at + 8, 0))
+  end)
+end)

@@ -1,0 +1,559 @@
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+local TREE = { entities = {
+  { name = "car",
+    components = { transform = { position = { 1, 0, 0 } }, health = { hp = 5, target = "lamp" } },
+    children = {
+      { name = "seat", children = {
+        { name = "driver", components = { transform = { position = { 0, 1, 0 } } } } } },
+      { name = "bulb" },
+    } },
+  { name = "lamp", components = { transform = { position = { 4, 0, 0 } }, wheel = { { id = "a" }, {} } },
+    children = { { name = "bulb", components = { transform = { scale = 2 } } } } },
+} }
+
+local function define(world)
+  world:define("health", { { "hp", "float", 100 }, { "target", "entity" }, { "title", "string", "orc" } })
+  world:define("wheel", { { "radius", "float", 1 } }, { multiple = true })
+  return world
+end
+
+describe("spawning", function()
+  local entities, world
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = define(cuttle.world(entities))
+  end)
+
+  local function load(source, maker)
+    return assert(cuttle.resource((assert(cuttle.compiler(maker or world):compile(source)))))
+  end
+
+  local function position(e)
+    local m = { world.transform:read(e, "world_matrix") }
+    return { m[13], m[14], m[15] }
+  end
+
+  local function rows(name) return world:manager(name):count() end
+
+  local function valid()
+    assert.is_true(assert(world:validate()))
+    assert.is_true(assert(entities:validate()))
+  end
+
+  describe("brings to life", function()
+    it("every entity of the resource, in its order", function()
+      local level = world:spawn(load(TREE))
+      assert.equal(6, level:count())
+      assert.equal(6, entities:count())
+      local names = {}
+      for i, e in ipairs(level:entities()) do names[i] = world.debug_name:debug_name(e) end
+      assert.are.same({ "car", "seat", "driver", "bulb", "lamp", "bulb" }, names)
+      valid()
+    end)
+
+    it("their components with their values", function()
+      local level = world:spawn(load(TREE))
+      assert.equal(5, world.health:hp(level:find "car"))
+      assert.equal("orc", world.health:title(level:find "car"))
+      assert.are.same({ "a", 1 }, world.wheel:ids(level:find "lamp"))
+    end)
+
+    it("references between them", function()
+      local level = world:spawn(load(TREE))
+      assert.equal(level:find "lamp", world.health:target(level:find "car"))
+    end)
+
+    it("transforms linked to the nearest ancestor that has one", function()
+      local level = world:spawn(load(TREE))
+      assert.are.same({ 1, 1, 0 }, position(level:find "driver"))
+    end)
+
+    it("the same resource any number of times, apart from one another", function()
+      local resource = load(TREE)
+      local first, second = world:spawn(resource), world:spawn(resource)
+      assert.are_not.equal(first:find "car", second:find "car")
+      assert.equal(second:find "lamp", world.health:target(second:find "car"))
+      assert.equal(12, entities:count())
+      valid()
+    end)
+
+    it("a resource in several worlds over one entity manager", function()
+      local other = define(cuttle.world(entities))
+      local resource = load(TREE)
+      local here, there = world:spawn(resource), other:spawn(resource)
+      assert.is_false(world.transform:has(there:find "car"))
+      assert.is_true(other.transform:has(there:find "car"))
+      assert.is_true(world.transform:has(here:find "car"))
+    end)
+
+    it("nothing of an empty resource", function()
+      local level = world:spawn(load { entities = {} })
+      assert.equal(0, level:count())
+      assert.are.same({}, level:entities())
+    end)
+
+    it("more than ten thousand at once", function()
+      local source = { entities = {} }
+      for i = 1, 12000 do
+        source.entities[i] = { name = "e" .. i % 100, components = { health = { hp = i }, wheel = { {}, {} } } }
+      end
+      local level = world:spawn(load(source))
+      assert.equal(12000, level:count())
+      assert.equal(24000, rows "wheel")
+      assert.equal(7777, world.health:hp(level:entity(7777)))
+      valid()
+    end)
+
+    it("entities with components of dead predecessors still uncollected", function()
+      entities = cuttle.entity_manager { minimum_free_indices = 0 }
+      world = define(cuttle.world(entities))
+      local resource = load(TREE)
+      for _ = 1, 20 do
+        local level = world:spawn(resource)
+        assert.equal(5, world.health:hp(level:find "car"))
+        level:unload()
+        valid()
+      end
+      world:gc()
+      assert.equal(0, rows "transform")
+      valid()
+    end)
+  end)
+
+  describe("with a pose", function()
+    it("moves the roots and all below them", function()
+      local level = world:spawn(load(TREE), { position = { 10, 0, 0 } })
+      assert.are.same({ 11, 0, 0 }, position(level:find "car"))
+      assert.are.same({ 11, 1, 0 }, position(level:find "driver"))
+      assert.are.same({ 14, 0, 0 }, position(level:find "lamp"))
+      valid()
+    end)
+
+    it("composes it with each root's, never in its place", function()
+      local level = world:spawn(load(TREE), { scale = 3, angle = math.pi / 2 })
+      local at = position(level:find "lamp")
+      assert.near(0, at[1], 1e-5)
+      assert.near(12, at[2], 1e-5)
+      local scale = { world.transform:read(level:find "lamp/bulb", "world_matrix") }
+      assert.near(6, math.sqrt(scale[1]^2 + scale[2]^2 + scale[3]^2), 1e-5)
+      valid()
+    end)
+
+    it("takes a rotation, and makes its length 1", function()
+      local level = world:spawn(load(TREE), { rotation = { 0, 0, 5, 5 } })
+      local at = position(level:find "car")
+      assert.near(1, at[2], 1e-5)
+      valid()
+    end)
+  end)
+
+  describe("under a parent", function()
+    it("links the roots to it and stands where it stands", function()
+      local parent = world:create { transform = { position = { 0, 0, 7 } } }
+      local level = world:spawn(load(TREE), { parent = parent, position = { 1, 0, 0 } })
+      assert.are.same({ 2, 0, 7 }, position(level:find "car"))
+      assert.are.same({ 2, 1, 7 }, position(level:find "driver"))
+      valid()
+    end)
+
+    it("raises when it is dead, of another kind, or has no transform", function()
+      local resource = load(TREE)
+      local dead, bare = entities:create(), entities:create()
+      entities:destroy(dead)
+      raises("parent: entity(0:0) is dead", function() world:spawn(resource, { parent = dead }) end)
+      raises("parent: entity(1:0) has no transform", function() world:spawn(resource, { parent = bare }) end)
+      raises("parent: entity expected, got number", function() world:spawn(resource, { parent = 5 }) end)
+      assert.equal(1, entities:count())
+    end)
+  end)
+
+  describe("raises", function()
+    it("for what is no Resource", function()
+      raises("Resource expected, got nil", function() world:spawn(nil) end)
+      raises("Resource expected, got string", function() world:spawn("level.bin") end)
+    end)
+
+    it("for options of a wrong type or name", function()
+      local resource = load(TREE)
+      raises("bad argument #2 to 'spawn' (unknown option 'postion' (did you mean 'position'?))",
+        function() world:spawn(resource, { postion = { 1, 2, 3 } }) end)
+      raises("position: expected 3 numbers, got 2", function() world:spawn(resource, { position = { 1, 2 } }) end)
+      raises("scale: expected 3 numbers, got string", function() world:spawn(resource, { scale = "big" }) end)
+      raises("angle: not together with rotation",
+        function() world:spawn(resource, { angle = 1, rotation = { 0, 0, 0, 1 } }) end)
+      raises('unknown: "skip" or "error" expected', function() world:spawn(resource, { unknown = "ignore" }) end)
+      raises("table expected, got number", function() world:spawn(resource, 5) end)
+      assert.equal(0, entities:count())
+    end)
+
+    it("when the world is destroyed", function()
+      local resource = load(TREE)
+      world:destroy()
+      raises("world is destroyed", function() world:spawn(resource) end)
+    end)
+  end)
+
+  describe("a type that the world does not know", function()
+    local resource
+
+    before_each(function()
+      resource = load(TREE)
+      world = cuttle.world(entities)
+    end)
+
+    it("is skipped, and told", function()
+      local level = world:spawn(resource)
+      assert.are.same({ health = 1, wheel = 2 }, level:skipped())
+      assert.equal(6, level:count())
+      valid()
+    end)
+
+    it("is refused when asked", function()
+      local level, message = world:spawn(resource, { unknown = "error" })
+      assert.is_nil(level)
+      assert.equal("health: 1 instances of a component type that the world does not know", message)
+      assert.equal(0, entities:count())
+    end)
+
+    it("is not skipped when all are known", function()
+      assert.are.same({}, define(world):spawn(resource):skipped())
+    end)
+  end)
+
+  describe("nothing", function()
+    it("happens when a component has other fields by now", function()
+      local resource = load(TREE)
+      world = cuttle.world(entities)
+      world:define("health", { { "hp", "double" } })
+      local level, message = world:spawn(resource)
+      assert.is_nil(level)
+      assert.equal("health: the resource was compiled for other fields than the world's: compile it again", message)
+      assert.equal(0, entities:count())
+      assert.equal(0, rows "transform")
+    end)
+
+    it("of the file's name is lost in messages", function()
+      local path = os.tmpname()
+      cuttle.compiler(world):compile_file(path, path)
+      local file = assert(io.open(path, "wb"))
+      file:write((assert(cuttle.compiler(world):compile(TREE))))
+      file:close()
+      local resource = assert(cuttle.load(path))
+      os.remove(path)
+      local _, message = cuttle.world(entities):spawn(resource, { unknown = "error" })
+      assert.equal(path .. ": health: 1 instances", message:sub(1, #path + 21))
+    end)
+
+    it("is left when any allocation fails", function()
+      if not core.testing then pending "only test builds make allocations fail" end
+      local resource = load(TREE)
+      local fail_in, failures, done = core.testing.fail_in, 0
+      repeat
+        local fresh = cuttle.entity_manager()
+        local survivor = fresh:create()
+        local w = define(cuttle.world(fresh))
+        fail_in(failures)
+        local level, message = w:spawn(resource)
+        fail_in(-1)
+        if not level then
+          assert.equal("not enough memory", message)
+          assert.equal(1, fresh:count())
+          assert.is_true(fresh:alive(survivor))
+          for name, manager in w:managers() do assert.equal(0, manager:count(), name) end
+        end
+        assert.is_true(assert(w:validate()))
+        failures, done = failures + 1, level ~= nil
+      until done
+      assert.is_true(failures > 5)
+    end)
+
+    it("is spawned when there is no room for it", function()
+      local resource = load(TREE)
+      local list = entities:create_list(cuttle.MAX_ENTITIES - 5)
+      local level, message = world:spawn(resource)
+      assert.is_nil(level)
+      assert.equal("entity manager is full (4194299 alive, 5 of 6 fit)", message)
+      entities:destroy(list:get(1))
+      assert.equal(6, world:spawn(resource):count())
+    end)
+  end)
+
+  describe("a level", function()
+    local level
+
+    before_each(function() level = world:spawn(load(TREE)) end)
+
+    it("tells its entities one by one, in a table and in a list", function()
+      local all = level:entities()
+      assert.equal(level:entity(1), all[1])
+      assert.equal(level:entity(6), all[6])
+      assert.are.same(all, level:list():totable())
+      assert.is_nil(level:entity(0))
+      assert.is_nil(level:entity(7))
+    end)
+
+    it("tells its roots", function()
+      assert.are.same({ level:find "car", level:find "lamp" }, level:roots())
+    end)
+
+    it("finds the first of a name in the resource's order", function()
+      assert.equal(level:entity(4), level:find "bulb")
+    end)
+
+    it("finds children by path", function()
+      assert.equal(level:entity(6), level:find "lamp/bulb")
+      assert.equal(level:entity(3), level:find "car/seat/driver")
+      assert.equal(level:entity(3), level:find "seat/driver")
+    end)
+
+    it("finds nothing by names that nobody has there", function()
+      for _, path in ipairs { "", "/", "x", "car/driver", "/car", "car/", "lamp/bulb/x", "ca", "car\0" } do
+        assert.is_nil(level:find(path), path)
+      end
+    end)
+
+    it("finds living entities only", function()
+      entities:destroy(level:find "bulb")
+      assert.equal(level:entity(6), level:find "bulb")
+      entities:destroy(level:find "bulb")
+      assert.is_nil(level:find "bulb")
+    end)
+
+    it("finds by the resource's names, whatever was renamed since", function()
+      local car = level:find "car"
+      world.debug_name:set_debug_name(car, "truck")
+      assert.equal(car, level:find "car")
+      assert.is_nil(level:find "truck")
+    end)
+
+    it("still tells those who died", function()
+      entities:destroy(level:find "car")
+      assert.equal(6, level:count())
+      assert.equal(6, #level:entities())
+    end)
+
+    it("refuses what is no path", function()
+      raises("string expected, got nil", function() level:find(nil) end)
+    end)
+
+    it("says what it is", function()
+      assert.equal("Level (6 entities)", tostring(level))
+    end)
+
+    describe("unloaded", function()
+      it("destroys what is still alive of it", function()
+        local stranger = entities:create()
+        entities:destroy(level:find "car")
+        assert.equal(5, level:unload())
+        assert.equal(1, entities:count())
+        assert.is_true(entities:alive(stranger))
+        valid()
+      end)
+
+      it("is empty", function()
+        level:unload()
+        assert.equal(0, level:count())
+        assert.are.same({}, level:entities())
+        assert.are.same({}, level:roots())
+        assert.equal(0, level:list():count())
+        assert.is_nil(level:find "car")
+        assert.is_nil(level:entity(1))
+      end)
+
+      it("does nothing a second time", function()
+        level:unload()
+        assert.equal(0, level:unload())
+      end)
+
+      it("moves no row and leaves them to gc", function()
+        local before = rows "transform"
+        level:unload()
+        assert.equal(before, rows "transform")
+        world:gc()
+        assert.equal(0, rows "transform")
+      end)
+
+      it("tells each death to the callbacks, which can still read", function()
+        local told = {}
+        entities:on_destroy(function(e) told[#told + 1] = world.debug_name:debug_name(e) end)
+        level:unload()
+        assert.are.same({ "car", "seat", "driver", "bulb", "lamp", "bulb" }, told)
+      end)
+
+      it("runs every callback before it raises the first error", function()
+        local told = 0
+        entities:on_destroy(function()
+          told = told + 1
+          error("callback " .. told, 0)
+        end)
+        raises("callback 1", function() level:unload() end)
+        assert.equal(6, told)
+        assert.equal(0, level:count())
+        assert.equal(0, entities:count())
+      end)
+
+      it("may be unloaded and restarted again by its own callbacks without harm", function()
+        local results = {}
+        entities:on_destroy(function()
+          results[1] = level:unload()
+          results[2], results[3] = level:restart()
+        end)
+        assert.equal(6, level:unload())
+        assert.are.same({ 0, nil, "the level is being unloaded" }, { results[1], results[2], results[3] })
+        assert.equal(0, entities:count())
+      end)
+    end)
+
+    describe("restarted", function()
+      it("is as it was spawned", function()
+        local old = level:find "car"
+        world.health:set_hp(old, 1)
+        entities:destroy(level:find "lamp")
+        assert.equal(level, level:restart())
+        assert.is_false(entities:alive(old))
+        assert.equal(6, entities:count())
+        assert.equal(5, world.health:hp(level:find "car"))
+        valid()
+      end)
+
+      it("has the options it was spawned with, whatever became of the table", function()
+        local options = { position = { 10, 0, 0 } }
+        level = world:spawn(load(TREE), options)
+        options.position[1], options.scale = 99, 5
+        level:restart()
+        assert.are.same({ 11, 0, 0 }, position(level:find "car"))
+      end)
+
+      it("comes back after it was unloaded", function()
+        level:unload()
+        assert.equal(level, level:restart())
+        assert.equal(6, level:count())
+      end)
+
+      it("stays as it is when its parent has died", function()
+        local parent = world:create { transform = {} }
+        level = world:spawn(load(TREE), { parent = parent })
+        local car = level:find "car"
+        entities:destroy(parent)
+        local result, message = level:restart()
+        assert.is_nil(result)
+        assert.matches("parent: entity%(%d+:%d+%) is dead", message)
+        assert.equal(car, level:find "car")
+      end)
+
+      it("stays as it is when a component was defined anew", function()
+        level:unload()
+        world:gc()
+        world:define("wheel", { { "radius", "double" } }, { multiple = true })
+        local result, message = level:restart()
+        assert.is_nil(result)
+        assert.matches("^wheel: the resource was compiled for other fields", message)
+      end)
+
+      it("is unloaded when a callback raises on the way", function()
+        local token = entities:on_destroy(function() error("stop", 0) end)
+        local result, message = level:restart()
+        assert.is_nil(result)
+        assert.equal("stop", message)
+        assert.equal(0, level:count())
+        entities:off_destroy(token)
+        assert.equal(0, entities:count())
+        assert.equal(level, level:restart())
+      end)
+
+      it("fits where it has room for itself only", function()
+        local list = entities:create_list(cuttle.MAX_ENTITIES - entities:count())
+        assert.equal(level, level:restart())
+        assert.equal(cuttle.MAX_ENTITIES, entities:count())
+        list:clear()
+      end)
+    end)
+
+    describe("of a world that ends", function()
+      it("is unloaded with it", function()
+        local stranger = entities:create()
+        world:destroy()
+        assert.equal(1, entities:count())
+        assert.is_true(entities:alive(stranger))
+      end)
+
+      it("raises from then on", function()
+        world:destroy()
+        for _, method in ipairs { "count", "entities", "roots", "list", "restart", "unload", "skipped" } do
+          raises("world is destroyed", function() level[method](level) end)
+        end
+      end)
+
+      it("is unloaded with it when nobody holds it any more", function()
+        level = nil -- luacheck: ignore
+        collectgarbage()
+        assert.equal(6, entities:count())
+        world:destroy()
+        assert.equal(0, entities:count())
+      end)
+
+      it("is unloaded when the world is collected", function()
+        level, world = nil, nil
+        collectgarbage()
+        collectgarbage()
+        assert.equal(0, entities:count())
+      end)
+
+      it("lets the world's end raise the first error of its callbacks", function()
+        entities:on_destroy(function() error("last words", 0) end)
+        raises("last words", function() world:destroy() end)
+        raises("world is destroyed", function() world:gc() end)
+      end)
+    end)
+
+    it("of which nothing lives is not kept by its world for ever", function()
+      local resource, levels = load { entities = { {} } }, setmetatable({}, { __mode = "k" })
+      for _ = 1, 200 do
+        local bullet = world:spawn(resource)
+        levels[bullet] = true
+        entities:destroy(bullet:entity(1))
+      end
+      collectgarbage()
+      collectgarbage()
+      local kept = 0
+      for _ in pairs(levels) do kept = kept + 1 end
+      assert.is_true(kept < 50, kept)
+      level:unload()
+      valid()
+    end)
+  end)
+
+  describe("inside a destroy callback", function()
+    it("works, and does not touch what dies", function()
+      local resource = load { entities = { { name = "blast", components = { transform = {} } } } }
+      local blasts = {}
+      local token = entities:on_destroy(function() blasts[#blasts + 1] = world:spawn(resource) end)
+      local level = world:spawn(load(TREE))
+      level:unload()
+      entities:off_destroy(token)
+      assert.equal(6, #blasts)
+      assert.equal(6, entities:count())
+      valid()
+    end)
+
+    it("does not keep a world from ending", function()
+      local resource = load { entities = { {} } }
+      world:spawn(resource)
+      entities:on_destroy(function() world:spawn(resource) end)
+      world:destroy()
+      raises("world is destroyed", function() world:spawn(resource) end)
+    end)
+
+    it("leaves the world in use: it cannot be destroyed there", function()
+      local level = world:spawn(load(TREE))
+      local message
+      entities:on_destroy(function() message = select(2, pcall(world.destroy, world)) end)
+      level:unload()
+      assert.matches("world is in use", message)
+    end)
+  end)
+end)

@@ -1,0 +1,103 @@
+-- Reads compiled resources byte by byte, as resource-format describes them, without the core's help.
+
+local blob = {}
+
+-- The number of 32 bits at an offset.
+function blob.u32(bytes, offset, big)
+  local a, b, c, d = bytes:byte(offset + 1, offset + 4)
+  if big then a, b, c, d = d, c, b, a end
+  return a + b * 256 + c * 65536 + d * 16777216
+end
+
+-- The float at an offset: numbers only.
+function blob.f32(bytes, offset, big)
+  local bits = blob.u32(bytes, offset, big)
+  local sign = bits >= 2^31 and -1 or 1
+  local exponent = math.floor(bits / 2^23) % 256
+  local mantissa = bits % 2^23
+  if exponent == 0 then return sign * mantissa * 2^-149 end
+  return sign * (1 + mantissa / 2^23) * 2^(exponent - 127)
+end
+
+function blob.name(bytes, offset)
+  return bytes:match("^[^%z]*", offset + 1)
+end
+
+-- The string at an offset of a string block that begins at 'block'.
+function blob.text(bytes, block, offset, big)
+  local length = blob.u32(bytes, block + offset, big)
+  assert(bytes:byte(block + offset + 5 + length) == 0, "no NUL behind the string")
+  return bytes:sub(block + offset + 5, block + offset + 4 + length)
+end
+
+-- The bytes with others in their place.
+function blob.put(bytes, offset, other)
+  return bytes:sub(1, offset) .. other .. bytes:sub(offset + #other + 1)
+end
+
+function blob.put_u32(bytes, offset, value)
+  local parts = {}
+  for i = 1, 4 do
+    parts[i] = string.char(value % 256)
+    value = math.floor(value / 256)
+  end
+  return blob.put(bytes, offset, table.concat(parts))
+end
+
+local function padded(offset) return math.ceil(offset / 16) * 16 end
+
+-- Everything that lies in a resource: header fields, parents, sections with the offsets of what is in them.
+function blob.read(bytes, big)
+  local function u32(offset) return blob.u32(bytes, offset, big) end
+  local result = { magic = bytes:sub(1, 4), version = u32(4), bytes = u32(8), checksum = u32(12),
+    num_entities = u32(16), num_component_types = u32(20), names = u32(24), entity_names = u32(28), parents = {},
+    sections = {} }
+  for i = 1, result.num_entities do result.parents[i] = u32(28 + i * 4) end
+  local at = 32 + result.num_entities * 4
+  for i = 1, result.num_component_types do
+    at = padded(at)
+    local section = { at = at, identifier = u32(at), name = blob.name(bytes, u32(at + 4)), schema = u32(at + 8),
+      num_instances = u32(at + 12), size = u32(at + 16), entity_index = {} }
+    for k = 1, section.num_instances do section.entity_index[k] = u32(at + 16 + k * 4) end
+    section.data = padded(at + 20 + section.num_instances * 4)
+    at = section.data + section.size
+    result.sections[i], result.sections[section.name] = section, section
+  end
+  result.sections_end = at
+  return result
+end
+
+-- CRC-32 bit by bit, slow and plain: x ~ y for numbers of 32 bits without a library for bits.
+local function xor(x, y)
+  local result, bit = 0, 1
+  while x > 0 or y > 0 do
+    if x % 2 ~= y % 2 then result = result + bit end
+    x, y, bit = math.floor(x / 2), math.floor(y / 2), bit * 2
+  end
+  return result
+end
+
+function blob.crc32(bytes)
+  local crc = 2^32 - 1
+  for i = 1, #bytes do
+    crc = xor(crc, bytes:byte(i))
+    for _ = 1, 8 do
+      local odd = crc % 2 == 1
+      crc = math.floor(crc / 2)
+      if odd then crc = xor(crc, 0xEDB88320) end
+    end
+  end
+  return xor(crc, 2^32 - 1)
+end
+
+function blob.fnv1a(text)
+  local hash = 0x811C9DC5
+  for i = 1, #text do
+    hash = xor(hash, text:byte(i))
+    -- hash x 0x01000193 in two parts, so that no product leaves the 53 bits of a number.
+    hash = (hash * 0x193 + (hash % 256) * 2^24) % 2^32
+  end
+  return hash
+end
+
+return blob
