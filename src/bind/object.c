@@ -93,8 +93,18 @@ void *bind_self_error(lua_State *L, const char *name) {
     return NULL;
 }
 
+static void push_class(lua_State *L, const void *key) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
 void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
                     lua_CFunction gc, lua_CFunction tostring) {
+    push_class(L, key);
+    bool exists = lua_istable(L, -1);
+    lua_pop(L, 1);
+    // A script may load the module twice (package.loaded cleared): older objects stay valid.
+    if (exists) return;
     lua_pushlightuserdata(L, (void *)key);
     lua_newtable(L);
     lua_newtable(L);
@@ -114,11 +124,6 @@ void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_
         lua_setfield(L, -2, "__tostring");
     }
     lua_rawset(L, LUA_REGISTRYINDEX);
-}
-
-static void push_class(lua_State *L, const void *key) {
-    lua_pushlightuserdata(L, (void *)key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
 void *bind_class_object(lua_State *L, const void *key, size_t bytes) {
