@@ -79,8 +79,9 @@ static int new_compilation(lua_State *L) {
     lua_setfenv(L, -2);
     c->allocator = &bind_state_of(L)->allocator;
     c->big_endian = lua_toboolean(L, 1);
+    if (count == 0) return 1;
     c->parent_index = ct_alloc_zero(c->allocator, count * sizeof(uint32_t));
-    if (count > 0 && c->parent_index == NULL) return raise(L, CT_ERR_MEMORY);
+    if (c->parent_index == NULL) return raise(L, CT_ERR_MEMORY);
     c->num_entities = count;
     read_numbers(L, 2, count, count, c->parent_index);
     for (uint32_t i = 0; i < count; ++i) {
@@ -90,18 +91,45 @@ static int new_compilation(lua_State *L) {
     return 1;
 }
 
-// A piece with the name at 'name' and the owners in the table at 'entities', without data.
-static piece *add_piece(lua_State *L, compilation *c, int name, int entities) {
-    luaL_checktype(L, name, LUA_TSTRING);
-    luaL_checktype(L, entities, LUA_TTABLE);
+// The name at 'name', kept by the compilation's environment.
+static const char *keep_name(lua_State *L, const compilation *c, int name) {
     size_t length;
+    luaL_checktype(L, name, LUA_TSTRING);
     const char *text = lua_tolstring(L, name, &length);
-    if (length == 0 || strlen(text) != length) luaL_argerror(L, name, "name expected");
-    if (c->piece_count == CT_MAX_COMPONENT_TYPES) luaL_error(L, "too many component types");
+    if (text == NULL || length == 0 || strlen(text) != length)
+        luaL_argerror(L, name, "name expected");
     lua_getfenv(L, 1);
     lua_pushvalue(L, name);
     lua_rawseti(L, -2, (int)c->piece_count + 1);
     lua_pop(L, 1);
+    return text;
+}
+
+// The owners in the table at 'entities'.
+static void read_owners(lua_State *L, const compilation *c, piece *p, int entities) {
+    uint32_t count = bind_rawlen(L, entities);
+    if (count > CT_MAX_ROWS) luaL_argerror(L, entities, "too many instances");
+    if (count == 0) return;
+    p->entity_index = ct_alloc_zero(c->allocator, count * sizeof(uint32_t));
+    if (p->entity_index == NULL) {
+        raise(L, CT_ERR_MEMORY);
+        return;
+    }
+    p->num_instances = count;
+    read_numbers(L, entities, count, c->num_entities, p->entity_index);
+    for (uint32_t i = 0; i < count; ++i) {
+        p->entity_index[i] -= 1; // 0 wraps, and is out of range
+        if (p->entity_index[i] >= c->num_entities ||
+            (i > 0 && p->entity_index[i] < p->entity_index[i - 1]))
+            luaL_argerror(L, entities, "ascending entities expected");
+    }
+}
+
+// A piece with the name at 'name' and the owners in the table at 'entities', without data.
+static piece *add_piece(lua_State *L, compilation *c, int name, int entities) {
+    luaL_checktype(L, entities, LUA_TTABLE);
+    if (c->piece_count == CT_MAX_COMPONENT_TYPES) luaL_error(L, "too many component types");
+    const char *text = keep_name(L, c, name);
     ct_status status = ct_array_reserve(c->allocator, (void **)&c->pieces, &c->piece_capacity,
                                         c->piece_count + 1, sizeof *c->pieces);
     if (status != CT_OK) raise(L, status);
@@ -109,18 +137,7 @@ static piece *add_piece(lua_State *L, compilation *c, int name, int entities) {
     memset(p, 0, sizeof *p);
     p->name = text;
     ct_writer_init(&p->data, c->allocator, c->big_endian);
-    uint32_t count = bind_rawlen(L, entities);
-    if (count > CT_MAX_ROWS) luaL_argerror(L, entities, "too many instances");
-    p->entity_index = ct_alloc_zero(c->allocator, count * sizeof(uint32_t));
-    if (count > 0 && p->entity_index == NULL) raise(L, CT_ERR_MEMORY);
-    p->num_instances = count;
-    read_numbers(L, entities, count, c->num_entities, p->entity_index);
-    for (uint32_t i = 0; i < count; ++i) {
-        p->entity_index[i] -= 1;
-        if (p->entity_index[i] >= c->num_entities ||
-            (i > 0 && p->entity_index[i] < p->entity_index[i - 1]))
-            luaL_argerror(L, entities, "ascending entities expected");
-    }
+    read_owners(L, c, p, entities);
     return p;
 }
 
