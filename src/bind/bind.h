@@ -48,9 +48,9 @@ struct bind_world {
     ct_world core;
     bind_entities *entities; ///< kept alive through the environment table
     bind_manager *managers;
-    bind_world *next; ///< of the same entity manager
-    bool alive;       ///< initialised and not destroyed
-    uint32_t busy;    ///< callbacks, batches and spawns of it that are running
+    bind_world *next;          ///< of the same entity manager
+    bool alive;                ///< initialised and not destroyed
+    uint32_t busy;             ///< callbacks, batches and spawns of it that are running
     struct bind_level *levels; ///< those it keeps (level.c), the youngest first
     uint32_t level_count;
     uint32_t level_limit; ///< from this many on the list is looked through for dead ones
@@ -123,7 +123,7 @@ void bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities
                     const ct_manager *names);
 
 /// Pushes where an entity was destroyed (" destroyed at game.lua:12"), or "". entity_manager.c
-void bind_push_trace(lua_State *L, const ct_entity_manager *entities, ct_entity e);
+void bind_push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e);
 
 /// A whole number in low .. high, both included; raises naming value and bounds.
 double bind_check_whole(lua_State *L, int arg, double low, double high);

@@ -22,6 +22,6 @@ ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
 /// The first row, in order of naming, behind row 'after' (CT_NO_ROW: from the start) of a
 /// living entity with this name, or CT_NO_ROW. O(1) per hit; names of the dead
 /// are passed over until gc has taken them.
-ct_row ct_debug_name_find(const ct_manager *names, ct_text name, ct_row after);
+ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after);
 
 #endif

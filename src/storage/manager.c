@@ -259,7 +259,6 @@ ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, cons
 // the pool and cannot run out of memory half way.
 static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_string *held) {
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        held[i] = (ct_string){0};
         if (values[i].items == NULL || manager->inputs[i].type != CT_FIELD_STRING) continue;
         ct_text text;
         memcpy(&text, values[i].items, sizeof text);
@@ -274,7 +273,7 @@ static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_s
 
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values) {
     if (manager->type->assign != NULL) return manager->type->assign(manager, row, values);
-    ct_string held[CT_MAX_COLUMNS];
+    ct_string held[CT_MAX_COLUMNS] = {{0}};
     ct_status status = hold_strings(manager, values, held);
     if (status != CT_OK) return status;
     for (uint32_t i = 0; i < manager->input_count && status == CT_OK; ++i) {

@@ -115,8 +115,8 @@ static inline ct_row ct_store_find(const ct_store *store, ct_entity e) {
 
 /// The next row of the same entity, or CT_NO_ROW.
 static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
-    return store->multiple ? (ct_row){ct_store_u32(store, CT_COLUMN_NEXT)[row.i]}
-                           : (ct_row){CT_NO_ROW};
+    if (!store->multiple) return (ct_row){CT_NO_ROW};
+    return (ct_row){ct_store_u32(store, CT_COLUMN_NEXT)[row.i]};
 }
 
 /// The component id of a row (see CT_COLUMN_ID); 0 where there are none.
