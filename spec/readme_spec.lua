@@ -13,7 +13,7 @@ local function run(block, name)
     print = function(...)
       local words = { ... }
       for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
-      printed[#printed + 1] = table.concat(words, "\t")
+      printed[#printed + 1] = table.concat(words, " ")
     end,
   }, { __index = _G })
   for promise in (block .. "\n"):gmatch "%-%->%s*(.-)%s*\n" do promised[#promised + 1] = promise end

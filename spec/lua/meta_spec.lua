@@ -1,0 +1,88 @@
+-- Holds the reference in lua/cuttle/meta.lua against the real tables, both ways.
+
+local cuttle = require "cuttle"
+
+-- class -> set of the functions that meta.lua documents for it
+local function documented()
+  local classes, file = {}, assert(io.open "lua/cuttle/meta.lua")
+  for line in file:lines() do
+    local class, name = line:match "^function ([%w_]+)[.:]([%w_]+)%("
+    if class then
+      classes[class] = classes[class] or {}
+      classes[class][name] = true
+    end
+  end
+  file:close()
+  return classes
+end
+
+local function with(base, more)
+  local all = {}
+  for name in pairs(base) do all[name] = true end
+  for name in pairs(more or {}) do all[name] = true end
+  return all
+end
+
+-- The functions of a table, as a set; of an object, those of its class.
+local function functions(table_or_object)
+  if type(table_or_object) ~= "table" then table_or_object = debug.getmetatable(table_or_object).__index end
+  local found = {}
+  for name, value in pairs(table_or_object) do
+    if type(value) == "function" then found[name] = true end
+  end
+  return found
+end
+
+local function difference(a, b)
+  local only = {}
+  for name in pairs(a) do
+    if not b[name] then only[#only + 1] = name end
+  end
+  table.sort(only)
+  return only
+end
+
+describe("the reference", function()
+  local meta = documented()
+  local entities = cuttle.entity_manager()
+  local world = cuttle.world(entities)
+  local plain = world:define("plain", {})
+  local compiler = cuttle.compiler(world)
+  local blob = assert(compiler:compile { entities = { { name = "a" } } })
+  local resource = assert(cuttle.resource(blob))
+  local level = assert(world:spawn(resource))
+
+  local real = {
+    { "cuttle", functions(cuttle), meta.cuttle },
+    { "EntityManager", functions(entities), meta.EntityManager },
+    { "list", functions(cuttle.list()), meta.list },
+    { "World", functions(world), meta.World },
+    { "Manager", functions(plain), meta.Manager },
+    { "Transform", functions(world.transform), with(meta.Manager, meta.Transform) },
+    { "DebugName", functions(world.debug_name), with(meta.Manager, meta.DebugName) },
+    { "Compiler", functions(compiler), meta.Compiler },
+    { "Resource", functions(resource), meta.Resource },
+    { "Level", functions(level), meta.Level },
+  }
+  for _, class in ipairs(real) do
+    local name, found, told = class[1], class[2], class[3]
+
+    it("tells of every function of " .. name, function()
+      local untold = difference(found, told or {})
+      -- Accessors of fields are described once for all: m:FIELD, m:set_FIELD.
+      local manager = ({ Transform = world.transform, DebugName = world.debug_name })[name]
+      local accessors = {}
+      for _, field in ipairs(manager and manager:fields() or {}) do
+        accessors[field[1]], accessors["set_" .. field[1]] = true, true
+      end
+      for i = #untold, 1, -1 do
+        if accessors[untold[i]] then table.remove(untold, i) end
+      end
+      assert.are.same({}, untold)
+    end)
+
+    it("tells of no function that " .. name .. " has not", function()
+      assert.are.same({}, difference(told or {}, found))
+    end)
+  end
+end)
