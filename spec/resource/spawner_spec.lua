@@ -510,6 +510,24 @@ describe("spawning", function()
       end)
     end)
 
+    it("does not take a stranger for its own when an id comes round again", function()
+      entities = cuttle.entity_manager { minimum_free_indices = 0 }
+      world = define(cuttle.world(entities))
+      level = world:spawn(load { entities = { { name = "a" } } })
+      local old = level:entity(1)
+      entities:destroy(old)
+      local stranger
+      repeat
+        stranger = entities:create()
+        if stranger ~= old then entities:destroy(stranger) end
+      until stranger == old
+      assert.is_nil(level:find "a")
+      assert.equal(old, level:entity(1))
+      assert.are.same({ old }, level:list():totable())
+      assert.equal(0, level:unload())
+      assert.is_true(entities:alive(stranger))
+    end)
+
     it("of which nothing lives is not kept by its world for ever", function()
       local resource, levels = load { entities = { {} } }, setmetatable({}, { __mode = "k" })
       for _ = 1, 200 do

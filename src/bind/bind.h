@@ -55,6 +55,7 @@ struct bind_world {
     uint32_t level_count;
     uint32_t level_limit; ///< from this many on the list is looked through for dead ones
     uint32_t level_serial;
+    ct_round_watch level_watch; ///< while it keeps levels
     char name[64];
 };
 
@@ -267,6 +268,9 @@ extern const luaL_Reg bind_spawn_methods[];
 /// Unloads all levels of the world object at index 'world'. Pushes the first error of a
 /// destroy callback, or nil.
 void bind_unload_levels(lua_State *L, int world);
+
+/// The world ends: forgets the levels it still keeps.
+void bind_drop_levels(bind_world *world);
 
 // ---------------------------------------------------------------- values (values.c)
 

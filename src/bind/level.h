@@ -19,9 +19,11 @@ typedef struct bind_level {
     bind_world *world;     // kept alive through the environment table
     ct_resource *resource; // likewise
     bind_spawn_request request;
-    ct_entity *entities; // behind this struct, room for all entities of the resource
-    uint32_t count;      // 0 when unloaded
-    bool busy;           // its entities are being destroyed
+    // Behind this struct, room for all entities of the resource. One whose index has gone
+    // through all generations since has the top bit set: the id may be a stranger's by now.
+    ct_entity *entities;
+    uint32_t count; // 0 when unloaded
+    bool busy;      // its entities are being destroyed
 
     // While something of it is alive the world keeps the Level, to unload it when it is
     // destroyed: in this list, and in the table 'levels' of its environment.

@@ -265,6 +265,7 @@ static void end_world(lua_State *L, int index, bind_world *world) {
         m->core = NULL;
     }
     world->managers = NULL;
+    bind_drop_levels(world);
     bind_world **link = &world->entities->worlds;
     while (*link != world)
         link = &(*link)->next;
