@@ -54,7 +54,7 @@ describe("the README's checker", function()
   end)
 
   it("sees a promise that is not kept", function()
-    check("print(1, 2) --> 1\t2\nprint 'x' --> x", "made up")
+    check("print(1, 2) --> 1 2\nprint 'x' --> x", "made up")
     assert.has_error(function() check("print(1) --> 2", "made up") end)
   end)
 

@@ -500,3 +500,266 @@ function DebugName:find(name) end
 ---@param name string
 ---@return cuttle.entity[]
 function DebugName:find_all(name) end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- The transform hierarchy (Bitsquid, part 3): local and world poses. World poses are right after every call. Matrices
+-- are 16 numbers, column-major, for column vectors: world = parent's world x local. Quaternions are x, y, z, w. Fields:
+-- local_position, local_rotation, local_scale, local_matrix, world_matrix. Values for create: position, rotation or
+-- angle (radians about z), scale (one number or three), parent; or matrix, parent.
+---@class cuttle.Transform : cuttle.Manager
+local Transform = {}
+
+--- The position relative to the parent.
+---@param t cuttle.target
+---@return number x, number y, number z
+function Transform:local_position(t) end
+
+--- Keeps rotation and scale.
+---@param t cuttle.target
+---@param x number
+---@param y number
+---@param z number
+function Transform:set_local_position(t, x, y, z) end
+
+--- The rotation relative to the parent.
+---@param t cuttle.target
+---@return number x, number y, number z, number w
+function Transform:local_rotation(t) end
+
+--- Keeps position and scale. Any length but zero will do.
+---@param t cuttle.target
+---@param x number
+---@param y number
+---@param z number
+---@param w number
+function Transform:set_local_rotation(t, x, y, z, w) end
+
+--- The rotation about z, in radians.
+---@param t cuttle.target
+---@return number
+function Transform:local_angle(t) end
+
+--- Rotates about z, in radians; keeps position and scale.
+---@param t cuttle.target
+---@param angle number
+function Transform:set_local_angle(t, angle) end
+
+--- The scale relative to the parent.
+---@param t cuttle.target
+---@return number x, number y, number z
+function Transform:local_scale(t) end
+
+--- Keeps position and rotation, also through zero. One number stands for all three.
+---@param t cuttle.target
+---@param x number
+---@param y? number
+---@param z? number
+function Transform:set_local_scale(t, x, y, z) end
+
+--- Position, rotation and scale at once.
+---@param t cuttle.target
+---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
+function Transform:set_local_pose(t, ...) end
+
+--- The local matrix; fills `out` when given.
+---@param t cuttle.target
+---@param out? table
+---@return number|table ... 16 numbers, or out
+function Transform:local_matrix(t, out) end
+
+--- Takes 16 numbers or a table of them. A sheared matrix is kept as given until the next partial set.
+---@param t cuttle.target
+---@param ... number|table
+function Transform:set_local_matrix(t, ...) end
+
+--- Where it is in the world.
+---@param t cuttle.target
+---@return number x, number y, number z
+function Transform:world_position(t) end
+
+--- Its rotation in the world.
+---@param t cuttle.target
+---@return number x, number y, number z, number w
+function Transform:world_rotation(t) end
+
+--- Its rotation about z in the world, in radians.
+---@param t cuttle.target
+---@return number
+function Transform:world_angle(t) end
+
+--- Its scale in the world: lengths of the axes of the world matrix. Below scaled and rotated parents that may be sheared.
+---@param t cuttle.target
+---@return number x, number y, number z
+function Transform:world_scale(t) end
+
+--- The world matrix; fills `out` when given.
+---@param t cuttle.target
+---@param out? table
+---@return number|table ... 16 numbers, or out
+function Transform:world_matrix(t, out) end
+
+--- Sets the local position that gives this one. Raises below a parent whose scale has a zero.
+---@param t cuttle.target
+---@param x number
+---@param y number
+---@param z number
+function Transform:set_world_position(t, x, y, z) end
+
+--- Sets the local rotation that gives this one.
+---@param t cuttle.target
+---@param x number
+---@param y number
+---@param z number
+---@param w number
+function Transform:set_world_rotation(t, x, y, z, w) end
+
+--- Sets the local pose that gives this one.
+---@param t cuttle.target
+---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
+function Transform:set_world_pose(t, ...) end
+
+--- Sets the local matrix that gives this one.
+---@param t cuttle.target
+---@param ... number|table
+function Transform:set_world_matrix(t, ...) end
+
+--- Puts a child under a parent, behind its other children. Keeps the local pose, or with `keep = "world"` the world
+-- pose. List work is O(1); raises when the link would make a cycle.
+---@param child cuttle.target
+---@param parent cuttle.target
+---@param options? {keep: "world"}
+function Transform:link(child, parent, options) end
+
+--- Makes a child a root again.
+---@param child cuttle.target
+---@param options? {keep: "world"}
+function Transform:unlink(child, options) end
+
+--- The parent, or nil. When a transform's owner dies its children are roots where they stand.
+---@param t cuttle.target
+---@return cuttle.instance|nil
+function Transform:parent(t) end
+
+--- The first child, or nil.
+---@param t cuttle.target
+---@return cuttle.instance|nil
+function Transform:first_child(t) end
+
+--- The next child of the same parent, or nil.
+---@param t cuttle.target
+---@return cuttle.instance|nil
+function Transform:next_sibling(t) end
+
+--- The previous child of the same parent, or nil.
+---@param t cuttle.target
+---@return cuttle.instance|nil
+function Transform:prev_sibling(t) end
+
+--- The topmost ancestor, itself for a root.
+---@param t cuttle.target
+---@return cuttle.instance
+function Transform:root(t) end
+
+--- How many ancestors it has.
+---@param t cuttle.target
+---@return integer
+function Transform:depth(t) end
+
+--- Loops over the children in link order. The one just handed out may be linked, unlinked or destroyed.
+---@param t cuttle.target
+---@return fun(): cuttle.entity
+function Transform:children(t) end
+
+--- Destroys an entity and all its descendants.
+---@param e cuttle.entity
+---@return integer died
+function Transform:destroy_tree(e) end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- Turns level source into blobs: JSON text or the same shape as a Lua table.
+---@class cuttle.Compiler
+local Compiler = {}
+
+---@class cuttle.compile_options
+---@field name? string what messages begin with
+---@field endian? "little"|"big" byte order of the target; the host's unless told
+---@field directory? string where files named in the source are looked for
+
+--- Compiles a level. The same source gives the same bytes everywhere.
+---@param source string|table
+---@param options? cuttle.compile_options
+---@return string|nil blob
+---@return table|string files the files it depended on, or what is wrong and where
+function Compiler:compile(source, options) end
+
+--- Compiles one file into another, which is replaced whole or not at all.
+---@param from string
+---@param to string
+---@param options? cuttle.compile_options
+---@return string|nil blob
+---@return table|string files the files it depended on, or what is wrong and where
+function Compiler:compile_file(from, to, options) end
+
+--- A checked, read-only compiled level. It may be spawned any number of times, into any world.
+---@class cuttle.Resource
+local Resource = {}
+
+--- How many entities it holds.
+---@return integer
+function Resource:entity_count() end
+
+--- Names of the component types in it, in spawn order.
+---@return string[]
+function Resource:component_types() end
+
+--- The size of the blob.
+---@return integer
+function Resource:bytes() end
+
+--- What is in it, as text.
+---@return string
+function Resource:describe() end
+
+--- What a spawn made. Entities keep the resource's order; dead ones are told too, until it is unloaded.
+---@class cuttle.Level
+local Level = {}
+
+--- How many entities were spawned.
+---@return integer
+function Level:count() end
+
+--- The i-th of them.
+---@param i integer
+---@return cuttle.entity
+function Level:entity(i) end
+
+--- All of them, in a new table.
+---@return cuttle.entity[]
+function Level:entities() end
+
+--- All of them, in a new list.
+---@return cuttle.list
+function Level:list() end
+
+--- Those without a parent in the level.
+---@return cuttle.entity[]
+function Level:roots() end
+
+--- The living entity of a path by the names in the resource: `tower/turret`. A name without `/` is the first so named.
+---@param path string
+---@return cuttle.entity|nil
+function Level:find(path) end
+
+--- How many components of each type were skipped, because the world did not know it.
+---@return table<string, integer>
+function Level:skipped() end
+
+--- Destroys what is still alive of it, in bulk. Safe twice.
+function Level:unload() end
+
+--- Unloads and spawns again from the same resource and options. What can be checked first is, and changes nothing.
+---@return cuttle.Level|nil level
+---@return string? message
+function Level:restart() end

@@ -28,7 +28,7 @@ local function functions(table_or_object)
   if type(table_or_object) ~= "table" then table_or_object = debug.getmetatable(table_or_object).__index end
   local found = {}
   for name, value in pairs(table_or_object) do
-    if type(value) == "function" then found[name] = true end
+    if type(value) == "function" and not name:match "^__" then found[name] = true end
   end
   return found
 end
@@ -60,7 +60,7 @@ describe("the reference", function()
     { "Manager", functions(plain), meta.Manager },
     { "Transform", functions(world.transform), with(meta.Manager, meta.Transform) },
     { "DebugName", functions(world.debug_name), with(meta.Manager, meta.DebugName) },
-    { "Compiler", functions(compiler), meta.Compiler },
+    { "Compiler", functions(debug.getmetatable(compiler).__index), meta.Compiler },
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
   }
