@@ -115,7 +115,7 @@ void ct_mat4_compose(const float *position, const float *rotation, const float *
         position[1],
         position[2],
     };
-    for (int j = 0; j < 4; ++j) {
+    for (size_t j = 0; j < 4; ++j) {
         memcpy(out + 4 * j, axes + 3 * j, 3 * sizeof *out);
         out[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
     }
@@ -307,13 +307,13 @@ bool ct_mat4_is_sheared(const float *m, const float *rotation, const float *scal
     for (int j = 0; j < 3; ++j) {
         double off = 0, length = 0;
         for (int i = 4 * j; i < 4 * j + 3; ++i) {
-            double d = (double)m[i] - whole[i];
-            // What is no number on both sides is no difference.
-            if (memcmp(&m[i], &whole[i], 4) == 0) d = 0;
+            // What is no number on both sides, or infinite alike, is no difference.
+            bool strange = m[i] != m[i] && whole[i] != whole[i];
+            double d = strange || m[i] == whole[i] ? 0 : (double)m[i] - whole[i];
             off += d * d;
             length += (double)m[i] * m[i];
         }
-        if (!(off <= 1e-10 * length)) return true;
+        if (off != 0 && !(off <= 1e-10 * length)) return true;
     }
     return false;
 }

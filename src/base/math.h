@@ -1,5 +1,6 @@
 // Vectors, quaternions and matrices as plain arrays of floats.
-// Knows nothing of who is placed by them.
+// Knows nothing of who is placed by them. Longer than most headers: the matrix product,
+// in two versions, has to be inlined into the loops that live from it.
 #ifndef CT_MATH_H
 #define CT_MATH_H
 
@@ -70,7 +71,7 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
     }};
     // A NaN in any of them is one in the sum (so may be two infinities: no harm).
     ct_lanes sum = (r.c[0] + r.c[1]) + (r.c[2] + r.c[3]);
-    ct_lane_halves bits = (ct_lane_halves)(sum != sum);
+    ct_lane_halves bits = (ct_lane_halves)(sum != sum); // NOLINT(misc-redundant-expression)
     *strange = (bits[0] | bits[1]) != 0;
     return r;
 }

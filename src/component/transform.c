@@ -58,7 +58,8 @@ static const void *item_of(const ct_values *values, uint32_t input, uint32_t i) 
     return items != NULL ? items + (size_t)i * values[input].stride : NULL;
 }
 
-static uint32_t rows_of(const ct_values *value, uint32_t count) {
+// How many different items a value has for 'count' rows.
+static uint32_t items_in(const ct_values *value, uint32_t count) {
     if (value->items == NULL) return 0;
     return value->stride == 0 ? 1 : count;
 }
@@ -88,7 +89,7 @@ void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, flo
 
 static bool check_parents(const ct_manager *manager, const ct_values *parents, uint32_t count,
                           ct_message *message) {
-    for (uint32_t i = 0; i < rows_of(parents, count); ++i) {
+    for (uint32_t i = 0; i < items_in(parents, count); ++i) {
         ct_entity parent;
         memcpy(&parent, item_of(parents, 0, i), sizeof parent);
         if (parent.id == CT_NOBODY) continue;
@@ -112,8 +113,9 @@ static bool check(const ct_manager *manager, const ct_values *values, uint32_t c
         if (values[i].items != NULL)
             return ct_message_set(message, "matrix: not together with %s", inputs[i].name);
     }
-    for (uint32_t i = 0; i < rows_of(matrices, count); ++i) {
-        if (!ct_mat4_is_affine(item_of(matrices, 0, i)))
+    for (uint32_t i = 0; i < items_in(matrices, count); ++i) {
+        const float *matrix = item_of(matrices, 0, i);
+        if (matrix != NULL && !ct_mat4_is_affine(matrix))
             return ct_message_set(message, "matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
     }
     return check_parents(manager, &values[CT_TRANSFORM_IN_PARENT], count, message);
@@ -136,7 +138,7 @@ static bool parent_row(const ct_manager *manager, const ct_values *values, uint3
 
 static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
     ct_row parent;
-    for (uint32_t i = 0; i < rows_of(&values[CT_TRANSFORM_IN_PARENT], count); ++i) {
+    for (uint32_t i = 0; i < items_in(&values[CT_TRANSFORM_IN_PARENT], count); ++i) {
         if (!parent_row(manager, values, i, &parent) ||
             (parent.i >= first.i && parent.i != CT_NO_ROW))
             return CT_ERR_DATA;

@@ -146,7 +146,8 @@ void ct_children_begin(ct_manager *transforms, ct_row parent, ct_children *child
 /// are told from changes of others); children may have died; rows may have been created.
 ct_children_step ct_children_next(ct_manager *transforms, ct_children *children, ct_entity *out);
 
-// ---------------------------------------------------------------- resources (transform_spawn.c)
+// ---------------------------------------------------------------- resources (transform_spawn.c,
+// _check.c)
 
 // The layout in a compiled resource: local mat4, world mat4 relative to the root of its tree
 // (a root's is its local), rotation quat, scale vec3.

@@ -124,7 +124,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 void ct_transform_removing(ct_manager *transforms, ct_row row);
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
 void ct_transform_disowned(void *transforms, ct_row row);
-ct_status ct_transform_spawn(ct_manager *transforms, const ct_spawn *spawn);
-bool ct_transform_validate(const ct_manager *transforms, ct_message *message);
+ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
+bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 
 #endif

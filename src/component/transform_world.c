@@ -122,7 +122,7 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
     if (position == NULL) memcpy(local + 12, t.local[row.i] + 12, 3 * sizeof(float));
     ct_mat4_decompose(local, NULL, kept_scale != NULL ? kept_scale : scale, turn, size);
     bool sheared = ct_mat4_is_sheared(local, turn, size);
-    for (int j = 0; j < 3; ++j) {
+    for (size_t j = 0; j < 3; ++j) {
         if (scale[j] != 0.0f) continue;
         size[j] = 0;
         local[4 * j] = local[4 * j + 1] = local[4 * j + 2] = 0;

@@ -1,0 +1,971 @@
+local cuttle = require "cuttle"
+local model = require "spec.support.transform_model"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+
+local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+
+-- A world whose indices are reused at once, its transforms, and a way to make one.
+local function scene()
+  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  local world = cuttle.world(entities)
+  local tf = world.transform
+  return tf, function(values)
+    local e = entities:create()
+    tf:create(e, values)
+    return e
+  end, entities, world
+end
+
+local function valid(world) assert.is_true(assert(world:validate())) end
+
+local function near(expected, actual, tolerance)
+  assert.equal(#expected, #actual)
+  for i = 1, #expected do
+    local off = math.abs(expected[i] - actual[i])
+    -- A NaN is not near.
+    if off > (tolerance or 1e-5) or off ~= off then
+      error(("number %d: expected %s, got %s"):format(i, table.concat(expected, " "), table.concat(actual, " ")), 2)
+    end
+  end
+end
+
+local function children(tf, e)
+  local out = {}
+  for child in tf:children(e) do out[#out + 1] = child end
+  return out
+end
+
+-- Whom the instance belongs to, or nil.
+local function owner(tf, instance) return instance and tf:entity(instance) end
+
+local SHEARED = { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 }
+local FLAT = { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
+local PROJECTIVE = { 1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
+local R = math.sqrt(0.5)
+
+describe("a transform, created", function()
+  it("stands at the origin, unturned, of size one", function()
+    local tf, make = scene()
+    local e = make()
+    near({ 0, 0, 0 }, { tf:local_position(e) })
+    near({ 0, 0, 0, 1 }, { tf:local_rotation(e) })
+    near({ 1, 1, 1 }, { tf:local_scale(e) })
+    near({ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }, { tf:world_matrix(e) })
+    assert.is_nil(tf:parent(e))
+  end)
+
+  it("takes position, rotation and scale", function()
+    local tf, make = scene()
+    local e = make { position = { 1, 2, 3 }, rotation = { 0, 0, R, R }, scale = { 2, 3, 4 } }
+    near({ 0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 }, { tf:local_matrix(e) })
+    near({ 0, 0, R, R }, { tf:local_rotation(e) })
+    near({ 2, 3, 4 }, { tf:local_scale(e) })
+  end)
+
+  it("takes an angle for its rotation", function()
+    local tf, make = scene()
+    local e = make { angle = math.pi / 2 }
+    near({ 0, 0, R, R }, { tf:local_rotation(e) })
+    near({ math.pi / 2 }, { tf:local_angle(e) })
+  end)
+
+  it("takes one number for an even scale", function()
+    local tf, make = scene()
+    near({ 2, 2, 2 }, { tf:local_scale(make { scale = 2 }) })
+  end)
+
+  it("takes a matrix", function()
+    local tf, make = scene()
+    local e = make { matrix = { 0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 } }
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+    near({ 0, 0, R, R }, { tf:local_rotation(e) })
+    near({ 2, 3, 4 }, { tf:local_scale(e) })
+  end)
+
+  it("takes a parent and stands below it", function()
+    local tf, make = scene()
+    local parent = make { position = { 10, 0, 0 }, scale = 2 }
+    local child = make { position = { 1, 0, 0 }, parent = parent }
+    assert.equal(parent, owner(tf, tf:parent(child)))
+    near({ 12, 0, 0 }, { tf:world_position(child) })
+  end)
+
+  it("comes in numbers, with a parent for each", function()
+    local tf, make, entities, world = scene()
+    local a, b = make { position = { 1, 0, 0 } }, make { position = { 2, 0, 0 } }
+    local list = entities:create(3)
+    tf:create_many(list, { parent = { a, b, false }, position = { 0, 1, 0 } })
+    assert.same({ list[1] }, children(tf, a))
+    assert.same({ list[2] }, children(tf, b))
+    near({ 2, 1, 0 }, { tf:world_position(list[2]) })
+    near({ 0, 1, 0 }, { tf:world_position(list[3]) })
+    valid(world)
+  end)
+
+  it("does not take an angle beside a rotation", function()
+    local _, make = scene()
+    raises("angle: not together with rotation", make, { angle = 1, rotation = { 0, 0, 0, 1 } })
+  end)
+
+  it("does not take a matrix beside any part of a pose", function()
+    local _, make = scene()
+    for name, value in pairs { position = { 1, 2, 3 }, rotation = { 0, 0, 0, 1 }, angle = 1, scale = 1 } do
+      raises("matrix: not together with " .. name, make, { matrix = SHEARED, [name] = value })
+    end
+  end)
+
+  it("does not take a matrix with a perspective", function()
+    local _, make = scene()
+    raises("matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1", make, { matrix = PROJECTIVE })
+  end)
+
+  it("does not take a parent without a transform, nor a dead one", function()
+    local tf, make, entities = scene()
+    raises("parent: entity(0:0) has no transform", make, { parent = entities:create() })
+    local dead = make()
+    entities:destroy(dead)
+    raises("is dead", make, { parent = dead })
+    assert.equal(1, tf:count())
+  end)
+
+  it("does not take itself for a parent", function()
+    local tf, _, entities = scene()
+    local e = entities:create()
+    raises("has no transform", tf.create, tf, e, { parent = e })
+    assert.is_false(tf:has(e))
+  end)
+end)
+
+describe("a local pose", function()
+  local function posed()
+    local tf, make, _, world = scene()
+    return tf, make { position = { 1, 2, 3 }, rotation = { R, 0, 0, R }, scale = { 2, 3, 4 } }, world
+  end
+
+  it("keeps rotation and scale when the position is set", function()
+    local tf, e = posed()
+    tf:set_local_position(e, 4, 5, 6)
+    near({ 4, 5, 6 }, { tf:local_position(e) })
+    near({ R, 0, 0, R }, { tf:local_rotation(e) })
+    near({ 2, 3, 4 }, { tf:local_scale(e) })
+  end)
+
+  it("keeps position and scale when the rotation is set", function()
+    local tf, e = posed()
+    tf:set_local_rotation(e, 0, R, 0, R)
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+    near({ 0, R, 0, R }, { tf:local_rotation(e) })
+    near({ 2, 3, 4 }, { tf:local_scale(e) })
+  end)
+
+  it("keeps position and rotation when the scale is set", function()
+    local tf, e = posed()
+    tf:set_local_scale(e, 7, 8, 9)
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+    near({ R, 0, 0, R }, { tf:local_rotation(e) })
+    near({ 7, 8, 9 }, { tf:local_scale(e) })
+    tf:set_local_scale(e, 5)
+    near({ 5, 5, 5 }, { tf:local_scale(e) })
+  end)
+
+  it("keeps its rotation through a scale of zero", function()
+    local tf, e = posed()
+    tf:set_local_scale(e, 0)
+    near({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 1 }, { tf:local_matrix(e) })
+    tf:set_local_position(e, 4, 5, 6)
+    tf:set_local_scale(e, 1)
+    near({ R, 0, 0, R }, { tf:local_rotation(e) })
+    near({ 1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 4, 5, 6, 1 }, { tf:local_matrix(e) })
+  end)
+
+  it("keeps a mirrored scale as it was given", function()
+    local tf, e = posed()
+    for _, scale in ipairs { { 1, -1, 1 }, { 1, 1, -2 }, { -1, -1, 1 }, { -1, -2, -3 } } do
+      tf:set_local_scale(e, unpack(scale))
+      tf:set_local_rotation(e, 0, 0, R, R)
+      tf:set_local_position(e, 1, 1, 1)
+      tf:set_local_matrix(e, tf:local_matrix(e))
+      near(scale, { tf:local_scale(e) })
+    end
+  end)
+
+  it("is set whole", function()
+    local tf, e, world = posed()
+    tf:set_local_pose(e, 1, 2, 3, 0, 0, R, R, 2, 2, 2)
+    near({ 0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1 }, { tf:local_matrix(e) })
+    valid(world)
+  end)
+
+  it("has an angle about z, told from -pi to pi", function()
+    local tf, e = posed()
+    for angle = -3, 3, 0.25 do
+      tf:set_local_angle(e, angle)
+      near({ angle }, { tf:local_angle(e) }, 1e-6)
+      near({ 0, 0, math.sin(angle / 2), math.cos(angle / 2) }, { tf:local_rotation(e) }, 1e-6)
+    end
+    tf:set_local_angle(e, 1 + 2 * math.pi)
+    near({ 1 }, { tf:local_angle(e) })
+    near({ 2, 3, 4 }, { tf:local_scale(e) })
+  end)
+
+  it("has its rotation brought to length one", function()
+    local tf, e = posed()
+    tf:set_local_rotation(e, 0, 0, 3, 4)
+    near({ 0, 0, 0.6, 0.8 }, { tf:local_rotation(e) }, 1e-6)
+    tf:set_local_rotation(e, 0, 0, 0, 0)
+    near({ 0, 0, 0, 1 }, { tf:local_rotation(e) })
+  end)
+
+  it("takes a matrix as 16 numbers or a table", function()
+    local tf, e = posed()
+    tf:set_local_matrix(e, unpack(SHEARED))
+    near(SHEARED, { tf:local_matrix(e) })
+    tf:set_local_matrix(e, FLAT)
+    near(FLAT, { tf:local_matrix(e) })
+  end)
+
+  it("fills a table with its matrix", function()
+    local tf, e = posed()
+    tf:set_local_matrix(e, SHEARED)
+    local out = {}
+    assert.equal(out, tf:local_matrix(e, out))
+    near(SHEARED, out)
+    assert.equal(out, tf:world_matrix(e, out))
+    near(SHEARED, out)
+  end)
+
+  it("keeps a sheared matrix until a part is set", function()
+    local tf, e = posed()
+    tf:set_local_matrix(e, SHEARED)
+    near(SHEARED, tf:get(e).matrix)
+    assert.is_nil(tf:get(e).position)
+    tf:set_local_position(e, 1, 1, 1)
+    assert.is_nil(tf:get(e).matrix)
+  end)
+
+  it("replaces a sheared matrix by the nearest pose", function()
+    local tf, e = posed()
+    tf:set_local_matrix(e, SHEARED)
+    tf:set_local_position(e, 5, 6, 7)
+    local function distance()
+      local sum = 0
+      for i, number in ipairs { tf:local_matrix(e) } do sum = sum + (number - SHEARED[i]) ^ 2 end
+      return sum
+    end
+    local best, angle = distance(), tf:local_angle(e)
+    local scale = { tf:local_scale(e) }
+    for _, step in ipairs { -0.3, -0.01, 0.01, 0.3 } do
+      tf:set_local_angle(e, angle + step)
+      assert.is_true(distance() > best)
+      tf:set_local_angle(e, angle)
+      for i = 1, 3 do
+        local other = { unpack(scale) }
+        other[i] = other[i] + step
+        tf:set_local_scale(e, unpack(other))
+        assert.is_true(distance() > best)
+      end
+      tf:set_local_scale(e, unpack(scale))
+    end
+  end)
+
+  it("refuses a matrix with a perspective", function()
+    local tf, e = posed()
+    raises("numbers 4, 8, 12 and 16 must be", tf.set_local_matrix, tf, e, PROJECTIVE)
+    raises("numbers 4, 8, 12 and 16 must be", tf.set_world_matrix, tf, e, PROJECTIVE)
+    raises("transform", tf.write, tf, e, "local_matrix", PROJECTIVE)
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+  end)
+
+  it("refuses what is not a number", function()
+    local tf, e = posed()
+    raises("number expected, got string", tf.set_local_position, tf, e, 1, 2, "3")
+    raises("number expected, got nil", tf.set_local_angle, tf, e, nil)
+    raises("number expected", tf.set_local_pose, tf, e, 1, 2, 3, 0, 0, 0, 1, 1, 1)
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+  end)
+
+  it("bears every number, and is whole again afterwards", function()
+    local tf, e, world = posed()
+    local child = world.entities:create()
+    tf:create(child, { parent = e, position = { 1, 1, 1 } })
+    for _, x in ipairs { 0 / 0, math.huge, -math.huge, 1e300, 1e-300 } do
+      tf:set_local_position(e, x, x, x)
+      tf:set_local_scale(e, x)
+      tf:set_local_rotation(e, x, 0, 0, x)
+      tf:set_local_angle(e, x)
+      tf:set_local_rotation(e, 0, x, 0, 1)
+      tf:world_rotation(child)
+      tf:world_scale(child)
+      tf:get(child)
+      valid(world)
+      pcall(tf.set_world_position, tf, child, 1, 2, 3)
+      pcall(tf.set_world_rotation, tf, child, 0, 0, 0, 1)
+      tf:unlink(child, { keep = "world" })
+      valid(world)
+      pcall(tf.link, tf, child, e, { keep = "world" })
+      tf:set_local_matrix(e, x, 0, 0, 0, 0, x, 0, 0, 0, 0, x, 0, x, x, x, 1)
+      valid(world)
+      tf:set_local_pose(e, 1, 2, 3, 0, 0, 0, 1, 1, 1, 1)
+      tf:set_local_pose(child, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1)
+      tf:link(child, e)
+    end
+    near({ 2, 3, 4 }, { tf:world_position(child) })
+  end)
+end)
+
+describe("get and set of transforms", function()
+  it("speak the language of create", function()
+    local tf, make = scene()
+    local parent = make { position = { 1, 0, 0 } }
+    local e = make { position = { 1, 2, 3 }, angle = 1, scale = 2, parent = parent }
+    local copy = make(tf:get(e))
+    near({ tf:world_matrix(e) }, { tf:world_matrix(copy) })
+    assert.equal(parent, tf:get(copy).parent)
+  end)
+
+  it("set several parts at once and keep the others", function()
+    local tf, make, _, world = scene()
+    local parent = make { position = { 1, 0, 0 } }
+    local e = make { position = { 1, 2, 3 }, scale = 2 }
+    tf:set(e, { parent = parent, angle = math.pi / 2 })
+    near({ 2, 2, 3 }, { tf:world_position(e) })
+    near({ 2, 2, 2 }, { tf:local_scale(e) })
+    near({ math.pi / 2 }, { tf:local_angle(e) })
+    tf:set(e, { matrix = SHEARED })
+    near(SHEARED, { tf:local_matrix(e) })
+    valid(world)
+  end)
+
+  it("change nothing when the parent would make a cycle", function()
+    local tf, make = scene()
+    local e = make { position = { 1, 2, 3 } }
+    local child = make { parent = e }
+    raises("cycle", tf.set, tf, e, { parent = child, position = { 9, 9, 9 } })
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+    assert.is_nil(tf:parent(e))
+  end)
+
+  it("know every field by name", function()
+    local tf, make = scene()
+    local parent = make { position = { 1, 0, 0 } }
+    local e = make { parent = parent }
+    tf:write(e, "local_position", 1, 2, 3)
+    near({ 2, 2, 3 }, { tf:world_position(e) })
+    near({ 1, 2, 3 }, { tf:read(e, "local_position") })
+    tf:write(e, "local_rotation", 0, 0, 3, 4)
+    near({ 0, 0, 0.6, 0.8 }, { tf:read(e, "local_rotation") })
+    tf:write(e, "local_scale", 2, 2, 2)
+    near({ 2, 2, 2 }, { tf:read(e, "local_scale") })
+    tf:write(e, "world_matrix", SHEARED)
+    near(SHEARED, { tf:read(e, "world_matrix") })
+    near({ 4, 6, 7 }, { tf:local_position(e) })
+  end)
+end)
+
+describe("a world pose", function()
+  -- A turned, mirrored, evenly scaled parent and a child.
+  local function family()
+    local tf, make, _, world = scene()
+    local parent = make { position = { 1, 2, 3 }, rotation = { 0.5, 0.5, 0.5, 0.5 }, scale = { -2, 2, 2 } }
+    return tf, make { parent = parent, position = { 1, 1, 1 }, rotation = { 0.6, 0, 0, 0.8 } }, parent, world
+  end
+
+  it("is the local pose of a root", function()
+    local tf, make = scene()
+    local e = make { position = { 1, 2, 3 }, angle = 1, scale = { 1, -2, 0 } }
+    near({ 1, 2, 3 }, { tf:world_position(e) })
+    near({ 1 }, { tf:world_angle(e) })
+    near({ 1, -2, 0 }, { tf:world_scale(e) })
+  end)
+
+  it("follows the parent at once, however deep", function()
+    local tf, make, _, world = scene()
+    local root = make()
+    local leaf = root
+    for _ = 1, 10 do leaf = make { parent = leaf, position = { 1, 0, 0 } } end
+    tf:set_local_position(root, 0, 5, 0)
+    near({ 10, 5, 0 }, { tf:world_position(leaf) })
+    tf:set_local_angle(root, math.pi / 2)
+    near({ 0, 15, 0 }, { tf:world_position(leaf) })
+    near({ math.pi / 2 }, { tf:world_angle(leaf) })
+    valid(world)
+  end)
+
+  it("is that of the product of matrices, scale and rotation included", function()
+    local tf, make = scene()
+    local parent = make { angle = 1, scale = 2 }
+    local e = make { parent = parent, angle = 0.5, scale = { 1, 2, 3 } }
+    near({ 1.5 }, { tf:world_angle(e) })
+    near({ 2, 4, 6 }, { tf:world_scale(e) })
+  end)
+
+  it("moves to a wanted position", function()
+    local tf, e, parent, world = family()
+    tf:set_world_position(e, 7, 8, 9)
+    near({ 7, 8, 9 }, { tf:world_position(e) })
+    near({ 0.6, 0, 0, 0.8 }, { tf:local_rotation(e) })
+    assert.equal(parent, owner(tf, tf:parent(e)))
+    valid(world)
+  end)
+
+  it("turns to a wanted rotation and keeps position and scale", function()
+    local tf, e = family()
+    local position, scale = { tf:world_position(e) }, { tf:world_scale(e) }
+    tf:set_world_rotation(e, 0, 0, 0.6, 0.8)
+    near({ 0, 0, 0.6, 0.8 }, { tf:world_rotation(e) })
+    near(position, { tf:world_position(e) })
+    near(scale, { tf:world_scale(e) })
+    near({ 1, 1, 1 }, { tf:local_scale(e) }, 0)
+  end)
+
+  it("turns under an unevenly scaled parent too", function()
+    local tf, make, _, world = scene()
+    local parent = make { scale = { 1, 3, 1 } }
+    local e = make { parent = parent, position = { 1, 1, 1 } }
+    tf:set_world_rotation(e, 0, 0, 0.6, 0.8)
+    near({ 0, 0, 0.6, 0.8 }, { tf:world_rotation(e) })
+    near({ 1, 3, 1 }, { tf:world_scale(e) })
+    near({ 1, 1, 1 }, { tf:local_position(e) })
+    valid(world)
+  end)
+
+  it("takes a whole pose", function()
+    local tf, e, _, world = family()
+    tf:set_world_pose(e, 1, 2, 3, 0, 0, R, R, 4, 4, 4)
+    near({ 0, 4, 0, 0, -4, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 }, { tf:world_matrix(e) })
+    valid(world)
+  end)
+
+  it("takes a pose with a scale of zero and remembers the rotation", function()
+    local tf, e = family()
+    tf:set_world_pose(e, 1, 2, 3, 0, 0, R, R, 0, 0, 0)
+    near({ 0, 0, 0 }, { tf:world_scale(e) })
+    tf:set_local_scale(e, -0.5, 0.5, 0.5)
+    near({ 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 }, { tf:world_matrix(e) })
+  end)
+
+  it("takes a matrix", function()
+    local tf, e = family()
+    tf:set_world_matrix(e, SHEARED)
+    near(SHEARED, { tf:world_matrix(e) })
+    tf:set_world_matrix(e, unpack(FLAT))
+    near(FLAT, { tf:world_matrix(e) })
+  end)
+
+  it("cannot be set below a scale of zero, which the message names", function()
+    local tf, make = scene()
+    local parent = make { scale = { 1, 0, 1 } }
+    local e = make { parent = parent, position = { 1, 2, 3 } }
+    raises("entity(0:0) has a scale of 0", tf.set_world_position, tf, e, 1, 1, 1)
+    raises("entity(0:0) has a scale of 0", tf.set_world_rotation, tf, e, 0, 0, 0, 1)
+    raises("entity(0:0) has a scale of 0", tf.set_world_pose, tf, e, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1)
+    raises("entity(0:0) has a scale of 0", tf.set_world_matrix, tf, e, SHEARED)
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+  end)
+
+  it("tells the rotation that a scale of zero above hides", function()
+    local tf, make = scene()
+    local top = make { angle = 0.5 }
+    local flat = make { parent = top, angle = 0.25, scale = 0 }
+    local e = make { parent = flat, angle = 1 }
+    near({ 1.75 }, { tf:world_angle(e) })
+    tf:unlink(e, { keep = "world" })
+    tf:set_local_scale(e, 1)
+    near({ 1.75 }, { tf:world_angle(e) })
+  end)
+end)
+
+describe("linking", function()
+  it("keeps the local pose", function()
+    local tf, make, _, world = scene()
+    local parent, child = make { position = { 10, 0, 0 } }, make { position = { 1, 0, 0 } }
+    assert.equal(0, select("#", tf:link(child, parent)))
+    near({ 1, 0, 0 }, { tf:local_position(child) })
+    near({ 11, 0, 0 }, { tf:world_position(child) })
+    assert.equal(0, select("#", tf:unlink(child)))
+    near({ 1, 0, 0 }, { tf:world_position(child) })
+    assert.is_nil(tf:parent(child))
+    valid(world)
+  end)
+
+  it("keeps the world pose when told so", function()
+    local tf, make, _, world = scene()
+    local parent = make { position = { 10, 0, 0 }, angle = 1, scale = 2 }
+    local child = make { position = { 1, 2, 3 }, angle = 0.5, scale = { 1, 2, 3 } }
+    local leaf = make { parent = child, position = { 1, 1, 1 } }
+    local before, below = { tf:world_matrix(child) }, { tf:world_matrix(leaf) }
+    tf:link(child, parent, { keep = "world" })
+    near(before, { tf:world_matrix(child) })
+    near(below, { tf:world_matrix(leaf) })
+    near({ -0.5 }, { tf:local_angle(child) })
+    tf:unlink(child, { keep = "world" })
+    near(before, { tf:world_matrix(child) })
+    near({ 0.5 }, { tf:local_angle(child) })
+    near({ 1, 2, 3 }, { tf:local_scale(child) })
+    valid(world)
+  end)
+
+  it("carries the subtree along", function()
+    local tf, make = scene()
+    local parent, child = make { position = { 10, 0, 0 } }, make()
+    local leaf = make { parent = child, position = { 1, 0, 0 } }
+    tf:link(child, parent)
+    near({ 11, 0, 0 }, { tf:world_position(leaf) })
+    tf:unlink(child)
+    near({ 1, 0, 0 }, { tf:world_position(leaf) })
+  end)
+
+  it("puts a child last, also one that was there before", function()
+    local tf, make, _, world = scene()
+    local parent = make()
+    local a, b, c = make { parent = parent }, make { parent = parent }, make { parent = parent }
+    assert.same({ a, b, c }, children(tf, parent))
+    tf:link(a, parent)
+    assert.same({ b, c, a }, children(tf, parent))
+    tf:link(c, make())
+    assert.same({ b, a }, children(tf, parent))
+    valid(world)
+  end)
+
+  it("refuses a cycle, whatever its length", function()
+    local tf, make, _, world = scene()
+    local a = make()
+    local b = make { parent = a }
+    local c = make { parent = b }
+    raises("cycle: entity(0:0) cannot be its own parent", tf.link, tf, a, a)
+    raises("cycle: entity(1:0) is below entity(0:0)", tf.link, tf, a, b)
+    raises("cycle: entity(2:0) is below entity(0:0)", tf.link, tf, a, c, { keep = "world" })
+    assert.is_nil(tf:parent(a))
+    valid(world)
+  end)
+
+  it("needs transforms on both sides, and names who lacks one", function()
+    local tf, make, entities = scene()
+    local e, bare = make(), entities:create()
+    raises("entity(1:0) has no transform", tf.link, tf, e, bare)
+    raises("entity(1:0) has no transform", tf.link, tf, bare, e)
+    raises("entity(1:0) has no transform", tf.unlink, tf, bare)
+    raises("got nil", tf.link, tf, e, nil)
+  end)
+
+  it("knows one option with one value", function()
+    local tf, make = scene()
+    local a, b = make(), make()
+    raises("unknown option 'kep' (did you mean 'keep'?)", tf.link, tf, a, b, { kep = "world" })
+    raises('keep: "world" expected, got "local"', tf.link, tf, a, b, { keep = "local" })
+    raises('keep: "world" expected, got boolean', tf.unlink, tf, a, { keep = true })
+    assert.is_nil(tf:parent(a))
+    tf:link(a, b, {})
+    assert.equal(b, owner(tf, tf:parent(a)))
+  end)
+
+  it("cannot keep the world pose below a scale of zero", function()
+    local tf, make, _, world = scene()
+    local flat, e = make { scale = 0 }, make { position = { 1, 2, 3 } }
+    raises("entity(0:0) has a scale of 0", tf.link, tf, e, flat, { keep = "world" })
+    assert.is_nil(tf:parent(e))
+    near({ 1, 2, 3 }, { tf:local_position(e) })
+    valid(world)
+  end)
+end)
+
+describe("walking the hierarchy", function()
+  it("goes to parents, children and siblings", function()
+    local tf, make = scene()
+    local root = make()
+    local a, b = make { parent = root }, make { parent = root }
+    local leaf = make { parent = a }
+    assert.equal(a, owner(tf, tf:first_child(root)))
+    assert.equal(b, owner(tf, tf:next_sibling(a)))
+    assert.equal(a, owner(tf, tf:prev_sibling(b)))
+    assert.is_nil(tf:next_sibling(b))
+    assert.is_nil(tf:prev_sibling(a))
+    assert.is_nil(tf:first_child(leaf))
+    assert.equal(root, owner(tf, tf:root(leaf)))
+    assert.equal(root, owner(tf, tf:root(root)))
+    assert.equal(2, tf:depth(leaf))
+    assert.equal(0, tf:depth(root))
+  end)
+
+  it("takes instances as well as entities", function()
+    local tf, make = scene()
+    local root = make()
+    local child = make { parent = root }
+    assert.same({ child }, children(tf, tf:lookup(root)))
+    assert.equal(root, owner(tf, tf:parent(tf:first_child(root))))
+  end)
+
+  it("bears a chain of a million", function()
+    local tf, _, entities, world = scene()
+    local count = slow and 20000 or 1000000
+    local chain = entities:create(count)
+    tf:create_many(chain, { position = { 1, 0, 0 } })
+    for i = 2, count do tf:link(chain[i], chain[i - 1]) end
+    local tip = chain[count]
+    assert.equal(count - 1, tf:depth(tip))
+    near({ count, 0, 0 }, { tf:world_position(tip) })
+    tf:set_local_position(chain[1], 2, 0, 0)
+    near({ count + 1, 0, 0 }, { tf:world_position(tip) })
+    raises("cycle", tf.link, tf, chain[1], tip)
+    valid(world)
+    assert.equal(count, tf:destroy_tree(chain[1]))
+    assert.equal(count, tf:gc "all")
+    valid(world)
+  end)
+end)
+
+describe("children of a transform that goes", function()
+  local function family(pose)
+    local tf, make, entities, world = scene()
+    local top = make { position = { 100, 0, 0 } }
+    local parent = make { parent = top, position = { 10, 0, 0 }, angle = 1, scale = 2 }
+    local child = make(pose or { position = { 1, 0, 0 }, angle = 0.5 })
+    tf:link(child, parent)
+    return tf, top, parent, child, entities, world, make
+  end
+
+  it("are roots from the death of its entity on", function()
+    local tf, _, parent, child, entities, world = family()
+    local before = { tf:world_matrix(child) }
+    entities:destroy(parent)
+    assert.is_nil(tf:parent(child))
+    assert.equal(child, owner(tf, tf:root(child)))
+    assert.equal(0, tf:depth(child))
+    near(before, { tf:local_matrix(child) }, 0)
+    near(before, { tf:world_matrix(child) }, 0)
+    near({ 1.5 }, { tf:local_angle(child) })
+    near({ 2, 2, 2 }, { tf:local_scale(child) })
+    valid(world)
+  end)
+
+  it("are roots from the removal of its transform on", function()
+    local tf, _, parent, child, _, world = family()
+    local before = { tf:world_matrix(child) }
+    tf:destroy(parent)
+    assert.is_nil(tf:parent(child))
+    near(before, { tf:local_matrix(child) }, 0)
+    valid(world)
+  end)
+
+  it("do not follow those above any more", function()
+    local tf, top, parent, child, entities = family()
+    local before = { tf:world_position(child) }
+    entities:destroy(parent)
+    tf:set_local_position(top, 0, 0, 0)
+    near(before, { tf:world_position(child) }, 0)
+    tf:set_local_scale(child, 1)
+    near(before, { tf:world_position(child) }, 0)
+    near({ 1.5 }, { tf:world_angle(child) })
+  end)
+
+  for _, name in ipairs { "local_position", "local_rotation", "local_scale", "local_matrix" } do
+    it("tell " .. name .. " of a root, asked first", function()
+      local asked, _, parent, child, entities = family()
+      entities:destroy(parent)
+      local told = { asked[name](asked, child) }
+      local other, _, same_parent, same_child, same_entities = family()
+      same_entities:destroy(same_parent)
+      other:gc "all"
+      near({ other[name](other, same_child) }, told, 0)
+      local read, _, read_parent, read_child, read_entities = family()
+      read_entities:destroy(read_parent)
+      near(told, { read:read(read_child, name) }, 0)
+    end)
+  end
+
+  it("are not seen among the children of others", function()
+    local tf, top, parent, _, entities = family()
+    assert.same({ parent }, children(tf, top))
+    entities:destroy(parent)
+    assert.same({}, children(tf, top))
+    assert.is_nil(tf:first_child(top))
+  end)
+
+  it("are roots though the index of the dead lives again", function()
+    local tf, _, parent, child, entities, world, make = family()
+    local before = { tf:world_position(child) }
+    entities:destroy(parent)
+    local successor = make { position = { 5, 5, 5 } }
+    assert.equal(cuttle.entity_index(parent), cuttle.entity_index(successor))
+    assert.is_nil(tf:parent(child))
+    tf:set_local_position(successor, 6, 6, 6)
+    near(before, { tf:world_position(child) }, 0)
+    assert.same({}, children(tf, successor))
+    valid(world)
+    tf:gc "all"
+    valid(world)
+  end)
+
+  it("are still its children while the callbacks of its death run", function()
+    local tf, top, parent, child, entities = family()
+    local seen
+    entities:on_destroy(function(e)
+      assert.equal(parent, e)
+      seen = { owner(tf, tf:parent(child)), tf:depth(child), children(tf, top)[1] }
+      raises("is being destroyed", tf.link, tf, child, parent)
+      raises("is being destroyed", tf.set_local_position, tf, parent, 0, 0, 0)
+    end)
+    entities:destroy(parent)
+    assert.same({ parent, 2, parent }, seen)
+    assert.is_nil(tf:parent(child))
+  end)
+
+  it("keep a sheared world matrix as given", function()
+    local tf, make, entities = scene()
+    local parent = make { scale = { 1, 3, 1 } }
+    local child = make { parent = parent, angle = 0.7 }
+    local before = { tf:world_matrix(child) }
+    entities:destroy(parent)
+    near(before, tf:get(child).matrix, 0)
+  end)
+
+  it("do not care when gc runs", function()
+    local tf, top, parent, child, entities, world = family()
+    local before = { tf:world_matrix(child) }
+    entities:destroy(parent)
+    tf:gc "all"
+    assert.equal(2, tf:count())
+    assert.is_nil(tf:parent(child))
+    near(before, { tf:world_matrix(child) }, 0)
+    assert.same({}, children(tf, top))
+    valid(world)
+  end)
+end)
+
+describe("a loop over children", function()
+  local function nest(count)
+    local tf, make, entities, world = scene()
+    local parent, list = make(), {}
+    for i = 1, count do list[i] = make { parent = parent } end
+    return tf, parent, list, entities, world, make
+  end
+
+  -- What the loop hands out while 'change' is done after each.
+  local function visited(tf, parent, change)
+    local out = {}
+    for child in tf:children(parent) do
+      out[#out + 1] = child
+      change(child)
+    end
+    return out
+  end
+
+  it("goes in link order", function()
+    local tf, parent, list = nest(5)
+    assert.same(list, children(tf, parent))
+  end)
+
+  for name, change in pairs {
+    unlinked = function(tf, _, child) tf:unlink(child) end,
+    ["linked elsewhere"] = function(tf, other, child) tf:link(child, other) end,
+    ["linked there again"] = function(tf, _, child) tf:link(child, (tf:entity(tf:parent(child)))) end,
+    ["linked away and back"] = function(tf, other, child)
+      local parent = tf:entity(tf:parent(child))
+      tf:link(child, other)
+      tf:link(child, parent)
+    end,
+    destroyed = function(_, _, child, entities) entities:destroy(child) end,
+    ["stripped of its transform"] = function(tf, _, child) tf:destroy(child) end,
+  } do
+    it("visits all others when each is " .. name, function()
+      local tf, parent, list, entities, world, make = nest(6)
+      local other = make()
+      assert.same(list, visited(tf, parent, function(child) change(tf, other, child, entities) end))
+      valid(world)
+    end)
+  end
+
+  it("visits all others when each is stripped, whichever rows they have", function()
+    for shift = 1, 6 do
+      local tf, parent, list = nest(6)
+      local order = {}
+      for i = 1, 6 do order[i] = list[(i * 5 + shift) % 6 + 1] end
+      for _, child in ipairs(order) do tf:link(child, parent) end
+      assert.same(order, visited(tf, parent, function(child) tf:destroy(child) end))
+      assert.equal(1, tf:count())
+    end
+  end)
+
+  it("passes over those that died meanwhile", function()
+    local tf, parent, list, entities = nest(6)
+    local seen = visited(tf, parent, function(child)
+      if child == list[2] then entities:destroy { list[2], list[3], list[4], list[6] } end
+    end)
+    assert.same({ list[1], list[2], list[5] }, seen)
+  end)
+
+  it("lets new transforms be made elsewhere", function()
+    local tf, parent, list, _, _, make = nest(6)
+    assert.same(list, visited(tf, parent, function() make { parent = make() } end))
+  end)
+
+  for name, change in pairs {
+    ["another is unlinked"] = function(tf, _, list) tf:unlink(list[4]) end,
+    ["one passed before is unlinked"] = function(tf, _, list) tf:unlink(list[1]) end,
+    ["another is linked there again"] = function(tf, parent, list) tf:link(list[5], parent) end,
+    ["one is added"] = function(tf, parent, _, make) tf:link(make(), parent) end,
+    ["one is created there"] = function(_, parent, _, make) make { parent = parent } end,
+    ["the parent dies"] = function(tf, parent) tf:destroy_tree(parent) end,
+  } do
+    it("stops with an error when " .. name, function()
+      local tf, parent, list, _, world, make = nest(6)
+      raises("transform: children changed during the loop", function()
+        for child in tf:children(parent) do
+          if child == list[2] then change(tf, parent, list, make) end
+        end
+      end)
+      valid(world)
+    end)
+  end
+
+  it("stops with an error when rows moved", function()
+    local tf, parent, list, entities = nest(6)
+    raises("transform: rows moved during the loop", function()
+      for child in tf:children(parent) do
+        if child == list[2] then
+          entities:destroy(list[1])
+          tf:gc()
+        end
+      end
+    end)
+  end)
+
+  it("does not mind a gc that moves nothing", function()
+    local tf, parent, list = nest(6)
+    assert.same(list, visited(tf, parent, function() tf:gc() end))
+  end)
+
+  it("stops with an error when the world is gone", function()
+    local tf, parent, _, _, world = nest(2)
+    local step = tf:children(parent)
+    step()
+    world:destroy()
+    raises("world is destroyed", step)
+  end)
+
+  it("stays at its end", function()
+    local tf, parent = nest(1)
+    local step = tf:children(parent)
+    step()
+    assert.is_nil(step())
+    assert.is_nil(step())
+  end)
+
+  it("makes no garbage for each child", function()
+    local tf, parent = nest(500)
+    local function count()
+      local n = 0
+      for _ in tf:children(parent) do n = n + 1 end
+      return n
+    end
+    count()
+    collectgarbage()
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    assert.equal(500, count())
+    local grown = collectgarbage "count" - before
+    collectgarbage "restart"
+    assert.is_true(grown < 4)
+  end)
+end)
+
+describe("destroy_tree", function()
+  it("destroys an entity and all below it, and tells how many", function()
+    local tf, make, entities, world = scene()
+    local top = make()
+    local root = make { parent = top }
+    local a, b = make { parent = root }, make { parent = root }
+    local leaf = make { parent = a }
+    local stranger = make()
+    assert.equal(4, tf:destroy_tree(root))
+    for _, e in ipairs { root, a, b, leaf } do assert.is_false(entities:alive(e)) end
+    assert.is_true(entities:alive(top))
+    assert.is_true(entities:alive(stranger))
+    valid(world)
+  end)
+
+  it("destroys children before their parents, in link order", function()
+    local tf, make, entities = scene()
+    local root = make()
+    local a, b = make { parent = root }, make { parent = root }
+    local leaf = make { parent = a }
+    local order = {}
+    entities:on_destroy(function(e)
+      order[#order + 1] = e
+      if e ~= root then assert.is_not_nil(tf:parent(e)) end
+    end)
+    tf:destroy_tree(root)
+    assert.same({ leaf, a, b, root }, order)
+  end)
+
+  it("bears callbacks that change the tree", function()
+    local tf, make, entities, world = scene()
+    local root = make()
+    local a, b = make { parent = root }, make { parent = root }
+    local late
+    entities:on_destroy(function(e)
+      if e ~= a then return end
+      entities:destroy(b)
+      late = make { parent = root }
+    end)
+    assert.equal(2, tf:destroy_tree(root))
+    assert.is_false(entities:alive(b))
+    assert.is_true(entities:alive(late))
+    assert.is_nil(tf:parent(late))
+    valid(world)
+  end)
+
+  it("raises the first error of a callback when all is done", function()
+    local tf, make, entities = scene()
+    local root = make()
+    make { parent = root }
+    entities:on_destroy(function() error("no reason", 0) end)
+    raises("no reason", tf.destroy_tree, tf, root)
+    assert.equal(0, entities:count())
+  end)
+
+  it("leaves the dead alone", function()
+    local tf, make, entities = scene()
+    local e = make()
+    entities:destroy(e)
+    assert.equal(0, tf:destroy_tree(e))
+  end)
+
+  it("destroys an entity without a transform alone", function()
+    local tf, _, entities = scene()
+    local e = entities:create()
+    assert.equal(1, tf:destroy_tree(e))
+    assert.is_false(entities:alive(e))
+  end)
+
+  it("takes what is below an entity from inside its own callback", function()
+    local tf, make, entities = scene()
+    local e = make()
+    local child = make { parent = e }
+    entities:on_destroy(function(dying)
+      if dying == e then assert.equal(1, tf:destroy_tree(e)) end
+    end)
+    entities:destroy(e)
+    assert.is_false(entities:alive(child))
+  end)
+end)
+
+describe("columns of transforms", function()
+  it("show poses and cannot be written", function()
+    local tf, make = scene()
+    local parent = make { position = { 1, 2, 3 } }
+    local e = make { parent = parent, position = { 1, 0, 0 }, scale = 2 }
+    local row = tf:row(e)
+    near({ 1, 0, 0 }, { tf:column("local_position"):get(row) })
+    near({ 2, 2, 2 }, { tf:column("local_scale"):get(row) })
+    near({ 2, 2, 3, 1 }, { select(13, tf:column("world_matrix"):get(row)) })
+    raises("read-only", function() tf:column("local_position"):set(row, 1, 2, 3) end)
+  end)
+end)
+
+describe("random transforms, seed " .. seed, function()
+  it("agree with a plain model in doubles", function()
+    model.run(seed, slow and 300 or 2000)
+  end)
+end)

@@ -1,0 +1,129 @@
+// Whether transforms are what they claim to be: those of a resource, and living ones.
+// Knows nothing of headers or files, nor of the other components.
+#include "base/message.h"
+#include "component/transform_internal.h"
+
+#include <string.h>
+
+static float size_of(float x) { return x < 0 ? -x : x; }
+
+bool ct_transform_agrees(const float *parent_world, const float *local, const float *world) {
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const float *a = parent_world != NULL ? parent_world : identity;
+    float product[16];
+    if (!ct_mat4_is_affine(world)) return false;
+    if (parent_world == NULL)
+        memcpy(product, local, sizeof product);
+    else
+        ct_mat4_product(a, local, product);
+    for (int j = 0; j < 16; ++j) {
+        const float *b = local + (j & 12);
+        float summands = size_of(a[j & 3] * b[0]) + size_of(a[4 + (j & 3)] * b[1]) +
+                         size_of(a[8 + (j & 3)] * b[2]) + size_of(j >= 12 ? a[j] : 0.0f);
+        // Where infinities meet, nothing can be said.
+        if (size_of(product[j] - world[j]) > 1e-5f * summands) return false;
+        bool number = product[j] == product[j];
+        if (number != (world[j] == world[j])) return false;
+    }
+    return true;
+}
+
+// Length 1, or no number at all.
+static bool is_rotation(const float *q) {
+    float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return !(size_of(square - 1) > 1e-4f);
+}
+
+bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
+                        const float *world, const float *rotation, ct_message *message) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *l = local + (size_t)i * 16, *w = world + (size_t)i * 16;
+        const float *above = ancestor[i] != CT_NO_ROW ? world + (size_t)ancestor[i] * 16 : NULL;
+        if (!ct_mat4_is_affine(l))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the local matrix of instance %u does "
+                                               "not end in 0 0 0 1",
+                                  i);
+        if (!is_rotation(rotation + (size_t)i * 4))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the rotation of instance %u has not length 1", i);
+        if (!ct_transform_agrees(above, l, w))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the world matrix of instance %u is not "
+                                               "what its local one gives",
+                                  i);
+    }
+    return true;
+}
+
+// Of one row: its list of children; their number is added to *listed.
+static bool validate_list(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
+                          uint32_t *listed, ct_message *message) {
+    uint32_t count = ct_store_count(&manager->store), last = CT_NO_ROW;
+    for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child]) {
+        if (child >= count || ++*listed > count || t->parent[child] != row ||
+            t->prev[child] != last)
+            return ct_message_set(message, CT_TRANSFORM ": the children of row %u are no list",
+                                  row);
+        last = child;
+    }
+    if (t->last[row] != last)
+        return ct_message_set(message, CT_TRANSFORM ": row %u does not know its last child", row);
+    return true;
+}
+
+// How many rows can be reached from roots. Lists were found to be in order.
+static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
+    uint32_t reached = 0;
+    for (uint32_t root = 0; root < count; ++root) {
+        if (t->parent[root] != CT_NO_ROW) continue;
+        uint32_t at = root;
+        for (;;) {
+            reached++;
+            if (t->first[at] != CT_NO_ROW) {
+                at = t->first[at];
+                continue;
+            }
+            while (at != root && t->next[at] == CT_NO_ROW)
+                at = t->parent[at];
+            if (at == root) break;
+            at = t->next[at];
+        }
+    }
+    return reached;
+}
+
+bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
+    ct_transform_arrays t = ct_transform_open(manager);
+    uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t parent = t.parent[row];
+        if (parent != CT_NO_ROW && parent >= count)
+            return ct_message_set(message, CT_TRANSFORM ": the parent of row %u is no row", row);
+        if (parent == CT_NO_ROW && (t.next[row] != CT_NO_ROW || t.prev[row] != CT_NO_ROW))
+            return ct_message_set(message, CT_TRANSFORM ": row %u has siblings but no parent", row);
+        children += parent != CT_NO_ROW;
+        if (!validate_list(manager, &t, row, &listed, message)) return false;
+    }
+    if (listed != children)
+        return ct_message_set(message, CT_TRANSFORM ": %u rows have parents, %u are in their lists",
+                              children, listed);
+    if (count_reached(&t, count) != count)
+        return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t parent = t.parent[row];
+        // What dead parents have left behind is settled on the next access.
+        if (!ct_transform_answers(manager, row)) continue;
+        if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) continue;
+        if (!ct_transform_agrees(parent != CT_NO_ROW ? t.world[parent] : NULL, t.local[row],
+                                 t.world[row]))
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": the world matrix of row %u is not what "
+                                               "its local one gives",
+                                  row);
+        if (!is_rotation(t.rotation[row]))
+            return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
+                                  row);
+    }
+    return true;
+}
