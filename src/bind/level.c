@@ -10,123 +10,22 @@
 
 static const char level_key = 0;
 
-// ---------------------------------------------------------------- the world's levels
-
 static void push_from_environment(lua_State *L, int object, const char *name) {
     lua_getfenv(L, object);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }
 
-// Pushes the table of levels that the world object at 'world' keeps, or nil.
-static void push_levels(lua_State *L, int world) { push_from_environment(L, world, "levels"); }
-
-// Takes the level out of the world's list and table. Cannot fail.
-static void unlink_level(lua_State *L, int world, bind_level *level) {
-    world = bind_absindex(L, world);
-    bind_level **link = &level->world->levels;
-    while (level->linked && *link != level)
-        link = &(*link)->next;
-    if (level->linked) {
-        *link = level->next;
-        level->world->level_count--;
-        level->linked = false;
-    }
-    push_levels(L, world);
-    if (lua_istable(L, -1)) {
-        lua_pushlightuserdata(L, level);
-        lua_rawget(L, -2);
-        bool anchored = !lua_isnil(L, -1); // an absent key would be made
-        lua_pop(L, 1);
-        lua_pushlightuserdata(L, level);
-        lua_pushnil(L);
-        if (anchored)
-            lua_rawset(L, -3);
-        else
-            lua_pop(L, 2);
-    }
-    lua_pop(L, 1);
-}
-
-#define LOST 0x80000000u // see bind_level.entities
-
 static void push_entity(lua_State *L, ct_entity e) {
-    bind_push_entity(L, (ct_entity){e.id & ~LOST});
+    bind_push_entity(L, (ct_entity){e.id & ~BIND_LEVEL_LOST});
 }
 
-// Vectorised: no way out of the loop, and nothing is written.
-static bool has_index(const bind_level *level, uint32_t index) {
-    uint32_t hits = 0;
-    for (uint32_t i = 0; i < level->count; ++i)
-        hits |= ct_entity_index(level->entities[i]) == index;
-    return hits != 0;
-}
-
-// The generations of an index begin anew: an entity of a level that had it is dead, and its id
-// will be given out again. Once in 256 lives of an index, some 0.1 ns per entity of a level.
-static void index_went_round(void *user, uint32_t index) {
-    const bind_world *world = user;
-    for (bind_level *level = world->levels; level != NULL; level = level->next) {
-        if (!has_index(level, index)) continue;
-        for (uint32_t i = 0; i < level->count; ++i) {
-            if (ct_entity_index(level->entities[i]) == index) level->entities[i].id |= LOST;
-        }
-    }
-}
-
-static bool lives(const bind_level *level) {
+bool bind_level_lives(const bind_level *level) {
     const ct_entity_manager *entities = level->world->core.entities;
     for (uint32_t i = 0; i < level->count; ++i) {
         if (ct_entity_manager_alive(entities, level->entities[i])) return true;
     }
     return false;
-}
-
-// Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
-// keeps no list of them. Twice as many as were left may come until the next look.
-static void prune(lua_State *L, int world, bind_world *object) {
-    enum { FEW = 16 };
-    if (object->level_count < object->level_limit) return;
-    for (bind_level *level = object->levels, *next; level != NULL; level = next) {
-        next = level->next;
-        if (level->busy || lives(level)) continue;
-        unlink_level(L, world, level);
-        // Nobody will tell it of indices that go round.
-        for (uint32_t i = 0; i < level->count; ++i)
-            level->entities[i].id |= LOST;
-    }
-    object->level_limit = object->level_count * 2 > FEW ? object->level_count * 2 : FEW;
-}
-
-// From here on the world keeps the Level at 'index'. May raise, and run finalizers.
-static void anchor(lua_State *L, int index, int world) {
-    bind_level *level = lua_touserdata(L, index);
-    push_levels(L, world);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_getfenv(L, world);
-        lua_pushvalue(L, -2);
-        lua_setfield(L, -2, "levels");
-        lua_pop(L, 1);
-    }
-    lua_pushlightuserdata(L, level);
-    lua_pushvalue(L, index);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
-}
-
-static void link_level(bind_level *level) {
-    bind_world *world = level->world;
-    if (world->level_watch.fn == NULL) {
-        world->level_watch = (ct_round_watch){index_went_round, world, NULL};
-        ct_entity_manager_watch(world->core.entities, &world->level_watch);
-    }
-    level->serial = ++world->level_serial;
-    level->next = world->levels;
-    world->levels = level;
-    world->level_count++;
-    level->linked = true;
 }
 
 // ---------------------------------------------------------------- spawning
@@ -204,23 +103,22 @@ bool bind_level_spawn(lua_State *L, int index) {
     push_from_environment(L, index, "world");
     int world = lua_gettop(L);
     note_skipped(L, index);
-    anchor(L, index, world);
+    bind_level_anchor(L, index, world);
     if (!level->world->alive) return luaL_error(L, "world is destroyed");
     ct_spawn_options options = options_of(level, 0);
     ct_message message;
     ct_status status = CT_ERR_DATA;
     bool parent = bind_is_spawn_parent(L, level->world, level->request.parent);
-    // Nothing from here to link_level calls Lua.
+    // Nothing from here to bind_level_link calls Lua.
     if (parent)
         status = ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities,
                                   &message);
     if (status == CT_OK) {
         level->count = level->resource->num_entities;
-        link_level(level);
-        prune(L, world, level->world);
+        bind_level_link(L, world, level);
         return true;
     }
-    unlink_level(L, world, level);
+    bind_level_unlink(L, world, level);
     return parent ? fail(L, index, message.text) : false;
 }
 
@@ -233,9 +131,7 @@ static int destroy_entities(lua_State *L) {
     return 1;
 }
 
-// Destroys what is alive of the Level at 'index', which is empty afterwards. Pushes how many died,
-// and the first error of a callback or nil.
-static void unload_level(lua_State *L, int index) {
+void bind_level_unload(lua_State *L, int index) {
     index = bind_absindex(L, index);
     bind_level *level = lua_touserdata(L, index);
     if (level->count == 0 || level->busy) {
@@ -255,9 +151,9 @@ static void unload_level(lua_State *L, int index) {
     level->world->busy--;
     level->busy = false;
     // Out of memory before the first death: the level stands as it stood.
-    if (!failed || !lives(level)) {
+    if (!failed || !bind_level_lives(level)) {
         level->count = 0;
-        unlink_level(L, world, level);
+        bind_level_unlink(L, world, level);
     }
     lua_remove(L, world);
     if (failed) {
@@ -266,46 +162,6 @@ static void unload_level(lua_State *L, int index) {
     } else {
         lua_pushnil(L);
     }
-}
-
-// The oldest level of the world that is not younger than 'serial', or NULL.
-static bind_level *oldest(const bind_world *world, uint32_t serial) {
-    bind_level *found = NULL;
-    for (bind_level *level = world->levels; level != NULL; level = level->next) {
-        if (level->serial <= serial) found = level;
-    }
-    return found;
-}
-
-void bind_unload_levels(lua_State *L, int world) {
-    world = bind_absindex(L, world);
-    bind_world *object = lua_touserdata(L, world);
-    // What callbacks spawn meanwhile stays: it might never end otherwise.
-    uint32_t youngest = object->level_serial;
-    lua_pushnil(L);
-    int first_error = lua_gettop(L);
-    for (bind_level *level; (level = oldest(object, youngest)) != NULL;) {
-        push_levels(L, world);
-        lua_pushlightuserdata(L, level);
-        lua_rawget(L, -2);
-        unload_level(L, -1);
-        if (lua_isnil(L, first_error)) {
-            lua_pushvalue(L, -1);
-            lua_replace(L, first_error);
-        }
-        if (level->linked) unlink_level(L, world, level);
-        lua_settop(L, first_error);
-    }
-}
-
-void bind_drop_levels(bind_world *world) {
-    for (bind_level *level = world->levels; level != NULL; level = level->next)
-        level->linked = false;
-    world->levels = NULL;
-    world->level_count = 0;
-    if (world->level_watch.fn != NULL)
-        ct_entity_manager_unwatch(world->core.entities, &world->level_watch);
-    world->level_watch.fn = NULL;
 }
 
 // ---------------------------------------------------------------- methods
@@ -353,7 +209,7 @@ static int list(lua_State *L) {
     bind_list *out = bind_list_new(L);
     bind_list_reserve(L, out, level->count);
     for (uint32_t i = 0; i < level->count; ++i)
-        out->items[i].id = level->entities[i].id & ~LOST;
+        out->items[i].id = level->entities[i].id & ~BIND_LEVEL_LOST;
     out->count = level->count;
     return 1;
 }
@@ -396,7 +252,7 @@ static int skipped(lua_State *L) {
 // level:unload() -> how many died
 static int unload(lua_State *L) {
     check_level(L);
-    unload_level(L, 1);
+    bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) return lua_error(L);
     lua_pop(L, 1);
     return 1;
@@ -431,7 +287,7 @@ static int restart(lua_State *L) {
         return answer(L);
     }
     if (!can_restart(L, level)) return answer(L);
-    unload_level(L, 1);
+    bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) {
         lua_pushstring(L, luaL_optstring(L, -1, "a destroy callback raised an error"));
         return answer(L);

@@ -44,6 +44,27 @@ bool bind_level_spawn(lua_State *L, int index);
 /// Pushes why an entity cannot be the parent of a level's roots, and answers false.
 bool bind_is_spawn_parent(lua_State *L, const bind_world *world, ct_entity parent);
 
+/// Whether anything of a level is alive.
+bool bind_level_lives(const bind_level *level);
+
+/// Destroys what is alive of the Level at 'index', which is empty afterwards. Pushes how many
+/// died, and the first error of a callback or nil.
+void bind_level_unload(lua_State *L, int index);
+
 void bind_open_level(lua_State *L);
+
+// ---------------------------------------------------------------- the world's list (levels.c)
+
+/// An entity that is one no more: see bind_level.entities.
+#define BIND_LEVEL_LOST 0x80000000u
+
+/// The world object at index 'world' keeps the Level at 'index'. May raise, and run finalizers.
+void bind_level_anchor(lua_State *L, int index, int world);
+
+/// Puts an anchored level into the world's list; lets go of others of which nothing is alive.
+void bind_level_link(lua_State *L, int world, bind_level *level);
+
+/// Takes a level out of the world's list and table, wherever it is. Cannot fail.
+void bind_level_unlink(lua_State *L, int world, bind_level *level);
 
 #endif

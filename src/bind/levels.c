@@ -1,0 +1,143 @@
+// The levels that a world keeps, to unload them when it ends.
+// Knows nothing of resources, nor of how a level was spawned.
+#include "bind/level.h"
+
+// Pushes the table of levels that the world object at 'world' keeps, or nil.
+static void push_levels(lua_State *L, int world) {
+    lua_getfenv(L, world);
+    lua_getfield(L, -1, "levels");
+    lua_remove(L, -2);
+}
+
+void bind_level_unlink(lua_State *L, int world, bind_level *level) {
+    world = bind_absindex(L, world);
+    bind_level **link = &level->world->levels;
+    while (level->linked && *link != level)
+        link = &(*link)->next;
+    if (level->linked) {
+        *link = level->next;
+        level->world->level_count--;
+        level->linked = false;
+    }
+    push_levels(L, world);
+    if (lua_istable(L, -1)) {
+        lua_pushlightuserdata(L, level);
+        lua_rawget(L, -2);
+        bool anchored = !lua_isnil(L, -1); // an absent key would be made
+        lua_pop(L, 1);
+        lua_pushlightuserdata(L, level);
+        lua_pushnil(L);
+        if (anchored)
+            lua_rawset(L, -3);
+        else
+            lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+// Vectorised: no way out of the loop, and nothing is written.
+static bool has_index(const bind_level *level, uint32_t index) {
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < level->count; ++i)
+        hits |= ct_entity_index(level->entities[i]) == index;
+    return hits != 0;
+}
+
+// The generations of an index begin anew: an entity of a level that had it is dead, and its id
+// will be given out again. Once in 256 lives of an index, some 0.1 ns per entity of a level.
+static void index_went_round(void *user, uint32_t index) {
+    const bind_world *world = user;
+    for (bind_level *level = world->levels; level != NULL; level = level->next) {
+        if (!has_index(level, index)) continue;
+        for (uint32_t i = 0; i < level->count; ++i) {
+            if (ct_entity_index(level->entities[i]) == index)
+                level->entities[i].id |= BIND_LEVEL_LOST;
+        }
+    }
+}
+
+// Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
+// keeps no list of them. Twice as many as were left may come until the next look.
+static void prune(lua_State *L, int world, bind_world *object) {
+    enum { FEW = 16 };
+    if (object->level_count < object->level_limit) return;
+    for (bind_level *level = object->levels, *next; level != NULL; level = next) {
+        next = level->next;
+        if (level->busy || bind_level_lives(level)) continue;
+        bind_level_unlink(L, world, level);
+        // Nobody will tell it of indices that go round.
+        for (uint32_t i = 0; i < level->count; ++i)
+            level->entities[i].id |= BIND_LEVEL_LOST;
+    }
+    object->level_limit = object->level_count * 2 > FEW ? object->level_count * 2 : FEW;
+}
+
+void bind_level_anchor(lua_State *L, int index, int world) {
+    bind_level *level = lua_touserdata(L, index);
+    push_levels(L, world);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_getfenv(L, world);
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, "levels");
+        lua_pop(L, 1);
+    }
+    lua_pushlightuserdata(L, level);
+    lua_pushvalue(L, index);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+void bind_level_link(lua_State *L, int index, bind_level *level) {
+    bind_world *world = level->world;
+    if (world->level_watch.fn == NULL) {
+        world->level_watch = (ct_round_watch){index_went_round, world, NULL};
+        ct_entity_manager_watch(world->core.entities, &world->level_watch);
+    }
+    level->serial = ++world->level_serial;
+    level->next = world->levels;
+    world->levels = level;
+    world->level_count++;
+    level->linked = true;
+    prune(L, index, world);
+}
+
+// The youngest level of the world that is not younger than 'serial', or NULL.
+static bind_level *next_to_go(const bind_world *world, uint32_t serial) {
+    bind_level *level = world->levels;
+    while (level != NULL && level->serial > serial)
+        level = level->next;
+    return level;
+}
+
+void bind_unload_levels(lua_State *L, int world) {
+    world = bind_absindex(L, world);
+    bind_world *object = lua_touserdata(L, world);
+    // What callbacks spawn meanwhile stays: it might never end otherwise.
+    uint32_t youngest = object->level_serial;
+    lua_pushnil(L);
+    int first_error = lua_gettop(L);
+    for (bind_level *level; (level = next_to_go(object, youngest)) != NULL;) {
+        push_levels(L, world);
+        lua_pushlightuserdata(L, level);
+        lua_rawget(L, -2);
+        bind_level_unload(L, -1);
+        if (lua_isnil(L, first_error)) {
+            lua_pushvalue(L, -1);
+            lua_replace(L, first_error);
+        }
+        if (level->linked) bind_level_unlink(L, world, level);
+        lua_settop(L, first_error);
+    }
+}
+
+void bind_drop_levels(bind_world *world) {
+    for (bind_level *level = world->levels; level != NULL; level = level->next)
+        level->linked = false;
+    world->levels = NULL;
+    world->level_count = 0;
+    if (world->level_watch.fn != NULL)
+        ct_entity_manager_unwatch(world->core.entities, &world->level_watch);
+    world->level_watch.fn = NULL;
+}
