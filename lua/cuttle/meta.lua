@@ -588,7 +588,7 @@ function Transform:world_rotation(t) end
 ---@return number
 function Transform:world_angle(t) end
 
---- Its scale in the world: lengths of the axes of the world matrix. Below scaled and rotated parents that may be sheared.
+--- Its scale in the world: lengths of the axes of the world matrix, which may be sheared below scaled parents.
 ---@param t cuttle.target
 ---@return number x, number y, number z
 function Transform:world_scale(t) end
