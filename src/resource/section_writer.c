@@ -64,12 +64,14 @@ static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32
                              ct_message *message) {
     const ct_component_id *id = &source->ids[i];
     *instance = i;
-    if (id->text.bytes != NULL)
-        ct_message_set(message, "id: another %s of the entity has \"%s\" too", source->name,
-                       id->text.bytes);
-    else
+    if (id->text.bytes == NULL) {
         ct_message_set(message, "id: another %s of the entity has %u too", source->name,
                        id->number);
+        return CT_ERR_DATA;
+    }
+    char shown[64] = ""; // a text needs no NUL at its end
+    memcpy(shown, id->text.bytes, id->text.length < 63 ? id->text.length : 63);
+    ct_message_set(message, "id: another %s of the entity has \"%s\" too", source->name, shown);
     return CT_ERR_DATA;
 }
 
