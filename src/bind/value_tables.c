@@ -1,5 +1,6 @@
 // Tables of component values, parsed whole before anything is created.
-// Knows nothing of rows, nor of what the values will be used for.
+// Knows nothing of rows, nor of what the values will be used for. Longer than 400 lines: one
+// table for many rows and a table for each share keys, room and items.
 #include "bind/bind.h"
 
 #include "storage/layout.h"
@@ -13,7 +14,8 @@ typedef struct parse {
     uint32_t count;
     bool many; // values may be given per row
     bind_values *out;
-    unsigned char *next; // free room behind 'out'
+    unsigned char *next; // free room behind 'out': items from its beginning,
+    unsigned char *end;  // copies of strings from its end
 } parse;
 
 // Items of a string input are ct_texts, wider than the column's.
@@ -23,6 +25,15 @@ static uint32_t item_bytes(const ct_field *field) {
 }
 
 static size_t padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
+// Room was made for the values as they were: a finalizer that ran since may have
+// changed them. Between making room and the end of a parse that succeeds none runs.
+static bool fail_changed(lua_State *L) {
+    lua_pushliteral(L, "values changed while they were read");
+    return false;
+}
+
+// ---------------------------------------------------------------- keys
 
 static void push_unknown_field(lua_State *L, const ct_manager *manager, int key) {
     const char *names[CT_MAX_COLUMNS + 1];
@@ -38,22 +49,20 @@ static void push_unknown_field(lua_State *L, const ct_manager *manager, int key)
         lua_pushfstring(L, "unknown field (a %s)", bind_type_name(L, key));
 }
 
-// Whether every key of the table at 'index' is an input, or 'id' where there are ids.
-static bool keys_are_known(lua_State *L, int index, const ct_manager *manager, bool ids) {
-    lua_pushnil(L);
-    while (lua_next(L, index) != 0) {
-        lua_pop(L, 1);
-        bool known = false;
-        if (lua_type(L, -1) == LUA_TSTRING) {
-            const char *name = lua_tostring(L, -1);
-            known = ct_manager_find_input(manager, name) < manager->input_count ||
-                    (ids && strcmp(name, "id") == 0);
+// What the key below the value on top means: the number of an input, input_count for 'id', or
+// more than that with the message pushed.
+static uint32_t input_of_key(lua_State *L, const ct_manager *manager, bool ids) {
+    if (lua_type(L, -2) == LUA_TSTRING) {
+        size_t length;
+        const char *name = lua_tolstring(L, -2, &length);
+        if (strlen(name) == length) {
+            uint32_t i = ct_manager_find_input(manager, name);
+            if (i < manager->input_count) return i;
+            if (ids && strcmp(name, "id") == 0) return manager->input_count;
         }
-        if (known) continue;
-        push_unknown_field(L, manager, lua_gettop(L));
-        return false;
     }
-    return true;
+    push_unknown_field(L, manager, lua_gettop(L) - 1);
+    return UINT32_MAX;
 }
 
 // Puts "NAME: " before the message on top.
@@ -62,20 +71,43 @@ static bool fail_field(lua_State *L, const char *name) {
     return false;
 }
 
-static bool to_component_id(lua_State *L, int index, ct_component_id *out) {
-    memset(out, 0, sizeof *out);
-    if (lua_type(L, index) == LUA_TSTRING) {
-        static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
-        return bind_value_to_item(L, index, &text, &out->text) || fail_field(L, "id");
-    }
-    double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
-    if (number >= 1 && number <= 2147483647.0 && number == (uint32_t)number) {
-        out->number = (uint32_t)number;
-        return true;
-    }
-    lua_pushliteral(L, "id: expected a string or a whole number from 1 to 2147483647");
-    return false;
+static bool is_text(const ct_manager *manager, uint32_t input) {
+    return input == manager->input_count || manager->inputs[input].type == CT_FIELD_STRING;
 }
+
+// Bytes of the string on top, or of the strings in the table on top.
+static size_t text_bytes(lua_State *L) {
+    if (lua_type(L, -1) == LUA_TSTRING) return lua_objlen(L, -1) + 1;
+    if (lua_type(L, -1) != LUA_TTABLE) return 0;
+    size_t bytes = 0;
+    uint32_t length = bind_rawlen(L, -1);
+    for (uint32_t i = 0; i < length; ++i) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        if (lua_type(L, -1) == LUA_TSTRING) bytes += lua_objlen(L, -1) + 1;
+        lua_pop(L, 1);
+    }
+    return bytes;
+}
+
+// Adds up the room for all values of the table at 'index' for 'count' rows; false when a key is
+// unknown. Lists of entities and tables need room for each row; what turns out constant
+// leaves some unused.
+static bool survey_table(lua_State *L, int index, const ct_manager *manager, uint32_t count,
+                         bool ids, size_t *room) {
+    lua_pushnil(L);
+    while (lua_next(L, index) != 0) {
+        uint32_t input = input_of_key(L, manager, ids);
+        if (input > manager->input_count) return false;
+        bool scalar = lua_type(L, -1) != LUA_TTABLE && lua_type(L, -1) != LUA_TUSERDATA;
+        if (input < manager->input_count)
+            *room += padded((size_t)item_bytes(&manager->inputs[input]) * (scalar ? 1 : count));
+        if (is_text(manager, input)) *room += text_bytes(L);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- room
 
 static bind_values *new_values(lua_State *L, size_t item_room, uint32_t ids) {
     size_t head = padded(sizeof(bind_values)) + padded(ids * sizeof(ct_component_id));
@@ -86,9 +118,61 @@ static bind_values *new_values(lua_State *L, size_t item_room, uint32_t ids) {
     return values;
 }
 
-static unsigned char *room_of(bind_values *values, uint32_t ids) {
-    return (unsigned char *)values + padded(sizeof(bind_values)) +
-           padded(ids * sizeof(ct_component_id));
+static void take_room(parse *p, size_t room, uint32_t ids) {
+    p->next = (unsigned char *)p->out + padded(sizeof(bind_values)) +
+              padded(ids * sizeof(ct_component_id));
+    p->end = p->next + room;
+}
+
+// Room for items, or NULL with the message pushed.
+static unsigned char *reserve_items(parse *p, size_t bytes) {
+    if ((size_t)(p->end - p->next) < padded(bytes)) {
+        fail_changed(p->L);
+        return NULL;
+    }
+    unsigned char *items = p->next;
+    p->next += padded(bytes);
+    return items;
+}
+
+// The text becomes a copy, with a NUL behind it as Lua's have: whoever holds the Lua string may let
+// it go.
+static bool keep_text(parse *p, ct_text *text) {
+    if ((size_t)(p->end - p->next) <= text->length) return fail_changed(p->L);
+    p->end -= text->length + 1;
+    memcpy(p->end, text->bytes, text->length);
+    p->end[text->length] = '\0';
+    text->bytes = (const char *)p->end;
+    return true;
+}
+
+// The value on top as an item of its own.
+static bool parse_item(parse *p, const ct_field *field, unsigned char *to) {
+    if (!bind_value_to_item(p->L, -1, field, to)) return false;
+    if (field->type != CT_FIELD_STRING) return true;
+    ct_text text;
+    memcpy(&text, to, sizeof text);
+    if (!keep_text(p, &text)) return false;
+    memcpy(to, &text, sizeof text);
+    return true;
+}
+
+// The value on top as a component id.
+static bool parse_id(parse *p, ct_component_id *out) {
+    lua_State *L = p->L;
+    memset(out, 0, sizeof *out);
+    if (lua_type(L, -1) == LUA_TSTRING) {
+        static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
+        return (bind_value_to_item(L, -1, &text, &out->text) && keep_text(p, &out->text)) ||
+               fail_field(L, "id");
+    }
+    double number = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
+    if (number >= 1 && number <= 2147483647.0 && number == (uint32_t)number) {
+        out->number = (uint32_t)number;
+        return true;
+    }
+    lua_pushliteral(L, "id: expected a string or a whole number from 1 to 2147483647");
+    return false;
 }
 
 static bool all_required(lua_State *L, const ct_manager *manager, const bind_values *values) {
@@ -99,6 +183,8 @@ static bool all_required(lua_State *L, const ct_manager *manager, const bind_val
     }
     return true;
 }
+
+// ---------------------------------------------------------------- one table
 
 // How the value on top stands for many rows.
 typedef enum spread { CONSTANT, EACH, FLAT, WRONG } spread;
@@ -151,7 +237,7 @@ static bool parse_each(parse *p, const ct_field *field, unsigned char *to) {
     }
     for (uint32_t i = 0; i < p->count; ++i, to += item_bytes(field)) {
         lua_rawgeti(p->L, -1, (int)i + 1);
-        if (!bind_value_to_item(p->L, -1, field, to)) {
+        if (!parse_item(p, field, to)) {
             lua_pushfstring(p->L, "%s[%d]: %s", field->name, (int)i + 1, lua_tostring(p->L, -1));
             return false;
         }
@@ -166,20 +252,21 @@ static bool parse_input(parse *p, uint32_t i) {
     ct_values *values = &p->out->values[i];
     spread how = p->many ? spread_of(p, field) : CONSTANT;
     if (how == WRONG) return fail_field(p->L, field->name);
-    unsigned char *to = p->next;
     bool one = how == CONSTANT;
-    p->next += padded((size_t)item_bytes(field) * (one ? 1 : p->count));
+    unsigned char *to = reserve_items(p, (size_t)item_bytes(field) * (one ? 1 : p->count));
+    if (to == NULL) return false;
     values->items = to;
     values->stride = one ? 0 : item_bytes(field);
     if (how == FLAT) return parse_flat(p, field, to);
     if (how == EACH) return parse_each(p, field, to);
-    return bind_value_to_item(p->L, -1, field, to) || fail_field(p->L, field->name);
+    return parse_item(p, field, to) || fail_field(p->L, field->name);
 }
 
+// The value on top, for the ids.
 static bool parse_ids(parse *p) {
     if (!p->many || lua_type(p->L, -1) != LUA_TTABLE) {
         ct_component_id id;
-        if (!to_component_id(p->L, -1, &id)) return false;
+        if (!parse_id(p, &id)) return false;
         for (uint32_t i = 0; i < p->count; ++i)
             p->out->ids[i] = id;
         return true;
@@ -191,42 +278,20 @@ static bool parse_ids(parse *p) {
     }
     for (uint32_t i = 0; i < p->count; ++i) {
         lua_rawgeti(p->L, -1, (int)i + 1);
-        if (!to_component_id(p->L, -1, &p->out->ids[i])) return false;
+        if (!parse_id(p, &p->out->ids[i])) return false;
         lua_pop(p->L, 1);
     }
     return true;
 }
 
-// Room for all items of one table for 'count' rows. Lists of entities and
-// tables need room for each row; what turns out constant leaves some unused.
-static size_t room_for(lua_State *L, int index, const ct_manager *manager, uint32_t count) {
-    size_t room = 0;
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        const ct_field *field = &manager->inputs[i];
-        lua_pushstring(L, field->name);
-        lua_rawget(L, index);
-        bool scalar = lua_type(L, -1) != LUA_TTABLE && lua_type(L, -1) != LUA_TUSERDATA;
-        if (!lua_isnil(L, -1)) room += padded((size_t)item_bytes(field) * (scalar ? 1 : count));
-        lua_pop(L, 1);
+static bool parse_table(parse *p, int index, bool ids) {
+    lua_pushnil(p->L);
+    while (lua_next(p->L, index) != 0) {
+        uint32_t input = input_of_key(p->L, p->manager, ids);
+        if (input > p->manager->input_count) return false;
+        if (!(input < p->manager->input_count ? parse_input(p, input) : parse_ids(p))) return false;
+        lua_pop(p->L, 1);
     }
-    return room + 16;
-}
-
-static bool parse_table(parse *p, int index, uint32_t ids) {
-    lua_State *L = p->L;
-    for (uint32_t i = 0; i < p->manager->input_count; ++i) {
-        lua_pushstring(L, p->manager->inputs[i].name);
-        lua_rawget(L, index);
-        if (!lua_isnil(L, -1) && !parse_input(p, i)) return false;
-        lua_pop(L, 1);
-    }
-    if (ids == 0) return true;
-    lua_pushliteral(L, "id");
-    lua_rawget(L, index);
-    if (!lua_isnil(L, -1)) {
-        if (!parse_ids(p)) return false;
-    }
-    lua_pop(L, 1);
     return true;
 }
 
@@ -243,11 +308,13 @@ static bind_values *parse_values(lua_State *L, int index, const ct_manager *mana
         lua_pushfstring(L, "table of values expected, got %s", bind_type_name(L, index));
         return NULL;
     }
-    if (!keys_are_known(L, index, manager, ids > 0)) return NULL;
-    bind_values *values = new_values(L, room_for(L, index, manager, count), ids);
-    parse p = {L, manager, count, many, values, room_of(values, ids)};
+    size_t room = 16;
+    if (!survey_table(L, index, manager, count, ids > 0, &room)) return NULL;
+    bind_values *values = new_values(L, room, ids);
+    parse p = {L, manager, count, many, values, NULL, NULL};
+    take_room(&p, room, ids);
     values->count = count;
-    return parse_table(&p, index, ids) ? values : NULL;
+    return parse_table(&p, index, ids > 0) ? values : NULL;
 }
 
 bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
@@ -267,9 +334,12 @@ bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *
     return parse_values(L, index, manager, 1, false, 0);
 }
 
-// Marks, for each input, whether any of the tables gives it; checks all keys.
+// ---------------------------------------------------------------- many tables
+
+// Marks, for each input, whether any of the tables gives it; checks all keys, adds up room for
+// the strings.
 static bool survey(lua_State *L, int index, const ct_manager *manager, uint32_t count, bool *given,
-                   uint32_t *place) {
+                   size_t *room, uint32_t *place) {
     memset(given, 0, CT_MAX_COLUMNS * sizeof *given);
     for (uint32_t t = 0; t < count; ++t) {
         *place = t + 1;
@@ -278,11 +348,13 @@ static bool survey(lua_State *L, int index, const ct_manager *manager, uint32_t 
             lua_pushfstring(L, "expected a table, got %s", bind_type_name(L, -1));
             return false;
         }
-        if (!keys_are_known(L, lua_gettop(L), manager, manager->store.multiple)) return false;
-        for (uint32_t i = 0; i < manager->input_count; ++i) {
-            lua_pushstring(L, manager->inputs[i].name);
-            lua_rawget(L, -2);
-            given[i] = given[i] || !lua_isnil(L, -1);
+        lua_pushnil(L);
+        while (lua_next(L, -2) != 0) {
+            uint32_t input = input_of_key(L, manager, manager->store.multiple);
+            if (input > manager->input_count) return false;
+            if (input < manager->input_count) given[input] = true;
+            if (is_text(manager, input) && lua_type(L, -1) == LUA_TSTRING)
+                *room += lua_objlen(L, -1) + 1;
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
@@ -290,61 +362,86 @@ static bool survey(lua_State *L, int index, const ct_manager *manager, uint32_t 
     return true;
 }
 
-// One table's value of one input, or the default, as the item of its row.
-static bool parse_item(lua_State *L, const ct_manager *manager, uint32_t i, unsigned char *to) {
-    const ct_field *field = &manager->inputs[i];
-    lua_pushstring(L, field->name);
-    lua_rawget(L, -2);
-    if (!lua_isnil(L, -1)) {
-        if (!bind_value_to_item(L, -1, field, to)) return fail_field(L, field->name);
-    } else if (field->required) {
-        lua_pushfstring(L, "%s: required", field->name);
-        return false;
-    } else if (field->type == CT_FIELD_STRING) {
-        ct_string preset = {0};
-        if (field->preset != NULL) memcpy(&preset, field->preset, sizeof preset);
-        ct_text text = ct_string_pool_text(manager->strings, preset);
-        memcpy(to, &text, sizeof text);
+static ct_text preset_text(const ct_manager *manager, const ct_field *field) {
+    ct_string preset = {0};
+    if (field->preset != NULL) memcpy(&preset, field->preset, sizeof preset);
+    return ct_string_pool_text(manager->strings, preset);
+}
+
+// The column of an input that is given somewhere, all defaults.
+static bool fill_defaults(parse *p, uint32_t i) {
+    const ct_field *field = &p->manager->inputs[i];
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    if (field->type == CT_FIELD_STRING) {
+        ct_text text = preset_text(p->manager, field);
+        if (!keep_text(p, &text)) return false;
+        memcpy(item, &text, sizeof text);
     } else {
-        ct_field_default(field, to);
+        ct_field_default(field, item);
     }
-    lua_pop(L, 1);
+    unsigned char *column = reserve_items(p, (size_t)item_bytes(field) * p->count);
+    if (column == NULL) return false;
+    p->out->values[i] = (ct_values){column, item_bytes(field)};
+    for (uint32_t t = 0; t < p->count; ++t)
+        memcpy(column + (size_t)t * item_bytes(field), item, item_bytes(field));
+    return true;
+}
+
+// The table on top, for row t.
+static bool parse_row(parse *p, uint32_t t) {
+    lua_State *L = p->L;
+    const ct_manager *manager = p->manager;
+    bool has[CT_MAX_COLUMNS] = {false};
+    if (lua_type(L, -1) != LUA_TTABLE) return fail_changed(L);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        uint32_t input = input_of_key(L, manager, manager->store.multiple);
+        if (input > manager->input_count) return false;
+        if (input == manager->input_count) {
+            if (!parse_id(p, &p->out->ids[t])) return false;
+        } else {
+            const ct_values *values = &p->out->values[input];
+            if (values->items == NULL) return fail_changed(L);
+            unsigned char *column = (unsigned char *)(uintptr_t)values->items;
+            has[input] = true;
+            if (!parse_item(p, &manager->inputs[input], column + (size_t)t * values->stride))
+                return fail_field(L, manager->inputs[input].name);
+        }
+        lua_pop(L, 1);
+    }
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (!manager->inputs[i].required || has[i]) continue;
+        lua_pushfstring(L, "%s: required", manager->inputs[i].name);
+        return false;
+    }
     return true;
 }
 
 bind_values *bind_values_parse_tables(lua_State *L, int index, const ct_manager *manager,
                                       uint32_t count, uint32_t *place) {
     bool given[CT_MAX_COLUMNS];
-    index = bind_absindex(L, index);
-    if (!survey(L, index, manager, count, given, place)) return NULL;
-    uint32_t ids = manager->store.multiple ? count : 0;
     size_t room = 16;
+    index = bind_absindex(L, index);
+    if (!survey(L, index, manager, count, given, &room, place)) return NULL;
+    uint32_t ids = manager->store.multiple ? count : 0;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        bool wanted = given[i] || manager->inputs[i].required;
-        if (wanted) room += padded((size_t)item_bytes(&manager->inputs[i]) * count);
+        const ct_field *field = &manager->inputs[i];
+        given[i] = given[i] || field->required;
+        if (given[i]) room += padded((size_t)item_bytes(field) * count);
+        if (given[i] && field->type == CT_FIELD_STRING)
+            room += preset_text(manager, field).length + 1;
     }
     bind_values *out = new_values(L, room, ids);
-    unsigned char *next = room_of(out, ids);
+    parse p = {L, manager, count, false, out, NULL, NULL};
+    take_room(&p, room, ids);
     out->count = count;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!given[i] && !manager->inputs[i].required) continue;
-        out->values[i] = (ct_values){next, item_bytes(&manager->inputs[i])};
-        next += padded((size_t)item_bytes(&manager->inputs[i]) * count);
+        if (given[i] && !fill_defaults(&p, i)) return NULL;
     }
     for (uint32_t t = 0; t < count; ++t) {
         *place = t + 1;
         lua_rawgeti(L, index, (int)t + 1);
-        for (uint32_t i = 0; i < manager->input_count; ++i) {
-            unsigned char *column = (unsigned char *)(uintptr_t)out->values[i].items;
-            if (column == NULL) continue;
-            if (!parse_item(L, manager, i, column + (size_t)t * out->values[i].stride)) return NULL;
-        }
-        if (ids > 0) {
-            lua_pushliteral(L, "id");
-            lua_rawget(L, -2);
-            if (!lua_isnil(L, -1) && !to_component_id(L, -1, &out->ids[t])) return NULL;
-            lua_pop(L, 1);
-        }
+        if (!parse_row(&p, t)) return NULL;
         lua_pop(L, 1);
     }
     return out;
