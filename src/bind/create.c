@@ -10,7 +10,6 @@ typedef struct part {
     bind_manager *manager;
     const ct_manager *parsed_for; // still the manager's core when the work begins
     bind_values *values;
-    ct_row first;
 } part;
 
 typedef struct order {
@@ -43,9 +42,15 @@ static int component_error(lua_State *L, const char *name, int place) {
     return bind_arg_error(L, 2);
 }
 
+// What room was made for is no longer what there is: a finalizer changed it.
+static void check_unchanged(lua_State *L, bool same) {
+    if (!same) luaL_argerror(L, 2, "components changed while they were read");
+}
+
 // The table on top is one component of a manager. 'anchors' keeps what was parsed.
 static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors, int place) {
     const char *name = manager->core->name;
+    check_unchanged(L, o->part_count < o->capacity);
     bind_values *values = o->single ? bind_values_parse_one(L, -1, manager->core)
                                     : bind_values_parse_many(L, -1, manager->core, o->count);
     if (values == NULL) component_error(L, name, place);
@@ -56,7 +61,7 @@ static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors,
         lua_pushstring(L, message.text);
         component_error(L, name, place);
     }
-    o->parts[o->part_count++] = (part){manager, core, values, {CT_NO_ROW}};
+    o->parts[o->part_count++] = (part){manager, core, values};
     lua_rawseti(L, anchors, (int)o->part_count);
 }
 
@@ -108,20 +113,19 @@ static void parse_components(lua_State *L, order *o, int anchors) {
             bind_push_manager(L, 1, core);
             bind_manager *manager = lua_touserdata(L, -1);
             lua_insert(L, -2); // keeps the manager object alive below its values
+            if (manager->core == NULL) bind_raise_gone(L, manager);
             add_component(L, o, manager, anchors);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
     }
+    check_unchanged(L, o->part_count == o->capacity);
 }
 
 static void undo(order *o, uint32_t parts) {
-    while (parts-- > 0) {
-        ct_store *store = &o->parts[parts].manager->core->store;
-        // They are the last rows: nothing else moves.
-        for (uint32_t i = o->count; i-- > 0;)
-            ct_store_remove(store, (ct_row){o->parts[parts].first.i + i});
-    }
+    // Last part first: its rows are the last ones of its manager, nothing else moves.
+    while (parts-- > 0)
+        ct_manager_take_back(o->parts[parts].manager->core, o->count);
     ct_entity_manager_take_back(&o->world->entities->core, o->count, o->entities);
 }
 
@@ -132,8 +136,9 @@ static ct_status carry_out(order *o, uint32_t *failed) {
     if (status != CT_OK) return status;
     for (uint32_t i = 0; i < o->part_count; ++i) {
         part *p = &o->parts[i];
+        ct_row first;
         status = ct_manager_create(p->manager->core, o->entities, o->count, p->values->values,
-                                   p->values->ids, &p->first);
+                                   p->values->ids, &first);
         if (status == CT_OK) continue;
         *failed = i;
         undo(o, i);
@@ -217,6 +222,7 @@ static int create(lua_State *L) {
     memset(o, 0, sizeof *o);
     o->world = world;
     o->count = count;
+    o->capacity = capacity;
     o->single = single;
     o->parts = (part *)(void *)(o + 1);
     o->entities = (ct_entity *)(void *)(o->parts + capacity);

@@ -155,6 +155,15 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
     return status;
 }
 
+void ct_manager_take_back(ct_manager *manager, uint32_t count) {
+    ct_store *store = &manager->store;
+    for (; count > 0; --count) {
+        ct_row last = {ct_store_count(store) - 1};
+        if (store->hooks.removing != NULL) store->hooks.removing(store->hooks.user, last);
+        ct_store_take_back(store, 1);
+    }
+}
+
 static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t count,
                                const ct_values *values) {
     const unsigned char *item = values->items;

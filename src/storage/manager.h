@@ -132,6 +132,10 @@ void ct_manager_free_block(ct_manager *manager);
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first);
 
+/// Takes back the last 'count' rows, which ct_manager_create made just now, for a caller whose
+/// later steps failed: instances and loops do not notice. Cannot fail.
+void ct_manager_take_back(ct_manager *manager, uint32_t count);
+
 /// Number of the field (input) of a name, or field_count (input_count).
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
