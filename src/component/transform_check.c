@@ -96,6 +96,7 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
 bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
+    CT_ASSERT(count == 0 || t.world != NULL);
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t parent = t.parent[row];
         if (parent != CT_NO_ROW && parent >= count)
