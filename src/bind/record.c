@@ -22,7 +22,7 @@ static bool is_identifier(const char *name, size_t length) {
     return true;
 }
 
-static const char *check_component_name(lua_State *L, const bind_world *world) {
+static const char *check_component_name(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *name = lua_tolstring(L, 2, &length);
@@ -36,14 +36,16 @@ static const char *check_component_name(lua_State *L, const bind_world *world) {
         lua_pushfstring(L, "%s is a built-in component", name);
         bind_arg_error(L, 2);
     }
-    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, length);
-    const ct_manager *other = ct_world_find_identifier(&world->core, identifier);
-    if (other != NULL && strcmp(other->name, name) != 0) {
-        lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
-                        other->name);
-        bind_arg_error(L, 2);
-    }
     return name;
+}
+
+static void check_hash(lua_State *L, const bind_world *world, const char *name) {
+    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+    const ct_manager *other = ct_world_find_identifier(&world->core, identifier);
+    if (other == NULL || strcmp(other->name, name) == 0) return;
+    lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
+                    other->name);
+    bind_arg_error(L, 2);
 }
 
 // ---------------------------------------------------------------- schema
@@ -175,8 +177,10 @@ static bool same_fields(const ct_manager *manager, const schema *s, bool multipl
 // The manager of that name there is: true when it serves, with its object pushed.
 static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multiple) {
     if (same_fields(manager, s, multiple)) {
-        if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         bind_push_manager(L, 1, manager);
+        // Only a finalizer can see a manager whose object is still being made.
+        if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
+        if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         return true;
     }
     ct_store_sweep(&manager->store);
@@ -187,14 +191,13 @@ static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multi
 }
 
 // Pushes the object of a manager that is to be replaced, with the words its calls
-// will raise in its environment.
-static const char *prepare_end(lua_State *L, const ct_manager *manager) {
+// will raise, at index 5, in its environment.
+static void prepare_end(lua_State *L, const ct_manager *manager) {
     bind_push_manager(L, 1, manager);
     lua_getfenv(L, -1);
-    const char *why = lua_pushfstring(L, "%s was defined again", manager->name);
+    lua_pushvalue(L, 5);
     lua_setfield(L, -2, "gone");
     lua_pop(L, 1);
-    return why;
 }
 
 // world:define(name, schema [, options]) -> manager
@@ -202,17 +205,20 @@ static int define(lua_State *L) {
     bind_world *world = bind_check_world(L, 1);
     bool multiple;
     ct_map_kind map;
-    const char *name = check_component_name(L, world);
+    const char *name = check_component_name(L);
     lua_settop(L, 4);
     read_options(L, &multiple, &map);
-    const schema *s = read_schema(L);
-    bind_check_world(L, 1); // parsing may have run finalizers
+    const char *why = lua_pushfstring(L, "%s was defined again", name); // 5
+    const schema *s = read_schema(L);                                   // 6
+    // From here to the object of the new manager nothing runs a finalizer.
+    bind_check_world(L, 1);
+    check_hash(L, world, name);
     ct_manager *old = ct_world_find(&world->core, name);
     if (old != NULL && reuse(L, old, s, multiple)) return 1;
 
     // A compilation may be reading the old one, or a spawn writing to it.
     if (old != NULL && world->busy > 0) return luaL_error(L, "world is in use");
-    const char *why = old != NULL ? prepare_end(L, old) : NULL; // 6: the old object
+    if (old != NULL) prepare_end(L, old); // 7: the old object
     ct_manager_setup setup = ct_world_setup(&world->core, map, multiple);
     ct_manager *manager = ct_record_create(&setup, name, s->fields, s->count);
     if (manager == NULL) return luaL_error(L, "not enough memory");
@@ -223,7 +229,7 @@ static int define(lua_State *L) {
     }
     // The new object first: making it may run out of memory, ending the old one cannot.
     bind_adopt_manager(L, 1, manager);
-    if (old != NULL) bind_retire_manager(L, 1, 6, why);
+    if (old != NULL) bind_retire_manager(L, 1, 7, why);
     return 1;
 }
 

@@ -10,8 +10,9 @@
 // The environment of a world object:
 //     entities   the EntityManager object
 //     managers   manager objects by name
+//     adopt      the function bind_adopt
 
-static bind_world *self_of(lua_State *L) {
+bind_world *bind_world_self(lua_State *L) {
     bind_world *world = bind_self(L, "world");
     if (CT_UNLIKELY(!world->alive)) luaL_error(L, "world is destroyed");
     return world;
@@ -35,156 +36,16 @@ void bind_push_world_entities(lua_State *L, int world) {
     lua_remove(L, -2);
 }
 
-static void push_managers(lua_State *L, int world) {
-    lua_getfenv(L, world);
-    lua_getfield(L, -1, "managers");
-    lua_remove(L, -2);
-}
-
-void bind_push_manager(lua_State *L, int world, const ct_manager *core) {
-    push_managers(L, world);
-    lua_getfield(L, -1, core->name);
-    lua_remove(L, -2);
-}
-
-// ---------------------------------------------------------------- managers
-
-// managers[name] and, unless a method has that name, world.name become the
-// object on top, which stays there.
-static void enter_object(lua_State *L, int world, const char *name) {
-    push_managers(L, world);
-    lua_pushvalue(L, -2);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
-    bind_push_methods(L, world);
-    lua_getfield(L, -1, name);
-    bool method = lua_iscfunction(L, -1);
-    lua_pop(L, 1);
-    if (!method) {
-        lua_pushvalue(L, -2);
-        lua_setfield(L, -2, name);
-    }
-    lua_pop(L, 1);
-}
-
-typedef struct adoption {
-    ct_manager *core;
-} adoption;
-
-// world, adoption -> object. Protected: what follows a failure is the caller's.
-static int adopt(lua_State *L) {
-    const adoption *a = lua_touserdata(L, 2);
-    bind_world *world = lua_touserdata(L, 1);
-    bind_manager_new(L, 1, a->core);
-    enter_object(L, 1, a->core->name);
-    bind_manager *object = lua_touserdata(L, -1);
-    object->next = world->managers;
-    world->managers = object;
-    return 1;
-}
-
-void bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
-    world = bind_absindex(L, world);
-    bind_world *object = lua_touserdata(L, world);
-    adoption a = {core};
-    lua_pushcfunction(L, adopt);
-    lua_pushvalue(L, world);
-    lua_pushlightuserdata(L, &a);
-    if (lua_pcall(L, 2, 1, 0) == 0) return;
-    ct_world_remove(&object->core, core);
-    lua_error(L);
-}
-
-void bind_retire_manager(lua_State *L, int world, int object, const char *why) {
-    bind_world *owner = lua_touserdata(L, world);
-    bind_manager *manager = lua_touserdata(L, object);
-    bind_manager **link = &owner->managers;
-    while (*link != manager)
-        link = &(*link)->next;
-    *link = manager->next;
-    bind_detach_views(L, object);
-    ct_manager *core = manager->core;
-    manager->core = NULL;
-    manager->gone = why;
-    ct_world_remove(&owner->core, core);
-}
-
-void bind_push_named_manager(lua_State *L, int world, int arg) {
-    const bind_world *object = lua_touserdata(L, world);
-    if (lua_type(L, arg) == LUA_TSTRING) {
-        const char *name = lua_tostring(L, arg);
-        const ct_manager *core = ct_world_find(&object->core, name);
-        if (core != NULL) {
-            bind_push_manager(L, world, core);
-            return;
-        }
-        bind_push_unknown_component(L, &object->core, name);
-        bind_arg_error(L, arg);
-    }
-    const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
-    for (const bind_manager *m = object->managers; m != NULL && given != NULL; m = m->next) {
-        if (m != given) continue;
-        lua_pushvalue(L, arg);
-        return;
-    }
-    lua_pushfstring(L, "component manager of this world or its name expected, got %s",
-                    bind_type_name(L, arg));
-    bind_arg_error(L, arg);
-}
-
-void bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
-    const char *names[64];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
-        names[count++] = world->managers[i]->name;
-    bind_push_unknown(L, "component", name, names, count);
-}
-
-// world:manager(name) -> manager or nil
-static int manager(lua_State *L) {
-    bind_world *world = self_of(L);
-    const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
-    if (core == NULL)
-        lua_pushnil(L);
-    else
-        bind_push_manager(L, 1, core);
-    return 1;
-}
-
-// upvalues: the world, how many were handed out
-static int next_manager(lua_State *L) {
-    bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
-    uint32_t place = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
-    if (!world->alive) return luaL_error(L, "world is destroyed");
-    if (place >= world->core.manager_count) return 0;
-    lua_pushnumber(L, place + 1.0);
-    lua_replace(L, lua_upvalueindex(2));
-    const ct_manager *core = world->core.managers[place];
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushstring(L, core->name);
-    bind_push_manager(L, -2, core);
-    return 2;
-}
-
-// world:managers() -> iterator of name, manager, in spawn order
-static int managers(lua_State *L) {
-    self_of(L);
-    lua_settop(L, 1);
-    lua_pushnumber(L, 0);
-    lua_pushcclosure(L, next_manager, 2);
-    return 1;
-}
-
 // ---------------------------------------------------------------- all managers at once
 
 static int gc(lua_State *L) {
-    lua_pushnumber(L, ct_world_gc(&self_of(L)->core));
+    lua_pushnumber(L, ct_world_gc(&bind_world_self(L)->core));
     return 1;
 }
 
 // world:memory() -> bytes in all, table of bytes by manager
 static int memory(lua_State *L) {
-    bind_world *world = self_of(L);
+    bind_world *world = bind_world_self(L);
     lua_pushnumber(L, (lua_Number)ct_world_bytes(&world->core));
     lua_newtable(L);
     for (uint32_t i = 0; world->alive && i < world->core.manager_count; ++i) {
@@ -196,7 +57,7 @@ static int memory(lua_State *L) {
 }
 
 static int validate(lua_State *L) {
-    bind_world *world = self_of(L);
+    bind_world *world = bind_world_self(L);
     ct_message message;
     if (ct_entity_manager_validate(&world->entities->core, &message) &&
         ct_world_validate(&world->core, &message)) {
@@ -244,7 +105,7 @@ static void destroy_owners(lua_State *L, bind_world *world) {
 
 // world:clear([{entities = false}])
 static int clear(lua_State *L) {
-    bind_world *world = self_of(L);
+    bind_world *world = bind_world_self(L);
     check_idle(L, world);
     bool entities = wants_entities(L);
     lua_pushnil(L);
@@ -276,7 +137,7 @@ static void end_world(lua_State *L, int index, bind_world *world) {
 
 // world:destroy([{entities = false}])
 static int destroy(lua_State *L) {
-    bind_world *world = self_of(L);
+    bind_world *world = bind_world_self(L);
     check_idle(L, world);
     bool entities = wants_entities(L);
     bind_unload_levels(L, 1);
@@ -303,8 +164,8 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"manager", manager},   {"managers", managers}, {"gc", gc},           {"memory", memory},
-    {"validate", validate}, {"clear", clear},       {"destroy", destroy}, {NULL, NULL},
+    {"gc", gc},       {"memory", memory},   {"validate", validate},
+    {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
 bool bind_is_world(lua_State *L, int index) {
@@ -365,6 +226,8 @@ static void fill_environment(lua_State *L) {
     lua_setfield(L, -2, "entities");
     lua_newtable(L);
     lua_setfield(L, -2, "managers");
+    lua_pushcfunction(L, bind_adopt);
+    lua_setfield(L, -2, "adopt");
     lua_pop(L, 1);
     bind_push_methods(L, -1);
     lua_pushvalue(L, 1);
@@ -384,11 +247,7 @@ static int new_world(lua_State *L) {
         seed = read_seed(L);
         lua_settop(L, 3);
     }
-    if (world->name[0] == '\0') choose_name(L, entities, world);
-    if (name_is_taken(entities, world->name)) {
-        lua_pushfstring(L, "name: there is a world '%s' already", world->name);
-        return bind_arg_error(L, 2);
-    }
+    bind_add_methods(L, 3, bind_manager_methods);
     bind_add_methods(L, 3, bind_join_methods);
     bind_add_methods(L, 3, bind_define_methods);
     bind_add_methods(L, 3, bind_create_methods);
@@ -396,6 +255,12 @@ static int new_world(lua_State *L) {
     fill_environment(L);
 
     bind_state *state = bind_state_of(L);
+    // From the name to the link nothing runs a finalizer that could take the name.
+    if (world->name[0] == '\0') choose_name(L, entities, world);
+    if (name_is_taken(entities, world->name)) {
+        lua_pushfstring(L, "name: there is a world '%s' already", world->name);
+        return bind_arg_error(L, 2);
+    }
     if (ct_world_init(&world->core, &state->allocator, &entities->core, &state->epochs, seed) !=
         CT_OK)
         return luaL_error(L, "not enough memory");

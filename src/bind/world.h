@@ -5,8 +5,17 @@
 
 #include "bind/bind.h"
 
+/// manager and managers.
+extern const luaL_Reg bind_manager_methods[];
+
 /// world:create.
 extern const luaL_Reg bind_create_methods[];
+
+/// self of a world's method; raises when it is destroyed.
+bind_world *bind_world_self(lua_State *L);
+
+/// What bind_adopt_manager calls; the world's environment keeps it ready under "adopt".
+int bind_adopt(lua_State *L);
 
 /// Whether the userdata at 'index' is a world object, destroyed or not.
 bool bind_is_world(lua_State *L, int index);
