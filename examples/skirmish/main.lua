@@ -36,7 +36,8 @@ end
 
 local own_level = here .. "level.json"
 local path = arg[1] or own_level
-local steps = need(tonumber(arg[2] or STEPS), ("%s is no number of steps"):format(tostring(arg[2])))
+local steps = tonumber(arg[2] or STEPS)
+need(steps and steps >= 0 and steps <= 1e6, ("%s is no number of steps (0 to 1000000)"):format(tostring(arg[2])))
 
 local world = cuttle.world(cuttle.entity_manager(), { name = "the sea", seed = SEED })
 define_components(world)

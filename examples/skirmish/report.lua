@@ -111,7 +111,8 @@ function report.battle(game, before, after)
   for _, event in ipairs(events) do
     local words = {}
     for word in (event.text .. "."):gmatch "%S+" do words[#words + 1] = word end
-    flow(("%5.1f s  "):format(event.time), words, " ")
+    -- Cut, not rounded: interpreters disagree about halves.
+    flow(("%5.1f s  "):format(math.floor(event.time * 10) / 10), words, " ")
   end
   if #events == 0 then say("         Nothing worth telling happened.") end
   if others > 0 then say("         ... and %d lesser events.", others) end
@@ -139,7 +140,7 @@ function report.outcome(game)
   local tally = game.tally
   say("entities                 %s spawned in play, %s died, %s at most, %s now", thousands(tally.spawned),
     thousands(tally.died), thousands(game.peak), thousands(game.entities:count()))
-  say("components collected     %s; %d blasts; %s steps sailed", thousands(tally.collected), tally.blasts,
+  say("components collected     %s; %d blasts; %s paces covered", thousands(tally.collected), tally.blasts,
     thousands(tally.sailed / game.scale))
   local motto = report.motto(game)
   if motto then say("the last word            \"%s.\"", motto) end

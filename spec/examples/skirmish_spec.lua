@@ -136,6 +136,12 @@ describe("the skirmish", function()
     assert.are.equal(1, code)
   end)
 
+  it("says which file is none", function()
+    local text, code = play "examples"
+    assert.are.equal("skirmish: examples: Is a directory\n", text)
+    assert.are.equal(1, code)
+  end)
+
   it("says where a file is wrong", function()
     with_file(".json", '{ "entities": [ { "components": { "transform": { "position": [1, 2] } } } ] }', function(path)
       local text, code = play(path)
@@ -153,6 +159,14 @@ describe("the skirmish", function()
     end)
   end)
 
+  it("says where a file ends too early", function()
+    with_file(".ldtk", '{ "jsonVersion": "1.5.3", "levels": [', function(path)
+      local text, code = play(path)
+      assert.is_truthy(text:find("^skirmish: .-: line 1 column"), text)
+      assert.are.equal(1, code)
+    end)
+  end)
+
   it("says what is wrong with an LDtk project", function()
     with_file(".ldtk", '{ "jsonVersion": "2.0.0" }', function(path)
       local text, code = play(path)
@@ -163,7 +177,7 @@ describe("the skirmish", function()
 
   it("says that the number of steps is none", function()
     local text, code = play("examples/skirmish/level.json", "many")
-    assert.are.equal("skirmish: many is no number of steps\n", text)
+    assert.are.equal("skirmish: many is no number of steps (0 to 1000000)\n", text)
     assert.are.equal(1, code)
   end)
 
