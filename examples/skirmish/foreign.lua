@@ -100,7 +100,7 @@ function foreign.recruit(world, level)
 end
 
 --- Level source of what comes to help in such a level.
-function foreign.helper(scale)
+function foreign.latecomer(scale)
   return { entities = { { name = "Latecomer", components = {
     transform = {},
     health = { hp = 40, radius = 1.6 * scale, side = 1, bounty = 10 },

@@ -58,7 +58,7 @@ if world.health:count() > 0 then
 else
   options.foreign = true
   options.sides, options.scale = foreign.recruit(world, level)
-  reinforcement = foreign.helper(options.scale)
+  reinforcement = foreign.latecomer(options.scale)
 end
 options.ship = need(levels.compiled(reinforcement, compiler, "reinforcements"))
 
