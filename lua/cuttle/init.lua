@@ -4,6 +4,7 @@
 -- @module cuttle
 
 local core = require "cuttle.core"
+require "cuttle.fast"
 
 local cuttle = {
   _VERSION = "cuttle " .. core.VERSION,

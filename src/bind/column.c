@@ -1,6 +1,8 @@
 // Column views as C userdata: for Lua 5.1, and for LuaJIT while its compiler is off.
-// Knows nothing of the compiled views beyond handing them their addresses.
+// Knows nothing of the compiled views beyond what they call.
 #include "bind/column.h"
+
+#include "bind/compiled.h"
 
 #include <string.h>
 
@@ -15,7 +17,7 @@ typedef struct accessor {
     ct_row row;
 } accessor;
 
-static const char view_key = 0, accessor_key = 0, maker_key = 0, live_key = 0;
+static const char view_key = 0, accessor_key = 0;
 
 // ---------------------------------------------------------------- the manager behind a view
 
@@ -212,101 +214,37 @@ static int view_tostring(lua_State *L) {
     return 1;
 }
 
-// ---------------------------------------------------------------- compiled views
+// Two views of one column are equal, and so are two accessors of one row of it.
+static int equals(lua_State *L, const char *key, size_t bytes) {
+    const void *a = bind_test_class(L, 1, key), *b = bind_test_class(L, 2, key);
+    lua_settop(L, 2);
+    lua_getfenv(L, 1);
+    lua_getfenv(L, 2);
+    lua_pushboolean(L, a != NULL && b != NULL && lua_rawequal(L, 3, 4) && memcmp(a, b, bytes) == 0);
+    return 1;
+}
+
+static int view_equals(lua_State *L) { return equals(L, &view_key, sizeof(view)); }
+
+static int accessor_equals(lua_State *L) { return equals(L, &accessor_key, sizeof(accessor)); }
+
+// ---------------------------------------------------------------- making them
 
 static void push_registered(lua_State *L, const char *key) {
     lua_pushlightuserdata(L, (void *)key);
     lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-static void push_address(lua_State *L, const void *address) {
-    lua_pushlstring(L, (const char *)&address, sizeof address);
-}
-
-// What a compiled view needs to know, as a table.
-static void push_description(lua_State *L, const ct_manager *core, const ct_field *field) {
-    lua_createtable(L, 0, 10);
-    lua_pushstring(L, core->name);
-    lua_setfield(L, -2, "manager");
-    lua_pushstring(L, field->name);
-    lua_setfield(L, -2, "field");
-    lua_pushstring(L, ct_field_info_of(field->type)->name);
-    lua_setfield(L, -2, "type");
-    lua_pushboolean(L, field->read_only);
-    lua_setfield(L, -2, "read_only");
-    lua_pushnumber(L, field->offset);
-    lua_setfield(L, -2, "offset");
-    lua_pushnumber(L, core->store.columns.width[field->column]);
-    lua_setfield(L, -2, "stride");
-    push_address(L, &core->store.columns.at[field->column]);
-    lua_setfield(L, -2, "data");
-    push_address(L, &core->store.columns.count);
-    lua_setfield(L, -2, "count");
-    push_address(L, &core->store.epoch);
-    lua_setfield(L, -2, "epoch");
-}
-
-// Asks the view maker; true with its view pushed. The key under which it entered its
-// addresses among the live ones is noted with the manager, to be cut off by.
-static bool push_compiled(lua_State *L, int index, const bind_manager *manager, uint32_t field) {
-    push_registered(L, &maker_key);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        return false;
-    }
-    lua_getfenv(L, index);
-    lua_getfield(L, -1, "views");
-    lua_replace(L, -2);
-    lua_insert(L, -2);
-    push_description(L, manager->core, &manager->core->fields[field]);
-    lua_call(L, 1, 2); // view or nil, key
-    if (lua_isnil(L, -2)) {
-        lua_pop(L, 3);
-        return false;
-    }
-    lua_pushboolean(L, 1);
-    lua_rawset(L, -4);
-    lua_replace(L, -2);
-    return true;
-}
-
-void bind_detach_views(lua_State *L, int index) {
-    lua_getfenv(L, index);
-    lua_getfield(L, -1, "views");
-    push_registered(L, &live_key);
-    lua_pushnil(L);
-    while (lua_next(L, -3) != 0) {
-        lua_pop(L, 1);
-        lua_pushvalue(L, -1);
-        lua_rawget(L, -3);
-        bool present = !lua_isnil(L, -1);
-        lua_pop(L, 1);
-        if (!present) continue; // storing nil for an absent key would allocate
-        lua_pushvalue(L, -1);
-        lua_pushnil(L);
-        lua_rawset(L, -4);
-    }
-    lua_pop(L, 3);
-}
-
 void bind_push_column(lua_State *L, int index, bind_manager *manager, uint32_t field) {
-    if (push_compiled(L, index, manager, field)) return;
+    index = bind_absindex(L, index);
     view *v = bind_class_object(L, &view_key, sizeof *v);
     v->field = field;
     lua_getfenv(L, index);
     lua_getfield(L, -1, "weak");
     lua_setfenv(L, -3);
     lua_pop(L, 1);
-}
-
-// core.set_view_maker(fn): fn(description) -> view or nil, key in core.live_views
-static int set_view_maker(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TFUNCTION);
-    lua_settop(L, 1);
-    lua_pushlightuserdata(L, (void *)&maker_key);
-    lua_insert(L, 1);
-    lua_rawset(L, LUA_REGISTRYINDEX);
-    return 0;
+    if (manager->core != NULL) bind_compile_view(L, index, manager, field);
+    if (manager->core == NULL) bind_raise_gone(L, manager);
 }
 
 static const luaL_Reg view_methods[] = {{"get", view_get},
@@ -316,13 +254,40 @@ static const luaL_Reg view_methods[] = {{"get", view_get},
                                         {NULL, NULL}};
 static const luaL_Reg none[] = {{NULL, NULL}};
 
+// What compiled views and accessors call when theirs is not the common case.
+static void give_functions(lua_State *L) {
+    static const struct {
+        const char *name;
+        const char *class;
+        const char *event;
+    } functions[] = {
+        {"view_index", &view_key, "__index"},
+        {"view_newindex", &view_key, "__newindex"},
+        {"accessor_index", &accessor_key, "__index"},
+        {"accessor_newindex", &accessor_key, "__newindex"},
+    };
+    bind_push_compiled(L);
+    for (int i = 0; i < 4; ++i) {
+        push_registered(L, functions[i].class);
+        lua_getfield(L, -1, functions[i].event);
+        lua_setfield(L, -3, functions[i].name);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+// The table on top gets one more function.
+static void set_event(lua_State *L, const char *name, lua_CFunction f) {
+    lua_pushcfunction(L, f);
+    lua_setfield(L, -2, name);
+}
+
 void bind_open_column(lua_State *L) {
     bind_class_new(L, &accessor_key, "column accessor", none, NULL, NULL);
     push_registered(L, &accessor_key);
-    lua_pushcfunction(L, accessor_index);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, accessor_newindex);
-    lua_setfield(L, -2, "__newindex");
+    set_event(L, "__index", accessor_index);
+    set_event(L, "__newindex", accessor_newindex);
+    set_event(L, "__eq", accessor_equals);
     lua_pop(L, 1);
 
     bind_class_new(L, &view_key, "column", view_methods, NULL, view_tostring);
@@ -330,15 +295,8 @@ void bind_open_column(lua_State *L) {
     lua_getfield(L, -1, "__index");
     lua_pushcclosure(L, view_index, 1);
     lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, view_newindex);
-    lua_setfield(L, -2, "__newindex");
+    set_event(L, "__newindex", view_newindex);
+    set_event(L, "__eq", view_equals);
     lua_pop(L, 1);
-
-    lua_pushlightuserdata(L, (void *)&live_key);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -4, "live_views");
-    lua_rawset(L, LUA_REGISTRYINDEX);
-    lua_pushcfunction(L, set_view_maker);
-    lua_setfield(L, -2, "set_view_maker");
+    give_functions(L);
 }

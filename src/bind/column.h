@@ -6,8 +6,12 @@
 #include "bind/bind.h"
 
 /// Pushes a view of a field; the manager object is at stack index 'manager'.
-/// With a compiled view registered (core.set_view_maker) that one is asked first.
+/// Where there is a maker of compiled views (compiled.h), one of these if it makes one.
 void bind_push_column(lua_State *L, int index, bind_manager *manager, uint32_t field);
+
+/// With the C view of a field on top: replaces it by a compiled one if there is a maker and it
+/// makes one. The manager may be gone afterwards.
+void bind_compile_view(lua_State *L, int index, const bind_manager *manager, uint32_t field);
 
 /// Cuts the compiled views off from the manager object at 'index', which is going:
 /// they raise from now on. Allocates nothing.

@@ -2,6 +2,8 @@
 // Knows nothing of components.
 #include "bind/bind.h"
 
+#include "bind/compiled.h"
+
 #include <string.h>
 
 #define NAME "EntityManager"
@@ -373,6 +375,7 @@ static int entity_manager(lua_State *L) {
     lua_pop(L, 1);
     entities->trace = trace;
     remember_object(L, entities);
+    bind_offer_method(L, -1, "alive_id");
     return 1;
 }
 

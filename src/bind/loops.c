@@ -1,10 +1,12 @@
 // Loops over rows: each and instances of a manager, join and rows of a world.
 // Knows nothing of fields. The rule for changes inside a loop lives here.
+#include "bind/compiled.h"
 #include "bind/manager.h"
 
 #include <string.h>
 
 #define MAX_PARTS 8 // managers a join can have
+#define LONGEST_RUN 256
 
 // One manager in a loop. 'changes' is the store's count when a row was last
 // handed out: one removal since, of that very row, is allowed.
@@ -12,35 +14,57 @@ typedef struct part {
     bind_manager *manager;
     uint32_t changes;
     ct_row handed;
+    uint32_t offset; // in the present run: from the row of parts[0] to the one here
 } part;
 
+// A compiled loop (lua/cuttle/fast.lua, which mirrors the first members) is told of a run:
+// from 'first' on, up to 'stop', every row of parts[0] may be handed out, with the rows at
+// the same offsets in the others, until somebody dies or a row moves.
 typedef struct loop {
+    const uint32_t *deaths; // of the entity manager, now
+    uint32_t deaths_seen;   // when the run was found
+    uint32_t stop;
+    part parts[MAX_PARTS];
     uint32_t part_count;
+    uint32_t first;
+    uint32_t run_limit;
     uint32_t next;    // row of parts[0] to look at next
     ct_entity entity; // of 'instances': whose components
     bool bare;        // rows instead of entity and instances
-    part parts[MAX_PARTS];
 } loop;
 
-static int raise_moved(lua_State *L, const part *p) {
-    return luaL_error(L, "%s: rows moved during the loop", p->manager->core->name);
+typedef enum outcome { HANDED_OUT, ENDED, DISTURBED } outcome;
+
+// Notes whether the row handed out was removed since; false when anything else moved, or the
+// manager is gone.
+static bool look_for_changes(part *p, bool *handed_row_is_gone) {
+    *handed_row_is_gone = false;
+    if (CT_UNLIKELY(p->manager->core == NULL)) return false;
+    const ct_store *store = &p->manager->core->store;
+    if (CT_LIKELY(store->changes == p->changes)) return true;
+    if (store->changes != p->changes + 1 || p->handed.i == CT_NO_ROW ||
+        store->last_removed.i != p->handed.i)
+        return false;
+    p->changes = store->changes;
+    *handed_row_is_gone = true;
+    return true;
 }
 
-// Whether the row handed out was removed since; raises when anything else moved.
-static bool handed_row_is_gone(lua_State *L, part *p) {
-    if (CT_UNLIKELY(p->manager->core == NULL)) bind_raise_gone(L, p->manager);
-    const ct_store *store = &p->manager->core->store;
-    if (CT_LIKELY(store->changes == p->changes)) return false;
-    bool own = store->changes == p->changes + 1 && p->handed.i != CT_NO_ROW &&
-               store->last_removed.i == p->handed.i;
-    if (!own) raise_moved(L, p);
-    p->changes = store->changes;
-    return true;
+static int raise_disturbed(lua_State *L, const part *p) {
+    if (p->manager->core == NULL) return bind_raise_gone(L, p->manager);
+    return luaL_error(L, "%s: rows moved during the loop", p->manager->core->name);
 }
 
 static void hand_out(part *p, ct_row row) {
     p->handed = row;
     p->changes = p->manager->core->store.changes;
+}
+
+// Whether a row is the first of an entity.
+static bool is_first_of(const ct_store *store, uint32_t row, ct_entity e) {
+    return row < ct_store_count(store) && ct_store_owners(store)[row].id == e.id &&
+           (!store->multiple ||
+            ct_entity_map_find(&store->map, ct_store_owners(store), ct_entity_index(e)) == row);
 }
 
 // The rows that the other managers of a join have for an entity; false when one has none.
@@ -49,9 +73,7 @@ static bool find_others(loop *l, ct_entity e, ct_row *rows) {
         const ct_store *store = &l->parts[i].manager->core->store;
         // Managers filled together keep one order: the next row is the likely one.
         uint32_t guess = l->parts[i].handed.i + 1;
-        if (guess < ct_store_count(store) && ct_store_owners(store)[guess].id == e.id &&
-            (!store->multiple ||
-             ct_entity_map_find(&store->map, ct_store_owners(store), ct_entity_index(e)) == guess))
+        if (is_first_of(store, guess, e))
             rows[i].i = guess;
         else
             rows[i] = ct_store_find(store, e);
@@ -60,35 +82,101 @@ static bool find_others(loop *l, ct_entity e, ct_row *rows) {
     return true;
 }
 
-static int push_step(lua_State *L, loop *l, ct_entity e, const ct_row *rows) {
-    if (!l->bare) bind_push_entity(L, e);
+// The next rows, in parts[].handed. What disturbs the loop is left in *fault.
+static outcome advance(loop *l, part **fault) {
     for (uint32_t i = 0; i < l->part_count; ++i) {
-        hand_out(&l->parts[i], rows[i]);
-        if (l->bare)
-            lua_pushnumber(L, rows[i].i);
-        else
-            bind_push_instance(L, l->parts[i].manager->core, rows[i]);
+        bool gone;
+        *fault = &l->parts[i];
+        if (!look_for_changes(&l->parts[i], &gone)) return DISTURBED;
+        // What moved into the place of a removed row has not been seen yet.
+        if (gone && i == 0) l->next = l->parts[0].handed.i;
     }
-    return (int)l->part_count + !l->bare;
-}
-
-// upvalue 1: the loop, whose environment keeps the managers
-static int step(lua_State *L) {
-    loop *l = lua_touserdata(L, lua_upvalueindex(1));
-    // What moved into the place of a removed row has not been seen yet.
-    if (handed_row_is_gone(L, &l->parts[0])) l->next = l->parts[0].handed.i;
-    for (uint32_t i = 1; i < l->part_count; ++i)
-        handed_row_is_gone(L, &l->parts[i]);
     const ct_store *store = &l->parts[0].manager->core->store;
     ct_row rows[MAX_PARTS];
     for (; l->next < ct_store_count(store); ++l->next) {
         ct_entity e = ct_store_owners(store)[l->next];
         if (!ct_entity_manager_alive(store->entities, e) || !find_others(l, e, rows)) continue;
         rows[0].i = l->next++;
-        return push_step(L, l, e, rows);
+        for (uint32_t i = 0; i < l->part_count; ++i)
+            hand_out(&l->parts[i], rows[i]);
+        return HANDED_OUT;
     }
-    return 0;
+    return ENDED;
 }
+
+// upvalue 1: the loop, whose environment keeps the managers
+static int step(lua_State *L) {
+    loop *l = lua_touserdata(L, lua_upvalueindex(1));
+    part *fault;
+    outcome found = advance(l, &fault);
+    if (found == DISTURBED) return raise_disturbed(L, fault);
+    if (found == ENDED) return 0;
+    if (!l->bare)
+        bind_push_entity(L,
+                         ct_store_owners(&l->parts[0].manager->core->store)[l->parts[0].handed.i]);
+    for (uint32_t i = 0; i < l->part_count; ++i) {
+        if (l->bare)
+            lua_pushnumber(L, l->parts[i].handed.i);
+        else
+            bind_push_instance(L, l->parts[i].manager->core, l->parts[i].handed);
+    }
+    return (int)l->part_count + !l->bare;
+}
+
+// ---------------------------------------------------------------- compiled loops
+
+// Whether 'row' of parts[0] goes on with the run: a living owner whose rows in the others lie
+// where the run says.
+static bool continues_run(const loop *l, uint32_t row) {
+    const ct_store *store = &l->parts[0].manager->core->store;
+    ct_entity e = ct_store_owners(store)[row];
+    if (!ct_entity_manager_alive(store->entities, e)) return false;
+    for (uint32_t i = 1; i < l->part_count; ++i) {
+        if (!is_first_of(&l->parts[i].manager->core->store, row + l->parts[i].offset, e))
+            return false;
+    }
+    return true;
+}
+
+// Finds the run that begins with the rows handed out.
+static void find_run(loop *l) {
+    uint32_t first = l->parts[0].handed.i;
+    uint32_t count = ct_store_count(&l->parts[0].manager->core->store);
+    uint32_t limit = count - first < l->run_limit ? count : first + l->run_limit;
+    for (uint32_t i = 0; i < l->part_count; ++i)
+        l->parts[i].offset = l->parts[i].handed.i - first;
+    uint32_t row = first + 1;
+    while (row < limit && continues_run(l, row))
+        row++;
+    l->first = first;
+    l->stop = row;
+    l->deaths_seen = *l->deaths;
+}
+
+// A compiled loop's step from one run to the next. 'last' is the row of parts[0] that it handed
+// out, negative when that was told here. Answers the next one and finds its run; -1 at the
+// end, -2 when the C step has to be called, which raises.
+static int32_t next_run(loop *l, int32_t last) {
+    // A loop that disturbs its own runs gets short ones, so that finding them stays cheap.
+    bool consumed = last >= 0 && (uint32_t)last + 1 == l->stop;
+    if (consumed && l->run_limit < LONGEST_RUN) l->run_limit *= 2;
+    if (!consumed) l->run_limit = 4;
+    if (last >= 0 && (uint32_t)last >= l->first && (uint32_t)last < l->stop) {
+        for (uint32_t i = 0; i < l->part_count; ++i)
+            l->parts[i].handed.i = (uint32_t)last + l->parts[i].offset;
+        l->next = (uint32_t)last + 1;
+    }
+    part *fault;
+    outcome found = advance(l, &fault);
+    if (found == HANDED_OUT) {
+        find_run(l);
+        return (int32_t)l->first;
+    }
+    l->first = l->stop = 0;
+    return found == ENDED ? -1 : -2;
+}
+
+// ---------------------------------------------------------------- one manager
 
 static void init_part(part *p, bind_manager *manager) {
     p->manager = manager;
@@ -125,7 +213,8 @@ static int each(lua_State *L) {
 static int step_instances(lua_State *L) {
     loop *l = lua_touserdata(L, lua_upvalueindex(1));
     part *p = &l->parts[0];
-    bool gone = handed_row_is_gone(L, p);
+    bool gone;
+    if (!look_for_changes(p, &gone)) return raise_disturbed(L, p);
     ct_store *store = &p->manager->core->store;
     // The last row moved into the gap: if that was the one to come, it is there now.
     if (gone && l->next == ct_store_count(store)) l->next = p->handed.i;
@@ -167,6 +256,18 @@ static uint32_t check_managers(lua_State *L) {
     return (uint32_t)count;
 }
 
+// The C iterator on top is replaced by a compiled one if there is a maker and it makes one out of
+// loop, number of managers and C iterator.
+static void compile_iterator(lua_State *L, uint32_t count) {
+    int top = lua_gettop(L);
+    if (!bind_push_maker(L, "rows")) return;
+    lua_getupvalue(L, top, 1);
+    lua_pushnumber(L, count);
+    lua_pushvalue(L, top);
+    lua_call(L, 3, 1);
+    if (lua_isnil(L, -1)) lua_settop(L, top);
+}
+
 static int new_join(lua_State *L, bool bare) {
     bind_check_world(L, 1);
     uint32_t count = check_managers(L);
@@ -179,7 +280,11 @@ static int new_join(lua_State *L, bool bare) {
         if (manager->core == NULL) return bind_raise_gone(L, manager);
         init_part(&l->parts[i], manager);
     }
-    return push_iterator(L, 2, count, step);
+    const bind_manager *first = l->parts[0].manager;
+    l->deaths = &first->core->store.entities->deaths;
+    push_iterator(L, 2, count, step);
+    if (bare) compile_iterator(L, count);
+    return 1;
 }
 
 // world:join(manager or name, ...) -> iterator of entity, instance1, instance2, ...
@@ -189,3 +294,5 @@ static int join(lua_State *L) { return new_join(L, false); }
 static int rows(lua_State *L) { return new_join(L, true); }
 
 const luaL_Reg bind_join_methods[] = {{"join", join}, {"rows", rows}, {NULL, NULL}};
+
+void bind_open_loops(lua_State *L) { bind_add_address(L, "next_run", (void (*)(void))next_run); }

@@ -1,7 +1,8 @@
 // What every component manager offers to scripts: create, look up, destroy, collect.
 // Knows nothing of what the fields of a component mean.
-#include "bind/column.h"
 #include "bind/manager.h"
+#include "bind/column.h"
+#include "bind/compiled.h"
 
 #include <string.h>
 
@@ -473,6 +474,7 @@ void bind_manager_new(lua_State *L, int world, ct_manager *core) {
     for (const bind_builtin *b = bind_builtins; b->name != NULL; ++b) {
         if (strcmp(b->name, core->name) == 0) bind_add_methods(L, -1, b->methods);
     }
+    bind_offer_method(L, -1, "row_of_id");
     manager->core = manager->block = core;
     core->kept = true;
 }

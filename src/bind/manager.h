@@ -19,6 +19,9 @@ extern const luaL_Reg bind_loop_methods[];
 /// world:join and world:rows.
 extern const luaL_Reg bind_join_methods[];
 
+/// Enters what compiled loops call (compiled.h).
+void bind_open_loops(lua_State *L);
+
 /// Raises bad argument #arg when the manager says that values may not stand together.
 void bind_check_values(lua_State *L, int arg, const ct_manager *manager, const bind_values *values);
 

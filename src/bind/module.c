@@ -2,6 +2,9 @@
 // Knows nothing of what is in them.
 #include "bind/bind.h"
 
+#include "bind/compiled.h"
+#include "bind/manager.h"
+
 LUALIB_API int luaopen_cuttle_core(lua_State *L);
 
 #if defined(CT_TEST) && CT_TEST
@@ -37,10 +40,12 @@ __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     if (push_opened(L)) return 1;
     bind_state_of(L);
     lua_newtable(L);
+    bind_open_compiled(L);
     bind_open_entity(L);
     bind_open_list(L);
     bind_open_entity_manager(L);
     bind_open_column(L);
+    bind_open_loops(L);
     bind_open_world(L);
     bind_open_resource(L);
     bind_open_compile(L);

@@ -1,0 +1,364 @@
+--- Column views that LuaJIT compiles: FFI data, checked at each access.
+-- A view is a cdata that holds nothing but a number. What the number stands for lies in a table that scripts cannot
+-- reach; the C core takes it out when the manager goes. All but the common case is left to the C view of the same
+-- column, so that both kinds behave alike.
+-- Knows nothing of how a manager finds its rows.
+
+local ffi = require "ffi"
+local bit = require "bit"
+
+local tobit, floor = bit.tobit, math.floor
+local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
+local NOBODY = 0xFFFFFFFF
+
+-- ------------------------------------------------------------------------------------------------ writing one number
+-- store(item, i, value): whether item[i] was written. What was not is the C view's business.
+
+-- What an item is to Lua.
+local function as_number(value)
+  return value
+end
+
+local function as_bool(value)
+  return value ~= 0
+end
+
+-- Loaded signed: what is nobody's apart, that is a small whole number to compiled code, which costs it less.
+local function as_entity(value)
+  if value < 0 then return value + 2 ^ 32 end
+  return value
+end
+
+local function is_number(value)
+  return type(value) == "number"
+end
+
+-- The one NaN that is stored; others are forged values to LuaJIT. As a number and not through its bits: compiled code
+-- takes it that memory written as one type is never read as another.
+local QUIET_NAN = ffi.cast("double *", ffi.new("uint64_t[1]", 0x7FF8000000000000ULL))[0]
+
+local function store_real(item, i, value)
+  if type(value) ~= "number" then return false end
+  if value == value then
+    item[i] = value
+  else
+    item[i] = QUIET_NAN
+  end
+  return true
+end
+
+-- An FFI store would wrap silently.
+local function store_whole(low, high)
+  return function(item, i, value)
+    if type(value) ~= "number" then return false end
+    local whole = tobit(value)
+    if whole ~= value or whole < low or whole > high then return false end
+    item[i] = whole
+    return true
+  end
+end
+
+local function store_uint32(item, i, value)
+  if type(value) ~= "number" or not (value >= 0 and value <= NOBODY) or floor(value) ~= value then return false end
+  item[i] = value
+  return true
+end
+
+local function store_bool(item, i, value)
+  if type(value) ~= "boolean" then return false end
+  item[i] = value and 1 or 0
+  return true
+end
+
+local function store_entity(item, i, value)
+  if type(value) ~= "number" then return false end
+  local id = tobit(value)
+  if id == value and id >= 0 and id < 2 ^ 30 then
+    item[i] = id
+    return true
+  elseif value == NOBODY then
+    item[i] = -1
+    return true
+  end
+  return false
+end
+
+-- ------------------------------------------------------------------------------------------------ types
+
+local NUMBERED = {}
+for i = 1, 16 do NUMBERED[i] = i - 1 end
+local XY, XYZ = { x = 0, y = 1 }, { x = 0, y = 1, z = 2 }
+local XYZW, RGBA = { x = 0, y = 1, z = 2, w = 3 }, { r = 0, g = 1, b = 2, a = 3 }
+
+-- Type of a field -> C type, store, what is loaded; and for vectors how many numbers, and which part has which name.
+local TYPES = {
+  float = { "float", store_real, as_number },
+  double = { "double", store_real, as_number },
+  int8 = { "int8_t", store_whole(-128, 127), as_number },
+  uint8 = { "uint8_t", store_whole(0, 255), as_number },
+  int16 = { "int16_t", store_whole(-32768, 32767), as_number },
+  uint16 = { "uint16_t", store_whole(0, 65535), as_number },
+  int32 = { "int32_t", store_whole(-2 ^ 31, 2 ^ 31 - 1), as_number },
+  uint32 = { "uint32_t", store_uint32, as_number },
+  bool = { "uint8_t", store_bool, as_bool },
+  entity = { "int32_t", store_entity, as_entity },
+  vec2 = { "float", store_real, as_number, 2, XY },
+  vec3 = { "float", store_real, as_number, 3, XYZ },
+  vec4 = { "float", store_real, as_number, 4, XYZW },
+  quat = { "float", store_real, as_number, 4, XYZW },
+  color = { "float", store_real, as_number, 4, RGBA },
+  mat4 = { "float", store_real, as_number, 16, NUMBERED },
+}
+
+-- How many numbers -> all of them.
+local LOADS = {
+  [2] = function(item) return item[0], item[1] end,
+  [3] = function(item) return item[0], item[1], item[2] end,
+  [4] = function(item) return item[0], item[1], item[2], item[3] end,
+  [16] = function(m)
+    return m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15]
+  end,
+}
+
+-- ------------------------------------------------------------------------------------------------ views
+
+--- Makes the makers of views known to the core.
+-- @param compiled the table of that name that the core shares with compiled code
+-- @param load_number how often this module was loaded
+return function(compiled, load_number)
+  local live = compiled.live_views -- key -> entry; a text, or nothing, when it is gone
+  local c_index, c_newindex = compiled.view_index, compiled.view_newindex
+  local c_accessor_index, c_accessor_newindex = compiled.accessor_index, compiled.accessor_newindex
+  local twins = setmetatable({}, { __mode = "k" }) -- entry -> C view of the same column
+
+  -- A struct that is no other: a metatable cannot be given twice, and test runners answer an old type to an old text.
+  local function new_type(members, name)
+    return ffi.typeof(("struct { %s } /* %s %d */"):format(members, name, load_number))
+  end
+
+  -- Called as a statement, so that level 3 is the script.
+  local function raise_gone(key)
+    error(live[key] or "world is destroyed", 3)
+  end
+
+  -- The checked row of a row or instance, or nil.
+  local function row_of(entry, place)
+    if type(place) ~= "number" then return nil end
+    local row = tobit(place)
+    if row == place and row >= 0 and row < entry.count[0] then return row end
+    local offset = place - entry.epoch[0] * ROW_SPAN -- a row, if this is an instance that is not stale
+    row = tobit(offset)
+    if row == offset and row >= 0 and row < entry.count[0] then return row end
+    return nil
+  end
+
+  -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
+  local function add_common(metatable, methods, kind)
+    local is_view, to_pointer, c_count, c_pointer = kind.is_view, kind.to_pointer, kind.twin.count, kind.twin.pointer
+
+    function methods.count(view)
+      if not is_view(view) then return c_count(view) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      return entry.count[0]
+    end
+
+    function methods.pointer(view)
+      if not is_view(view) then return c_pointer(view) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      return to_pointer(entry.data[0][0].item)
+    end
+
+    function metatable.__tostring(view)
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      return tostring(twins[entry])
+    end
+
+    function metatable.__eq(a, b)
+      return is_view(a) and is_view(b) and a.key == b.key
+    end
+  end
+
+  local function scalar_metatable(kind)
+    local metatable, methods = {}, {}
+    local is_view, store, decode, direct = kind.is_view, kind.store, kind.decode, kind.direct
+    local c_get, c_set = kind.twin.get, kind.twin.set
+
+    function metatable.__index(view, place)
+      if type(place) == "string" then return methods[place] end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local row = row_of(entry, place)
+      if not row then return c_index(twins[entry], place) end
+      return decode(entry.data[0][row].item[0])
+    end
+
+    function metatable.__newindex(view, place, value)
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local row = direct and row_of(entry, place)
+      if row and store(entry.data[0][row].item, 0, value) then return end
+      return c_newindex(twins[entry], place, value)
+    end
+
+    function methods.get(view, ...)
+      if not is_view(view) then return c_get(view, ...) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local row = row_of(entry, (...))
+      if not row then return c_get(twins[entry], ...) end
+      return decode(entry.data[0][row].item[0])
+    end
+
+    function methods.set(view, ...)
+      if not is_view(view) then return c_set(view, ...) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local place, value = ...
+      local row = direct and row_of(entry, place)
+      if row and store(entry.data[0][row].item, 0, value) then return end
+      return c_set(twins[entry], ...)
+    end
+
+    add_common(metatable, methods, kind)
+    return metatable
+  end
+
+  -- The accessor that `view[place]` answers.
+  local function new_accessor_type(kind)
+    local metatable = {}
+    local store, parts, direct = kind.store, kind.parts, kind.direct
+    local accessor_type = new_type("const double key; const int32_t row;", kind.key .. " part")
+
+    function metatable.__index(accessor, part)
+      local entry = live[accessor.key]
+      if type(entry) ~= "cdata" then raise_gone(accessor.key) end
+      local row, offset = accessor.row, parts[part]
+      if row >= entry.count[0] then return c_index(twins[entry], row) end
+      if offset then return entry.data[0][row].item[offset] end
+      return c_accessor_index(c_index(twins[entry], row), part)
+    end
+
+    function metatable.__newindex(accessor, part, value)
+      local entry = live[accessor.key]
+      if type(entry) ~= "cdata" then raise_gone(accessor.key) end
+      local row, offset = accessor.row, parts[part]
+      if row >= entry.count[0] then return c_index(twins[entry], row) end
+      if direct and offset and store(entry.data[0][row].item, offset, value) then return end
+      return c_accessor_newindex(c_index(twins[entry], row), part, value)
+    end
+
+    function metatable.__eq(a, b)
+      return ffi.istype(accessor_type, a) and ffi.istype(accessor_type, b) and a.key == b.key and a.row == b.row
+    end
+
+    return ffi.metatype(accessor_type, metatable)
+  end
+
+  local function vector_metatable(kind)
+    local metatable, methods = {}, {}
+    local is_view, store, direct, width = kind.is_view, kind.store, kind.direct and kind.width <= 4, kind.width
+    local c_get, c_set = kind.twin.get, kind.twin.set
+    local new_accessor, load_all = new_accessor_type(kind), LOADS[width]
+
+    function metatable.__index(view, place)
+      if type(place) == "string" then return methods[place] end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local row = row_of(entry, place)
+      if not row then return c_index(twins[entry], place) end
+      return new_accessor(view.key, row)
+    end
+
+    function metatable.__newindex(view, place, value)
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      return c_newindex(twins[entry], place, value)
+    end
+
+    function methods.get(view, ...)
+      if not is_view(view) then return c_get(view, ...) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local row = row_of(entry, (...))
+      if not row then return c_get(twins[entry], ...) end
+      return load_all(entry.data[0][row].item)
+    end
+
+    function methods.set(view, ...)
+      if not is_view(view) then return c_set(view, ...) end
+      local entry = live[view.key]
+      if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local place, x, y, z, w = ...
+      local row = direct and select("#", ...) == width + 1 and row_of(entry, place)
+      if not row or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
+        and (width < 4 or is_number(w))) then
+        return c_set(twins[entry], ...)
+      end
+      local item = entry.data[0][row].item
+      store(item, 0, x)
+      store(item, 1, y)
+      if width > 2 then store(item, 2, z) end
+      if width > 3 then store(item, 3, w) end
+    end
+
+    add_common(metatable, methods, kind)
+    return metatable
+  end
+
+  -- ---------------------------------------------------------------------------------------------- making them
+
+  local kinds = {} -- by field type, layout of the column, and whether a view writes directly
+
+  -- A column is an array of structs as long as its stride, in which the item has its place.
+  local function entry_type(description, c_type, width)
+    return ffi.typeof(([[struct {
+      struct { char before[%d]; %s item[%d]; char after[%d]; } **data;
+      const int32_t *count;
+      const uint32_t *epoch;
+    }]]):format(description.offset, c_type, width,
+      description.stride - description.offset - width * ffi.sizeof(c_type)))
+  end
+
+  local function new_kind(description, key)
+    local c_type, store, decode, width, parts = unpack(TYPES[description.type])
+    -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
+    local view_type = new_type("const double key;", key)
+    local kind = {
+      key = key, direct = description.direct, twin = description.twin,
+      store = store, decode = decode, width = width, parts = parts,
+      entry = entry_type(description, c_type, width or 1),
+      is_view = function(value) return ffi.istype(view_type, value) end,
+      to_pointer = ffi.typeof(c_type .. " *"),
+    }
+    kind.view = ffi.metatype(view_type, width and vector_metatable(kind) or scalar_metatable(kind))
+    kind.twin = nil -- its methods were all that was wanted
+    return kind
+  end
+
+  local function kind_of(description)
+    local key = ("%s %d+%d%s"):format(description.type, description.stride, description.offset,
+      description.direct and "" or " read-only")
+    kinds[key] = kinds[key] or new_kind(description, key)
+    return kinds[key]
+  end
+
+  local function address(text)
+    return ffi.cast("void **", text)[0]
+  end
+
+  -- What m:column(field) answers; nil: the C view serves.
+  function compiled.view(description)
+    local known = TYPES[description.type]
+    if not known then return nil end
+    local alignment = ffi.sizeof(known[1])
+    if description.stride % alignment ~= 0 or description.offset % alignment ~= 0 then return nil end
+    local kind = kind_of(description)
+    local entry = kind.entry(address(description.data), address(description.count), address(description.epoch))
+    twins[entry] = description.twin
+    live[description.key] = entry
+    return kind.view(description.key)
+  end
+end
