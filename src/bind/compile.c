@@ -194,8 +194,7 @@ static int baked(lua_State *L, compilation *c, piece *p, const ct_manager *manag
     return write_columns(L, p, manager, columns, NULL);
 }
 
-// compilation, world, name, tables, entities. Runs while the world is busy, so that
-// no finalizer can destroy it.
+// compilation, world, name, tables, entities
 static int compile_columns(lua_State *L) {
     compilation *c = check_compilation(L);
     bind_world *world = bind_check_world(L, 2);
@@ -220,18 +219,23 @@ static int compile_columns(lua_State *L) {
     return write_columns(L, p, manager, columns, values->ids);
 }
 
+// Calls 'body' with all arguments while the world is busy: no finalizer can destroy it, or
+// define a component anew, between two looks at a manager.
+static int call_busy(lua_State *L, bind_world *world, lua_CFunction body) {
+    lua_pushcfunction(L, body);
+    lua_insert(L, 1);
+    world->busy++;
+    int problem = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    world->busy--;
+    return problem != 0 ? lua_error(L) : lua_gettop(L);
+}
+
 // compilation:columns(world, name, tables, entities) -> true; or nil, the number of the
 // table at fault or nil, and a message
 static int columns(lua_State *L) {
     check_compilation(L);
-    bind_world *world = bind_check_world(L, 2);
     lua_settop(L, 5);
-    lua_pushcfunction(L, compile_columns);
-    lua_insert(L, 1);
-    world->busy++;
-    int problem = lua_pcall(L, 5, LUA_MULTRET, 0);
-    world->busy--;
-    return problem != 0 ? lua_error(L) : lua_gettop(L);
+    return call_busy(L, bind_check_world(L, 2), compile_columns);
 }
 
 // compilation:opaque(name, strings, entities)
@@ -287,33 +291,39 @@ static int finish(lua_State *L) {
     return 1;
 }
 
-// Pushes the names of a manager's inputs: all, or those of one type.
-static void push_inputs(lua_State *L, const ct_manager *manager, bool all, ct_field_type type) {
+// Pushes the names of a manager's inputs of one type.
+static void push_inputs(lua_State *L, const ct_manager *manager, ct_field_type type) {
+    int pushed = 0;
     lua_newtable(L);
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!all && manager->inputs[i].type != type) continue;
+        if (manager->inputs[i].type != type) continue;
         lua_pushstring(L, manager->inputs[i].name);
-        lua_rawseti(L, -2, (int)bind_rawlen(L, -2) + 1);
+        lua_rawseti(L, -2, ++pushed);
     }
 }
 
-// core.compile.component_types(world) -> by name: spawn_order, multiple, entities (fields that name
-// one)
-static int component_types(lua_State *L) {
-    bind_world *world = bind_check_world(L, 1);
+static int push_types(lua_State *L) {
+    const bind_world *world = bind_check_world(L, 1);
     lua_newtable(L);
-    for (uint32_t i = 0; world->alive && i < world->core.manager_count; ++i) {
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
         const ct_manager *manager = world->core.managers[i];
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 3);
         lua_pushnumber(L, manager->spawn_order);
         lua_setfield(L, -2, "spawn_order");
         lua_pushboolean(L, manager->store.multiple);
         lua_setfield(L, -2, "multiple");
-        push_inputs(L, manager, false, CT_FIELD_ENTITY);
+        push_inputs(L, manager, CT_FIELD_ENTITY);
         lua_setfield(L, -2, "entities");
         lua_setfield(L, -2, manager->name);
     }
     return 1;
+}
+
+// core.compile.component_types(world) -> by name: spawn_order, multiple, entities (fields that
+// name one)
+static int component_types(lua_State *L) {
+    lua_settop(L, 1);
+    return call_busy(L, bind_check_world(L, 1), push_types);
 }
 
 static int host_endian(lua_State *L) {

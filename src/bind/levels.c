@@ -89,18 +89,18 @@ void bind_level_anchor(lua_State *L, int index, int world) {
     lua_pop(L, 1);
 }
 
-void bind_level_link(lua_State *L, int index, bind_level *level) {
-    bind_world *world = level->world;
-    if (world->level_watch.fn == NULL) {
-        world->level_watch = (ct_round_watch){index_went_round, world, NULL};
-        ct_entity_manager_watch(world->core.entities, &world->level_watch);
+void bind_level_link(lua_State *L, int world, bind_level *level) {
+    bind_world *object = level->world;
+    if (object->level_watch.fn == NULL) {
+        object->level_watch = (ct_round_watch){index_went_round, object, NULL};
+        ct_entity_manager_watch(object->core.entities, &object->level_watch);
     }
-    level->serial = ++world->level_serial;
-    level->next = world->levels;
-    world->levels = level;
-    world->level_count++;
+    level->serial = ++object->level_serial;
+    level->next = object->levels;
+    object->levels = level;
+    object->level_count++;
     level->linked = true;
-    prune(L, index, world);
+    prune(L, world, object);
 }
 
 // The youngest level of the world that is not younger than 'serial', or NULL.
