@@ -56,6 +56,7 @@ struct bind_world {
     uint32_t level_limit; ///< from this many on the list is looked through for dead ones
     uint32_t level_serial;
     ct_round_watch level_watch; ///< while it keeps levels
+    uint32_t attach_token;      ///< of the listener that attached tables need, or 0
     char name[64];
 };
 

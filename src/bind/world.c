@@ -1,6 +1,7 @@
 // World objects: their managers, their end, and looking after all of them at once.
 // Knows nothing of any one component.
 #include "bind/world.h"
+#include "bind/attach.h"
 #include "bind/column.h"
 #include "bind/manager.h"
 #include "bind/record.h"
@@ -112,6 +113,7 @@ static int clear(lua_State *L) {
     if (entities) destroy_owners(L, world);
     if (!world->alive) return luaL_error(L, "world is destroyed");
     ct_world_clear(&world->core);
+    bind_clear_attached(L, 1);
     if (!lua_isnil(L, -1)) return lua_error(L);
     return 0;
 }
@@ -127,6 +129,7 @@ static void end_world(lua_State *L, int index, bind_world *world) {
     }
     world->managers = NULL;
     bind_drop_levels(world);
+    bind_end_attached(L, index);
     bind_world **link = &world->entities->worlds;
     while (*link != world)
         link = &(*link)->next;
@@ -251,6 +254,7 @@ static int new_world(lua_State *L) {
     bind_add_methods(L, 3, bind_join_methods);
     bind_add_methods(L, 3, bind_define_methods);
     bind_add_methods(L, 3, bind_create_methods);
+    bind_add_methods(L, 3, bind_attach_methods);
     bind_add_methods(L, 3, bind_spawn_methods);
     fill_environment(L);
 

@@ -1,5 +1,6 @@
 // What every component manager keeps: rows, their owners, and the way from entity to row.
-// Knows nothing of what a component's own columns mean. Longer than 150 lines: looking up is inline.
+// Knows nothing of what a component's own columns mean.
+// Longer than 150 lines: looking up is inline.
 #ifndef CT_STORE_H
 #define CT_STORE_H
 

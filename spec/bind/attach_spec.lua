@@ -1,0 +1,239 @@
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+local function collect()
+  collectgarbage()
+  collectgarbage()
+end
+
+local function size(t)
+  local n = 0
+  for _ in pairs(t) do n = n + 1 end
+  return n
+end
+
+describe("world:attach", function()
+  local entities, world, notes
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    notes = world:attach "notes"
+  end)
+
+  it("answers a plain table", function()
+    assert.equal("table", type(notes))
+    assert.is_nil(next(notes))
+  end)
+
+  it("answers the same table for the same name", function()
+    assert.equal(notes, world:attach "notes")
+    assert.are_not.equal(notes, world:attach "paths")
+    assert.are_not.equal(notes, cuttle.world(entities):attach "notes")
+  end)
+
+  it("keeps anything under a living entity", function()
+    local a, b = entities:create(), entities:create()
+    local thing = {}
+    notes[a], notes[b] = thing, false
+    assert.equal(thing, notes[a])
+    assert.is_false(notes[b])
+    notes[a] = 5
+    assert.equal(5, notes[a])
+    notes[a] = nil
+    assert.is_nil(notes[a])
+    notes[a] = 6
+    assert.equal(6, notes[a])
+  end)
+
+  it("is walked by pairs and next", function()
+    local expected = {}
+    for i, e in ipairs(entities:create(20)) do
+      notes[e] = i
+      expected[e] = i
+    end
+    local seen = {}
+    for e, i in pairs(notes) do seen[e] = i end
+    assert.same(expected, seen)
+    assert.is_not_nil(next(notes))
+  end)
+
+  it("may be emptied while pairs walks it, by nil or by death", function()
+    for i, e in ipairs(entities:create(20)) do notes[e] = i end
+    local steps = 0
+    for e, i in pairs(notes) do
+      steps = steps + 1
+      if i % 2 == 0 then notes[e] = nil else entities:destroy(e) end
+    end
+    assert.equal(20, steps)
+    assert.is_nil(next(notes))
+  end)
+
+  it("takes an entity without any component", function()
+    notes[entities:create()] = "bare"
+    assert.equal(1, size(notes))
+  end)
+
+  it("refuses a dead entity as a new key", function()
+    local e = entities:create()
+    entities:destroy(e)
+    raises("notes: entity(0:0) is dead", function() notes[e] = 1 end)
+    entities:create()
+    raises("notes: entity(0:0) is dead (index now entity(0:1))", function() notes[e] = 1 end)
+    raises("notes: entity(77:0) is dead", function() notes[cuttle.entity_from_id(77)] = 1 end)
+    assert.is_nil(next(notes))
+  end)
+
+  it("refuses what is no entity as a key", function()
+    for _, key in ipairs { 1, "car", true, {}, print } do
+      raises("notes: entity expected as key, got " .. type(key), function() notes[key] = 1 end)
+    end
+    assert.is_nil(next(notes))
+  end)
+
+  it("bears that nothing is taken from a dead entity again", function()
+    local e = entities:create()
+    entities:destroy(e)
+    notes[e] = nil
+    assert.is_nil(next(notes))
+  end)
+
+  it("forgets an entity the moment it is destroyed, in every table", function()
+    local paths = world:attach "paths"
+    local a, b = entities:create(), entities:create()
+    notes[a], notes[b], paths[a] = 1, 2, 3
+    entities:destroy(a)
+    assert.is_nil(notes[a])
+    assert.is_nil(paths[a])
+    assert.equal(2, notes[b])
+    assert.equal(1, size(notes))
+  end)
+
+  it("forgets all of a list", function()
+    local list = entities:create_list(1000)
+    for e in list:each() do notes[e] = true end
+    entities:destroy(list)
+    assert.is_nil(next(notes))
+  end)
+
+  it("leaves nothing to the next entity of the index", function()
+    local e = entities:create()
+    notes[e] = 1
+    entities:destroy(e)
+    assert.is_nil(notes[entities:create()])
+    for _ = 1, 300 do
+      local other = entities:create()
+      assert.is_nil(notes[other])
+      notes[other] = "mine"
+      entities:destroy(other)
+    end
+  end)
+
+  it("lets go of what was attached", function()
+    local weak = setmetatable({ {} }, { __mode = "v" })
+    local e = entities:create()
+    notes[e] = weak[1]
+    collect()
+    assert.is_not_nil(weak[1])
+    entities:destroy(e)
+    collect()
+    assert.is_nil(weak[1])
+  end)
+
+  it("still tells destroy callbacks what was attached to the dying", function()
+    local seen
+    entities:on_destroy(function(e) seen = notes[e] end)
+    local e = entities:create()
+    notes[e] = "a bomb"
+    entities:destroy(e)
+    assert.equal("a bomb", seen)
+    assert.is_nil(notes[e])
+  end)
+
+  it("takes nothing new for the dying", function()
+    local message
+    entities:on_destroy(function(e) message = raises("is being destroyed", function() notes[e] = 1 end) end)
+    entities:destroy(entities:create())
+    assert.is_not_nil(message)
+    assert.is_nil(next(notes))
+  end)
+
+  it("forgets the dead even when a callback raises", function()
+    entities:on_destroy(function() error "trouble" end)
+    local e = entities:create()
+    notes[e] = 1
+    pcall(entities.destroy, entities, e)
+    assert.is_nil(notes[e])
+  end)
+
+  it("called for the first time by a callback hears of the next death on", function()
+    local other = cuttle.world(entities)
+    local list, late = entities:create(2), nil
+    entities:on_destroy(function(e)
+      if e ~= list[1] then return end
+      late = other:attach "late"
+      late[list[2]] = 1
+    end)
+    entities:destroy(list)
+    assert.is_nil(next(late))
+  end)
+
+  it("keeps entries of entities that lose their components", function()
+    local e = world:create { debug_name = {} }
+    notes[e] = 1
+    world.debug_name:destroy(e)
+    assert.equal(1, notes[e])
+  end)
+
+  it("is emptied by world:clear, and stays the table of that name", function()
+    local e = entities:create()
+    notes[e] = 1
+    world:clear()
+    assert.is_nil(next(notes))
+    assert.equal(notes, world:attach "notes")
+    notes[e] = 2
+    entities:destroy(e)
+    assert.is_nil(next(notes))
+  end)
+
+  it("is emptied by world:destroy, and takes nothing any more", function()
+    local e = entities:create()
+    notes[e] = 1
+    world:destroy()
+    assert.is_nil(next(notes))
+    raises("world is destroyed", function() notes[e] = 1 end)
+    raises("world is destroyed", world.attach, world, "notes")
+    entities:destroy(e)
+  end)
+
+  it("keeps its world while it is used", function()
+    local e = entities:create()
+    notes[e] = 1
+    world = nil
+    collect()
+    assert.equal(1, notes[e])
+    entities:destroy(e)
+    assert.is_nil(notes[e])
+  end)
+
+  it("goes with its world when nobody uses either", function()
+    local weak = setmetatable({ {} }, { __mode = "v" })
+    local e = entities:create()
+    notes[e] = weak[1]
+    world, notes = nil, nil
+    collect()
+    collect()
+    assert.is_nil(weak[1])
+    entities:destroy(e)
+  end)
+
+  it("refuses what is no name", function()
+    raises("string expected, got number", world.attach, world, 5)
+    raises("string expected, got no value", world.attach, world)
+  end)
+
+  it("keeps its metatable to itself", function()
+    assert.equal("attached", getmetatable(notes))
+    assert.is_false((pcall(setmetatable, notes, {})))
+  end)
+end)
