@@ -120,7 +120,7 @@ run: ## play a level as text; LEVEL=path plays another LDtk or native level file
 	$(SETUP) run cc lua lua.h cjson
 	$(SUBMAKE) run-now
 run-now: $(RELEASE)
-	@$(HERE) $(LUA) $(RUN_SCRIPT) $(LEVEL)
+	@$(HERE) $(LUA) $(RUN_SCRIPT) $(if $(LEVEL),'$(LEVEL)')
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
