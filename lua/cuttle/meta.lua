@@ -267,7 +267,8 @@ function World:rows(...) end
 function World:gc() end
 
 --- A table keyed by entity for anything a script wants to remember; the same name gives the same table. A new key must
--- be a living entity. Destroying an entity removes its entry at once.
+-- be a living entity. Destroying an entity removes its entry at once, after its callbacks; `clear` and `destroy` empty
+-- the tables, which take nothing more once the world is destroyed.
 ---@param name string
 ---@return table<cuttle.entity, any>
 function World:attach(name) end

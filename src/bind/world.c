@@ -238,6 +238,23 @@ static void fill_environment(lua_State *L) {
     lua_pop(L, 1);
 }
 
+static const char methods_key = 0;
+
+// What core.world_methods holds becomes methods of the world object at 'world': those that are
+// written in Lua.
+static void add_lua_methods(lua_State *L, int world) {
+    bind_push_methods(L, world);
+    lua_pushlightuserdata(L, (void *)&methods_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_pop(L, 2);
+}
+
 // cuttle.world(entities [, {name =, seed =}])
 static int new_world(lua_State *L) {
     static const char *const options[] = {"name", "seed"};
@@ -255,6 +272,7 @@ static int new_world(lua_State *L) {
     bind_add_methods(L, 3, bind_define_methods);
     bind_add_methods(L, 3, bind_create_methods);
     bind_add_methods(L, 3, bind_attach_methods);
+    add_lua_methods(L, 3);
     bind_add_methods(L, 3, bind_spawn_methods);
     fill_environment(L);
 
@@ -280,6 +298,11 @@ static int new_world(lua_State *L) {
 }
 
 void bind_open_world(lua_State *L) {
+    lua_newtable(L);
+    lua_pushlightuserdata(L, (void *)&methods_key);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_setfield(L, -2, "world_methods");
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
 }

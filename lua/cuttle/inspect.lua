@@ -1,0 +1,90 @@
+--- world:inspect and world:dump: what a world knows, for people who look for a bug.
+-- Knows nothing of any one component but that transforms form trees and debug names name them.
+
+local core = require "cuttle.core"
+
+local inspect = {}
+
+local function values_of(manager, instance, id)
+  local values = manager:get(instance)
+  values.id = id
+  return values
+end
+
+-- The components of an entity in one manager: a table of fields, or an array of them where there may be several.
+local function components_of(manager, e)
+  local multiple, ids = pcall(manager.ids, manager, e)
+  if not multiple then return manager:get(e) end
+  local components = {}
+  for i, id in ipairs(ids) do components[i] = values_of(manager, manager:lookup(e, id), id) end
+  return components
+end
+
+--- What every manager that knows an entity keeps for it: component name -> field values, or an array of them, each
+-- with its `id`, where an entity may have several. Empty for the dead.
+-- @param world a world
+-- @param e an entity
+-- @treturn table
+function inspect.inspect(world, e)
+  local known, managers = {}, world:managers()
+  if not core.is_entity(e) then
+    error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(type(e)), 2)
+  end
+  for name, manager in managers do
+    if manager:has(e) then known[name] = components_of(manager, e) end
+  end
+  return known
+end
+
+local function name_of(world, e)
+  local name = world.debug_name:debug_name(e)
+  return (name and ("%q "):format(name) or "") .. core.entity_tostring(e)
+end
+
+-- The next node of a tree in order of depth, children before siblings; its depth.
+local function step(transform, node, depth)
+  local child = transform:first_child(node)
+  if child then return child, depth + 1 end
+  while depth > 0 do
+    local sibling = transform:next_sibling(node)
+    if sibling then return sibling, depth end
+    node, depth = transform:parent(node), depth - 1
+  end
+end
+
+local function add_tree(lines, world, root)
+  local transform = world:manager "transform"
+  local node, depth = root, 0
+  while node do
+    lines[#lines + 1] = ("%s%s"):format(("  "):rep(depth + 1), name_of(world, transform:entity(node)))
+    node, depth = step(transform, node, depth)
+  end
+end
+
+local function add_forest(lines, world)
+  local transform, roots = world:manager "transform", {}
+  for _, instance in transform:each() do
+    if not transform:parent(instance) then roots[#roots + 1] = instance end
+  end
+  lines[#lines + 1] = ("transforms, %d roots"):format(#roots)
+  for _, root in ipairs(roots) do add_tree(lines, world, root) end
+end
+
+--- Managers with their rows and bytes, and the transform tree with names, as text.
+-- @param world a world
+-- @treturn string
+function inspect.dump(world)
+  local bytes, by_manager = world:memory()
+  local lines = { ("%s, %d entities alive, %d bytes"):format(tostring(world), world.entities:count(), bytes) }
+  for name, manager in world:managers() do
+    lines[#lines + 1] = ("  %-24s %8d rows %10d bytes"):format(name, manager:count(), by_manager[name])
+  end
+  add_forest(lines, world)
+  lines[#lines + 1] = ""
+  return table.concat(lines, "\n")
+end
+
+core.world_methods.inspect = inspect.inspect
+core.world_methods.dump = inspect.dump
+
+return inspect

@@ -1,0 +1,128 @@
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+local function lines(text)
+  local out = {}
+  for line in text:gmatch "([^\n]*)\n" do out[#out + 1] = line end
+  return out
+end
+
+describe("world:inspect", function()
+  local entities, world, e
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = cuttle.world(entities)
+    world:define("health", { { "hp", "float", 100 }, { "target", "entity" } })
+    world:define("part", { { "size", "uint8" } }, { multiple = true })
+    e = entities:create()
+  end)
+
+  it("is empty for an entity without components", function()
+    assert.same({}, world:inspect(e))
+  end)
+
+  it("is empty for a dead one", function()
+    world.health:create(e)
+    entities:destroy(e)
+    assert.same({}, world:inspect(e))
+  end)
+
+  it("tells every manager that knows the entity, with its field values", function()
+    world.health:create(e, { hp = 5, target = e })
+    world.debug_name:set_debug_name(e, "car")
+    assert.same({ health = { hp = 5, target = e }, debug_name = { name = "car" } }, world:inspect(e))
+  end)
+
+  it("tells several components as an array, each with its id", function()
+    world.part:create(e, { size = 3 })
+    assert.same({ part = { { id = 1, size = 3 } } }, world:inspect(e))
+    world.part:create(e, { id = "lid", size = 4 })
+    assert.same({ part = { { id = 1, size = 3 }, { id = "lid", size = 4 } } }, world:inspect(e))
+  end)
+
+  it("tells a transform in the form create takes", function()
+    world.transform:create(e, { position = { 1, 2, 3 } })
+    assert.same({ 1, 2, 3 }, world:inspect(e).transform.position)
+  end)
+
+  it("answers for the dying inside their callbacks", function()
+    world.health:create(e, { hp = 7 })
+    local seen
+    entities:on_destroy(function(dying) seen = world:inspect(dying) end)
+    entities:destroy(e)
+    assert.same({ health = { hp = 7 } }, seen)
+  end)
+
+  it("refuses what is no entity", function()
+    raises("bad argument #1 to 'inspect' (entity expected, got number)", world.inspect, world, 5)
+    raises("entity expected, got nil", world.inspect, world)
+  end)
+
+  it("refuses a world that is destroyed and what is no world", function()
+    world:destroy()
+    raises("world is destroyed", world.inspect, world, e)
+    assert.is_false((pcall(world.inspect, {}, e)))
+    assert.is_false((pcall(world.inspect)))
+  end)
+end)
+
+describe("world:dump", function()
+  local entities, world
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = cuttle.world(entities, { name = "arena" })
+  end)
+
+  it("begins with the world, the living and the bytes", function()
+    entities:create(3)
+    assert.matches('^world "arena", 3 entities alive, %d+ bytes\n', world:dump())
+  end)
+
+  it("tells every manager with its rows and bytes", function()
+    local health = world:define("health", { { "hp", "float" } })
+    health:create_many(entities:create(12))
+    assert.matches(("\n  health +12 rows +%d bytes\n"):format(health:memory()), world:dump())
+    for name in world:managers() do assert.matches("\n  " .. name .. " +%d+ rows", world:dump()) end
+  end)
+
+  it("draws the transform tree with names", function()
+    local car = world:create { transform = {}, debug_name = { name = "car" } }
+    local wheel = world:create { transform = { parent = car }, debug_name = { name = "wheel" } }
+    world:create { transform = { parent = wheel } }
+    world:create { transform = { parent = car }, debug_name = { name = "door" } }
+    world:create { transform = {}, debug_name = { name = "lamp" } }
+    local drawn = lines(world:dump())
+    local tree = {}
+    for i = #drawn - 5, #drawn do tree[#tree + 1] = drawn[i] end
+    assert.same({
+      "transforms, 2 roots",
+      '  "car" entity(0:0)',
+      '    "wheel" entity(1:0)',
+      "      entity(2:0)",
+      '    "door" entity(3:0)',
+      '  "lamp" entity(4:0)',
+    }, tree)
+  end)
+
+  it("shows children of the dead as roots", function()
+    local car = world:create { transform = {} }
+    world:create { transform = { parent = car }, debug_name = { name = "wheel" } }
+    entities:destroy(car)
+    assert.matches('transforms, 1 roots\n  "wheel" entity%(1:0%)\n$', world:dump())
+  end)
+
+  it("bears a chain of any depth", function()
+    local list = entities:create(3000)
+    world.transform:create(list[1])
+    for i = 2, #list do world.transform:create(list[i], { parent = list[i - 1] }) end
+    local drawn = lines(world:dump())
+    assert.equal(("  "):rep(3000) .. "entity(2999:0)", drawn[#drawn])
+  end)
+
+  it("raises for a world that is destroyed", function()
+    world:destroy()
+    raises("world is destroyed", world.dump, world)
+  end)
+end)
