@@ -4,6 +4,7 @@
 -- @module cuttle
 
 local core = require "cuttle.core"
+require "cuttle.inspect"
 require "cuttle.fast"
 
 local cuttle = {
