@@ -41,10 +41,12 @@ typedef enum ct_status {
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define CT_NORETURN __attribute__((noreturn))
 #else
 #define CT_LIKELY(x) (x)
 #define CT_UNLIKELY(x) (x)
 #define CT_PRINTF(text, first)
+#define CT_NORETURN
 #endif
 
 /// A place for one line of explanation, written by checks and validation.

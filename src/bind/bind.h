@@ -78,7 +78,7 @@ void bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
 /// The object a method was called on: argument 1, compared with upvalue 1.
 /// Raises "NAME expected, got ..." for anything else (also '.' written for ':').
 static inline void *bind_self(lua_State *L, const char *name);
-void *bind_self_error(lua_State *L, const char *name);
+void *bind_self_error(lua_State *L, const char *name) CT_NORETURN;
 
 static inline void *bind_self(lua_State *L, const char *name) {
     void *self = lua_touserdata(L, lua_upvalueindex(1));
@@ -142,11 +142,11 @@ void bind_push_unknown(lua_State *L, const char *what, const char *name, const c
                        uint32_t count);
 
 /// Raises bad argument #arg with the string on top of the stack.
-int bind_arg_error(lua_State *L, int arg);
+int bind_arg_error(lua_State *L, int arg) CT_NORETURN;
 
 /// Raises what a status means: "not enough memory", "NAME is full (LIMIT rows)". Never returns.
 int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
-                      const char *unit);
+                      const char *unit) CT_NORETURN;
 
 /// Pushes nil (0xFFFFFFFF) or the light userdata of an entity.
 void bind_push_entity(lua_State *L, ct_entity e);
@@ -228,7 +228,7 @@ void bind_push_world_entities(lua_State *L, int world);
 
 /// self of a manager's method; raises when it is gone.
 static inline bind_manager *bind_manager_self(lua_State *L);
-int bind_raise_gone(lua_State *L, const bind_manager *manager);
+int bind_raise_gone(lua_State *L, const bind_manager *manager) CT_NORETURN;
 
 static inline bind_manager *bind_manager_self(lua_State *L) {
     bind_manager *manager = bind_self(L, "component manager");

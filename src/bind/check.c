@@ -35,7 +35,7 @@ const char *bind_type_name(lua_State *L, int index) {
     return tags[(uintptr_t)lua_touserdata(L, index) & 3u];
 }
 
-int bind_arg_error(lua_State *L, int arg) { return luaL_argerror(L, arg, lua_tostring(L, -1)); }
+int bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
 
 static int entity_expected(lua_State *L, int arg) {
     lua_pushfstring(L, "entity expected, got %s", bind_type_name(L, arg));
@@ -152,11 +152,11 @@ bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_
 
 int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                       const char *unit) {
-    if (status == CT_ERR_FULL) return luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
-    if (status == CT_ERR_CYCLE) return luaL_error(L, "%s: the parent would make a cycle", what);
-    if (status == CT_ERR_DATA) return luaL_error(L, "%s: this value is not possible here", what);
+    if (status == CT_ERR_FULL) luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
+    if (status == CT_ERR_CYCLE) luaL_error(L, "%s: the parent would make a cycle", what);
+    if (status == CT_ERR_DATA) luaL_error(L, "%s: this value is not possible here", what);
     CT_ASSERT(status == CT_ERR_MEMORY);
-    return luaL_error(L, "not enough memory");
+    luaL_error(L, "not enough memory");
 }
 
 // Edits that turn one name into the other, counted as far as names this long

@@ -15,11 +15,14 @@
 // luaL_setfuncs, luaL_testudata, luaL_setmetatable, luaL_traceback are LuaJIT's.
 
 // They do not return, which the headers do not say and compilers want to know.
+// NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 #if defined(__GNUC__)
-LUALIB_API int luaL_error(lua_State *L, const char *format, ...) __attribute__((noreturn));
-LUALIB_API int luaL_argerror(lua_State *L, int arg, const char *message) __attribute__((noreturn));
+LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) __attribute__((noreturn));
+LUALIB_API int luaL_argerror(lua_State *L, int numarg, const char *extramsg)
+    __attribute__((noreturn));
 LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #endif
+// NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 
 #define bind_absindex(L, index)                                                                    \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)

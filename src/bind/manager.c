@@ -9,7 +9,7 @@
 #define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
 
 int bind_raise_gone(lua_State *L, const bind_manager *manager) {
-    return luaL_error(L, "%s", manager->gone != NULL ? manager->gone : "world is destroyed");
+    luaL_error(L, "%s", manager->gone != NULL ? manager->gone : "world is destroyed");
 }
 
 const ct_manager *bind_names(const bind_world *world) {
@@ -120,9 +120,9 @@ int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status,
             lua_pushfstring(L, " already has a %s", manager->name);
             lua_concat(L, 2);
         }
-        return bind_arg_error(L, 2);
+        bind_arg_error(L, 2);
     }
-    return bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
+    bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
 }
 
 // m:create(e [, values]) -> instance

@@ -27,6 +27,6 @@ void bind_check_values(lua_State *L, int arg, const ct_manager *manager, const b
 
 /// Raises what a failed ct_manager_create means. 'id' is the id at fault or NULL.
 int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
-                      const ct_component_id *id);
+                      const ct_component_id *id) CT_NORETURN;
 
 #endif

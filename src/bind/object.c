@@ -90,7 +90,6 @@ void *bind_self_error(lua_State *L, const char *name) {
     lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", name,
                     bind_type_name(L, 1));
     bind_arg_error(L, 1);
-    return NULL;
 }
 
 static void push_class(lua_State *L, const void *key) {
