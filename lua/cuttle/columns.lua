@@ -331,7 +331,7 @@ return function(compiled, load_number)
       store = store, decode = decode, width = width, parts = parts,
       entry = entry_type(description, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
-      to_pointer = ffi.typeof(c_type .. " *"),
+      to_pointer = ffi.typeof(description.type == "entity" and "uint32_t *" or c_type .. " *"),
     }
     kind.view = ffi.metatype(view_type, width and vector_metatable(kind) or scalar_metatable(kind))
     kind.twin = nil -- its methods were all that was wanted

@@ -2,8 +2,6 @@
 -- The core asks for them when it makes an object while the compiler is on, and keeps its own otherwise.
 -- Knows nothing of the rules: all but the common case is left to the core.
 
-if not jit then return end
-
 local core = require "cuttle.core"
 
 -- Taken out, so that scripts cannot reach what compiled code believes. Gone already when only this module is loaded
@@ -11,7 +9,7 @@ local core = require "cuttle.core"
 local compiled = core.compiled
 core.compiled = nil
 local has_ffi, ffi = pcall(require, "ffi")
-if not compiled or not has_ffi then return end
+if not compiled or not jit or not has_ffi then return end
 
 local bit = require "bit"
 
