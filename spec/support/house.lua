@@ -71,9 +71,14 @@ local function each_function(code, visit)
   end
 end
 
--- A component in several files: mesh.h, mesh.c, mesh_bounds.c.
-local function same_component(stem, other)
-  return stem == other or stem:find("^" .. other .. "_") ~= nil or other:find("^" .. stem .. "_") ~= nil
+-- A component may have several files: mesh.h, mesh.c, mesh_bounds.c are all of mesh.
+local function component_of(files, stem)
+  local best = stem
+  for path in pairs(files) do
+    local other = path:match "^src/component/([^/]+)%.h$"
+    if other and #other < #best and stem:sub(1, #other + 1) == other .. "_" then best = other end
+  end
+  return best
 end
 
 local function check_includes(files, path, text, complain)
@@ -93,7 +98,7 @@ local function check_includes(files, path, text, complain)
       elseif not other then
         if folder ~= "bind" then complain("includes " .. included .. ": only bind knows the public header") end
       elseif other == folder then
-        if folder == "component" and not same_component(stem, other_stem) then
+        if folder == "component" and component_of(files, stem) ~= component_of(files, other_stem) then
           complain("includes " .. included .. ": components never include one another")
         end
       elseif (FLOORS[other] or math.huge) > floor then
@@ -107,7 +112,8 @@ local function check_names(path, code, complain)
   local folder, stem, kind = place(path)
   each_function(code, function(name, is_static)
     local public = not is_static or kind == "h"
-    if public and not name:find "^ct_" and not (folder == "bind" and name:find "^luaopen_") then
+    local of_lua = folder == "bind" and (name:find "^luaopen_" or (stem == "compat" and name:find "^luaL?_"))
+    if public and not name:find "^ct_" and not of_lua then
       complain("function " .. name .. " does not begin with ct_")
     end
     if public then

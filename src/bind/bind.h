@@ -1,5 +1,6 @@
 // What the rooms of the binding share: its objects, and the check_ and push_ functions.
-// Knows nothing of how the core keeps its data.
+// Knows nothing of how the core keeps its data. Longer than 150 lines: one header for the
+// floor, so that no room has to guess what another already checks.
 #ifndef BIND_H
 #define BIND_H
 

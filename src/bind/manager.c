@@ -1,183 +1,10 @@
-// What every component manager offers to scripts: create, look up, destroy, collect.
+// What every component manager offers to scripts: look up, destroy, collect.
 // Knows nothing of what the fields of a component mean.
 #include "bind/manager.h"
 #include "bind/column.h"
 #include "bind/compiled.h"
 
 #include <string.h>
-
-#define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
-
-int bind_raise_gone(lua_State *L, const bind_manager *manager) {
-    luaL_error(L, "%s", manager->gone != NULL ? manager->gone : "world is destroyed");
-}
-
-const ct_manager *bind_names(const bind_world *world) {
-    return world->alive ? ct_world_find(&world->core, "debug_name") : NULL;
-}
-
-// ---------------------------------------------------------------- targets
-
-bool bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
-    if (!(number >= ROW_SPAN && number < ROW_SPAN * 2147483648.0)) return false;
-    uint64_t bits = (uint64_t)number;
-    out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
-    return (double)bits == number && (uint32_t)(bits >> CT_ROW_BITS) == manager->store.epoch &&
-           out->i < ct_store_count(&manager->store);
-}
-
-void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
-    if (row.i == CT_NO_ROW) {
-        lua_pushnil(L);
-        return;
-    }
-    manager->store.handed_out = true;
-    lua_pushnumber(L, row.i + ROW_SPAN * manager->store.epoch);
-}
-
-static int raise_no_row(lua_State *L, int arg, const bind_manager *manager, ct_entity e) {
-    const ct_entity_manager *entities = manager->core->store.entities;
-    if (ct_entity_manager_answers(entities, e)) {
-        bind_push_entity_name(L, e);
-        lua_pushfstring(L, " has no %s", manager->core->name);
-        lua_concat(L, 2);
-    } else {
-        bind_push_dead(L, e, entities, bind_names(manager->world));
-    }
-    return bind_arg_error(L, arg);
-}
-
-static int raise_stale(lua_State *L, int arg, const bind_manager *manager) {
-    lua_pushfstring(L, "stale %s instance", manager->core->name);
-    return bind_arg_error(L, arg);
-}
-
-// A row whose owner died is refused like the dead entity itself.
-static ct_row check_instance(lua_State *L, int arg, const bind_manager *manager) {
-    ct_row row = {CT_NO_ROW};
-    if (lua_type(L, arg) != LUA_TNUMBER) {
-        lua_pushfstring(L, "entity or %s instance expected, got %s", manager->core->name,
-                        bind_type_name(L, arg));
-        bind_arg_error(L, arg);
-    }
-    if (!bind_to_instance(manager->core, lua_tonumber(L, arg), &row)) raise_stale(L, arg, manager);
-    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
-    if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
-    if (owner.id == CT_NOBODY) raise_stale(L, arg, manager);
-    raise_no_row(L, arg, manager, owner);
-    return row;
-}
-
-ct_row bind_check_target(lua_State *L, int arg, const bind_manager *manager) {
-    ct_entity e;
-    if (!bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
-    ct_row row = ct_store_find(&manager->core->store, e);
-    if (CT_UNLIKELY(row.i == CT_NO_ROW)) raise_no_row(L, arg, manager, e);
-    return row;
-}
-
-ct_row bind_check_live_target(lua_State *L, int arg, const bind_manager *manager) {
-    ct_row row = bind_check_target(L, arg, manager);
-    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
-    if (CT_UNLIKELY(manager->core->store.entities->dying != NULL))
-        bind_check_alive(L, arg, owner, manager->core->store.entities, bind_names(manager->world));
-    return row;
-}
-
-// ---------------------------------------------------------------- creating
-
-// Whether values may stand together is asked of the manager itself.
-void bind_check_values(lua_State *L, int arg, const ct_manager *manager,
-                       const bind_values *values) {
-    ct_message message;
-    if (manager->type->check == NULL ||
-        manager->type->check(manager, values->values, values->count, &message))
-        return;
-    lua_pushstring(L, message.text);
-    bind_arg_error(L, arg);
-}
-
-static void push_component_id(lua_State *L, const ct_component_id *id) {
-    if (id->text.bytes != NULL) {
-        lua_pushliteral(L, "'");
-        lua_pushlstring(L, id->text.bytes, id->text.length);
-        lua_pushliteral(L, "'");
-        lua_concat(L, 3);
-    } else {
-        lua_pushnumber(L, id->number);
-    }
-}
-
-int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
-                      const ct_component_id *id) {
-    if (status == CT_ERR_EXISTS) {
-        bind_push_entity_name(L, at_fault);
-        if (id != NULL) {
-            lua_pushfstring(L, " already has a %s with id ", manager->name);
-            push_component_id(L, id);
-            lua_concat(L, 3);
-        } else {
-            lua_pushfstring(L, " already has a %s", manager->name);
-            lua_concat(L, 2);
-        }
-        bind_arg_error(L, 2);
-    }
-    bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
-}
-
-// m:create(e [, values]) -> instance
-static int create(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_entity e = bind_check_entity(L, 2);
-    lua_settop(L, 3);
-    const ct_manager *core = manager->core;
-    bind_check_alive(L, 2, e, core->store.entities, bind_names(manager->world));
-    bind_values *values = bind_values_parse_one(L, 3, core);
-    if (values == NULL) return bind_arg_error(L, 3);
-    // Parsing may have run finalizers, and these anything: all is asked again.
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
-    bind_check_values(L, 3, manager->core, values);
-    ct_row row;
-    ct_status status = ct_manager_create(manager->core, &e, 1, values->values, values->ids, &row);
-    if (status != CT_OK) return bind_raise_create(L, manager->core, status, e, values->ids);
-    bind_push_instance(L, manager->core, row);
-    return 1;
-}
-
-static void check_all_alive(lua_State *L, const bind_manager *manager, const ct_entity *owners,
-                            uint32_t count) {
-    const ct_entity_manager *entities = manager->core->store.entities;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (CT_LIKELY(ct_entity_manager_alive(entities, owners[i]))) continue;
-        bind_push_dead(L, owners[i], entities, bind_names(manager->world));
-        lua_pushfstring(L, "[%d]: %s", (int)i + 1, lua_tostring(L, -1));
-        bind_arg_error(L, 2);
-    }
-}
-
-// m:create_many(list [, values]) -> first instance, or nil for an empty list
-static int create_many(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    uint32_t count;
-    lua_settop(L, 3);
-    const ct_entity *owners = bind_pin_entity_array(L, 2, &count);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    bind_values *values = bind_values_parse_many(L, 3, manager->core, count);
-    if (values == NULL) return bind_arg_error(L, 3);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    check_all_alive(L, manager, owners, count);
-    bind_check_values(L, 3, manager->core, values);
-    ct_row first;
-    ct_status status =
-        ct_manager_create(manager->core, owners, count, values->values, values->ids, &first);
-    if (status != CT_OK)
-        return bind_raise_create(L, manager->core, status,
-                                 count > first.i ? owners[first.i] : (ct_entity){CT_NOBODY},
-                                 values->ids != NULL ? &values->ids[first.i] : NULL);
-    bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
-    return 1;
-}
 
 // ---------------------------------------------------------------- looking up
 
@@ -298,7 +125,7 @@ static int entity(lua_State *L) {
         return bind_arg_error(L, 2);
     }
     if (!bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
-        return raise_stale(L, 2, manager);
+        return bind_raise_stale(L, 2, manager);
     bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
     return 1;
 }
@@ -410,8 +237,6 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"create", create},
-    {"create_many", create_many},
     {"lookup", lookup},
     {"lookup_many", lookup_many},
     {"row", row},
@@ -468,6 +293,7 @@ void bind_manager_new(lua_State *L, int world, ct_manager *core) {
     world = bind_absindex(L, world);
     bind_manager *manager = bind_object_new(L, sizeof *manager, methods, collect, tostring);
     manager->world = lua_touserdata(L, world);
+    bind_add_methods(L, -1, bind_component_create_methods);
     bind_add_methods(L, -1, bind_loop_methods);
     fill_environment(L, world);
     bind_add_field_methods(L, -1, core);

@@ -13,6 +13,12 @@ void bind_manager_new(lua_State *L, int world, ct_manager *core);
 /// set_FIELD to the manager object at 'index'. Methods there are already stay.
 void bind_add_field_methods(lua_State *L, int index, const ct_manager *core);
 
+/// Raises "stale NAME instance".
+int bind_raise_stale(lua_State *L, int arg, const bind_manager *manager) CT_NORETURN;
+
+/// create and create_many.
+extern const luaL_Reg bind_component_create_methods[];
+
 /// each and instances.
 extern const luaL_Reg bind_loop_methods[];
 

@@ -1,5 +1,6 @@
 // Who is alive: hands out ids, takes them back, tells those who asked.
-// Knows nothing of components, worlds or Lua.
+// Knows nothing of components, worlds or Lua. Longer than 150 lines:
+// half of it is the manual.
 #ifndef CT_ENTITY_MANAGER_H
 #define CT_ENTITY_MANAGER_H
 

@@ -1,0 +1,99 @@
+// m:create and m:create_many: components for entities there are, all or nothing.
+// Knows nothing of what the fields of a component mean.
+#include "bind/manager.h"
+
+// Whether values may stand together is asked of the manager itself.
+void bind_check_values(lua_State *L, int arg, const ct_manager *manager,
+                       const bind_values *values) {
+    ct_message message;
+    if (manager->type->check == NULL ||
+        manager->type->check(manager, values->values, values->count, &message))
+        return;
+    lua_pushstring(L, message.text);
+    bind_arg_error(L, arg);
+}
+
+static void push_component_id(lua_State *L, const ct_component_id *id) {
+    if (id->text.bytes != NULL) {
+        lua_pushliteral(L, "'");
+        lua_pushlstring(L, id->text.bytes, id->text.length);
+        lua_pushliteral(L, "'");
+        lua_concat(L, 3);
+    } else {
+        lua_pushnumber(L, id->number);
+    }
+}
+
+int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
+                      const ct_component_id *id) {
+    if (status == CT_ERR_EXISTS) {
+        bind_push_entity_name(L, at_fault);
+        if (id != NULL) {
+            lua_pushfstring(L, " already has a %s with id ", manager->name);
+            push_component_id(L, id);
+            lua_concat(L, 3);
+        } else {
+            lua_pushfstring(L, " already has a %s", manager->name);
+            lua_concat(L, 2);
+        }
+        bind_arg_error(L, 2);
+    }
+    bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
+}
+
+// m:create(e [, values]) -> instance
+static int create(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    ct_entity e = bind_check_entity(L, 2);
+    lua_settop(L, 3);
+    const ct_manager *core = manager->core;
+    bind_check_alive(L, 2, e, core->store.entities, bind_names(manager->world));
+    bind_values *values = bind_values_parse_one(L, 3, core);
+    if (values == NULL) return bind_arg_error(L, 3);
+    // Parsing may have run finalizers, and these anything: all is asked again.
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
+    bind_check_values(L, 3, manager->core, values);
+    ct_row row;
+    ct_status status = ct_manager_create(manager->core, &e, 1, values->values, values->ids, &row);
+    if (status != CT_OK) return bind_raise_create(L, manager->core, status, e, values->ids);
+    bind_push_instance(L, manager->core, row);
+    return 1;
+}
+
+static void check_all_alive(lua_State *L, const bind_manager *manager, const ct_entity *owners,
+                            uint32_t count) {
+    const ct_entity_manager *entities = manager->core->store.entities;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (CT_LIKELY(ct_entity_manager_alive(entities, owners[i]))) continue;
+        bind_push_dead(L, owners[i], entities, bind_names(manager->world));
+        lua_pushfstring(L, "[%d]: %s", (int)i + 1, lua_tostring(L, -1));
+        bind_arg_error(L, 2);
+    }
+}
+
+// m:create_many(list [, values]) -> first instance, or nil for an empty list
+static int create_many(lua_State *L) {
+    bind_manager *manager = bind_manager_self(L);
+    uint32_t count;
+    lua_settop(L, 3);
+    const ct_entity *owners = bind_pin_entity_array(L, 2, &count);
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    bind_values *values = bind_values_parse_many(L, 3, manager->core, count);
+    if (values == NULL) return bind_arg_error(L, 3);
+    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    check_all_alive(L, manager, owners, count);
+    bind_check_values(L, 3, manager->core, values);
+    ct_row first;
+    ct_status status =
+        ct_manager_create(manager->core, owners, count, values->values, values->ids, &first);
+    if (status != CT_OK)
+        return bind_raise_create(L, manager->core, status,
+                                 count > first.i ? owners[first.i] : (ct_entity){CT_NOBODY},
+                                 values->ids != NULL ? &values->ids[first.i] : NULL);
+    bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
+    return 1;
+}
+
+const luaL_Reg bind_component_create_methods[] = {
+    {"create", create}, {"create_many", create_many}, {NULL, NULL}};
