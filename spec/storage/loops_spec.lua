@@ -1,0 +1,420 @@
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+describe("loops", function()
+  local entities, world, a, b, c, list
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    a = world:define("a", { { "n", "double" } })
+    b = world:define("b", { { "n", "double" } }, { lookup = "array" })
+    c = world:define("c", { { "n", "double" } }, { multiple = true })
+    list = entities:create(20)
+    for i, e in ipairs(list) do
+      a:create(e, { n = i })
+      if i % 2 == 0 then b:create(e, { n = i }) end
+    end
+  end)
+
+  after_each(function() assert.is_true(assert(world:validate())) end)
+
+  -- What a loop hands out, as numbers; 'change' runs at every step.
+  local function seen_by(iterate, change)
+    local seen, steps = {}, 0
+    for e in iterate do
+      steps = steps + 1
+      local i = cuttle.entity_index(e) + 1
+      assert.is_nil(seen[i], i .. " was handed out twice")
+      seen[i] = true
+      if change then change(e, i, steps) end
+    end
+    return seen, steps
+  end
+
+  local function all(step)
+    local set = {}
+    for i = step, 20, step do set[i] = true end
+    return set
+  end
+
+  describe("each", function()
+    it("hands out entity and instance in row order", function()
+      local row = 0
+      for e, i in a:each() do
+        assert.equal(list[row + 1], e)
+        assert.equal(row, a:row(i))
+        assert.equal(row + 1, a:n(i))
+        row = row + 1
+      end
+      assert.equal(20, row)
+    end)
+
+    it("skips the dead", function()
+      entities:destroy { list[1], list[7], list[20] }
+      local seen, steps = seen_by(a:each())
+      assert.equal(17, steps)
+      assert.is_nil(seen[7])
+    end)
+
+    it("ends for good", function()
+      local iterate = world:define("empty", {}):each()
+      assert.is_nil(iterate())
+      assert.is_nil(iterate())
+    end)
+
+    it("bears reading and writing", function()
+      assert.same(all(1), (seen_by(a:each(), function(e) a:set_n(e, a:n(e) * 2) end)))
+      assert.equal(40, a:n(list[20]))
+    end)
+
+    it("bears creating", function()
+      local extra = entities:create(20)
+      local _, steps = seen_by(a:each(), function(_, _, step) if step <= 20 then a:create(extra[step]) end end)
+      assert.is_true(steps >= 20)
+    end)
+
+    it("bears the destruction of entities, before and behind", function()
+      local seen = seen_by(a:each(), function(_, i)
+        if i == 5 then entities:destroy { list[2], list[5], list[6], list[20] } end
+      end)
+      assert.is_true(seen[2])
+      assert.is_nil(seen[6])
+      assert.is_nil(seen[20])
+      assert.is_true(seen[7])
+    end)
+
+    it("bears that every entity destroys itself", function()
+      assert.same(all(1), (seen_by(a:each(), function(e) entities:destroy(e) end)))
+      assert.equal(0, entities:count())
+    end)
+
+    it("visits every other row once when the one handed out is removed", function()
+      assert.same(all(1), (seen_by(a:each(), function(e) a:destroy(e) end)))
+      assert.equal(0, a:count())
+    end)
+
+    it("visits every other row once when some of those handed out are removed", function()
+      for keep = 1, 4 do
+        for i, e in ipairs(list) do if not a:has(e) then a:create(e, { n = i }) end end
+        assert.same(all(1), (seen_by(a:each(), function(e, i) if i % keep ~= 0 then a:destroy(e) end end)))
+      end
+    end)
+
+    it("bears a removal and a creation in one step", function()
+      local seen = seen_by(a:each(), function(e, i)
+        if i == 3 then
+          a:destroy(e)
+          local new = entities:create()
+          a:create(new)
+        end
+      end)
+      for i = 1, 20 do assert.is_true(seen[i]) end
+    end)
+
+    local disturbances = {
+      ["removing another component"] = function(e, other) return other ~= e and a:destroy(other) end,
+      ["removing it by instance"] = function(e, other) return other ~= e and a:destroy(a:lookup(other)) end,
+      ["removing it and another one"] = function(e, other) a:destroy(e); a:destroy(other) end,
+      ["a gc that moved rows"] = function(_, other) entities:destroy(other); a:gc() end,
+      ["a sweep that moved rows"] = function(_, other) entities:destroy(other); a:gc "all" end,
+      ["world:gc"] = function(_, other) entities:destroy(other); world:gc() end,
+      ["world:clear"] = function() world:clear() end,
+    }
+    for what, disturb in pairs(disturbances) do
+      it("raises at the next step after " .. what, function()
+        local steps = 0
+        raises("a: rows moved during the loop", function()
+          for e in a:each() do
+            steps = steps + 1
+            disturb(e, list[10])
+          end
+        end)
+        assert.equal(1, steps)
+      end)
+    end
+
+    it("bears a gc that found nothing", function()
+      assert.same(all(1), (seen_by(a:each(), function() a:gc(); a:gc "all"; world:gc() end)))
+    end)
+
+    it("bears that rows of another manager move", function()
+      assert.same(all(1), (seen_by(a:each(), function(_, i) if i == 1 then b:destroy(list[10]) end end)))
+    end)
+
+    it("may run inside itself", function()
+      local steps = 0
+      for _ in a:each() do for _ in a:each() do steps = steps + 1 end end
+      assert.equal(400, steps)
+    end)
+
+    it("keeps its manager alive", function()
+      local iterate
+      do
+        local m = cuttle.world(entities):define("lonely", {})
+        m:create(list[1])
+        iterate = m:each()
+      end
+      collectgarbage()
+      collectgarbage()
+      assert.equal(list[1], (iterate()))
+    end)
+  end)
+
+  describe("instances", function()
+    before_each(function()
+      for n = 1, 5 do
+        c:create(list[1], { n = n })
+        c:create(list[2], { n = n * 10 })
+      end
+    end)
+
+    local function numbers(e, change)
+      local out = {}
+      for i in c:instances(e) do
+        out[#out + 1] = c:n(i)
+        if change then change(i, #out) end
+      end
+      return out
+    end
+
+    it("hands out all of an entity in creation order", function()
+      assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1]))
+      assert.same({ 10, 20, 30, 40, 50 }, numbers(list[2]))
+      assert.same({}, numbers(list[3]))
+    end)
+
+    it("hands out none of the dead", function()
+      entities:destroy(list[1])
+      assert.same({}, numbers(list[1]))
+    end)
+
+    it("bears that the one handed out is removed", function()
+      assert.same({ 1, 2, 3, 4, 5 }, numbers(list[1], function(i) c:destroy(i) end))
+      assert.is_false(c:has(list[1]))
+      assert.same({ 10, 20, 30, 40, 50 }, numbers(list[2], function(i, n) if n % 2 == 1 then c:destroy(i) end end))
+      assert.same({ 20, 40 }, numbers(list[2]))
+    end)
+
+    it("ends when the entity dies", function()
+      assert.same({ 1 }, numbers(list[1], function() entities:destroy(list[1]) end))
+    end)
+
+    it("bears that others are created", function()
+      local out = numbers(list[1], function(_, n)
+        if n <= 5 then
+          c:create(list[3])
+          c:create(list[1], { n = 100 + n })
+        end
+      end)
+      for n = 1, 5 do assert.equal(n, out[n]) end
+    end)
+
+    it("raises at the next step after another one was removed", function()
+      raises("c: rows moved during the loop", numbers, list[1], function() c:destroy(c:lookup(list[2])) end)
+      raises("c: rows moved during the loop", numbers, list[1], function() c:destroy(c:lookup(list[1], 3)) end)
+    end)
+  end)
+
+  describe("join", function()
+    it("hands out entity and instances of living entities that have all", function()
+      local steps = 0
+      for e, i, j in world:join("a", "b") do
+        steps = steps + 1
+        assert.equal(e, a:entity(i))
+        assert.equal(e, b:entity(j))
+        assert.equal(a:n(i), b:n(j))
+      end
+      assert.equal(10, steps)
+    end)
+
+    it("goes in row order of the first", function()
+      local order = {}
+      b:destroy(list[2])
+      b:create(list[2])
+      for e in world:join(b, a) do order[#order + 1] = cuttle.entity_index(e) + 1 end
+      local rows = {}
+      for row = 0, b:count() - 1 do rows[#rows + 1] = cuttle.entity_index(b:entity(b:at(row))) + 1 end
+      assert.same(rows, order)
+    end)
+
+    it("takes the first instance of the others", function()
+      for n = 1, 3 do c:create(list[4], { n = n }) end
+      local steps = 0
+      for e, _, j in world:join("a", "c") do
+        steps = steps + 1
+        assert.equal(list[4], e)
+        assert.equal(1, c:n(j))
+      end
+      assert.equal(1, steps)
+    end)
+
+    it("goes over every row of a first manager with several", function()
+      for n = 1, 3 do c:create(list[4], { n = n }) end
+      local numbers = {}
+      for _, i in world:join("c", "a") do numbers[#numbers + 1] = c:n(i) end
+      assert.same({ 1, 2, 3 }, numbers)
+    end)
+
+    it("takes managers and names, one up to eight", function()
+      local names = { "a" }
+      for k = 2, 8 do
+        names[k] = "extra" .. k
+        world:define(names[k], {}):create_many(list)
+      end
+      for count = 1, 8 do
+        local steps = 0
+        for _ in world:join(unpack(names, 1, count)) do steps = steps + 1 end
+        assert.equal(20, steps)
+      end
+      raises("too many managers in a join (9, limit is 8)", world.join, world, "a", unpack(names))
+      raises("too many managers in a join (9, limit is 8)", world.rows, world, "a", unpack(names))
+    end)
+
+    it("may name one manager twice", function()
+      local steps = 0
+      for _, i, j in world:join("a", a) do
+        assert.equal(i, j)
+        steps = steps + 1
+      end
+      assert.equal(20, steps)
+    end)
+
+    it("refuses what is no manager of this world", function()
+      raises("unknown component 'aa' (did you mean 'a'?)", world.join, world, "aa")
+      raises("component manager or name expected", world.join, world)
+      local other = cuttle.world(entities):define("a", {})
+      raises("component manager of this world or its name expected, got userdata", world.join, world, "a", other)
+      raises("component manager of this world or its name expected, got nil", world.rows, world, "a", nil)
+      raises("component manager of this world or its name expected, got entity", world.rows, world, list[1])
+    end)
+
+    it("visits every other row once when components just handed out are removed", function()
+      assert.same(all(2), (seen_by(world:join("a", "b"), function(e) a:destroy(e); b:destroy(e) end)))
+      assert.equal(0, b:count())
+      assert.equal(10, a:count())
+    end)
+
+    it("visits every other row once when those of the second are removed", function()
+      assert.same(all(2), (seen_by(world:join("a", "b"), function(e) b:destroy(e) end)))
+    end)
+
+    it("does not hand out entities that died meanwhile", function()
+      local seen = seen_by(world:join("a", "b"), function(_, i)
+        if i == 2 then entities:destroy { list[4], list[6] } end
+      end)
+      assert.is_nil(seen[4])
+      assert.is_nil(seen[6])
+      assert.is_true(seen[8])
+    end)
+
+    it("bears creating in both", function()
+      local extra = entities:create(10)
+      seen_by(world:join("a", "b"), function(_, _, step)
+        if step <= 10 then
+          a:create(extra[step])
+          b:create(extra[step])
+        end
+      end)
+      assert.equal(30, a:count())
+    end)
+
+    it("raises when another component of any manager in it is removed", function()
+      raises("a: rows moved during the loop", seen_by, world:join("a", "b"), function() a:destroy(list[7]) end)
+      raises("b: rows moved during the loop", seen_by, world:join("a", "b"), function() b:destroy(list[10]) end)
+    end)
+
+    it("bears that managers outside of it move rows", function()
+      c:create(list[3])
+      assert.same(all(2), (seen_by(world:join("a", "b"), function() c:destroy(list[3]) end)))
+    end)
+  end)
+
+  describe("rows", function()
+    it("hands out bare rows for columns", function()
+      local column_a, column_b, steps = a:column "n", b:column "n", 0
+      for i, j in world:rows("a", "b") do
+        steps = steps + 1
+        assert.equal(column_a[i], column_b[j])
+      end
+      assert.equal(10, steps)
+    end)
+
+    it("skips the dead", function()
+      entities:destroy { list[2], list[3] }
+      local steps = 0
+      for row in world:rows "a" do
+        assert.is_true(row ~= 1 and row ~= 2)
+        steps = steps + 1
+      end
+      assert.equal(18, steps)
+    end)
+
+    it("visits every other row once when the one handed out is removed", function()
+      local seen, column = {}, a:column "n"
+      for row in world:rows(a) do
+        local n = column[row]
+        assert.is_nil(seen[n])
+        seen[n] = true
+        a:destroy(a:at(row))
+      end
+      assert.same(all(1), seen)
+    end)
+
+    it("does not hand out who died meanwhile", function()
+      local seen, column = {}, a:column "n"
+      for row in world:rows "a" do
+        seen[column[row]] = true
+        if row == 4 then entities:destroy { list[9], list[10] } end
+      end
+      assert.is_nil(seen[9])
+      assert.is_nil(seen[10])
+      assert.is_true(seen[11])
+    end)
+
+    it("raises at the next step after another component was removed", function()
+      raises("a: rows moved during the loop", function()
+        for _ in world:rows "a" do a:destroy(list[20]); a:destroy(list[19]) end
+      end)
+      raises("b: rows moved during the loop", function()
+        for _ in world:rows("a", "b") do b:destroy(list[10]) end
+      end)
+    end)
+
+    it("raises wherever the disturbance comes", function()
+      for when = 1, 9 do
+        local steps = 0
+        raises("b: rows moved during the loop", function()
+          for _ in world:rows "b" do
+            steps = steps + 1
+            if steps == when then b:destroy(b:at((steps + 3) % b:count())) end
+          end
+        end)
+        assert.equal(when, steps)
+        b:create_many(entities:create(1))
+      end
+    end)
+
+    it("bears creating", function()
+      local extra, steps = entities:create(100), 0
+      for _ in world:rows("a", "b") do
+        steps = steps + 1
+        if steps <= 10 then
+          a:create(extra[steps])
+          b:create(extra[steps])
+        end
+      end
+      assert.is_true(steps >= 10 and steps <= 20)
+    end)
+
+    it("raises when the manager is gone", function()
+      local m = world:define("thing", {})
+      m:create_many(list)
+      local iterate = world:rows "thing"
+      iterate()
+      world:clear()
+      world:define("thing", { { "n", "float" } })
+      raises("thing was defined again", iterate)
+    end)
+  end)
+end)

@@ -1,0 +1,643 @@
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+
+local SPAN = 2^22
+
+-- An entity's index, generation 0.
+local function id(e) return cuttle.entity_id(e) end
+
+for _, lookup in ipairs { "hash", "array" } do
+  describe(("a manager with one component per entity (%s)"):format(lookup), function()
+    local entities, world, m, list
+
+    before_each(function()
+      entities = cuttle.entity_manager { minimum_free_indices = 0 }
+      world = cuttle.world(entities)
+      m = world:define("health", { { "hp", "double" } }, { lookup = lookup })
+      list = entities:create(10)
+    end)
+
+    after_each(function() assert.is_true(assert(world:validate())) end)
+
+    it("finds what was created", function()
+      local i = m:create(list[3], { hp = 3 })
+      assert.equal(i, m:lookup(list[3]))
+      assert.is_true(m:has(list[3]))
+      assert.equal(list[3], m:entity(i))
+      assert.equal(3, m:hp(i))
+      assert.equal(1, m:count())
+    end)
+
+    it("finds nothing for others, the dead and the never born", function()
+      m:create(list[3])
+      for _, e in ipairs { list[1], cuttle.entity_from_id(500), cuttle.entity_from_id(2^30 - 1),
+        cuttle.entity_from_id(id(list[3]) + SPAN) } do
+        assert.is_nil(m:lookup(e))
+        assert.is_false(m:has(e))
+        assert.is_nil(m:row(e))
+        assert.is_nil(m:row_of_id(id(e)))
+      end
+      assert.is_nil(m:row_of_id(cuttle.NOBODY))
+    end)
+
+    it("refuses a second component, naming manager and entity, and changes nothing", function()
+      m:create(list[1], { hp = 5 })
+      raises("entity(0:0) already has a health", m.create, m, list[1], { hp = 6 })
+      assert.equal(5, m:hp(list[1]))
+      assert.equal(1, m:count())
+    end)
+
+    it("refuses to create for the dead, explained", function()
+      entities:destroy(list[1])
+      raises("entity(0:0) is dead", m.create, m, list[1])
+      entities:create()
+      raises("entity(0:0) is dead (index now entity(0:1))", m.create, m, list[1])
+      raises("entity(77:0) is dead", m.create, m, cuttle.entity_from_id(77))
+    end)
+
+    it("moves the last row into the place of a removed one", function()
+      m:create_many(list, { hp = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } })
+      assert.equal(1, m:destroy(list[3]))
+      assert.equal(9, m:count())
+      assert.equal(2, m:row(list[10]))
+      assert.equal(10, m:hp(list[10]))
+      assert.is_false(m:has(list[3]))
+      for i, e in ipairs(list) do if i ~= 3 then assert.equal(i, m:hp(e)) end end
+    end)
+
+    it("removes by entity or instance and says how many went", function()
+      m:create_many(list)
+      assert.equal(1, m:destroy(m:lookup(list[1])))
+      assert.equal(1, m:destroy(list[2]))
+      assert.equal(0, m:destroy(list[2]))
+      assert.equal(0, m:destroy(cuttle.entity_from_id(77)))
+      assert.equal(8, m:count())
+    end)
+
+    it("creates many in consecutive rows and tells the first", function()
+      m:create(list[10])
+      local first = m:create_many({ list[4], list[2], list[7] }, { hp = { 4, 2, 7 } })
+      assert.equal(1, m:row(first))
+      assert.equal(list[4], m:entity(m:at(1)))
+      assert.equal(list[2], m:entity(m:at(2)))
+      assert.equal(list[7], m:entity(m:at(3)))
+      assert.equal(7, m:hp(list[7]))
+      assert.is_nil(m:create_many({}))
+    end)
+
+    it("creates many from a cuttle.list", function()
+      local first = m:create_many(cuttle.list(list), { hp = 3 })
+      assert.equal(m:lookup(list[1]), first)
+      for _, e in ipairs(list) do assert.equal(3, m:hp(e)) end
+    end)
+
+    it("creates many all or none", function()
+      m:create(list[5])
+      raises("entity(4:0) already has a health", m.create_many, m, list)
+      assert.equal(1, m:count())
+      raises("entity(1:0) already has a health", m.create_many, m, { list[1], list[2], list[3], list[2] })
+      assert.equal(1, m:count())
+      entities:destroy(list[3])
+      raises("[3]: entity(2:0) is dead", m.create_many, m, { list[1], list[2], list[3] })
+      raises("[2]: entity expected, got number", m.create_many, m, { list[1], 5 })
+      raises("hp: expected 2 values, got 3", m.create_many, m, { list[1], list[2] }, { hp = { 1, 2, 3 } })
+      raises("hp[2]: expected a number, got string", m.create_many, m, { list[1], list[2] }, { hp = { 1, "2" } })
+      raises("unknown field 'xyz'", m.create_many, m, { list[1], list[2] }, { xyz = 1 })
+      raises("table of values expected, got number", m.create_many, m, { list[1] }, 5)
+      assert.equal(1, m:count())
+      assert.is_true(m:has(list[5]))
+    end)
+
+    it("looks many up, with false where there is none", function()
+      m:create_many { list[1], list[3] }
+      assert.same({ m:lookup(list[1]), false, m:lookup(list[3]) }, m:lookup_many { list[1], list[2], list[3] })
+      local out = { 1, 2, 3, 4, 5 }
+      assert.equal(out, m:lookup_many(cuttle.list { list[2], list[3] }, out))
+      assert.same({ false, m:lookup(list[3]), 3, 4, 5 }, out)
+      assert.same({}, m:lookup_many {})
+      raises("table expected, got number", m.lookup_many, m, list, 5)
+    end)
+
+    it("goes from target to row and back", function()
+      m:create_many(list)
+      for row = 0, 9 do
+        local i = m:at(row)
+        assert.equal(row, m:row(i))
+        assert.equal(row, m:row(list[row + 1]))
+        assert.equal(row, m:row_of_id(id(list[row + 1])))
+        assert.equal(i, m:lookup(list[row + 1]))
+      end
+    end)
+
+    for _, bad in ipairs { -1, 10, 0.5, 2^22, 2^53, 0 / 0, math.huge } do
+      it("has no row " .. bad, function()
+        m:create_many(list)
+        assert.is_false((pcall(m.at, m, bad)))
+      end)
+    end
+
+    it("names the row it has not", function()
+      m:create_many(list)
+      raises("row 10 is outside health (10 rows)", m.at, m, 10)
+    end)
+
+    it("has neither next nor ids", function()
+      local i = m:create(list[1])
+      assert.is_nil(m:next(i))
+      raises("health has no component ids (one per entity)", m.id, m, i)
+      raises("health has no component ids (one per entity)", m.ids, m, list[1])
+      raises("unknown field 'id'", m.create, m, list[2], { id = 3 })
+      local seen = {}
+      for instance in m:instances(list[1]) do seen[#seen + 1] = instance end
+      assert.same({ i }, seen)
+    end)
+
+    it("takes an index over from a dead predecessor that was not collected", function()
+      m:create(list[1], { hp = 1 })
+      local old = m:lookup(list[1])
+      entities:destroy(list[1])
+      local heir = entities:create()
+      assert.is_false(m:has(heir))
+      assert.equal(list[1], m:entity(old))
+      m:create(heir, { hp = 2 })
+      assert.equal(2, m:hp(heir))
+      assert.is_nil(m:lookup(list[1]))
+      assert.is_nil(m:entity(old))
+      assert.equal(2, m:count())
+      raises("stale health instance", m.hp, m, old)
+      assert.equal(1, m:gc "all")
+      assert.equal(2, m:hp(heir))
+    end)
+
+    it("bears many lives of one index without a collection", function()
+      local e = entities:create()
+      for i = 1, 600 do
+        m:create(e, { hp = i })
+        assert.equal(i, m:hp(e))
+        entities:destroy(e)
+        e = entities:create()
+        assert.is_false(m:has(e))
+      end
+      assert.equal(600, m:count())
+      assert.is_true(assert(world:validate()))
+      assert.equal(600, m:gc "all")
+    end)
+  end)
+
+  describe(("a manager with several components per entity (%s)"):format(lookup), function()
+    local entities, world, m, a, b
+
+    before_each(function()
+      entities = cuttle.entity_manager { minimum_free_indices = 0 }
+      world = cuttle.world(entities)
+      m = world:define("part", { { "size", "int32" }, { "text", "string" } }, { multiple = true, lookup = lookup })
+      a, b = entities:create(), entities:create()
+    end)
+
+    after_each(function() assert.is_true(assert(world:validate())) end)
+
+    local function sizes(e)
+      local out = {}
+      for i in m:instances(e) do out[#out + 1] = m:size(i) end
+      return out
+    end
+
+    it("keeps them in the order of creation", function()
+      for size = 1, 5 do
+        m:create(a, { size = size })
+        m:create(b, { size = size * 10 })
+      end
+      assert.same({ 1, 2, 3, 4, 5 }, sizes(a))
+      assert.same({ 10, 20, 30, 40, 50 }, sizes(b))
+      assert.same({ 1, 2, 3, 4, 5 }, m:ids(a))
+    end)
+
+    it("finds the first, and one by its id", function()
+      m:create(a, { size = 1 })
+      m:create(a, { size = 2, id = "lid" })
+      m:create(a, { size = 3, id = 77 })
+      assert.equal(1, m:size(a))
+      assert.equal(2, m:size(m:lookup(a, "lid")))
+      assert.equal(3, m:size(m:lookup(a, 77)))
+      assert.equal(1, m:size(m:lookup(a, 1)))
+      assert.is_nil(m:lookup(a, "nil"))
+      assert.is_nil(m:lookup(a, 2))
+      assert.is_nil(m:lookup(b, "lid"))
+      for _, odd in ipairs { 0, -1, 1.5, 2^31, 2^32 + 77, 0 / 0 } do assert.is_nil(m:lookup(a, odd)) end
+      raises("component id expected, got table", m.lookup, m, a, {})
+      raises("component id expected, got boolean", m.lookup, m, a, false)
+    end)
+
+    it("numbers those without an id one after the largest the entity has now", function()
+      m:create(a)
+      m:create(a, { id = 41 })
+      local i = m:create(a)
+      assert.same({ 1, 41, 42 }, m:ids(a))
+      m:destroy(i)
+      m:create(a, { id = "x" })
+      m:create(a)
+      assert.same({ 1, 41, "x", 42 }, m:ids(a))
+      m:create(b)
+      assert.same({ 1 }, m:ids(b))
+    end)
+
+    it("takes the smallest free number when the largest is in use", function()
+      m:create(a, { id = 2147483647 })
+      m:create(a)
+      m:create(a)
+      assert.same({ 2147483647, 1, 2 }, m:ids(a))
+    end)
+
+    it("tells the id of an instance, whatever moved", function()
+      for i = 1, 10 do m:create(i % 2 == 0 and a or b, { id = "n" .. i, size = i }) end
+      for _, i in ipairs { 1, 4, 7 } do m:destroy(m:lookup(i % 2 == 0 and a or b, "n" .. i)) end
+      assert.same({ "n2", "n6", "n8", "n10" }, m:ids(a))
+      assert.same({ "n3", "n5", "n9" }, m:ids(b))
+      for instance in m:instances(a) do assert.equal("n" .. m:size(instance), m:id(instance)) end
+    end)
+
+    it("refuses an id the entity has already", function()
+      m:create(a, { id = "lid" })
+      m:create(a, { id = 5 })
+      raises("entity(0:0) already has a part with id 'lid'", m.create, m, a, { id = "lid" })
+      raises("entity(0:0) already has a part with id 5", m.create, m, a, { id = 5 })
+      assert.equal(2, m:count())
+      m:create(b, { id = "lid" })
+    end)
+
+    for _, bad in ipairs { 0, -1, 1.5, 2^31, 0 / 0, true } do
+      it("refuses the id " .. tostring(bad), function()
+        raises("id: expected a string or a whole number from 1 to 2147483647", m.create, m, a, { id = bad })
+        assert.equal(0, m:count())
+      end)
+    end
+
+    it("takes the empty string as an id like any other", function()
+      m:create(a, { id = "", size = 4 })
+      assert.equal(4, m:size(m:lookup(a, "")))
+      raises("already has a part with id ''", m.create, m, a, { id = "" })
+    end)
+
+    it("frees an id with its component", function()
+      m:create(a, { id = "lid" })
+      m:destroy(a)
+      m:create(a, { id = "lid" })
+      assert.equal(1, m:count())
+    end)
+
+    it("destroys one by instance and all by entity", function()
+      for i = 1, 4 do m:create(a, { size = i }) end
+      m:create(b, { size = 9 })
+      assert.equal(1, m:destroy(m:lookup(a, 2)))
+      assert.same({ 1, 3, 4 }, sizes(a))
+      assert.equal(3, m:destroy(a))
+      assert.is_false(m:has(a))
+      assert.same({ 9 }, sizes(b))
+    end)
+
+    it("keeps the order when any of them goes", function()
+      for gone = 1, 5 do
+        local e = entities:create()
+        local expected = {}
+        for i = 1, 5 do
+          m:create(e, { size = i })
+          m:create(b, { size = 100 + i })
+          if i ~= gone then expected[#expected + 1] = i end
+        end
+        m:destroy(m:lookup(e, gone))
+        assert.same(expected, sizes(e))
+        assert.equal(4, #m:ids(e))
+      end
+    end)
+
+    it("goes from one to the next", function()
+      local first = m:create(a)
+      m:create(b)
+      local second = m:create(a)
+      assert.equal(second, m:next(first))
+      assert.is_nil(m:next(second))
+    end)
+
+    it("takes several for one entity in one call, with ids for each", function()
+      m:create_many({ a, b, a }, { size = { 1, 2, 3 }, id = { "x", "x", "y" } })
+      assert.same({ "x", "y" }, m:ids(a))
+      assert.same({ "x" }, m:ids(b))
+      assert.same({ 1, 3 }, sizes(a))
+    end)
+
+    it("takes all of a list or none when an id comes twice", function()
+      raises("already has a part with id 'x'", m.create_many, m, { a, b, a }, { id = { "x", "x", "x" } })
+      raises("already has a part with id 5", m.create_many, m, { a, a }, { id = 5 })
+      raises("id: expected 2 values, got 1", m.create_many, m, { a, b }, { id = { 1 } })
+      assert.equal(0, m:count())
+      m:create_many({ a, b }, { id = "same" })
+      assert.same({ "same" }, m:ids(a))
+    end)
+
+    it("collects all of a dead entity at once", function()
+      for i = 1, 5 do m:create(a, { size = i, text = "t" .. i }) end
+      m:create(b)
+      entities:destroy(a)
+      assert.equal(5, m:gc())
+      assert.equal(1, m:count())
+      assert.same({}, m:ids(a))
+    end)
+
+    it("gives those of a dead predecessor to nobody", function()
+      for i = 1, 3 do m:create(a, { size = i, id = "s" .. i, text = "t" }) end
+      entities:destroy(a)
+      local heir = entities:create()
+      m:create(heir, { id = "s1", size = 8 })
+      assert.same({ 8 }, sizes(heir))
+      assert.equal(4, m:count())
+      assert.is_true(assert(world:validate()))
+      assert.equal(3, m:gc "all")
+      assert.same({ "s1" }, m:ids(heir))
+    end)
+  end)
+end
+
+describe("values for many", function()
+  local entities, world, m, list
+
+  before_each(function()
+    entities = cuttle.entity_manager()
+    world = cuttle.world(entities)
+    m = world:define("thing", { { "n", "float" }, { "pos", "vec2" }, { "who", "entity" }, { "on", "bool" },
+      { "text", "string" }, { "matrix", "mat4" } })
+    list = entities:create(3)
+  end)
+
+  after_each(function() assert.is_true(assert(world:validate())) end)
+
+  it("are for all when they are scalars", function()
+    m:create_many(list, { n = 5, on = true, text = "x", who = list[1] })
+    for _, e in ipairs(list) do
+      assert.same({ 5, true, "x", list[1] }, { m:n(e), m:on(e), m:text(e), m:who(e) })
+    end
+  end)
+
+  it("are one each when they are tables of scalars", function()
+    m:create_many(list, { n = { 1, 2, 3 }, on = { true, false, true }, text = { "a", "b", "c" },
+      who = { list[3], false, list[1] } })
+    assert.same({ 2, false, "b" }, { m:n(list[2]), m:on(list[2]), m:text(list[2]) })
+    assert.equal(list[3], m:who(list[1]))
+    assert.is_nil(m:who(list[2]))
+  end)
+
+  it("may be a cuttle.list for a field of entities", function()
+    m:create_many(list, { who = cuttle.list { list[2], list[3], list[1] } })
+    assert.equal(list[2], m:who(list[1]))
+    raises("who: expected 3 values, got 1", m.create_many, m, list, { who = cuttle.list { list[1] } })
+  end)
+
+  it("of a vector are w numbers for all, w x n flat, or n tables", function()
+    local more = entities:create(3)
+    m:create_many(list, { pos = { 7, 8 } })
+    assert.same({ 7, 8 }, { m:pos(list[3]) })
+    m:create_many(more, { pos = { 1, 2, 3, 4, 5, 6 } })
+    assert.same({ 3, 4 }, { m:pos(more[2]) })
+    more = entities:create(3)
+    m:create_many(more, { pos = { { 1, 2 }, { 3, 4 }, { 5, 6 } } })
+    assert.same({ 5, 6 }, { m:pos(more[3]) })
+  end)
+
+  it("of a wrong number raise, and nothing is created", function()
+    raises("pos: expected 2 numbers for all or 6 for each, got 3", m.create_many, m, list, { pos = { 1, 2, 3 } })
+    raises("pos: expected 3 tables, got 2", m.create_many, m, list, { pos = { { 1, 2 }, { 3, 4 } } })
+    raises("pos[2]: expected 2 numbers, got 3", m.create_many, m, list, { pos = { { 1, 2 }, { 3, 4, 5 }, { 5, 6 } } })
+    raises("pos: expected numbers, got string at 4", m.create_many, m, list, { pos = { 1, 2, 3, "4", 5, 6 } })
+    raises("pos: expected 2 numbers, got number", m.create_many, m, list, { pos = 5 })
+    raises("text: expected 3 values, got 2", m.create_many, m, list, { text = { "a", "b" } })
+    raises("n: expected 3 values, got 0", m.create_many, m, list, { n = {} })
+    assert.equal(0, m:count())
+  end)
+
+  it("for an empty list are still looked at", function()
+    assert.is_nil(m:create_many({}, { n = 5 }))
+    raises("unknown field 'm'", m.create_many, m, {}, { m = 5 })
+  end)
+end)
+
+describe("an instance", function()
+  local entities, world, m, list
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    m = world:define("health", { { "hp", "float" } })
+    list = entities:create(10)
+    m:create_many(list, { hp = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } })
+  end)
+
+  it("is a number: row + 2^22 x epoch, the epoch never 0", function()
+    local i = m:lookup(list[4])
+    assert.equal(3, i % SPAN)
+    assert.is_true(i >= SPAN)
+  end)
+
+  it("is stale when rows were removed since", function()
+    local i = m:lookup(list[4])
+    m:destroy(list[7])
+    for _, call in ipairs { m.hp, m.entity, m.row, m.next, m.get, m.destroy } do
+      raises("stale health instance", call, m, i)
+    end
+    raises("stale health instance", m.set_hp, m, i, 5)
+    raises("stale health instance", m.read, m, i, "hp")
+    raises("stale health instance", m.write, m, i, "hp", 5)
+    raises("stale health instance", m.set, m, i, { hp = 5 })
+    raises("stale health instance", function() return m:column("hp")[i] end)
+    assert.equal(4, m:hp(m:lookup(list[4])))
+  end)
+
+  it("stays right while components are created and entities die", function()
+    local i = m:lookup(list[4])
+    for _, e in ipairs(entities:create(1000)) do m:create(e) end
+    entities:destroy(list[5])
+    assert.equal(4, m:hp(i))
+    assert.equal(list[4], m:entity(i))
+  end)
+
+  it("stays right when a gc found nothing", function()
+    local i = m:lookup(list[4])
+    m:gc()
+    m:gc "all"
+    world:gc()
+    assert.equal(4, m:hp(i))
+  end)
+
+  it("is stale when a gc removed rows", function()
+    local i = m:lookup(list[4])
+    entities:destroy(list[9])
+    m:gc()
+    raises("stale health instance", m.hp, m, i)
+  end)
+
+  it("is refused by another manager", function()
+    local other = world:define("other", { { "hp", "float" } })
+    other:create_many(list)
+    raises("stale other instance", other.hp, other, m:lookup(list[4]))
+    raises("stale health instance", m.hp, m, other:lookup(list[4]))
+  end)
+
+  it("cannot be a bare row", function()
+    for _, row in ipairs { 0, 3, 9, SPAN - 1 } do raises("stale health instance", m.hp, m, row) end
+  end)
+
+  for _, bad in ipairs { -1, 0.5, -SPAN, 2^53, 2^60, 1e300, 0 / 0, math.huge, -math.huge } do
+    it("cannot be " .. bad, function()
+      raises("stale health instance", m.hp, m, bad)
+      raises("stale health instance", m.hp, m, m:lookup(list[1]) + bad)
+    end)
+  end
+
+  it("cannot be forged by adding to a row or an epoch", function()
+    local i = m:lookup(list[10])
+    for _, forged in ipairs { i + 1, i + SPAN, i - SPAN, i + 0.5, i + 1e6 } do
+      raises("stale health instance", m.hp, m, forged)
+    end
+  end)
+
+  it("whose owner died is refused like the dead entity, but m:entity still answers", function()
+    local i = m:lookup(list[4])
+    entities:destroy(list[4])
+    raises("entity(3:0) is dead", m.hp, m, i)
+    raises("entity(3:0) is dead", m.set_hp, m, i, 1)
+    raises("entity(3:0) is dead", m.row, m, i)
+    raises("entity(3:0) is dead", m.destroy, m, i)
+    assert.equal(list[4], m:entity(i))
+  end)
+
+  it("of a row that is nobody's has no owner", function()
+    local i = m:lookup(list[4])
+    entities:destroy(list[4])
+    m:create(entities:create())
+    assert.is_nil(m:entity(i))
+  end)
+
+  it("is not a string that looks like one", function()
+    raises("entity or health instance expected, got string", m.hp, m, tostring(m:lookup(list[1])))
+    raises("health instance expected, got entity", m.entity, m, list[1])
+    raises("health instance expected, got nil", m.entity, m, nil)
+  end)
+
+  it("names the entity that has none", function()
+    local e = entities:create()
+    raises("bad argument #1 to 'set_hp' (entity(10:0) has no health)", function() m:set_hp(e, 1) end)
+    raises("entity(10:0) has no health", m.hp, m, e)
+  end)
+end)
+
+describe("gc", function()
+  local entities, world, m
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    m = world:define("health", { { "hp", "float" } })
+  end)
+
+  after_each(function() assert.is_true(assert(world:validate())) end)
+
+  it("removes the components of all that died since its last call", function()
+    local list = entities:create(1000)
+    m:create_many(list)
+    local dead = 0
+    for i = 1, 1000, 7 do
+      entities:destroy(list[i])
+      dead = dead + 1
+    end
+    assert.equal(1000, m:count())
+    assert.equal(dead, m:gc())
+    assert.equal(1000 - dead, m:count())
+    assert.equal(0, m:gc())
+  end)
+
+  it("does so however often indices were reused in between", function()
+    local list = entities:create(200)
+    m:create_many(list)
+    for i = 1, 200, 2 do entities:destroy(list[i]) end
+    for _ = 1, 5000 do entities:destroy(entities:create()) end
+    assert.equal(100, m:gc() + m:gc "all")
+    assert.equal(100, m:count())
+  end)
+
+  it("goes on where it stood when the entity manager grows", function()
+    local list = entities:create(10)
+    m:create_many(list)
+    entities:destroy { list[2], list[3] }
+    entities:create(5000)
+    assert.equal(2, m:gc())
+  end)
+
+  it("collects those of managers made later", function()
+    local list = entities:create(10)
+    entities:destroy { list[1] }
+    local late = world:define("late", {})
+    late:create_many { list[2], list[3] }
+    entities:destroy { list[2] }
+    assert.equal(1, late:gc())
+  end)
+
+  it("leaves the living alone", function()
+    m:create_many(entities:create(100))
+    for _ = 1, 100 do assert.equal(0, m:gc()) end
+    assert.equal(100, m:count())
+  end)
+
+  it("is content with an empty manager", function()
+    assert.equal(0, m:gc())
+    assert.equal(0, m:gc "all")
+  end)
+
+  it("finds by chance the rows of nobody", function()
+    local list = entities:create(50)
+    m:create_many(list)
+    for _, e in ipairs(list) do
+      entities:destroy(e)
+      m:create(entities:create())
+    end
+    assert.equal(100, m:count())
+    for _ = 1, 2000 do m:gc() end
+    assert.equal(50, m:count())
+  end)
+
+  it('sweeps with "all": none of a dead entity is left', function()
+    local list = entities:create(100)
+    m:create_many(list)
+    for i = 1, 100, 2 do entities:destroy(list[i]) end
+    assert.equal(50, m:gc "all")
+    assert.equal(50, m:count())
+    for i = 2, 100, 2 do assert.is_true(m:has(list[i])) end
+  end)
+
+  it("refuses other words", function()
+    raises('nothing or "all" expected', m.gc, m, "some")
+    raises('nothing or "all" expected', m.gc, m, 5)
+    raises('nothing or "all" expected', m.gc, m, true)
+  end)
+
+  it("is replayed by the world's seed, seed " .. seed, function()
+    local function played(world_seed)
+      local manager = cuttle.entity_manager { minimum_free_indices = 0 }
+      local here = cuttle.world(manager, { seed = world_seed })
+      local health = here:define("health", {})
+      local log, random = {}, seed
+      local list = manager:create(300)
+      health:create_many(list)
+      for i = 1, 300 do
+        random = (random * 16807) % 2147483647
+        local place = random % 300 + 1
+        manager:destroy(list[place])
+        list[place] = manager:create()
+        health:create(list[place])
+        if i % 3 == 0 then log[#log + 1] = health:gc() end
+      end
+      for row = 0, health:count() - 1 do log[#log + 1] = tostring(health:entity(health:at(row))) end
+      return table.concat(log, " ")
+    end
+    assert.equal(played(42), played(42))
+    assert.equal(played(1), played(nil))
+  end)
+end)
