@@ -98,15 +98,6 @@ static uint32_t *page_entry(const ct_entity_map *map, uint32_t index) {
     return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }
 
-void ct_entity_map_insert(ct_entity_map *map, uint32_t index, uint32_t row) {
-    if (map->kind == CT_MAP_ARRAY) {
-        *page_entry(map, index) = ~row;
-        return;
-    }
-    insert_slot(map, index, row);
-    map->slot_used++;
-}
-
 // The place of an index that is known to be at 'row': no owner is needed.
 static uint32_t place_of(const ct_entity_map *map, uint32_t index, uint32_t row) {
     uint32_t mask = (1u << map->slot_bits) - 1;

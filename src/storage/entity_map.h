@@ -83,8 +83,30 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
     }
 }
 
-/// Enters an index that is not in the map. Room was reserved.
-void ct_entity_map_insert(ct_entity_map *map, uint32_t index, uint32_t row);
+/// Makes 'row' the row of an index, and answers the row that was before, or CT_NO_ROW.
+/// Room was reserved. One walk finds the old and enters the new.
+static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *owners,
+                                           uint32_t index, uint32_t row) {
+    if (map->kind == CT_MAP_ARRAY) {
+        uint32_t *entry = &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
+        uint32_t before = ~*entry;
+        *entry = ~row;
+        return before;
+    }
+    uint32_t hash = ct_hash_index(index);
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    uint32_t wanted = ct_entity_map_slot(hash, 0);
+    uint32_t place = hash >> (32 - map->slot_bits);
+    for (; map->slots[place] != 0; place = (place + 1) & mask) {
+        uint32_t before = map->slots[place] ^ wanted;
+        if (before >= CT_MAX_ROWS || ct_entity_index(owners[before]) != index) continue;
+        map->slots[place] = wanted | row;
+        return before;
+    }
+    map->slots[place] = wanted | row;
+    map->slot_used++;
+    return CT_NO_ROW;
+}
 
 /// The index, found at row 'from', is at row 'to' from now on.
 void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to);

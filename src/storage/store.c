@@ -104,20 +104,6 @@ static void disown(ct_store *store, uint32_t row) {
     }
 }
 
-// Makes 'row' the only one of its owner, whose index is at row 'found' or not in the map.
-static void enter_first(ct_store *store, uint32_t index, uint32_t found, uint32_t row) {
-    if (store->multiple) {
-        next_of(store)[row] = CT_NO_ROW;
-        prev_of(store)[row] = row;
-    }
-    if (found == CT_NO_ROW) {
-        ct_entity_map_insert(&store->map, index, row);
-    } else {
-        ct_entity_map_move(&store->map, index, found, row);
-        disown(store, found);
-    }
-}
-
 static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
     uint32_t *next = next_of(store), *prev = prev_of(store);
     next[row] = CT_NO_ROW;
@@ -139,19 +125,28 @@ ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count,
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t row = start + i;
         uint32_t index = ct_entity_index(owners[i]);
-        uint32_t found = find_index(store, index);
         CT_ASSERT(ct_entity_manager_alive(store->entities, owners[i]));
         column[row] = owners[i];
-        if (found == CT_NO_ROW || column[found].id != owners[i].id) {
-            enter_first(store, index, found, row);
-        } else if (store->multiple) {
-            append_to_list(store, found, row);
-        } else {
-            store->columns.count = row;
-            ct_store_take_back(store, i);
-            first->i = i;
-            return CT_ERR_EXISTS;
+        if (store->multiple) {
+            next_of(store)[row] = CT_NO_ROW;
+            prev_of(store)[row] = row;
         }
+        uint32_t found = ct_entity_map_enter(&store->map, column, index, row);
+        if (CT_LIKELY(found == CT_NO_ROW)) continue;
+        if (column[found].id != owners[i].id) {
+            disown(store, found);
+            continue;
+        }
+        // It has one already, which stays its first.
+        ct_entity_map_move(&store->map, index, row, found);
+        if (store->multiple) {
+            append_to_list(store, found, row);
+            continue;
+        }
+        store->columns.count = row;
+        ct_store_take_back(store, i);
+        first->i = i;
+        return CT_ERR_EXISTS;
     }
     store->columns.count = start + count;
     first->i = start;
