@@ -46,7 +46,9 @@ CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 ifeq ($(shell uname -s),Darwin)
 LIBFLAG ?= -bundle -undefined dynamic_lookup
 else
-LIBFLAG ?= -shared
+# When a state closes, Lua 5.1 unloads modules before it runs the finalizers of objects that are older than they are,
+# and such a finalizer may call ours.
+LIBFLAG ?= -shared -Wl,-z,nodelete
 endif
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
