@@ -331,10 +331,18 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
+static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)block, (void)old_bytes, (void)new_bytes;
+    return NULL;
+}
+
 static int gc(lua_State *L) {
+    // Other finalizers may still create: what they got nobody would free.
+    static const ct_allocator no_memory = {refuse, NULL};
     bind_entities *entities = self_of(L);
     if (!entities->alive) return 0;
     ct_entity_manager_free(&entities->core);
+    entities->core.allocator = &no_memory;
     entities->alive = false;
     return 0;
 }
