@@ -1,0 +1,153 @@
+-- One spec for each hard limit. Those of four million are heavy: sanitizers and collector torture do without them.
+
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+local FULL = 4194304
+local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+
+local function heavy()
+  if SLOW then pending "heavy" end
+end
+
+-- What a heavy spec leaves is collected before the next one.
+after_each(function()
+  if not SLOW then
+    collectgarbage()
+    collectgarbage()
+  end
+end)
+
+describe("an entity manager", function()
+  it("holds 4,194,304 entities, then is full; all of them die and come a second time", function()
+    heavy()
+    local entities = cuttle.entity_manager()
+    local list = entities:create_list(FULL)
+    assert.equal(FULL, entities:count())
+    local text = "entity manager is full (4194304 alive)"
+    raises(text, entities.create, entities)
+    raises(text, entities.create, entities, 1)
+    raises(text, entities.create_list, entities, 1)
+    assert.equal(FULL, entities:count())
+    assert.equal(FULL - 1, cuttle.entity_index(list:get(FULL)))
+
+    assert.is_true(entities:destroy(list:get(77)))
+    assert.equal(cuttle.entity_from_id(76 + 2^22), entities:create())
+    raises(text, entities.create, entities)
+
+    assert.equal(FULL - 1, entities:destroy(list))
+    assert.is_true(entities:destroy(cuttle.entity_from_id(76 + 2^22)))
+    assert.equal(0, entities:count())
+
+    list = entities:create_list(FULL)
+    assert.equal(FULL, entities:count())
+    raises(text, entities.create, entities)
+    assert.is_true(assert(entities:validate()))
+    assert.is_true(entities:alive(list:get(1)))
+    assert.equal(1, cuttle.entity_generation(list:get(1)))
+  end)
+
+  it("lets the minimum that waits give way when no fresh index is left", function()
+    heavy()
+    local entities = cuttle.entity_manager { minimum_free_indices = 4194303 }
+    local list = entities:create_list(FULL)
+    entities:destroy(list:get(5))
+    entities:destroy(list:get(3))
+    assert.equal(cuttle.entity_from_id(4 + 2^22), entities:create())
+    assert.equal(cuttle.entity_from_id(2 + 2^22), entities:create())
+    raises("entity manager is full", entities.create, entities)
+    entities:destroy(list:get(9))
+    raises("entity manager is full", entities.create, entities, 2)
+    assert.equal(FULL - 1, entities:count())
+  end)
+
+  it("refuses to make more than 4,194,304 in one call", function()
+    local entities = cuttle.entity_manager()
+    raises("whole number from 0 to 4194304 expected", entities.create, entities, FULL + 1)
+    raises("whole number from 0 to 4194304 expected", entities.create_list, entities, FULL + 1)
+  end)
+end)
+
+describe("a manager", function()
+  it("holds 4,194,304 rows, and at the limit collects the dead", function()
+    heavy()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local m = world:define("part", {})
+    local owners = entities:create_list(FULL)
+    m:create_many(owners)
+    assert.equal(FULL, m:count())
+    local doomed = owners:get(7)
+    local iterate = m:each()
+    iterate()
+    -- The index lives again at once, and the row of the dead is still there.
+    entities:destroy(doomed)
+    local e = entities:create()
+    assert.equal(cuttle.entity_index(doomed), cuttle.entity_index(e))
+    assert.is_false(m:has(e))
+    m:create(e)
+    assert.equal(FULL, m:count())
+    assert.is_true(m:has(e))
+    raises("part: rows moved during the loop", iterate)
+  end)
+
+  it("that is full of the living says so, and changes nothing", function()
+    heavy()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local m = world:define("part", {}, { multiple = true })
+    local owners = entities:create_list(FULL / 2)
+    m:create_many(owners)
+    m:create_many(owners)
+    local e = owners:get(1)
+    raises("part is full (4194304 rows)", m.create, m, e)
+    raises("part is full (4194304 rows)", m.create_many, m, { e, e })
+    raises("part is full (4194304 rows)", world.create, world, { part = {} })
+    assert.equal(FULL, m:count())
+    assert.equal(FULL / 2, entities:count())
+    assert.equal(2, #m:ids(e))
+  end)
+
+  it("has at most 60 fields", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    local schema = {}
+    for i = 1, 61 do schema[i] = { "f" .. i, "float" } end
+    raises("too many fields (limit is 60)", world.define, world, "thing", schema)
+    schema[61] = nil
+    assert.equal(60, #world:define("thing", schema):fields())
+  end)
+end)
+
+describe("a join", function()
+  it("has at most 8 managers", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    local names = {}
+    for i = 1, 9 do names[i] = world:define("m" .. i, {}) end
+    raises("too many managers in a join (9, limit is 8)", world.join, world, unpack(names))
+    names[9] = nil
+    assert.is_nil((world:join(unpack(names))()))
+  end)
+end)
+
+describe("names", function()
+  it("of components, fields and worlds have at most 63 letters", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local long, longer = ("n"):rep(63), ("n"):rep(64)
+    assert.equal(long, world:define(long, { { long, "float" } }):name())
+    raises("limit is 63", world.define, world, longer, {})
+    raises("at most 63 letters", world.define, world, "thing", { { longer, "float" } })
+    cuttle.world(entities, { name = long })
+    raises("1 to 63 characters", cuttle.world, entities, { name = longer })
+  end)
+end)
+
+describe("component ids", function()
+  it("end at 2^31 - 1", function()
+    local entities = cuttle.entity_manager()
+    local m = cuttle.world(entities):define("part", {}, { multiple = true })
+    local e = entities:create()
+    m:create(e, { id = 2147483647 })
+    raises("whole number from 1 to 2147483647", m.create, m, e, { id = 2147483648 })
+  end)
+end)
