@@ -241,6 +241,7 @@ static void run_callback(void *user, void *context, ct_entity e) {
 static int on_destroy(lua_State *L) {
     bind_entities *entities = self_of(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
     lua_getfenv(L, 1);
     callback *c = lua_newuserdata(L, sizeof *c);
     // Both places in the table exist before the core knows the listener.
@@ -259,6 +260,7 @@ static int on_destroy(lua_State *L) {
 static int off_destroy(lua_State *L) {
     bind_entities *entities = self_of(L);
     double token = bind_check_whole(L, 2, 1, 2147483647.0);
+    lua_settop(L, 2);
     lua_getfenv(L, 1);
     lua_rawgeti(L, 3, (int)token);
     bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
