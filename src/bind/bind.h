@@ -301,7 +301,7 @@ void bind_check_item(lua_State *L, int arg, const ct_field *field, void *item);
 /// Values of all inputs of a manager for 'count' components, parsed from tables.
 /// Lies in a userdata on the Lua stack, so that it is freed whatever raises.
 typedef struct bind_values {
-    ct_values values[CT_MAX_COLUMNS];
+    ct_values *values;    ///< one for each input of the manager
     ct_component_id *ids; ///< NULL: all automatic
     uint32_t count;
 } bind_values;
@@ -311,6 +311,25 @@ typedef struct bind_values {
 /// number, got string", "unknown field 'hpp' (did you mean 'hp'?)") and answers NULL.
 /// Keeps no reference to the table's strings: the table must stay anchored.
 bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager);
+
+/// Room for values that are used before anything in Lua is allocated.
+typedef struct bind_arena {
+    unsigned char *next; ///< aligned as a double
+    unsigned char *end;
+} bind_arena;
+
+/// Room in a C frame for an arena.
+typedef union bind_room {
+    double align;
+    unsigned char bytes[3072];
+} bind_room;
+
+/// The same as bind_values_parse_one, into an arena and without a word: NULL with the stack as it
+/// was when the arena is too small or anything is wrong, and then the caller parses again
+/// by the slow way, which explains. When it succeeds nothing was allocated, so no finalizer ran,
+/// and strings are not copied: use the values at once.
+bind_values *bind_values_parse_quickly(lua_State *L, int index, const ct_manager *manager,
+                                       bind_arena *arena);
 
 /// The same for set: only what is given, nothing is required, 'id' is no field.
 bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager);

@@ -106,18 +106,14 @@ static void check_names(lua_State *L, const bind_world *world) {
 static void parse_components(lua_State *L, order *o, int anchors) {
     check_names(L, o->world);
     for (uint32_t i = 0; o->world->alive && i < o->world->core.manager_count; ++i) {
-        const ct_manager *core = o->world->core.managers[i];
-        lua_pushstring(L, core->name);
+        // The object first: it keeps the name, whatever a finalizer does now.
+        bind_push_manager(L, 1, o->world->core.managers[i]);
+        bind_manager *manager = lua_touserdata(L, -1);
+        lua_pushstring(L, manager->core->name);
         lua_rawget(L, 2);
-        if (!lua_isnil(L, -1)) {
-            bind_push_manager(L, 1, core);
-            bind_manager *manager = lua_touserdata(L, -1);
-            lua_insert(L, -2); // keeps the manager object alive below its values
-            if (manager->core == NULL) bind_raise_gone(L, manager);
-            add_component(L, o, manager, anchors);
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
+        if (manager->core == NULL) bind_raise_gone(L, manager);
+        if (!lua_isnil(L, -1)) add_component(L, o, manager, anchors);
+        lua_pop(L, 2);
     }
     check_unchanged(L, o->part_count == o->capacity);
 }
@@ -214,6 +210,11 @@ static int create(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 4);
     bool single = lua_isnil(L, 3);
+    ct_entity one;
+    if (single && bind_create_one(L, world, &one)) {
+        bind_push_entity(L, one);
+        return 1;
+    }
     uint32_t count = single ? 1 : (uint32_t)bind_check_whole(L, 3, 0, CT_MAX_ENTITIES);
     uint32_t capacity = count_parts(L, 2);
     lua_newtable(L); // 5: keeps the parsed values

@@ -41,18 +41,26 @@ int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status,
     bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
 }
 
+// The values at index 3, parsed with everything else asked again afterwards: the slow way allocates,
+// which may have run finalizers, and these anything.
+static bind_values *parse_slowly(lua_State *L, bind_manager *manager, ct_entity e) {
+    bind_values *values = bind_values_parse_one(L, 3, manager->core);
+    if (values == NULL) bind_arg_error(L, 3);
+    if (manager->core == NULL) bind_raise_gone(L, manager);
+    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
+    return values;
+}
+
 // m:create(e [, values]) -> instance
 static int create(lua_State *L) {
     bind_manager *manager = bind_manager_self(L);
     ct_entity e = bind_check_entity(L, 2);
+    bind_room room;
+    bind_arena arena = {room.bytes, room.bytes + sizeof room.bytes};
     lua_settop(L, 3);
-    const ct_manager *core = manager->core;
-    bind_check_alive(L, 2, e, core->store.entities, bind_names(manager->world));
-    bind_values *values = bind_values_parse_one(L, 3, core);
-    if (values == NULL) return bind_arg_error(L, 3);
-    // Parsing may have run finalizers, and these anything: all is asked again.
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
     bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
+    bind_values *values = bind_values_parse_quickly(L, 3, manager->core, &arena);
+    if (values == NULL) values = parse_slowly(L, manager, e);
     bind_check_values(L, 3, manager->core, values);
     ct_row row;
     ct_status status = ct_manager_create(manager->core, &e, 1, values->values, values->ids, &row);

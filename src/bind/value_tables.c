@@ -12,7 +12,8 @@ typedef struct parse {
     lua_State *L;
     const ct_manager *manager;
     uint32_t count;
-    bool many; // values may be given per row
+    bool many;  // values may be given per row
+    bool quick; // strings stay where they are
     bind_values *out;
     unsigned char *next; // free room behind 'out': items from its beginning,
     unsigned char *end;  // copies of strings from its end
@@ -109,18 +110,33 @@ static bool survey_table(lua_State *L, int index, const ct_manager *manager, uin
 
 // ---------------------------------------------------------------- room
 
-static bind_values *new_values(lua_State *L, size_t item_room, uint32_t ids) {
-    size_t head = padded(sizeof(bind_values)) + padded(ids * sizeof(ct_component_id));
-    bind_values *values = lua_newuserdata(L, head + item_room);
-    memset(values, 0, head);
+static size_t head_bytes(const ct_manager *manager, uint32_t ids) {
+    return padded(sizeof(bind_values)) + padded(manager->input_count * sizeof(ct_values)) +
+           padded(ids * sizeof(ct_component_id));
+}
+
+// Lays out what precedes the items in 'room'.
+static bind_values *begin_values(unsigned char *room, const ct_manager *manager, uint32_t count,
+                                 uint32_t ids) {
+    memset(room, 0, head_bytes(manager, ids));
+    bind_values *values = (bind_values *)(void *)room;
+    room += padded(sizeof *values);
+    values->values = (ct_values *)(void *)room;
+    values->count = count;
     if (ids > 0)
-        values->ids = (ct_component_id *)(void *)((char *)values + padded(sizeof(bind_values)));
+        values->ids =
+            (ct_component_id *)(void *)(room + padded(manager->input_count * sizeof(ct_values)));
     return values;
 }
 
+static bind_values *new_values(lua_State *L, size_t item_room, const ct_manager *manager,
+                               uint32_t count, uint32_t ids) {
+    return begin_values(lua_newuserdata(L, head_bytes(manager, ids) + item_room), manager, count,
+                        ids);
+}
+
 static void take_room(parse *p, size_t room, uint32_t ids) {
-    p->next = (unsigned char *)p->out + padded(sizeof(bind_values)) +
-              padded(ids * sizeof(ct_component_id));
+    p->next = (unsigned char *)p->out + head_bytes(p->manager, ids);
     p->end = p->next + room;
 }
 
@@ -138,6 +154,7 @@ static unsigned char *reserve_items(parse *p, size_t bytes) {
 // The text becomes a copy, with a NUL behind it as Lua's have: whoever holds the Lua string may let
 // it go.
 static bool keep_text(parse *p, ct_text *text) {
+    if (p->quick) return true;
     if ((size_t)(p->end - p->next) <= text->length) return fail_changed(p->L);
     p->end -= text->length + 1;
     memcpy(p->end, text->bytes, text->length);
@@ -300,9 +317,7 @@ static bind_values *parse_values(lua_State *L, int index, const ct_manager *mana
                                  bool many, uint32_t ids) {
     index = bind_absindex(L, index);
     if (lua_isnoneornil(L, index)) {
-        bind_values *none = new_values(L, 0, ids);
-        none->count = count;
-        return none;
+        return new_values(L, 0, manager, count, ids);
     }
     if (lua_type(L, index) != LUA_TTABLE) {
         lua_pushfstring(L, "table of values expected, got %s", bind_type_name(L, index));
@@ -310,10 +325,9 @@ static bind_values *parse_values(lua_State *L, int index, const ct_manager *mana
     }
     size_t room = 16;
     if (!survey_table(L, index, manager, count, ids > 0, &room)) return NULL;
-    bind_values *values = new_values(L, room, ids);
-    parse p = {L, manager, count, many, values, NULL, NULL};
+    bind_values *values = new_values(L, room, manager, count, ids);
+    parse p = {L, manager, count, many, false, values, NULL, NULL};
     take_room(&p, room, ids);
-    values->count = count;
     return parse_table(&p, index, ids > 0) ? values : NULL;
 }
 
@@ -328,6 +342,25 @@ bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *m
 bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager) {
     bind_values *values = parse_values(L, index, manager, 1, false, manager->store.multiple);
     return values != NULL && all_required(L, manager, values) ? values : NULL;
+}
+
+bind_values *bind_values_parse_quickly(lua_State *L, int index, const ct_manager *manager,
+                                       bind_arena *arena) {
+    uint32_t ids = manager->store.multiple;
+    int top = lua_gettop(L);
+    index = bind_absindex(L, index);
+    if ((size_t)(arena->end - arena->next) < head_bytes(manager, ids)) return NULL;
+    bind_values *values = begin_values(arena->next, manager, 1, ids);
+    parse p = {L, manager, 1, false, true, values, NULL, NULL};
+    take_room(&p, 0, ids);
+    p.end = arena->end;
+    bool sound = lua_isnoneornil(L, index) ||
+                 (lua_type(L, index) == LUA_TTABLE && parse_table(&p, index, ids > 0));
+    for (uint32_t i = 0; i < manager->input_count && sound; ++i)
+        sound = !manager->inputs[i].required || values->values[i].items != NULL;
+    arena->next = p.next;
+    lua_settop(L, top);
+    return sound ? values : NULL;
 }
 
 bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager) {
@@ -431,10 +464,9 @@ bind_values *bind_values_parse_tables(lua_State *L, int index, const ct_manager 
         if (given[i] && field->type == CT_FIELD_STRING)
             room += preset_text(manager, field).length + 1;
     }
-    bind_values *out = new_values(L, room, ids);
-    parse p = {L, manager, count, false, out, NULL, NULL};
+    bind_values *out = new_values(L, room, manager, count, ids);
+    parse p = {L, manager, count, false, false, out, NULL, NULL};
     take_room(&p, room, ids);
-    out->count = count;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
         if (given[i] && !fill_defaults(&p, i)) return NULL;
     }

@@ -8,6 +8,14 @@
 /// manager and managers.
 extern const luaL_Reg bind_manager_methods[];
 
+/// Pushes the table of manager objects by name of the world object at index 'world'.
+void bind_push_managers(lua_State *L, int world);
+
+/// world:create for one entity when nothing is the matter: reads the table at index 2 of the world
+/// object at index 1 and creates the entity. False, with nothing created, for the long way to
+/// find out why not. Allocates nothing in Lua when it succeeds.
+bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out);
+
 /// world:create.
 extern const luaL_Reg bind_create_methods[];
 

@@ -5,23 +5,25 @@
 #include "bind/record.h"
 #include "bind/world.h"
 
-static void push_managers(lua_State *L, int world) {
+void bind_push_managers(lua_State *L, int world) {
     lua_getfenv(L, world);
     lua_getfield(L, -1, "managers");
     lua_remove(L, -2);
 }
 
 void bind_push_manager(lua_State *L, int world, const ct_manager *core) {
-    push_managers(L, world);
+    bind_push_managers(L, world);
     lua_getfield(L, -1, core->name);
     lua_remove(L, -2);
+    // Only a finalizer can ask for one whose object is still being made.
+    if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
 }
 
 // managers[name] and world.name become the object on top, which stays there. What else
 // is called world.name (a method, the entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
     int object = lua_gettop(L);
-    push_managers(L, world);
+    bind_push_managers(L, world);
     bind_push_methods(L, world);
     lua_getfield(L, object + 1, name);
     lua_getfield(L, object + 2, name);
@@ -134,9 +136,12 @@ static int next_manager(lua_State *L) {
     lua_pushnumber(L, place + 1.0);
     lua_replace(L, lua_upvalueindex(2));
     const ct_manager *core = world->core.managers[place];
+    // The object first: it keeps the name, whatever a finalizer does now.
+    lua_settop(L, 0);
     lua_pushvalue(L, lua_upvalueindex(1));
+    bind_push_manager(L, 1, core);
     lua_pushstring(L, core->name);
-    bind_push_manager(L, -2, core);
+    lua_insert(L, 2);
     return 2;
 }
 

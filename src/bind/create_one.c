@@ -1,0 +1,91 @@
+// The short way of world:create for one entity with plain values: no allocation in Lua.
+// Knows nothing of any one component, nor how to explain a mistake: then the long way does.
+#include "bind/manager.h"
+#include "bind/world.h"
+
+enum { MAX_PARTS = 16 };
+
+typedef struct part {
+    bind_manager *manager;
+    const bind_values *values;
+} part;
+
+typedef struct order {
+    part parts[MAX_PARTS]; // in spawn order
+    uint32_t count;
+    bind_arena arena;
+} order;
+
+static void add_part(order *o, bind_manager *manager, const bind_values *values) {
+    uint32_t place = o->count++;
+    uint32_t spawn_order = manager->core->spawn_order;
+    for (; place > 0 && o->parts[place - 1].manager->core->spawn_order > spawn_order; --place)
+        o->parts[place] = o->parts[place - 1];
+    o->parts[place] = (part){manager, values};
+}
+
+// One component's table is at 'index'.
+static bool take_component(lua_State *L, order *o, bind_manager *manager, int index) {
+    const ct_manager *core = manager->core;
+    ct_message message;
+    if (o->count == MAX_PARTS || lua_type(L, index) != LUA_TTABLE) return false;
+    const bind_values *values = bind_values_parse_quickly(L, index, core, &o->arena);
+    if (values == NULL) return false;
+    if (core->type->check != NULL && !core->type->check(core, values->values, 1, &message))
+        return false;
+    add_part(o, manager, values);
+    return true;
+}
+
+// The value on top belongs to the manager: a table, or an array of them where there may be several.
+static bool take_components(lua_State *L, order *o, bind_manager *manager) {
+    int index = lua_gettop(L);
+    uint32_t length = lua_type(L, index) == LUA_TTABLE ? bind_rawlen(L, index) : 0;
+    if (length == 0 || !manager->core->store.multiple)
+        return take_component(L, o, manager, index);
+    for (uint32_t i = 0; i < length; ++i) {
+        lua_rawgeti(L, index, (int)i + 1);
+        if (!take_component(L, o, manager, index + 1)) return false;
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+// Reads the table at index 2; the managers by name are at index 'managers'.
+static bool read_components(lua_State *L, order *o, int managers) {
+    lua_pushnil(L);
+    while (lua_next(L, 2) != 0) {
+        lua_pushvalue(L, -2);
+        lua_rawget(L, managers);
+        bind_manager *manager = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+        if (manager == NULL || manager->core == NULL) return false;
+        if (!take_components(L, o, manager)) return false;
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out) {
+    bind_room room;
+    order o;
+    int top = lua_gettop(L);
+    o.count = 0;
+    o.arena = (bind_arena){room.bytes, room.bytes + sizeof room.bytes};
+    bind_push_managers(L, 1);
+    bool read = read_components(L, &o, top + 1);
+    lua_settop(L, top);
+    if (!read || ct_entity_manager_create(&world->entities->core, 1, out) != CT_OK) return false;
+    for (uint32_t i = 0; i < o.count; ++i) {
+        const part *p = &o.parts[i];
+        ct_row row;
+        if (ct_manager_create(p->manager->core, out, 1, p->values->values, p->values->ids, &row) ==
+            CT_OK)
+            continue;
+        while (i-- > 0)
+            ct_store_remove_all(&o.parts[i].manager->core->store, *out);
+        ct_entity_manager_take_back(&world->entities->core, 1, out);
+        return false;
+    }
+    return true;
+}
