@@ -100,7 +100,23 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
     return out;
 }
 
+// The common cases of one: an index to spare, or a fresh one for which there is room. False when
+// it is neither.
+static bool create_one(ct_entity_manager *manager, ct_entity *out) {
+    if (ct_entity_manager_waiting(manager) > manager->minimum_free) {
+        recycle(manager, 1, out);
+        return true;
+    }
+    uint32_t index = manager->used;
+    if (index >= manager->capacity) return false;
+    manager->slots[index] = 0;
+    manager->used = index + 1;
+    *out = ct_entity_make(index, 0);
+    return true;
+}
+
 ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out) {
+    if (count == 1 && create_one(manager, out)) return CT_OK;
     plan p;
     ct_status status = make_plan(manager, count, &p);
     if (status != CT_OK) return status;
