@@ -40,11 +40,13 @@ typedef enum ct_status {
 #if defined(__GNUC__)
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CT_PREFETCH(address) __builtin_prefetch(address)
 #define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define CT_NORETURN __attribute__((noreturn))
 #else
 #define CT_LIKELY(x) (x)
 #define CT_UNLIKELY(x) (x)
+#define CT_PREFETCH(address) ((void)(address))
 #define CT_PRINTF(text, first)
 #define CT_NORETURN
 #endif

@@ -108,6 +108,18 @@ static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *
     return CT_NO_ROW;
 }
 
+/// Calls the place of an index into the cache, for who knows early what will be looked up.
+static inline void ct_entity_map_prefetch(const ct_entity_map *map, uint32_t index) {
+    if (map->kind == CT_MAP_HASH) {
+        if (map->slot_bits > 0)
+            CT_PREFETCH(&map->slots[ct_hash_index(index) >> (32 - map->slot_bits)]);
+        return;
+    }
+    uint32_t page = index >> CT_MAP_PAGE_BITS;
+    if (page < map->page_limit && map->pages[page] != NULL)
+        CT_PREFETCH(&map->pages[page][index & (CT_MAP_PAGE_ROWS - 1)]);
+}
+
 /// The index, found at row 'from', is at row 'to' from now on.
 void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint32_t to);
 

@@ -80,9 +80,11 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
     if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
     if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
-    ct_status status = ct_columns_reserve(&store->columns, store->allocator,
-                                          store->columns.count + count, CT_MAX_ROWS);
-    if (status != CT_OK) return status;
+    if (CT_UNLIKELY(count > store->columns.capacity - store->columns.count)) {
+        ct_status status = ct_columns_reserve(&store->columns, store->allocator,
+                                              store->columns.count + count, CT_MAX_ROWS);
+        if (status != CT_OK) return status;
+    }
     return ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store), owners,
                                  count);
 }
@@ -241,6 +243,7 @@ uint32_t ct_store_remove_all(ct_store *store, ct_entity e) {
         if (row == CT_NO_ROW || ct_store_owners(store)[row].id != e.id) return removed;
         ct_store_remove(store, (ct_row){row});
         removed++;
+        if (!store->multiple) return removed;
     }
 }
 
@@ -281,14 +284,35 @@ uint32_t ct_store_sweep(ct_store *store) {
     return before - store->columns.count;
 }
 
+// The index at a position of the log of deaths.
+static uint32_t logged(const ct_entity_manager *entities, uint64_t position) {
+    return entities->log[position & (entities->capacity - 1)];
+}
+
+// Calls what a coming removal needs into the cache: first where the map has it, then its row.
+static void look_ahead(const ct_store *store, uint64_t position) {
+    const ct_entity_manager *entities = store->entities;
+    if (position + 16 < entities->tail)
+        ct_entity_map_prefetch(&store->map, logged(entities, position + 16));
+    if (position + 8 >= entities->tail) return;
+    uint32_t row = find_index(store, logged(entities, position + 8));
+    if (row == CT_NO_ROW) return;
+    const ct_columns *columns = &store->columns;
+    for (uint32_t c = 0; c < columns->column_count; ++c)
+        CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
+}
+
 // Removes what the log says has died since the last call.
 static void collect_logged(ct_store *store) {
     const ct_entity_manager *entities = store->entities;
     for (; store->gc_position < entities->tail; ++store->gc_position) {
-        uint32_t index = entities->log[store->gc_position & (entities->capacity - 1)];
-        uint32_t row = find_index(store, index);
+        look_ahead(store, store->gc_position);
+        uint32_t row = find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
-        ct_store_remove_all(store, ct_store_owners(store)[row]);
+        if (store->multiple)
+            ct_store_remove_all(store, ct_store_owners(store)[row]);
+        else
+            ct_store_remove(store, (ct_row){row});
     }
 }
 
