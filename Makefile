@@ -138,15 +138,22 @@ test-now: $(TEST) $(RELEASE)
 	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"
 
 .PHONY: bench bench-now
-bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua
+bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua or .c
 	$(SETUP) bench cc lua lua.h cjson
 	$(SUBMAKE) bench-now
-bench-now: $(RELEASE)
-	@$(HERE) $(LUA) bench/run.lua $(patsubst quick,--quick,$(BENCH))
+bench-now: $(RELEASE) $(if $(filter-out quick core,$(BENCH)),,$(BUILD)/core_bench)
+	@$(if $(filter-out quick core,$(BENCH)),,$(BUILD)/core_bench $(patsubst quick,--quick,$(filter quick,$(BENCH))))
+	@$(if $(filter core,$(BENCH)),,$(HERE) $(LUA) bench/run.lua $(patsubst quick,--quick,$(BENCH)))
+
+# The core alone: without Lua, and so without bind.
+CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
+$(BUILD)/core_bench: bench/core_bench.c $(CORE_OBJECTS)
+	@$(if $(V),,echo '  link $@')
+	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $^ -lm -o $@
 
 # ---- Checks ---------------------------------------------------------------------------------
 
-C_FILES   = $(shell find src $(wildcard examples) -name '*.[ch]')
+C_FILES   = $(shell find src $(wildcard bench examples) -name '*.[ch]')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok)
 LUA_ROOMS = $(wildcard lua spec bench examples tools)
 

@@ -1,0 +1,344 @@
+// Measures the C core without Lua: entities, and components of 40 bytes under both maps.
+// Knows nothing of scripts; every case checks its answer, and every time is a median of 7 runs.
+//
+// usage: core_bench [--quick]     --quick: small sizes, answers only
+
+#include "component/record.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROUNDS 7
+
+static uint32_t item_count = 100000;
+static bool quick;
+
+// ---------------------------------------------------------------- the harness
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+// What a case works on. Each uses what it needs.
+typedef struct state {
+    ct_entity_manager entities;
+    ct_string_pool strings;
+    uint32_t epochs;
+    ct_manager *mass; // a component of 40 bytes: float, vec3, vec3, vec3
+    ct_entity *ids;   // in order of creation
+    ct_entity *random;
+    uint32_t *column; // for limits: bare arrays
+    ct_random generator;
+} state;
+
+typedef struct bench {
+    const char *name;
+    void (*set_up)(state *s);
+    uint64_t (*run)(state *s);
+    uint64_t expected; // per item
+    const char *limit; // name of an earlier one
+    double median;
+} bench;
+
+static ct_map_kind map_kind;
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "core_bench: %s\n", what);
+    exit(1);
+}
+
+static void shuffle(state *s) {
+    memcpy(s->random, s->ids, item_count * sizeof *s->random);
+    for (uint32_t i = item_count; i-- > 1;) {
+        uint32_t j = ct_random_below(&s->generator, i + 1);
+        ct_entity other = s->random[i];
+        s->random[i] = s->random[j];
+        s->random[j] = other;
+    }
+}
+
+static void open_state(state *s) {
+    static const ct_record_field fields[] = {{.name = "mass", .type = CT_FIELD_FLOAT},
+                                             {.name = "position", .type = CT_FIELD_VEC3},
+                                             {.name = "velocity", .type = CT_FIELD_VEC3},
+                                             {.name = "acceleration", .type = CT_FIELD_VEC3}};
+    memset(s, 0, sizeof *s);
+    ct_random_seed(&s->generator, 1);
+    ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 1024);
+    ct_string_pool_init(&s->strings, &ct_allocator_malloc);
+    s->ids = malloc(item_count * sizeof *s->ids);
+    s->random = malloc(item_count * sizeof *s->random);
+    s->column = malloc(item_count * sizeof *s->column);
+    ct_manager_setup setup = {.allocator = &ct_allocator_malloc,
+                              .entities = &s->entities,
+                              .epochs = &s->epochs,
+                              .strings = &s->strings,
+                              .seed = 1,
+                              .map = map_kind};
+    s->mass = ct_record_create(&setup, "mass", fields, 4);
+    require(s->ids != NULL && s->random != NULL && s->column != NULL && s->mass != NULL, "memory");
+}
+
+static void close_state(state *s) {
+    ct_manager_destroy(s->mass);
+    ct_string_pool_free(&s->strings);
+    ct_entity_manager_free(&s->entities);
+    free(s->ids);
+    free(s->random);
+    free(s->column);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(bench *b, const bench *all) {
+    double times[ROUNDS];
+    int rounds = quick ? 1 : ROUNDS;
+    for (int i = 0; i < rounds; ++i) {
+        state s;
+        open_state(&s);
+        b->set_up(&s);
+        double start = now();
+        uint64_t answer = b->run(&s);
+        times[i] = (now() - start) * 1e9 / item_count;
+        require(answer == b->expected * item_count, b->name);
+        ct_message message;
+        require(ct_entity_manager_validate(&s.entities, &message) &&
+                    ct_manager_validate(s.mass, &message),
+                b->name);
+        close_state(&s);
+    }
+    qsort(times, (size_t)rounds, sizeof *times, compare);
+    b->median = times[rounds / 2];
+    if (quick) {
+        printf("right  %s\n", b->name);
+        return;
+    }
+    const bench *limit = all;
+    while (b->limit != NULL && strcmp(limit->name, b->limit) != 0)
+        limit++;
+    printf("%-56s %10u %10.2f %10.2f", b->name, item_count, b->median, times[0]);
+    if (b->limit != NULL) printf(" %8.2f", b->median / limit->median);
+    printf("\n");
+}
+
+// ---------------------------------------------------------------- entities
+
+static void nothing(state *s) { (void)s; }
+
+// Memory is warm: as many have lived and died before.
+static void with_the_dead(state *s) {
+    require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
+    ct_entity_manager_destroy(&s->entities, item_count, s->ids, NULL);
+}
+
+static void with_room(state *s) {
+    require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
+    ct_entity_manager_destroy(&s->entities, item_count, s->ids, NULL);
+    // Fresh indices from here on, in memory that was written before.
+    s->entities.used = 0;
+    s->entities.head = s->entities.tail = 0;
+}
+
+static void with_the_living(state *s) {
+    require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
+    shuffle(s);
+    for (uint32_t i = 0; i < item_count; ++i)
+        s->column[i] = 0;
+}
+
+static uint64_t create_each(state *s) {
+    uint64_t created = 0;
+    for (uint32_t i = 0; i < item_count; ++i)
+        created += ct_entity_manager_create(&s->entities, 1, &s->ids[i]) == CT_OK;
+    return created;
+}
+
+static uint64_t create_bulk(state *s) {
+    return ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK ? item_count : 0;
+}
+
+// The limit of alive: the same loads without the bound.
+static uint64_t alive_bare(state *s) {
+    uint64_t living = 0;
+    const uint16_t *slots = s->entities.slots;
+    for (uint32_t i = 0; i < item_count; ++i)
+        living += slots[ct_entity_index(s->random[i])] == ct_entity_generation(s->random[i]);
+    return living;
+}
+
+static uint64_t alive(state *s) {
+    uint64_t living = 0;
+    for (uint32_t i = 0; i < item_count; ++i)
+        living += ct_entity_manager_alive(&s->entities, s->random[i]);
+    return living;
+}
+
+static uint64_t destroy_each(state *s) {
+    uint64_t died = 0;
+    for (uint32_t i = 0; i < item_count; ++i)
+        died += ct_entity_manager_destroy(&s->entities, 1, &s->random[i], NULL);
+    return died;
+}
+
+static uint64_t destroy_bulk(state *s) {
+    return ct_entity_manager_destroy(&s->entities, item_count, s->random, NULL);
+}
+
+// ---------------------------------------------------------------- components
+
+static uint64_t store_rows(const state *s) { return ct_store_count(&s->mass->store); }
+
+// All have had the component once: memory and map are as large as they will be.
+static void with_warm_store(state *s) {
+    ct_row first;
+    with_the_living(s);
+    require(ct_manager_create(s->mass, s->ids, item_count, NULL, NULL, &first) == CT_OK, "add");
+    ct_store_clear(&s->mass->store);
+}
+
+static void with_components(state *s) {
+    ct_row first;
+    with_the_living(s);
+    require(ct_manager_create(s->mass, s->ids, item_count, NULL, NULL, &first) == CT_OK, "add");
+    float *mass = ct_manager_item(s->mass, &s->mass->fields[0], (ct_row){0});
+    for (uint32_t i = 0; i < item_count; ++i)
+        mass[i] = 1;
+}
+
+static const float values[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+static const ct_values inputs[] = {{values, 0}, {values + 1, 0}, {values + 4, 0}, {values + 7, 0}};
+
+static uint64_t add_each(state *s) {
+    ct_row row;
+    for (uint32_t i = 0; i < item_count; ++i)
+        ct_manager_create(s->mass, &s->random[i], 1, inputs, NULL, &row);
+    return store_rows(s);
+}
+
+static uint64_t add_bulk(state *s) {
+    ct_row first;
+    ct_manager_create(s->mass, s->random, item_count, inputs, NULL, &first);
+    return store_rows(s);
+}
+
+static uint64_t add_bulk_in_order(state *s) {
+    ct_row first;
+    ct_manager_create(s->mass, s->ids, item_count, inputs, NULL, &first);
+    return store_rows(s);
+}
+
+// The limit of looking up: the row is known.
+static uint64_t gather(state *s) {
+    uint64_t sum = 0;
+    const float *mass = ct_manager_item(s->mass, &s->mass->fields[0], (ct_row){0});
+    for (uint32_t i = 0; i < item_count; ++i)
+        sum += (uint64_t)mass[ct_entity_index(s->random[i])];
+    return sum;
+}
+
+static uint64_t look_up(state *s) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < item_count; ++i) {
+        ct_row row = ct_store_find(&s->mass->store, s->random[i]);
+        sum += (uint64_t) * (float *)ct_manager_item(s->mass, &s->mass->fields[0], row);
+    }
+    return sum;
+}
+
+static uint64_t remove_each(state *s) {
+    uint64_t removed = 0;
+    for (uint32_t i = 0; i < item_count; ++i)
+        removed += ct_store_remove_all(&s->mass->store, s->random[i]);
+    return removed;
+}
+
+// The limit of churn: the 40 bytes of a row copied to a random one.
+static uint64_t churn_bare(state *s) {
+    unsigned char *items[4];
+    for (uint32_t f = 0; f < 4; ++f)
+        items[f] = ct_manager_item(s->mass, &s->mass->fields[f], (ct_row){0});
+    for (uint32_t i = 0; i < item_count; ++i) {
+        size_t to = ct_entity_index(s->random[i]), from = i;
+        memcpy(items[0] + to * 4, items[0] + from * 4, 4);
+        memcpy(items[1] + to * 12, items[1] + from * 12, 12);
+        memcpy(items[2] + to * 12, items[2] + from * 12, 12);
+        memcpy(items[3] + to * 12, items[3] + from * 12, 12);
+    }
+    return store_rows(s);
+}
+
+// A thousand die, a thousand are born, and the dead are collected, again and again.
+static uint64_t churn(state *s) {
+    uint64_t born = 0;
+    ct_row first;
+    uint32_t batch = item_count < 1000 ? item_count : 1000;
+    for (uint32_t i = 0; i < item_count; i += batch) {
+        uint32_t count = item_count - i < batch ? item_count - i : batch;
+        ct_entity_manager_destroy(&s->entities, count, s->random + i, NULL);
+        ct_store_gc(&s->mass->store);
+        ct_entity_manager_create(&s->entities, count, s->random + i);
+        ct_manager_create(s->mass, s->random + i, count, inputs, NULL, &first);
+        born += count;
+    }
+    return born == store_rows(s) ? born : 0;
+}
+
+// ---------------------------------------------------------------- all of them
+
+static bench entity_benches[] = {
+    {"create, one by one, cold", nothing, create_each, 1, NULL, 0},
+    {"create, one by one, warm", with_room, create_each, 1, NULL, 0},
+    {"create, one by one, recycled, warm", with_the_dead, create_each, 1, NULL, 0},
+    {"create, in bulk, cold", nothing, create_bulk, 1, NULL, 0},
+    {"create, in bulk, recycled, warm", with_the_dead, create_bulk, 1, NULL, 0},
+    {"limit: alive without its bound, random order", with_the_living, alive_bare, 1, NULL, 0},
+    {"alive, random order", with_the_living, alive, 1,
+     "limit: alive without its bound, random order", 0},
+    {"destroy, one by one, random order", with_the_living, destroy_each, 1, NULL, 0},
+    {"destroy, in bulk, random order", with_the_living, destroy_bulk, 1, NULL, 0},
+};
+
+static bench component_benches[] = {
+    {"add 40 bytes, one by one, random order, cold", with_the_living, add_each, 1, NULL, 0},
+    {"add 40 bytes, one by one, random order, warm", with_warm_store, add_each, 1, NULL, 0},
+    {"add 40 bytes, in bulk, random order, warm", with_warm_store, add_bulk, 1, NULL, 0},
+    {"add 40 bytes, in bulk, in order, warm", with_warm_store, add_bulk_in_order, 1, NULL, 0},
+    {"limit: read a field of a known row, random order", with_components, gather, 1, NULL, 0},
+    {"look up one field, random order", with_components, look_up, 1,
+     "limit: read a field of a known row, random order", 0},
+    {"remove, random order", with_components, remove_each, 1, NULL, 0},
+    {"limit: copy 40 bytes to a random row", with_components, churn_bare, 1, NULL, 0},
+    {"churn: destroy, gc, create with a component", with_components, churn, 1,
+     "limit: copy 40 bytes to a random row", 0},
+};
+
+static void measure_all(bench *benches, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        measure(&benches[i], benches);
+}
+
+int main(int argc, char **argv) {
+    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    if (quick) item_count = 1500;
+    static const char *const titles[] = {"components, array map", "components, hash map"};
+    static const ct_map_kind kinds[] = {CT_MAP_ARRAY, CT_MAP_HASH};
+    if (!quick)
+        printf("%-56s %10s %10s %10s %8s\n", "C core: entities", "items", "median ns", "best ns",
+               "x limit");
+    measure_all(entity_benches, sizeof entity_benches / sizeof *entity_benches);
+    for (int i = 0; i < 2; ++i) {
+        map_kind = kinds[i];
+        printf("%s\n", titles[i]);
+        measure_all(component_benches, sizeof component_benches / sizeof *component_benches);
+    }
+    return 0;
+}

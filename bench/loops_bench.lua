@@ -1,0 +1,160 @@
+-- Loops in Lua over columns and rows. The limit is the same loop over plain FFI arrays, or Lua tables without FFI.
+
+local cuttle = require "cuttle"
+
+local has_ffi, ffi = pcall(require, "ffi")
+
+return function(bench)
+  local N, DT = bench.size(100000, 1000), 0.125
+
+  local function array(value)
+    local out = has_ffi and ffi.new("float[?]", N) or {}
+    for i = 0, N - 1 do out[i] = value end
+    return out
+  end
+
+  local SCALARS = { { "x", "float" }, { "y", "float" }, { "z", "float" }, { "target", "entity" } }
+  local entities = cuttle.entity_manager()
+  local world = cuttle.world(entities)
+  local list = entities:create_list(N)
+  local p = world:define("p", SCALARS)
+  local v = world:define("v", { { "x", "float", 1 }, { "y", "float", 1 }, { "z", "float", 1 } })
+  local pv = world:define("pv", { { "p", "vec3" }, { "v", "vec3", { 1, 1, 1 } } })
+  for _, manager in ipairs { p, v, pv } do manager:create_many(list) end
+  local target = p:column "target"
+  for i = 1, N do target[i - 1] = list:get(i) end
+
+  -- Each run moves everything by DT; what it was before is in the state.
+  local function before(column)
+    return function() return { x = column[N - 1], column = column } end
+  end
+
+  local function moved(_, state)
+    return math.abs(state.column[N - 1] - state.x - DT) < 0.01 * (1 + math.abs(state.x))
+  end
+
+  -- A run starts at zero, so that floats stay exact however many runs there are.
+  local function zero(columns)
+    return function()
+      for _, column in ipairs(columns) do
+        for i = 0, N - 1 do column[i] = 0 end
+      end
+      return before(columns[1])()
+    end
+  end
+
+  local ax, ay, az, bx, by, bz = array(0), array(0), array(0), array(1), array(1), array(1)
+  bench.case {
+    name = "limit: p += v dt over six plain arrays",
+    items = N,
+    setup = zero { ax, ay, az },
+    run = function()
+      for i = 0, N - 1 do
+        ax[i] = ax[i] + bx[i] * DT
+        ay[i] = ay[i] + by[i] * DT
+        az[i] = az[i] + bz[i] * DT
+      end
+      return ax
+    end,
+    check = moved,
+  }
+  bench.case {
+    name = "p += v dt over six scalar columns",
+    items = N,
+    setup = zero { p:column "x", p:column "y", p:column "z" },
+    run = function()
+      local px, py, pz = p:column "x", p:column "y", p:column "z"
+      local vx, vy, vz = v:column "x", v:column "y", v:column "z"
+      for i = 0, N - 1 do
+        px[i] = px[i] + vx[i] * DT
+        py[i] = py[i] + vy[i] * DT
+        pz[i] = pz[i] + vz[i] * DT
+      end
+      return px
+    end,
+    check = moved,
+    limit = "limit: p += v dt over six plain arrays",
+  }
+  bench.case {
+    name = "p += v dt over two vec3 columns",
+    items = N,
+    setup = function() return { x = pv:column("p")[N - 1].x } end,
+    run = function()
+      local pp, vv = pv:column "p", pv:column "v"
+      for i = 0, N - 1 do
+        local a, b = pp[i], vv[i]
+        a.x = a.x + b.x * DT
+        a.y = a.y + b.y * DT
+        a.z = a.z + b.z * DT
+      end
+      return pp[N - 1].x
+    end,
+    check = function(answer, state) return answer > state.x end,
+    limit = "limit: p += v dt over six plain arrays",
+  }
+  bench.case {
+    name = "limit: p.x += v.x over two plain arrays",
+    items = N,
+    setup = zero { ax },
+    run = function()
+      for i = 0, N - 1 do ax[i] = ax[i] + bx[i] * DT end
+      return ax
+    end,
+    check = moved,
+  }
+  bench.case {
+    name = "world:rows over two managers, p.x += v.x",
+    items = N,
+    setup = zero { p:column "x" },
+    run = function()
+      local px, vx = p:column "x", v:column "x"
+      for i, j in world:rows(p, v) do px[i] = px[i] + vx[j] * DT end
+      return px
+    end,
+    check = moved,
+    limit = "limit: p.x += v.x over two plain arrays",
+  }
+  bench.case {
+    name = "world:join over two managers, nothing done",
+    items = N,
+    run = function()
+      local count = 0
+      for _ in world:join(p, v) do count = count + 1 end
+      return count
+    end,
+    expect = N,
+  }
+  bench.case {
+    name = "manager:each, nothing done",
+    items = N,
+    run = function()
+      local count = 0
+      for _ in p:each() do count = count + 1 end
+      return count
+    end,
+    expect = N,
+  }
+  bench.case {
+    name = "alive_id over an entity column",
+    items = N,
+    run = function()
+      local who, count, manager = p:column "target", 0, entities
+      for i = 0, N - 1 do
+        if manager:alive_id(who[i]) then count = count + 1 end
+      end
+      return count
+    end,
+    expect = N,
+  }
+  bench.case {
+    name = "row_of_id over an entity column, and the field there",
+    items = N,
+    setup = zero { p:column "x" },
+    run = function()
+      local who, x, sum, manager = p:column "target", v:column "x", 0, v
+      for i = 0, N - 1 do sum = sum + x[manager:row_of_id(who[i])] end
+      return sum
+    end,
+    expect = N,
+  }
+end
