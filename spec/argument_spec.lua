@@ -1,0 +1,229 @@
+-- Every method of every object, found at run time, called with every wrong kind of argument in every place. What is
+-- wrong raises a string; whatever happens, nothing crashes and every invariant holds.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local light_userdata = require "spec.support.light_userdata"
+local raises = require "spec.support.raises"
+
+local function methods_of(object)
+  local names, methods = {}, debug.getmetatable(object).__index
+  if type(methods) ~= "table" then return names, {} end
+  for name, value in pairs(methods) do
+    if type(value) == "function" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names, methods
+end
+
+local function setup()
+  local s = {}
+  s.entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  s.world = cuttle.world(s.entities)
+  s.list = cuttle.list()
+  s.alive, s.bare, s.dead = s.entities:create(), s.entities:create(), s.entities:create()
+  s.health = s.world:define("health", { { "hp", "float" }, { "n", "uint8" }, { "text", "string" }, { "who", "entity" },
+    { "pos", "vec3" }, { "on", "bool" } })
+  s.part = s.world:define("part", { { "size", "int16" } }, { multiple = true })
+  for _, m in ipairs { s.health, s.part, s.world.transform, s.world.debug_name } do
+    m:create(s.alive)
+    m:create(s.dead)
+  end
+  s.stale = s.health:lookup(s.dead)
+  s.entities:destroy(s.dead)
+  s.instance = s.health:lookup(s.alive)
+  s.list:add(s.alive)
+  s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name }
+  return s
+end
+
+-- Values of every kind, most of them wrong most of the time.
+local function zoo(s)
+  local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
+    "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 }, { id = 1 },
+    setmetatable({}, { __index = error, __newindex = error }), print, coroutine.create(function() end), io.stdout,
+    s.alive, s.bare, s.dead, s.stale, s.instance, cuttle.entity_from_id(2^30 - 1), { s.alive, s.dead }, { s.bare, 5 },
+    s.list, cuttle.list(), s.world, s.entities, s.health, s.part, s.health:column "hp", newproxy(true) }
+  values[#values + 1] = light_userdata.null()
+  if core.testing then
+    for tag = 0, 3 do values[#values + 1] = light_userdata.make(4000 + tag) end
+    values[#values + 1] = light_userdata.make(1, 1)
+  end
+  return values
+end
+
+local function check(s, what)
+  assert.is_true(assert(s.entities:validate(), what))
+  local ok, message = pcall(s.world.validate, s.world)
+  assert.is_true(ok and message, what)
+end
+
+-- What ends or empties the object is played, but on a fresh set.
+local ENDS = { destroy = true, clear = true }
+
+describe("a method", function()
+  local wrong_selves = { 5, "self", true, {}, print, io.stdout, newproxy(true), cuttle.entity_from_id(5) }
+
+  it("called on the wrong self raises a clear error", function()
+    local s, other = setup(), setup()
+    for place, object in ipairs(s.objects) do
+      local names, methods = methods_of(object)
+      for _, name in ipairs(names) do
+        local selves = { unpack(wrong_selves) }
+        for i, mate in ipairs(s.objects) do if i ~= place then selves[#selves + 1] = mate end end
+        for _, self in ipairs(selves) do
+          local ok, message = pcall(methods[name], self, 1, 2)
+          assert.is_false(ok, name)
+          assert.equal("string", type(message), name)
+        end
+        assert.is_false((pcall(methods[name])), name)
+      end
+    end
+    -- Another object of the same kind is a stranger to methods that belong to one object.
+    raises("expected, got userdata", s.health.count, other.health)
+    raises("expected, got userdata", s.world.gc, other.world)
+    raises("expected, got userdata", s.entities.count, other.entities)
+    check(s, "wrong self")
+    check(other, "wrong self")
+  end)
+
+  it("called with a dot says so", function()
+    local s = setup()
+    raises("a method is called with ':'", function() s.health.hp(s.alive) end)
+    raises("a method is called with ':'", function() s.world.gc() end)
+    raises("a method is called with ':'", function() s.entities.create(5) end)
+  end)
+
+  it("called without arguments raises a string or works", function()
+    local s = setup()
+    for _, object in ipairs(s.objects) do
+      local names, methods = methods_of(object)
+      for _, name in ipairs(names) do
+        if not ENDS[name] then
+          local ok, message = pcall(methods[name], object)
+          assert.is_true(ok or type(message) == "string", name)
+          check(s, name)
+        end
+      end
+    end
+  end)
+
+  local kinds = { "an entity manager", "a world", "a list", "a manager of one", "a manager of several", "transforms",
+    "debug names" }
+  for place, kind in ipairs(kinds) do
+    it("of " .. kind .. ", given anything anywhere, raises a string or works, and all stays in order", function()
+      local s = setup()
+      local names = methods_of(s.objects[place])
+      for _, name in ipairs(names) do
+        for number, value in ipairs(zoo(s)) do
+          for argument = 1, 3 do
+            local object = s.objects[place]
+            local arguments = { s.alive, s.alive, s.alive }
+            if argument > 1 and number % 2 == 0 then arguments[1] = s.instance end
+            if argument == 3 then arguments[2] = "hp" end
+            arguments[argument] = value
+            local ok, message = pcall(object[name], object, unpack(arguments, 1, 3))
+            assert.is_true(ok or type(message) == "string", name)
+            if ENDS[name] then s = setup() end
+          end
+        end
+        check(s, name)
+        -- What the right ones among them did is not to be the ground of the next.
+        s = setup()
+      end
+    end)
+  end
+
+  it("given a wrong argument changes nothing", function()
+    local s = setup()
+    local function picture()
+      return { s.world:inspect(s.alive), s.world:inspect(s.bare), s.entities:count(), s.health:count(), s.part:count(),
+        s.list:totable() }
+    end
+    local before = picture()
+    for _, object in ipairs(s.objects) do
+      local names, methods = methods_of(object)
+      for _, name in ipairs(names) do
+        -- Numbers and tables of some shapes are right somewhere; these are wrong everywhere they are looked at.
+        for _, value in ipairs { io.stdout, print, newproxy(true), coroutine.create(function() end) } do
+          local takes_functions = name == "on_destroy" or name == "register_spawner"
+          if not (takes_functions or ENDS[name] or name:find "gc$") then
+            if pcall(methods[name], object, value, value, value) then assert.same(before, picture(), name) end
+          end
+        end
+        assert.same(before, picture(), name)
+      end
+    end
+  end)
+end)
+
+describe("a function of the module", function()
+  it("given anything raises a string or works", function()
+    local s = setup()
+    local names = {}
+    for name, value in pairs(cuttle) do
+      if type(value) == "function" and name ~= "pretty_entities" then names[#names + 1] = name end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      for _, value in ipairs(zoo(s)) do
+        for argument = 1, 2 do
+          local arguments = { s.entities, {} }
+          arguments[argument] = value
+          local ok, message = pcall(cuttle[name], unpack(arguments, 1, 2))
+          assert.is_true(ok or type(message) == "string", name)
+        end
+      end
+      pcall(cuttle[name])
+    end
+    check(s, "module")
+  end)
+end)
+
+describe("an iterator", function()
+  it("given anything works or raises a string", function()
+    local s = setup()
+    for _, value in ipairs(zoo(s)) do
+      for _, iterate in ipairs { s.entities:each(), s.world:managers(), s.list:each(), s.health:each(),
+        s.part:instances(s.alive), s.world:join("health", "part"), s.world.transform:children(s.alive) } do
+        local ok, message = pcall(iterate, value, value)
+        assert.is_true(ok or type(message) == "string")
+      end
+    end
+    check(s, "iterators")
+  end)
+end)
+
+describe("a column view", function()
+  it("given anything raises a string or works", function()
+    local s = setup()
+    for _, field in ipairs(s.health:fields()) do
+      local view = s.health:column(field[1])
+      for _, value in ipairs(zoo(s)) do
+        for _, play in ipairs {
+          function() return view[value] end, function() view[value] = value end, function() view[0] = value end,
+          function() view:set(0, value) end, function() view:get(value) end, function() return view[0][value] end,
+          function() view[0][value] = value end, function() view[0].x = value end, function() view.get(value, 0) end,
+        } do
+          local ok, message = pcall(play)
+          assert.is_true(ok or type(message) == "string", field[1])
+        end
+      end
+    end
+    check(s, "views")
+  end)
+end)
+
+describe("a schema", function()
+  it("made of anything raises a string or works", function()
+    local s = setup()
+    for _, value in ipairs(zoo(s)) do
+      for _, schema in ipairs { { value }, { { value } }, { { "a", value } }, { { "a", "float", value } },
+        { { "a", "string", value } }, { { "a", "vec3", value } }, { { "a", "entity", value } } } do
+        local ok, message = pcall(s.world.define, s.world, "odd", schema)
+        assert.is_true(ok or type(message) == "string")
+      end
+    end
+    check(s, "schemas")
+  end)
+end)

@@ -1,0 +1,203 @@
+-- Every operation with the core's memory running out at its first allocation, its second, and so on: it raises, nothing
+-- has changed, nothing leaks; then it succeeds. Only test builds can make allocations fail.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+
+local fail_in = core.testing and core.testing.fail_in
+
+local function setup()
+  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  local world = cuttle.world(entities)
+  world:define("health", { { "hp", "float" }, { "text", "string" } }, { lookup = "array" })
+  world:define("part", { { "size", "uint8" }, { "text", "string" } }, { multiple = true })
+  local list = entities:create(5)
+  world.health:create(list[1], { hp = 1, text = "one" })
+  world.part:create(list[1], { size = 1, id = "lid" })
+  world.debug_name:set_debug_name(list[1], "first")
+  world.transform:create(list[1])
+  return { entities = entities, world = world, list = list, health = world.health, part = world.part,
+    names = world.debug_name, transform = world.transform }
+end
+
+-- All that scripts can see of the living.
+local function picture(s)
+  local out = { count = s.entities:count() }
+  for name, manager in s.world:managers() do
+    out[name] = { count = manager:count() }
+    for e in s.entities:each() do
+      if manager:has(e) then out[name][e] = s.world:inspect(e)[name] end
+    end
+  end
+  return out
+end
+
+local function valid(s)
+  assert.is_true(assert(s.entities:validate()))
+  if pcall(s.world.gc, s.world) then assert.is_true(assert(s.world:validate())) end
+end
+
+-- How often it failed before it succeeded.
+local function sweep(operation, prepare)
+  local failures = 0
+  for n = 0, 500 do
+    local s = setup()
+    if prepare then prepare(s) end
+    local before = picture(s)
+    fail_in(n)
+    local ok, message = pcall(operation, s)
+    fail_in(-1)
+    if ok then
+      valid(s)
+      return failures
+    end
+    assert.matches("not enough memory", message)
+    assert.same(before, picture(s))
+    valid(s)
+    failures = failures + 1
+    -- What failed works as soon as there is memory.
+    operation(s)
+    valid(s)
+  end
+  error "never succeeds"
+end
+
+local LONG = ("a name that is in no pool yet "):rep(20)
+
+local OPERATIONS = {
+  { "cuttle.world", function(s) return cuttle.world(s.entities) end },
+  { "entities:create", function(s) s.entities:create() end, function(s) s.entities:create(3) end },
+  { "entities:create(n)", function(s) s.entities:create(1000) end },
+  { "entities:create_list", function(s) s.entities:create_list(1000) end },
+  { "entities:on_destroy", function(s) for _ = 1, 9 do s.entities:on_destroy(function() end) end end },
+  { "cuttle.list", function(s) cuttle.list(s.list) end },
+  { "list:add", function(s)
+    local list = cuttle.list()
+    for _ = 1, 100 do list:add(s.list[1]) end
+  end },
+  { "define", function(s) s.world:define("extra", { { "a", "string", LONG }, { "b", "string", LONG .. "2" } }) end },
+  { "define of what there is", function(s)
+    s.world:define("health", { { "hp", "float" }, { "text", "string", LONG } }, { lookup = "array" })
+  end },
+  { "define that replaces", function(s) s.world:define("old", { { "b", "string", LONG } }) end,
+    function(s) s.world:define("old", { { "a", "string", "x" } }) end },
+  { "create", function(s) s.health:create(s.list[2], { text = LONG }) end },
+  { "create in a full block", function(s) s.health:create(s.list[5], { text = LONG }) end,
+    function(s) s.health:create_many { s.list[2], s.list[3], s.list[4] } end },
+  { "create of several", function(s) s.part:create(s.list[1], { text = LONG, id = "new id" }) end },
+  { "create_many", function(s) s.health:create_many({ s.list[2], s.list[3] }, { text = { LONG, LONG .. "2" } }) end },
+  { "create_many of several", function(s)
+    s.part:create_many({ s.list[1], s.list[2], s.list[1] }, { text = { "a", "b", LONG }, id = { "x", "y", "z" } })
+  end },
+  { "create of a debug_name", function(s) s.names:create(s.list[2], { name = LONG }) end },
+  { "create_many of debug_names", function(s)
+    s.names:create_many({ s.list[2], s.list[3], s.list[4], s.list[5] }, { name = { "b", "c", "d", LONG } })
+  end },
+  { "set_debug_name anew", function(s) s.names:set_debug_name(s.list[1], LONG) end },
+  { "create of a transform", function(s) s.transform:create(s.list[2], { parent = s.list[1] }) end,
+    function(s) s.transform:create_many { s.list[3], s.list[4], s.list[5] } end },
+  { "create_many of transforms", function(s)
+    s.transform:create_many({ s.list[2], s.list[3], s.list[4], s.list[5] }, { parent = s.list[1] })
+  end },
+  { "set of a string", function(s) s.health:set_text(s.list[1], LONG) end },
+  { "write of a string", function(s) s.health:write(s.list[1], "text", LONG) end },
+  { "set of several", function(s) s.health:set(s.list[1], { hp = 9, text = LONG }) end },
+  { "a column's string", function(s) s.health:column("text"):set(0, LONG) end },
+  { "world:create", function(s)
+    s.world:create { health = { text = LONG }, part = { { id = "a" }, { id = "b", text = LONG .. "3" } },
+      debug_name = { name = LONG .. "2" }, transform = { parent = s.list[1] } }
+  end },
+  { "world:create of many", function(s)
+    s.world:create({ health = { text = { "x", "y", LONG } }, part = { id = "a" }, debug_name = { name = "n" },
+      transform = {} }, 3)
+  end },
+  { "world:create into a list", function(s) s.world:create({ health = {} }, 20, cuttle.list()) end },
+  { "world:attach", function(s) s.world:attach "notes" end },
+}
+
+-- What cannot fail: with no memory at all it works.
+local INFALLIBLE = {
+  { "entities:destroy", function(s) assert.equal(5, s.entities:destroy(s.list)) end },
+  { "m:destroy", function(s) assert.equal(1, s.health:destroy(s.list[1])) end },
+  { "gc", function(s) s.entities:destroy(s.list); assert.equal(4, s.world:gc()) end },
+  { "gc all", function(s) s.entities:destroy(s.list); assert.equal(1, s.part:gc "all") end },
+  { "clear", function(s) s.world:clear() end },
+  { "clear with entities", function(s) s.world:clear { entities = true } end },
+  { "destroy", function(s) s.world:destroy() end },
+  { "alive and lookups", function(s)
+    assert.is_true(s.entities:alive(s.list[1]))
+    assert.is_not_nil(s.health:lookup(s.list[1]))
+    assert.equal("first", s.names:debug_name(s.list[1]))
+    assert.equal(s.list[1], s.names:find "first")
+    assert.is_nil(s.names:find(LONG))
+  end },
+  { "loops", function(s)
+    for _ in s.health:each() do s.entities:count() end
+    for _ in s.world:join("health", "part") do s.entities:count() end
+  end },
+  { "setters of numbers", function(s)
+    s.health:set_hp(s.list[1], 5)
+    s.health:set(s.list[1], { hp = 6 })
+  end },
+}
+
+describe("with the core's memory running out,", function()
+  if not fail_in then
+    it("operations fail cleanly", function() pending "only test builds make allocations fail" end)
+    return
+  end
+
+  after_each(function() fail_in(-1) end)
+
+  for _, case in ipairs(OPERATIONS) do
+    it(case[1] .. " raises, changes nothing, and succeeds when there is memory", function()
+      local failures = sweep(case[2], case[3])
+      assert.is_true(failures > 0, "no allocation was seen to fail")
+    end)
+  end
+
+  for _, case in ipairs(INFALLIBLE) do
+    it(case[1] .. " works all the same", function()
+      local s = setup()
+      fail_in(0)
+      local ok, message = pcall(case[2], s)
+      fail_in(-1)
+      assert.is_true(ok, message)
+      valid(s)
+    end)
+  end
+
+  it("cuttle.load and other doors stay closed without harm", function()
+    local s = setup()
+    for n = 0, 50 do
+      fail_in(n)
+      pcall(cuttle.resource, ("x"):rep(100))
+      pcall(cuttle.entity_manager)
+    end
+    fail_in(-1)
+    valid(s)
+  end)
+end)
+
+describe("the memory of a world", function()
+  it("is what it was after components came and went, time and again", function()
+    local s = setup()
+    local function cycle()
+      local list = s.entities:create(200)
+      s.health:create_many(list, { text = "some text" })
+      s.part:create_many(list, { id = "an id" })
+      s.names:create_many(list, { name = "a name" })
+      s.transform:create_many(list)
+      s.entities:destroy(list)
+      s.world:gc()
+      for name, manager in s.world:managers() do
+        manager:gc "all"
+        assert.equal(1, manager:count(), name)
+      end
+    end
+    cycle()
+    local before = s.world:memory()
+    for _ = 1, 20 do cycle() end
+    assert.equal(before, s.world:memory())
+  end)
+end)
