@@ -178,8 +178,6 @@ static bool same_fields(const ct_manager *manager, const schema *s, bool multipl
 static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multiple) {
     if (same_fields(manager, s, multiple)) {
         bind_push_manager(L, 1, manager);
-        // Only a finalizer can see a manager whose object is still being made.
-        if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
         if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         return true;
     }
