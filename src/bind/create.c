@@ -234,7 +234,8 @@ static int create(lua_State *L) {
     // Parsing and making tables may have run finalizers: is all as it was?
     if (!world->alive) return luaL_error(L, "world is destroyed");
     for (uint32_t i = 0; i < o->part_count; ++i) {
-        if (o->parts[i].manager->core != o->parts[i].parsed_for)
+        const bind_manager *manager = o->parts[i].manager;
+        if (manager->core == NULL || manager->core != o->parts[i].parsed_for)
             return bind_raise_gone(L, o->parts[i].manager);
     }
     uint32_t failed;
