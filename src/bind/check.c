@@ -17,7 +17,7 @@ static bool beyond_entities(uintptr_t bits) {
 }
 
 bool bind_to_entity(lua_State *L, int index, ct_entity *out) {
-    if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return false;
+    // NULL for what is no userdata, and a full one's payload is aligned: its tag would be 0.
     uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
     if ((bits & 3u) != CT_ENTITY_TAG || beyond_entities(bits)) return false;
     out->id = (uint32_t)bits >> 2;
