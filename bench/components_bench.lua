@@ -8,23 +8,24 @@ local VELOCITY = { { "x", "float", 1 }, { "y", "float", 1 }, { "z", "float", 1 }
 return function(bench)
   local N = bench.size(100000, 1000)
 
-  local function new_world()
-    local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-    local world = cuttle.world(entities)
-    return {
-      entities = entities, world = world, out = {}, list = cuttle.list(),
-      position = world:define("position", POSITION, { lookup = "array" }),
-      velocity = world:define("velocity", VELOCITY, { lookup = "array" }),
-    }
-  end
+  -- One world for all runs, as in a game: compiled code knows its methods. All memory is warm.
+  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  local world = cuttle.world(entities)
+  local position = world:define("position", POSITION, { lookup = "array" })
+  local velocity = world:define("velocity", VELOCITY, { lookup = "array" })
+  local x = position:column "x"
 
-  -- As many have lived and died before: all memory is warm.
-  local function warm()
-    local state = new_world()
-    state.world:create({ position = {}, velocity = {} }, N, state.list)
-    state.world:clear { entities = true }
-    for i = 1, N do state.out[i] = false end
-    return state
+  world:create({ position = {}, velocity = {} }, 2 * N, cuttle.list())
+
+  local function clear()
+    world:clear { entities = true }
+  end
+  clear()
+
+  local function reused()
+    local out = {}
+    for i = 1, N do out[i] = false end
+    return { out = out, list = cuttle.list() }
   end
 
   local function shuffled(items)
@@ -38,22 +39,17 @@ return function(bench)
   end
 
   local function living()
-    local state = warm()
-    state.world:create({ position = { x = 1 }, velocity = {} }, N, state.list)
+    local state = reused()
+    world:create({ position = { x = 1 }, velocity = {} }, N, state.list)
     state.items = shuffled(state.list:totable())
     state.list = cuttle.list(state.items)
-    state.ids, state.rows = {}, {}
+    state.ids, state.rows, state.instances = {}, {}, {}
     for i = 1, N do
       state.ids[i] = cuttle.entity_id(state.items[i])
-      state.rows[i] = state.position:row(state.items[i])
+      state.rows[i] = position:row(state.items[i])
+      state.instances[i] = false
     end
-    state.x = state.position:column "x"
-    state.instances = {}
     return state
-  end
-
-  local function destroy(state)
-    state.world:destroy()
   end
 
   -- ---------------------------------------------------------------- creating
@@ -61,36 +57,38 @@ return function(bench)
   bench.case {
     name = "create with two components, one by one, warm",
     items = N,
-    setup = warm,
-    run = function(state)
-      local world, components = state.world, { position = { x = 1 }, velocity = {} }
+    setup = reused,
+    run = function()
+      local before, components = velocity:count(), { position = { x = 1 }, velocity = {} }
       for _ = 1, N do world:create(components) end
-      return state.velocity:count()
+      return velocity:count() - before
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "create with two components, in bulk, table, warm",
     items = N,
-    setup = warm,
+    setup = reused,
     run = function(state)
-      state.world:create({ position = { x = 1 }, velocity = {} }, N, state.out)
-      return state.velocity:count()
+      local before = velocity:count()
+      world:create({ position = { x = 1 }, velocity = {} }, N, state.out)
+      return velocity:count() - before
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "create with two components, in bulk, list, warm",
     items = N,
-    setup = warm,
+    setup = reused,
     run = function(state)
-      state.world:create({ position = { x = 1 }, velocity = {} }, N, state.list)
-      return state.velocity:count()
+      local before = velocity:count()
+      world:create({ position = { x = 1 }, velocity = {} }, N, state.list)
+      return velocity:count() - before
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
 
   -- ---------------------------------------------------------------- one field of random entities
@@ -105,81 +103,81 @@ return function(bench)
       return sum
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "read one field, by a method with an entity",
     items = N,
     setup = living,
     run = function(state)
-      local position, items, sum = state.position, state.items, 0
+      local items, sum = state.items, 0
       for i = 1, N do sum = sum + position:x(items[i]) end
       return sum
     end,
     expect = N,
+    teardown = clear,
     limit = "limit: a C function called with an entity",
-    teardown = destroy,
   }
   bench.case {
     name = "read one field, by lookup_many and a column",
     items = N,
     setup = living,
     run = function(state)
-      local x, instances, sum = state.x, state.position:lookup_many(state.list, state.instances), 0
+      local instances, sum = position:lookup_many(state.list, state.instances), 0
       for i = 1, N do sum = sum + x[instances[i]] end
       return sum
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "read one field, by row_of_id and a column",
     items = N,
     setup = living,
     run = function(state)
-      local position, ids, x, sum = state.position, state.ids, state.x, 0
+      local ids, sum = state.ids, 0
       for i = 1, N do sum = sum + x[position:row_of_id(ids[i])] end
       return sum
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "read one field, by row",
     items = N,
     setup = living,
     run = function(state)
-      local rows, x, sum = state.rows, state.x, 0
+      local rows, sum = state.rows, 0
       for i = 1, N do sum = sum + x[rows[i]] end
       return sum
     end,
     expect = N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "write one field, by a method with an entity",
     items = N,
     setup = living,
     run = function(state)
-      local position, items = state.position, state.items
+      local items = state.items
       for i = 1, N do position:set_x(items[i], 2) end
       return position:x(items[1])
     end,
     expect = 2,
+    teardown = clear,
     limit = "limit: a C function called with an entity",
-    teardown = destroy,
   }
   bench.case {
     name = "write one field, by row_of_id and a column",
     items = N,
     setup = living,
     run = function(state)
-      local position, ids, x = state.position, state.ids, state.x
+      local ids = state.ids
       for i = 1, N do x[position:row_of_id(ids[i])] = 2 end
-      return x[N - 1]
+      return x[position:row_of_id(ids[1])]
     end,
     expect = 2,
-    teardown = destroy,
+    teardown = clear,
   }
 
   -- ---------------------------------------------------------------- destroying
@@ -189,33 +187,33 @@ return function(bench)
     items = N,
     setup = living,
     run = function(state)
-      local entities, items = state.entities, state.items
+      local items = state.items
       for i = 1, N do entities:destroy(items[i]) end
-      return state.world:gc()
+      return world:gc()
     end,
     expect = 2 * N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "destroy with two components, in bulk, table, gc after",
     items = N,
     setup = living,
     run = function(state)
-      state.entities:destroy(state.items)
-      return state.world:gc()
+      entities:destroy(state.items)
+      return world:gc()
     end,
     expect = 2 * N,
-    teardown = destroy,
+    teardown = clear,
   }
   bench.case {
     name = "destroy with two components, in bulk, list, gc after",
     items = N,
     setup = living,
     run = function(state)
-      state.entities:destroy(state.list)
-      return state.world:gc()
+      entities:destroy(state.list)
+      return world:gc()
     end,
     expect = 2 * N,
-    teardown = destroy,
+    teardown = clear,
   }
 end
