@@ -29,11 +29,12 @@ void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     lua_pushnumber(L, row.i + ROW_SPAN * manager->store.epoch);
 }
 
+// The messages look at 'block': making one may run a finalizer that ends the manager.
 static int raise_no_row(lua_State *L, int arg, const bind_manager *manager, ct_entity e) {
-    const ct_entity_manager *entities = manager->core->store.entities;
+    const ct_entity_manager *entities = manager->block->store.entities;
     if (ct_entity_manager_answers(entities, e)) {
         bind_push_entity_name(L, e);
-        lua_pushfstring(L, " has no %s", manager->core->name);
+        lua_pushfstring(L, " has no %s", manager->block->name);
         lua_concat(L, 2);
     } else {
         bind_push_dead(L, e, entities, bind_names(manager->world));
@@ -42,7 +43,7 @@ static int raise_no_row(lua_State *L, int arg, const bind_manager *manager, ct_e
 }
 
 int bind_raise_stale(lua_State *L, int arg, const bind_manager *manager) {
-    lua_pushfstring(L, "stale %s instance", manager->core->name);
+    lua_pushfstring(L, "stale %s instance", manager->block->name);
     bind_arg_error(L, arg);
 }
 
@@ -50,7 +51,7 @@ int bind_raise_stale(lua_State *L, int arg, const bind_manager *manager) {
 static ct_row check_instance(lua_State *L, int arg, const bind_manager *manager) {
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, arg) != LUA_TNUMBER) {
-        lua_pushfstring(L, "entity or %s instance expected, got %s", manager->core->name,
+        lua_pushfstring(L, "entity or %s instance expected, got %s", manager->block->name,
                         bind_type_name(L, arg));
         bind_arg_error(L, arg);
     }
