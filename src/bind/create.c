@@ -54,10 +54,10 @@ static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors,
     bind_values *values = o->single ? bind_values_parse_one(L, -1, manager->core)
                                     : bind_values_parse_many(L, -1, manager->core, o->count);
     if (values == NULL) component_error(L, name, place);
+    if (manager->core == NULL) bind_raise_gone(L, manager);
     ct_message message;
     const ct_manager *core = manager->core;
-    if (core != NULL && core->type->check != NULL &&
-        !core->type->check(core, values->values, o->count, &message)) {
+    if (core->type->check != NULL && !core->type->check(core, values->values, o->count, &message)) {
         lua_pushstring(L, message.text);
         component_error(L, name, place);
     }
