@@ -2,6 +2,7 @@
 // Knows nothing of what is done with them.
 #include "bind/bind.h"
 
+#include "base/nearest.h"
 #include "component/debug_name.h"
 
 #include <string.h>
@@ -159,36 +160,11 @@ int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t
     luaL_error(L, "not enough memory");
 }
 
-// Edits that turn one name into the other, counted as far as names this long
-// allow: letters changed, added, left out, or two neighbours swapped.
-static uint32_t edit_distance(const char *a, const char *b) {
-    enum { LONGEST = 48 };
-    size_t a_length = strlen(a), b_length = strlen(b);
-    uint32_t rows[3][LONGEST + 1];
-    if (a_length > LONGEST || b_length > LONGEST) return UINT32_MAX;
-    for (uint32_t j = 0; j <= b_length; ++j)
-        rows[0][j] = j;
-    for (uint32_t i = 1; i <= a_length; ++i) {
-        uint32_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
-        row[0] = i;
-        for (uint32_t j = 1; j <= b_length; ++j) {
-            uint32_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (above[j] + 1 < best) best = above[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[a_length % 3][b_length];
-}
-
 const char *bind_nearest(const char *wanted, const char *const *names, uint32_t count) {
     const char *nearest = NULL;
-    // A third of the letters may be wrong, and one always.
-    uint32_t best = (uint32_t)strlen(wanted) / 3 + 2;
+    uint32_t best = ct_nearest_limit(wanted);
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t distance = edit_distance(wanted, names[i]);
+        uint32_t distance = ct_edit_distance(wanted, names[i]);
         if (distance >= best) continue;
         best = distance;
         nearest = names[i];

@@ -1,0 +1,29 @@
+// How alike two names are.
+// Knows nothing of what is named.
+#include "base/nearest.h"
+
+#include <string.h>
+
+uint32_t ct_edit_distance(const char *a, const char *b) {
+    enum { LONGEST = 48 };
+    size_t a_length = strlen(a), b_length = strlen(b);
+    uint32_t rows[3][LONGEST + 1];
+    if (a_length > LONGEST || b_length > LONGEST) return UINT32_MAX;
+    for (uint32_t j = 0; j <= b_length; ++j)
+        rows[0][j] = j;
+    for (uint32_t i = 1; i <= a_length; ++i) {
+        uint32_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (uint32_t j = 1; j <= b_length; ++j) {
+            uint32_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+uint32_t ct_nearest_limit(const char *wanted) { return (uint32_t)strlen(wanted) / 3 + 2; }
