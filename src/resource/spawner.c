@@ -78,6 +78,13 @@ static ct_status check_section(ct_world *world, ct_resource *resource, ct_sectio
     ct_status status =
         ct_section_prove(section, &layout, resource->num_entities, resource->allocator, message);
     if (status == CT_ERR_MEMORY) return out_of_memory(message);
+    ct_spawn spawn = {.num_instances = section->num_instances,
+                      .entity_index = section->entity_index,
+                      .data = section->data,
+                      .size = section->size};
+    if (status == CT_OK && manager->type->admits != NULL &&
+        !manager->type->admits(manager, &spawn, message))
+        return CT_ERR_DATA;
     return status != CT_OK ? status : reserve_rows(manager, section->num_instances, message);
 }
 

@@ -55,6 +55,9 @@ typedef struct ct_manager_type {
     /// not). False with the reason in 'message'. Called before anything is created.
     bool (*check)(const ct_manager *manager, const ct_values *values, uint32_t count,
                   ct_message *message);
+    /// Whether the instances of a resource may be spawned here; looks only at num_instances,
+    /// entity_index, data and size, which were checked. False with the reason in 'message'.
+    bool (*admits)(const ct_manager *manager, const ct_spawn *spawn, ct_message *message);
     /// Writes the own columns of 'count' new rows from 'first' on. values[i]
     /// belongs to inputs[i]. On failure nothing is held: the caller takes the rows back.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
