@@ -41,6 +41,7 @@ typedef struct bind_manager {
     ct_manager *block;         ///< the same, but its memory stays as long as this object:
                                ///< names can be told even when a finalizer ended the manager
     bind_world *world;         ///< kept alive through the environment table
+    void *own;                 ///< of its type; in the environment table, or NULL
     const char *gone;          ///< what calls raise then; in the environment table or static
     struct bind_manager *next; ///< of the same world
 } bind_manager;

@@ -1,5 +1,6 @@
 // world:create: entities with their components in one call, all or nothing.
 // Knows nothing of any one component.
+#include "bind/keeper.h"
 #include "bind/manager.h"
 #include "bind/world.h"
 
@@ -10,12 +11,15 @@ typedef struct part {
     bind_manager *manager;
     const ct_manager *parsed_for; // still the manager's core when the work begins
     bind_values *values;
+    const bind_keeper *keeper; // NULL, or it takes a part of the values for itself
+    bool furnishing;
 } part;
 
 typedef struct order {
     bind_world *world;
     uint32_t count;      // entities
     bool single;         // one entity: values are plain
+    bool furnishing;     // keepers have work when all components are there
     uint32_t part_count; // components of each
     uint32_t capacity;
     part *parts;
@@ -47,10 +51,17 @@ static void check_unchanged(lua_State *L, bool same) {
     if (!same) luaL_argerror(L, 2, "components changed while they were read");
 }
 
-// The table on top is one component of a manager. 'anchors' keeps what was parsed.
+// The table on top is one component of a manager. 'anchors' keeps what was parsed, and under
+// negative numbers what keepers have taken.
 static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors, int place) {
     const char *name = manager->core->name;
     check_unchanged(L, o->part_count < o->capacity);
+    const bind_keeper *keeper = bind_keeper_of(manager->core);
+    if (keeper != NULL) {
+        if (!keeper->split(L, o->count, !o->single)) component_error(L, name, place);
+        lua_rawseti(L, anchors, -(int)(o->part_count + 1));
+        if (manager->core == NULL) bind_raise_gone(L, manager);
+    }
     bind_values *values = o->single ? bind_values_parse_one(L, -1, manager->core)
                                     : bind_values_parse_many(L, -1, manager->core, o->count);
     if (values == NULL) component_error(L, name, place);
@@ -61,7 +72,7 @@ static void add_part(lua_State *L, order *o, bind_manager *manager, int anchors,
         lua_pushstring(L, message.text);
         component_error(L, name, place);
     }
-    o->parts[o->part_count++] = (part){manager, core, values};
+    o->parts[o->part_count++] = (part){manager, core, values, keeper, false};
     lua_rawseti(L, anchors, (int)o->part_count);
 }
 
@@ -117,6 +128,52 @@ static void parse_components(lua_State *L, order *o, int anchors) {
     }
     check_unchanged(L, o->part_count == o->capacity);
 }
+
+// ---------------------------------------------------------------- keepers
+
+static void prepare_keepers(lua_State *L, order *o, int anchors) {
+    for (uint32_t i = 0; i < o->part_count; ++i) {
+        part *p = &o->parts[i];
+        if (p->keeper == NULL) continue;
+        if (!o->world->alive || p->manager->core == NULL) bind_raise_gone(L, p->manager);
+        bind_push_manager(L, 1, p->manager->core);
+        lua_rawgeti(L, anchors, -(int)(i + 1));
+        p->furnishing = p->keeper->prepare(L, lua_gettop(L) - 1, !lua_isnil(L, -1));
+        o->furnishing = o->furnishing || p->furnishing;
+        lua_pop(L, 2);
+    }
+}
+
+// world, anchors, order: runs protected, functions of the script are called
+static int furnish(lua_State *L) {
+    const order *o = lua_touserdata(L, 3);
+    const bind_newborn newborn = {o->entities, NULL, o->count, !o->single};
+    for (uint32_t i = 0; i < o->part_count; ++i) {
+        const part *p = &o->parts[i];
+        if (!p->furnishing) continue;
+        if (!o->world->alive) return luaL_error(L, "world is destroyed");
+        bind_push_manager(L, 1, p->parsed_for);
+        lua_rawgeti(L, 2, -(int)(i + 1));
+        p->keeper->furnish(L, 4, &newborn, 5);
+        lua_settop(L, 3);
+    }
+    return 0;
+}
+
+// The function 'furnish' is at 7.
+static void furnish_all(lua_State *L, order *o) {
+    lua_pushvalue(L, 7);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 5);
+    lua_pushvalue(L, 6);
+    o->world->busy++;
+    int problem = lua_pcall(L, 3, 0, 0);
+    if (problem != 0) bind_undo_entities(L, 1, o->count, o->entities);
+    o->world->busy--;
+    if (problem != 0) lua_error(L);
+}
+
+// ---------------------------------------------------------------- all or nothing
 
 static void undo(order *o, uint32_t parts) {
     // Last part first: its rows are the last ones of its manager, nothing else moves.
@@ -179,7 +236,10 @@ static int deliver(lua_State *L, order *o, int order_index) {
     lua_pushvalue(L, order_index);
     lua_pushvalue(L, 4);
     if (lua_pcall(L, 2, 0, 0) != 0) {
-        undo(o, o->part_count);
+        if (o->furnishing)
+            bind_undo_entities(L, 1, o->count, o->entities);
+        else
+            undo(o, o->part_count);
         return lua_error(L);
     }
     lua_settop(L, 4);
@@ -230,6 +290,8 @@ static int create(lua_State *L) {
     luaL_checkstack(L, (int)(world->core.manager_count * 2 + LUA_MINSTACK), "too many components");
     parse_components(L, o, 5);
     if (!single) check_out(L, count);
+    prepare_keepers(L, o, 5);
+    lua_pushcfunction(L, furnish); // 7
     lua_pushcfunction(L, fill_table);
     // Parsing and making tables may have run finalizers: is all as it was?
     if (!world->alive) return luaL_error(L, "world is destroyed");
@@ -241,6 +303,7 @@ static int create(lua_State *L) {
     uint32_t failed;
     ct_status status = carry_out(o, &failed);
     if (status != CT_OK) return raise_failed(L, o, failed, status);
+    if (o->furnishing) furnish_all(L, o);
     if (!single) return deliver(L, o, 6);
     bind_push_entity(L, o->entities[0]);
     return 1;

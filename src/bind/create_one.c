@@ -1,5 +1,6 @@
 // The short way of world:create for one entity with plain values: no allocation in Lua.
 // Knows nothing of any one component, nor how to explain a mistake: then the long way does.
+#include "bind/keeper.h"
 #include "bind/manager.h"
 #include "bind/world.h"
 
@@ -29,6 +30,8 @@ static bool take_component(lua_State *L, order *o, bind_manager *manager, int in
     const ct_manager *core = manager->core;
     ct_message message;
     if (o->count == MAX_PARTS || lua_type(L, index) != LUA_TTABLE) return false;
+    const bind_keeper *keeper = bind_keeper_of(core);
+    if (keeper != NULL && keeper->wanted(manager)) return false;
     const bind_values *values = bind_values_parse_quickly(L, index, core, &o->arena);
     if (values == NULL) return false;
     if (core->type->check != NULL && !core->type->check(core, values->values, 1, &message))
@@ -41,8 +44,7 @@ static bool take_component(lua_State *L, order *o, bind_manager *manager, int in
 static bool take_components(lua_State *L, order *o, bind_manager *manager) {
     int index = lua_gettop(L);
     uint32_t length = lua_type(L, index) == LUA_TTABLE ? bind_rawlen(L, index) : 0;
-    if (length == 0 || !manager->core->store.multiple)
-        return take_component(L, o, manager, index);
+    if (length == 0 || !manager->core->store.multiple) return take_component(L, o, manager, index);
     for (uint32_t i = 0; i < length; ++i) {
         lua_rawgeti(L, index, (int)i + 1);
         if (!take_component(L, o, manager, index + 1)) return false;

@@ -2,6 +2,7 @@
 // Knows nothing of how options are written.
 #include "bind/level.h"
 
+#include "bind/keeper.h"
 #include "bind/resource.h"
 #include "component/transform.h"
 #include "resource/path.h"
@@ -97,13 +98,72 @@ static bool fail(lua_State *L, int index, const char *text) {
     return false;
 }
 
+// The keeper of a section's manager, whose object is pushed then; or NULL.
+static const bind_keeper *push_keeper(lua_State *L, int world, const ct_section *section) {
+    const bind_world *object = lua_touserdata(L, world);
+    const ct_manager *core = NULL;
+    if (object->alive && section->num_instances > 0)
+        core = ct_spawner_manager(&object->core, section);
+    const bind_keeper *keeper = core != NULL ? bind_keeper_of(core) : NULL;
+    if (keeper != NULL) bind_push_manager(L, world, core);
+    return keeper;
+}
+
+// Whether some keeper will have work.
+static bool prepare_keepers(lua_State *L, const bind_level *level, int world) {
+    bool furnishing = false;
+    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
+        const bind_keeper *keeper = push_keeper(L, world, &level->resource->sections[i]);
+        if (keeper == NULL) continue;
+        furnishing = keeper->prepare(L, lua_gettop(L), false) || furnishing;
+        lua_pop(L, 1);
+    }
+    return furnishing;
+}
+
+// level, world: runs protected, functions of the script are called
+static int furnish(lua_State *L) {
+    const bind_level *level = lua_touserdata(L, 1);
+    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
+        const ct_section *section = &level->resource->sections[i];
+        const bind_keeper *keeper = push_keeper(L, 2, section);
+        if (keeper == NULL) continue;
+        const bind_newborn newborn = {level->entities, section->entity_index,
+                                      section->num_instances, false};
+        if (keeper->prepare(L, 3, false)) keeper->furnish(L, 3, &newborn, 0);
+        lua_settop(L, 2);
+    }
+    return 0;
+}
+
+// All of the level at 'index' is there; the function 'furnish' is on top. When it fails, nothing is
+// there any more.
+static bool furnish_all(lua_State *L, int index, int world) {
+    bind_level *level = lua_touserdata(L, index);
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, world);
+    level->busy = true;
+    level->world->busy++;
+    int problem = lua_pcall(L, 2, 0, 0);
+    if (problem != 0) bind_undo_entities(L, world, level->count, level->entities);
+    level->world->busy--;
+    level->busy = false;
+    if (problem == 0) return true;
+    level->count = 0;
+    bind_level_unlink(L, world, level);
+    bool told = lua_isstring(L, -1) != 0;
+    return fail(L, index, told ? lua_tostring(L, -1) : "a spawn callback raised no message");
+}
+
 bool bind_level_spawn(lua_State *L, int index) {
     index = bind_absindex(L, index);
     bind_level *level = lua_touserdata(L, index);
     push_from_environment(L, index, "world");
     int world = lua_gettop(L);
     note_skipped(L, index);
+    bool furnishing = prepare_keepers(L, level, world);
     bind_level_anchor(L, index, world);
+    lua_pushcfunction(L, furnish);
     if (!level->world->alive) return luaL_error(L, "world is destroyed");
     ct_spawn_options options = options_of(level, 0);
     ct_message message;
@@ -116,7 +176,7 @@ bool bind_level_spawn(lua_State *L, int index) {
     if (status == CT_OK) {
         level->count = level->resource->num_entities;
         bind_level_link(L, world, level);
-        return true;
+        return !furnishing || furnish_all(L, index, world);
     }
     bind_level_unlink(L, world, level);
     return parent ? fail(L, index, message.text) : false;

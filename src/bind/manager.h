@@ -19,6 +19,12 @@ int bind_raise_stale(lua_State *L, int arg, const bind_manager *manager) CT_NORE
 /// create and create_many.
 extern const luaL_Reg bind_component_create_methods[];
 
+/// m:read, m:write and m:get themselves, for managers whose own methods of these names fall back
+/// on them.
+int bind_manager_read(lua_State *L);
+int bind_manager_write(lua_State *L);
+int bind_manager_get(lua_State *L);
+
 /// each and instances.
 extern const luaL_Reg bind_loop_methods[];
 

@@ -32,12 +32,26 @@ static int read_field(lua_State *L, bind_manager *manager, uint32_t field) {
     return bind_push_item(L, manager->core, f, ct_manager_item(manager->core, f, row));
 }
 
+// A manager that takes its fields as they are read is asked of one of them, too.
+static void check_alone(lua_State *L, int arg, const ct_manager *core, uint32_t field,
+                        const void *item) {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_message message;
+    if (core->type->check == NULL || core->inputs != core->fields) return;
+    memset(values, 0, core->input_count * sizeof *values);
+    values[field].items = item;
+    if (core->type->check(core, values, 1, &message)) return;
+    lua_pushstring(L, message.text);
+    bind_arg_error(L, arg);
+}
+
 static int write_field(lua_State *L, bind_manager *manager, uint32_t field, int arg) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     bind_check_item(L, arg, &manager->core->fields[field], item);
     // After the values: checking them may have run finalizers.
     if (manager->core == NULL) return bind_raise_gone(L, manager);
     ct_row row = bind_check_live_target(L, 2, manager);
+    check_alone(L, arg, manager->core, field, item);
     ct_status status = ct_manager_write(manager->core, field, row, item);
     if (status != CT_OK)
         return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
@@ -45,13 +59,13 @@ static int write_field(lua_State *L, bind_manager *manager, uint32_t field, int 
 }
 
 // m:read(target, field) -> its value
-static int read(lua_State *L) {
+int bind_manager_read(lua_State *L) {
     bind_manager *manager = bind_manager_self(L);
     return read_field(L, manager, check_field(L, 3, manager));
 }
 
 // m:write(target, field, ...)
-static int write(lua_State *L) {
+int bind_manager_write(lua_State *L) {
     bind_manager *manager = bind_manager_self(L);
     return write_field(L, manager, check_field(L, 3, manager), 4);
 }
@@ -69,7 +83,7 @@ static int set_one(lua_State *L) {
 }
 
 // m:get(target) -> table of all fields, in the form create takes
-static int get(lua_State *L) {
+int bind_manager_get(lua_State *L) {
     bind_manager *manager = bind_manager_self(L);
     bind_check_target(L, 2, manager);
     lua_settop(L, 2);
@@ -131,8 +145,13 @@ static int column(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"read", read},     {"write", write},   {"get", get}, {"set", set},
-    {"fields", fields}, {"column", column}, {NULL, NULL},
+    {"read", bind_manager_read},
+    {"write", bind_manager_write},
+    {"get", bind_manager_get},
+    {"set", set},
+    {"fields", fields},
+    {"column", column},
+    {NULL, NULL},
 };
 
 // The methods table is on top, the object at 'object'.

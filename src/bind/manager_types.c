@@ -1,6 +1,7 @@
-// The table of built-in managers with methods of their own: one line for each.
-// Knows nothing of what the methods do.
+// The tables of built-in managers with methods of their own, and of those that keep something
+// outside: one line for each. Knows nothing of what the methods do.
 #include "bind/debug_name.h"
+#include "bind/keeper.h"
 #include "bind/transform.h"
 
 const bind_builtin bind_builtins[] = {
@@ -8,3 +9,5 @@ const bind_builtin bind_builtins[] = {
     {"debug_name", bind_debug_name_methods},
     {NULL, NULL},
 };
+
+const bind_keeper *const bind_keepers[] = {NULL};

@@ -3,6 +3,7 @@
 #include "bind/world.h"
 #include "bind/attach.h"
 #include "bind/column.h"
+#include "bind/keeper.h"
 #include "bind/manager.h"
 #include "bind/record.h"
 
@@ -111,6 +112,7 @@ static int clear(lua_State *L) {
     bool entities = wants_entities(L);
     lua_pushnil(L);
     if (entities) destroy_owners(L, world);
+    bind_empty_keepers(L, 1, lua_gettop(L), false);
     if (!world->alive) return luaL_error(L, "world is destroyed");
     ct_world_clear(&world->core);
     bind_clear_attached(L, 1);
@@ -147,6 +149,7 @@ static int destroy(lua_State *L) {
     int first_error = lua_gettop(L);
     if (entities) destroy_owners(L, world);
     if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
+    bind_empty_keepers(L, 1, lua_gettop(L), true);
     if (world->alive) end_world(L, 1, world);
     if (!lua_isnil(L, -1)) return lua_error(L);
     return 0;
@@ -156,7 +159,8 @@ static int collect(lua_State *L) {
     bind_world *world = bind_self(L, "world");
     if (!world->alive) return 0;
     bind_unload_levels(L, 1);
-    end_world(L, 1, world);
+    bind_empty_keepers(L, 1, lua_gettop(L), true);
+    if (world->alive) end_world(L, 1, world);
     return 0;
 }
 

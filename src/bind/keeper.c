@@ -1,0 +1,52 @@
+// Managers whose components keep something outside of the core: what their worlds do about it.
+// Knows nothing of what they keep.
+#include "bind/keeper.h"
+
+#include <string.h>
+
+const bind_keeper *bind_keeper_of(const ct_manager *core) {
+    for (const bind_keeper *const *keeper = bind_keepers; *keeper != NULL; ++keeper) {
+        if (strcmp((*keeper)->name, core->name) == 0) return *keeper;
+    }
+    return NULL;
+}
+
+void bind_empty_keepers(lua_State *L, int world, int error_slot, bool last) {
+    bind_world *object = lua_touserdata(L, world);
+    world = bind_absindex(L, world);
+    error_slot = bind_absindex(L, error_slot);
+    for (const bind_keeper *const *keeper = bind_keepers; *keeper != NULL; ++keeper) {
+        if (!object->alive) return;
+        const ct_manager *core = ct_world_find(&object->core, (*keeper)->name);
+        if (core == NULL) continue;
+        bind_push_manager(L, world, core);
+        // A world that could not be finished has no object for it.
+        if (!lua_isnil(L, -1)) (*keeper)->empty(L, lua_gettop(L), error_slot, last);
+        lua_pop(L, 1);
+    }
+}
+
+// Last row first, while these are the last rows: then nothing moves, and loops do not notice.
+static void take_rows(ct_manager *manager, uint32_t count, const ct_entity *entities) {
+    ct_store *store = &manager->store;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t rows = ct_store_count(store);
+        if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
+            ct_manager_take_back(manager, 1);
+        else
+            ct_store_remove_all(store, entities[i]);
+    }
+}
+
+void bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
+    const bind_world *object = lua_touserdata(L, world);
+    int top = lua_gettop(L);
+    bind_push_world_entities(L, world);
+    lua_pushnil(L);
+    bind_destroy destroy = {L, top + 1, top + 2};
+    bind_entities *all = lua_touserdata(L, top + 1);
+    ct_entity_manager_destroy(&all->core, count, entities, &destroy);
+    for (uint32_t i = 0; object->alive && i < object->core.manager_count; ++i)
+        take_rows(object->core.managers[i], count, entities);
+    lua_settop(L, top);
+}
