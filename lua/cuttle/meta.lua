@@ -218,6 +218,9 @@ function list:totable() end
 ---@field entities cuttle.EntityManager
 ---@field transform cuttle.Transform
 ---@field debug_name cuttle.DebugName
+---@field mesh cuttle.Mesh
+---@field point_mass cuttle.PointMass
+---@field actor cuttle.Actor
 local World = {}
 
 ---@class cuttle.define_options
@@ -501,6 +504,58 @@ function DebugName:find(name) end
 ---@param name string
 ---@return cuttle.entity[]
 function DebugName:find_all(name) end
+
+--- Point masses: `mass` in kg, `position`, `velocity` and `acceleration`. (Bitsquid, part 2.)
+---@class cuttle.PointMass : cuttle.Manager
+local PointMass = {}
+
+--- One step of semi-implicit Euler for all rows: velocity += acceleration * dt, then position += velocity * dt.
+---@param dt number seconds; 0 and negative ones are taken, infinite ones and NaN raise
+function PointMass:simulate(dt) end
+
+--- Meshes: several per entity. Fields `resource` (the name of a defined one, required; no view writes it), `color` and
+-- `visible`, true unless told. An unknown resource raises, and at spawn gives `nil, message`.
+---@class cuttle.Mesh : cuttle.Manager
+local Mesh = {}
+
+--- Describes static data that instances share: they refer to it by name and never copy it. The same name again
+-- replaces it, under the instances there are; nothing removes it.
+---@param name string
+---@param desc table kept as it is
+function Mesh:define_resource(name, desc) end
+
+--- The table that was given to `define_resource`. Raises for unknown names.
+---@param name string
+---@return table
+function Mesh:resource_data(name) end
+
+--- Actors: `shape`, `mass`, and a body, any Lua value that lives outside (a physics engine's). Bodies are made by
+-- `on_spawn` or given as `body` among the values of `create`, `set` and `world:create`; for many at once a table with
+-- one for each, `false` for none. They are no part of levels. `get`, `read` and `write` know `body`, columns do not.
+---@class cuttle.Actor : cuttle.Manager
+local Actor = {}
+
+--- The body, or nil.
+---@param target cuttle.target
+---@return any
+function Actor:body(target) end
+
+--- Replaces the body; nil takes it away. `on_destroy` hears of the old one first, unless it is the same.
+---@param target cuttle.target
+---@param body any
+function Actor:set_body(target, body) end
+
+--- `body = fn(e, values)` runs for every new actor without a given body when all components of the call, or of the
+-- level, exist; `values` are its shape and mass. If it raises, nothing is created and bodies already made are freed.
+-- One function per manager; nil removes it.
+---@param fn nil|fun(e: cuttle.entity, values: table): any
+function Actor:on_spawn(fn) end
+
+--- `fn(e, body)` runs once per body, at once: entity or component destroyed, level unloaded, world cleared, destroyed
+-- or collected. Its first error is raised when all is done. Meanwhile that body cannot be replaced, and no new ones can
+-- be made where the world frees all. One function per manager; nil removes it.
+---@param fn nil|fun(e: cuttle.entity, body: any)
+function Actor:on_destroy(fn) end
 
 -- ------------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,70 @@
+// Actors: two fields, and a column with numbers of bodies that somebody else keeps.
+// Knows nothing of the other components, nor of what a body is.
+#include "component/actor.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+enum { COLUMN_SHAPE = CT_COLUMN_OWNER + 1, COLUMN_MASS, COLUMN_BODY };
+
+static const ct_field fields[] = {
+    {.name = "shape", .type = CT_FIELD_STRING, .column = COLUMN_SHAPE},
+    {.name = "mass", .type = CT_FIELD_FLOAT, .column = COLUMN_MASS},
+};
+
+static uint32_t *bodies(const ct_manager *actors) {
+    return ct_store_u32(&actors->store, COLUMN_BODY);
+}
+
+uint32_t ct_actor_body(const ct_manager *actors, ct_row row) { return bodies(actors)[row.i]; }
+
+void ct_actor_set_body(ct_manager *actors, ct_row row, uint32_t body) {
+    bodies(actors)[row.i] = body;
+}
+
+static ct_status fill(ct_manager *actors, ct_row first, uint32_t count, const ct_values *values) {
+    memset(bodies(actors) + first.i, 0, count * sizeof(uint32_t));
+    return ct_manager_fill_columns(actors, first, count, values);
+}
+
+static ct_status spawn(ct_manager *actors, const ct_spawn *arguments) {
+    ct_status status = ct_manager_spawn_columns(actors, arguments);
+    if (status != CT_OK || arguments->num_instances == 0) return status;
+    uint32_t first = ct_store_count(&actors->store) - arguments->num_instances;
+    memset(bodies(actors) + first, 0, arguments->num_instances * sizeof(uint32_t));
+    return CT_OK;
+}
+
+static void removing(ct_manager *actors, ct_row row) {
+    CT_ASSERT(bodies(actors)[row.i] == 0); // nobody would ever free it
+    (void)actors;
+    (void)row;
+}
+
+static bool validate(const ct_manager *actors, ct_message *message) {
+    const ct_store *store = &actors->store;
+    for (uint32_t row = 0; row < ct_store_count(store); ++row) {
+        if (bodies(actors)[row] != 0 &&
+            !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]))
+            return ct_message_set(message, CT_ACTOR ": row %u of a dead entity has a body", row);
+    }
+    return true;
+}
+
+static const ct_manager_type actor_type = {
+    .fill = fill,
+    .spawn = spawn,
+    .removing = removing,
+    .validate = validate,
+};
+
+ct_manager *ct_actor_create(const ct_manager_setup *setup) {
+    static const uint16_t widths[] = {4, 4, 4};
+    ct_manager *actors = ct_alloc_zero(setup->allocator, sizeof *actors);
+    if (actors == NULL) return NULL;
+    ct_manager_init(actors, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3, fields, 2);
+    return actors;
+}
+
+ct_layout ct_actor_layout(void) { return (ct_layout){fields, 2, false}; }

@@ -1,0 +1,23 @@
+// Actors: the shape and mass of something that lives outside, and the number of its body.
+// Knows nothing of the other components, nor of what a body is.
+#ifndef CT_ACTOR_H
+#define CT_ACTOR_H
+
+#include "storage/layout.h"
+#include "storage/manager.h"
+
+#define CT_ACTOR "actor"
+
+/// The manager. NULL when memory runs out. Fields: shape string, mass float.
+ct_manager *ct_actor_create(const ct_manager_setup *setup);
+
+/// How actors lie in a resource. Bodies do not.
+ct_layout ct_actor_layout(void);
+
+/// The number of a row's body, 0 for none: new rows have none. Whoever keeps bodies under their
+/// numbers sets it to 0 before the row goes.
+uint32_t ct_actor_body(const ct_manager *actors, ct_row row);
+
+void ct_actor_set_body(ct_manager *actors, ct_row row, uint32_t body);
+
+#endif

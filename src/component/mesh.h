@@ -1,0 +1,32 @@
+// Meshes: which static resource an instance shows, in which colour, and whether.
+// Knows nothing of the other components, nor of what a resource holds.
+#ifndef CT_MESH_H
+#define CT_MESH_H
+
+#include "storage/layout.h"
+#include "storage/manager.h"
+
+#define CT_MESH "mesh"
+
+// Static data and instance data are apart (seed, part 4): a resource is described once,
+// whoever keeps it; an instance has its name alone. Names are never forgotten while the
+// manager lives, so that no instance can lose what it refers to.
+
+/// The manager; an entity may have several meshes. NULL when memory runs out. Fields: resource
+/// string, which must be a known name; color; visible bool, true unless told.
+ct_manager *ct_mesh_create(const ct_manager_setup *setup);
+
+/// How meshes lie in a resource.
+ct_layout ct_mesh_layout(void);
+
+/// From now on the name is known. CT_OK, also when it was already; CT_ERR_MEMORY or
+/// CT_ERR_FULL. Not "".
+ct_status ct_mesh_add_name(ct_manager *meshes, ct_text name);
+
+/// Whether the name is known.
+bool ct_mesh_knows(const ct_manager *meshes, ct_text name);
+
+/// Writes "unknown mesh resource 'NAME'" with the nearest known one. Answers false.
+bool ct_mesh_refuse(const ct_manager *meshes, ct_text name, ct_message *message);
+
+#endif
