@@ -85,7 +85,7 @@ bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out) {
             CT_OK)
             continue;
         while (i-- > 0)
-            ct_store_remove_all(&o.parts[i].manager->core->store, *out);
+            ct_manager_take_back(o.parts[i].manager->core, 1);
         ct_entity_manager_take_back(&world->entities->core, 1, out);
         return false;
     }
