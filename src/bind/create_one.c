@@ -68,6 +68,24 @@ static bool read_components(lua_State *L, order *o, int managers) {
     return true;
 }
 
+// Carries the order out, all or nothing.
+static ct_status carry_out(const order *o, ct_entity_manager *entities, ct_entity *out) {
+    ct_status status = ct_entity_manager_create(entities, 1, out);
+    if (status != CT_OK) return status;
+    for (uint32_t i = 0; i < o->count; ++i) {
+        const part *p = &o->parts[i];
+        ct_row row;
+        status =
+            ct_manager_create(p->manager->core, out, 1, p->values->values, p->values->ids, &row);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_manager_take_back(o->parts[i].manager->core, 1);
+        ct_entity_manager_take_back(entities, 1, out);
+        return status;
+    }
+    return CT_OK;
+}
+
 bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out) {
     bind_room room;
     order o;
@@ -77,17 +95,9 @@ bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out) {
     bind_push_managers(L, 1);
     bool read = read_components(L, &o, top + 1);
     lua_settop(L, top);
-    if (!read || ct_entity_manager_create(&world->entities->core, 1, out) != CT_OK) return false;
-    for (uint32_t i = 0; i < o.count; ++i) {
-        const part *p = &o.parts[i];
-        ct_row row;
-        if (ct_manager_create(p->manager->core, out, 1, p->values->values, p->values->ids, &row) ==
-            CT_OK)
-            continue;
-        while (i-- > 0)
-            ct_manager_take_back(o.parts[i].manager->core, 1);
-        ct_entity_manager_take_back(&world->entities->core, 1, out);
-        return false;
-    }
-    return true;
+    if (!read) return false;
+    ct_status status = carry_out(&o, &world->entities->core, out);
+    // Memory that is there for the long way was not there for this one: that needs no explanation.
+    if (status == CT_ERR_MEMORY) bind_raise_status(L, status, "world", 0, "");
+    return status == CT_OK;
 }

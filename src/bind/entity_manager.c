@@ -8,6 +8,9 @@
 
 #define NAME "EntityManager"
 
+// Destroys inside destroy callbacks inside destroys ... Lua 5.1 itself stops at 200 C calls.
+#define MAX_NESTED 180
+
 // ---------------------------------------------------------------- registry
 
 // registry[entities_key]: address (as a number) -> object, weak, so that an
@@ -184,12 +187,15 @@ void bind_push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
 
 uint32_t bind_destroy_quietly(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
     entities = bind_absindex(L, entities);
+    bind_entities *object = lua_touserdata(L, entities);
+    // The C stack is the host's, and how deep callbacks destroy is the script's choice.
+    if (object->core.dying_count >= MAX_NESTED)
+        luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
     // Room for all that the listeners push: past this point nothing may raise.
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
     note_trace(L, entities, count, items);
     lua_pushnil(L);
     bind_destroy destroy = {L, entities, lua_gettop(L)};
-    bind_entities *object = lua_touserdata(L, entities);
     return ct_entity_manager_destroy(&object->core, count, items, &destroy);
 }
 
