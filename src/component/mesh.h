@@ -21,12 +21,12 @@ ct_layout ct_mesh_layout(void);
 
 /// From now on the name is known. CT_OK, also when it was already; CT_ERR_MEMORY or
 /// CT_ERR_FULL. Not "".
-ct_status ct_mesh_add_name(ct_manager *meshes, ct_text name);
+ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
 /// Whether the name is known.
-bool ct_mesh_knows(const ct_manager *meshes, ct_text name);
+bool ct_mesh_knows(const ct_manager *manager, ct_text name);
 
 /// Writes "unknown mesh resource 'NAME'" with the nearest known one. Answers false.
-bool ct_mesh_refuse(const ct_manager *meshes, ct_text name, ct_message *message);
+bool ct_mesh_refuse(const ct_manager *manager, ct_text name, ct_message *message);
 
 #endif

@@ -2,6 +2,8 @@
 // Knows nothing of the other components.
 #include "component/point_mass.h"
 
+#include <string.h>
+
 enum { COLUMN_MASS = CT_COLUMN_OWNER + 1, COLUMN_POSITION, COLUMN_VELOCITY, COLUMN_ACCELERATION };
 
 static const ct_field fields[] = {
@@ -27,24 +29,60 @@ ct_layout ct_point_mass_layout(void) { return (ct_layout){fields, 4, false}; }
 // Numbers that stay in the first cache while a block is looked at twice.
 #define BLOCK_NUMBERS ((size_t)1024)
 
-// x, y and z are alike to it. Whether a NaN came out: one in a velocity makes one in the
-// position, so one comparison tells of both.
-static bool step(float *restrict position, float *restrict velocity,
-                 const float *restrict acceleration, float dt, size_t count) {
-    uint32_t unordered = 0;
+// Below, x, y and z are alike, and the answer is whether a NaN may have come out. One in a velocity
+// makes one in the position, so positions alone are looked at.
+
+static bool step(float *p, float *v, const float *a, float dt, size_t count) {
+    bool unordered = false;
     for (size_t i = 0; i < count; ++i) {
-        float v = velocity[i] + acceleration[i] * dt;
-        float p = position[i] + v * dt;
-        velocity[i] = v;
-        position[i] = p;
-        unordered |= p != p;
+        v[i] = v[i] + a[i] * dt;
+        p[i] = p[i] + v[i] * dt;
+        unordered = unordered || p[i] != p[i];
     }
-    return unordered != 0;
+    return unordered;
 }
+
+#if defined(__GNUC__)
+// Spelt out, since compilers do not find it: two vectors at a time, of which one comparison sees
+// the sum, costs a tenth more than no look at all; each by itself costs almost half.
+typedef float lanes __attribute__((vector_size(16)));
+typedef int32_t lane_bits __attribute__((vector_size(16)));
+enum { PAIR_NUMBERS = 8 };
+
+static lanes step_lanes(float *p, float *v, const float *a, float dt) {
+    lanes position, velocity, acceleration;
+    memcpy(&position, p, sizeof position);
+    memcpy(&velocity, v, sizeof velocity);
+    memcpy(&acceleration, a, sizeof acceleration);
+    velocity = velocity + acceleration * dt;
+    position = position + velocity * dt;
+    memcpy(p, &position, sizeof position);
+    memcpy(v, &velocity, sizeof velocity);
+    return position;
+}
+
+// 'count' is a multiple of PAIR_NUMBERS.
+static bool step_pairs(float *p, float *v, const float *a, float dt, size_t count) {
+    lane_bits unordered = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i += PAIR_NUMBERS) {
+        lanes sum = step_lanes(p + i, v + i, a + i, dt);
+        sum += step_lanes(p + i + 4, v + i + 4, a + i + 4, dt);
+        // A NaN in either; two infinities that cancel out are a false alarm.
+        unordered |= sum != sum; // NOLINT(misc-redundant-expression): only a NaN is
+    }
+    return (unordered[0] | unordered[1] | unordered[2] | unordered[3]) != 0;
+}
+#else
+enum { PAIR_NUMBERS = 8 };
+
+static bool step_pairs(float *p, float *v, const float *a, float dt, size_t count) {
+    return step(p, v, a, dt, count);
+}
+#endif
 
 // Arithmetic makes NaNs of its own (x86: with the sign set) where the rule knows only one.
 static void quieten(float *numbers, size_t count) {
-    union {
+    static const union {
         uint32_t bits;
         float number;
     } quiet = {0x7FC00000u};
@@ -52,20 +90,26 @@ static void quieten(float *numbers, size_t count) {
         numbers[i] = numbers[i] == numbers[i] ? numbers[i] : quiet.number;
 }
 
+static void step_block(float *p, float *v, const float *a, float dt, size_t count) {
+    size_t pairs = count / PAIR_NUMBERS * PAIR_NUMBERS;
+    bool unordered = step_pairs(p, v, a, dt, pairs);
+    unordered = step(p + pairs, v + pairs, a + pairs, dt, count - pairs) || unordered;
+    if (CT_LIKELY(!unordered)) return;
+    quieten(p, count);
+    quieten(v, count);
+}
+
 static float *numbers_of(const ct_manager *masses, uint32_t column) {
     return (float *)(void *)masses->store.columns.at[column];
 }
 
 void ct_point_mass_simulate(ct_manager *masses, float dt) {
+    size_t numbers = (size_t)ct_store_count(&masses->store) * 3;
     float *position = numbers_of(masses, COLUMN_POSITION);
     float *velocity = numbers_of(masses, COLUMN_VELOCITY);
     const float *acceleration = numbers_of(masses, COLUMN_ACCELERATION);
-    size_t numbers = (size_t)ct_store_count(&masses->store) * 3;
     for (size_t first = 0; first < numbers; first += BLOCK_NUMBERS) {
         size_t count = numbers - first < BLOCK_NUMBERS ? numbers - first : BLOCK_NUMBERS;
-        if (CT_LIKELY(!step(position + first, velocity + first, acceleration + first, dt, count)))
-            continue;
-        quieten(position + first, count);
-        quieten(velocity + first, count);
+        step_block(position + first, velocity + first, acceleration + first, dt, count);
     }
 }
