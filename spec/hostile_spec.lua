@@ -1,0 +1,118 @@
+-- Finalizers run inside any allocation, and callbacks inside any destroy: they do their worst, and nothing crashes, no
+-- invariant breaks.
+
+local cuttle = require "cuttle"
+local haunted = require "spec.support.haunted"
+local seed = require "spec.support.seed"
+
+local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local ROUNDS = SLOW and 1 or 3
+
+-- What an interpreter of its own, like this one, prints when it runs a line of Lua.
+local function run_alone(code)
+  local words, first = {}, 0
+  while arg[first - 1] do first = first - 1 end
+  for i = first, -1 do words[#words + 1] = arg[i] end
+  local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
+  local line = (paths .. code):gsub("'", "'\\''")
+  local pipe = io.popen(("%s -e '%s' 2>&1"):format(table.concat(words, " "), line))
+  local text = pipe:read "*a"
+  pipe:close()
+  return text
+end
+
+describe("a finalizer that", function()
+  for number, name in ipairs(haunted.names) do
+    it(name .. " in the middle of any call does no harm", function()
+      local text = run_alone(("require('spec.support.haunted').run(%d, %d)"):format(number, ROUNDS))
+      assert.matches("^in order, %d%d+ times\n$", text)
+    end)
+  end
+
+  it("changes the very tables that are being read does no harm", function()
+    local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
+    assert.matches("^in order, %d%d+ times\n$", text)
+  end)
+end)
+
+describe("a destroy callback that", function()
+  local deeds = {
+    { "destroys the world", function(s) s.world:destroy() end },
+    { "destroys the world with its entities", function(s) s.world:destroy { entities = true } end },
+    { "clears the world", function(s) s.world:clear { entities = true } end },
+    { "collects", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage() end },
+    { "defines anew", function(s) s.world:clear(); s.world:define("health", {}) end },
+    { "makes and destroys", function(s) s.entities:destroy(s.entities:create(5)) end },
+    { "removes components", function(s) for _, e in ipairs(s.list) do s.world.health:destroy(e) end end },
+    { "raises", function() error {} end },
+    { "yields", function() coroutine.yield() end },
+    { "takes all callbacks off", function(s) for token = 1, 20 do s.entities:off_destroy(token) end end },
+    { "makes a world", function(s) s.renew() end },
+    { "links and unlinks", function(s)
+      s.world.transform:link(s.list[3], s.list[4])
+      s.world.transform:unlink(s.list[3])
+    end },
+  }
+  local ways = {
+    { "an entity dies", function(s) s.entities:destroy(s.list[2]) end },
+    { "a list dies", function(s) s.entities:destroy(s.list) end },
+    { "a cuttle.list dies", function(s) s.entities:destroy(cuttle.list(s.list)) end },
+    { "the world is cleared", function(s) s.world:clear { entities = true } end },
+    { "the world is destroyed", function(s) s.world:destroy { entities = true } end },
+    { "a tree is destroyed", function(s)
+      for i = 2, 20 do s.world.transform:link(s.list[i], s.list[i - 1]) end
+      s.world.transform:destroy_tree(s.list[1])
+    end },
+    { "each of a loop dies", function(s) for e in s.world.health:each() do s.entities:destroy(e) end end },
+    { "a coroutine destroys", function(s)
+      local co = coroutine.wrap(function() s.entities:destroy(s.list) end)
+      co()
+      co()
+    end },
+  }
+  for _, deed in ipairs(deeds) do
+    for _, way in ipairs(ways) do
+      it(("%s while %s does no harm"):format(deed[1], way[1]), function()
+        local s = haunted.setup()
+        local depth = 0
+        s.entities:on_destroy(function()
+          if depth >= 3 then return end
+          depth = depth + 1
+          local ok, message = pcall(deed[2], s)
+          depth = depth - 1
+          if not ok then error(message, 0) end
+        end)
+        pcall(way[2], s)
+        assert.is_true(assert(s.entities:validate()))
+        if pcall(s.world.gc, s.world) then assert.is_true(assert(s.world:validate())) end
+      end)
+    end
+  end
+end)
+
+describe("coroutines", function()
+  it("may loop, destroy and be abandoned half way, seed " .. seed, function()
+    local s = haunted.setup()
+    local state = seed % 2147483646 + 1
+    local function random(n)
+      state = (state * 16807) % 2147483647
+      return state % n + 1
+    end
+    local threads = {}
+    for i = 1, 200 do
+      threads[random(10)] = coroutine.create(function()
+        for e, instance in s.world:join("health", "part") do
+          coroutine.yield(instance)
+          if random(3) == 1 then s.entities:destroy(e) end
+        end
+        for _ in s.world.health:each() do coroutine.yield() end
+      end)
+      for _, thread in pairs(threads) do coroutine.resume(thread) end
+      if i % 20 == 0 then
+        s.world:gc()
+        s.world:create({ health = {}, part = {} }, 10)
+      end
+      assert.is_true(assert(s.world:validate()))
+    end
+  end)
+end)

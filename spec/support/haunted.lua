@@ -1,0 +1,222 @@
+-- Finalizers that do their worst in the middle of any call. Runs in an interpreter of its own, where the heap is so
+-- small that the collector can go round for every kilobyte: require("spec.support.haunted").run(number, rounds).
+
+local cuttle = require "cuttle"
+
+local haunted = {}
+
+-- Runs 'mischief' in a finalizer, again and again, at every chance the collector has. Errors in it are swallowed, as
+-- finalizers should.
+-- 'play' gets a function that it calls before each thing it does.
+local function haunt(mischief, play)
+  local busy, calls, stop, budget = false, 0, false, 0
+  local function ghost()
+    local proxy = newproxy(true)
+    getmetatable(proxy).__gc = function()
+      -- Of two that meet one goes: Lua 5.1 would let finalizers nest until the C stack ends.
+      if stop or busy or budget == 0 then return end
+      busy = true
+      calls, budget = calls + 1, budget - 1
+      pcall(mischief, calls)
+      ghost()
+      busy = false
+    end
+  end
+  collectgarbage("setpause", 1)
+  collectgarbage("setstepmul", 1000000)
+  play(function()
+    budget = 100
+    ghost()
+    ghost()
+  end)
+  stop = true
+  collectgarbage()
+  return calls
+end
+
+local LONG = ("text that no pool holds "):rep(10)
+
+function haunted.setup()
+  local s = {}
+  s.entities = cuttle.entity_manager { minimum_free_indices = 0, trace = true }
+  function s.renew()
+    s.world = cuttle.world(s.entities)
+    s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+    s.world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+    s.list = s.world:create({ health = { text = LONG }, part = { { id = "a" }, { id = "b" } },
+      debug_name = { name = "someone" }, transform = {} }, 20)
+  end
+  s.renew()
+  return s
+end
+
+-- Calls of every kind; what they raise is their business.
+local function plays(s)
+  local values = { hp = { 1, 2, 3 }, text = { "a", LONG .. "1", LONG .. "2" }, pos = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }
+  local components = { health = { text = LONG .. "3" }, part = { { id = "x" .. LONG }, { text = LONG } },
+    debug_name = {} }
+  return {
+    function() s.entities:create(50) end,
+    function() s.entities:create_list(50):totable() end,
+    function() s.entities:destroy(s.list) end,
+    function() s.entities:destroy(cuttle.list(s.list)) end,
+    function() for e in s.entities:each() do s.entities:alive(e) end end,
+    function() s.entities:off_destroy(s.entities:on_destroy(function() return {} end)) end,
+    function() s.world.health:create(s.entities:create(), { text = LONG .. "4", pos = { 1, 2, 3 } }) end,
+    function() s.world.health:create_many(s.entities:create(3), values) end,
+    function() s.world.part:create_many(s.list, { id = "new", text = LONG }) end,
+    function() s.world.part:create(s.list[1], { id = LONG }) end,
+    function() for _, e in ipairs(s.list) do s.world.health:get(e) end end,
+    function() for _, e in ipairs(s.list) do s.world.part:ids(e) end end,
+    function() for _, e in ipairs(s.list) do s.world.health:set(e, { text = LONG .. "5", hp = 1 }) end end,
+    function() for _, e in ipairs(s.list) do s.world.health:text(e) end end,
+    function() s.world.debug_name:find_all "someone" end,
+    function() s.world.debug_name:set_debug_name(s.list[2], LONG .. "6") end,
+    function() s.world.health:lookup_many(s.list) end,
+    function() s.world.health:fields() end,
+    function() local view = s.world.health:column "text"; view:set(0, view[1] .. "y") end,
+    function() s.world.health:column("pos")[0].x = 5 end,
+    function() for e, i in s.world:join("health", "part") do s.world.health:read(i, "text"); cuttle.tag(e) end end,
+    function() for i in s.world:rows("health", "part") do cuttle.list():count(i) end end,
+    function() s.world:create(components) end,
+    function() s.world:create(components, 10) end,
+    function() s.world:create(components, 10, cuttle.list()) end,
+    function() s.world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
+      { "who", "entity" } }) end,
+    function() s.world:define("extra", { { "a", "string", LONG .. "7" } }) end,
+    function() s.world:define("extra", { { "b", "string", LONG .. "8" } }) end,
+    function() s.world:attach "notes"[s.list[3]] = {} end,
+    function() s.world:inspect(s.list[4]) end,
+    function() s.world:dump() end,
+    function() s.world:memory() end,
+    function() for _ in s.world:managers() do s.world:gc() end end,
+    function() cuttle.world(s.entities) end,
+    function() cuttle.world(s.entities, { name = "named" }) end,
+    function() s.world:clear() end,
+    function() s.world:destroy { entities = true } end,
+    function() s.world.transform:create(s.entities:create(), { parent = s.list[1] }) end,
+    function() s.world.transform:link(s.list[2], s.list[1]) end,
+    function() s.world.transform:local_matrix(s.list[1]) end,
+    function() for e in s.world.transform:children(s.list[1]) do s.world.transform:unlink(e) end end,
+    function() s.world.transform:destroy_tree(s.list[1]) end,
+  }
+end
+
+local MISCHIEF = {
+  { "destroys entities", function(s, n) s.entities:destroy(s.list[n % 20 + 1]) end },
+  { "creates entities and components", function(s)
+    -- Loops that allocate would never end if each step made more rows.
+    if s.entities:count() > 300 then return s.entities:destroy(s.list) end
+    s.world:create({ health = { text = LONG .. "9" }, part = {}, debug_name = { name = "ghost" } }, 3)
+  end },
+  { "removes components", function(s, n)
+    s.world.health:destroy(s.list[n % 20 + 1])
+    s.world.part:destroy(s.list[(n + 7) % 20 + 1])
+    s.world.debug_name:destroy(s.list[(n + 3) % 20 + 1])
+  end },
+  { "collects and sweeps", function(s, n)
+    s.entities:destroy(s.list[n % 20 + 1])
+    s.world:gc()
+    s.world.health:gc "all"
+  end },
+  { "clears the world", function(s) s.world:clear() end },
+  { "clears the world and its entities", function(s) s.world:clear { entities = true } end },
+  { "destroys the world", function(s) s.world:destroy() end },
+  { "destroys the world and its entities", function(s) s.world:destroy { entities = true } end },
+  { "defines components again", function(s, n)
+    s.world:clear()
+    s.world:define("health", { { "hp", "double" }, { "text", "string", LONG .. n } })
+    s.world:define("extra", { { "c" .. n % 3, "string", LONG .. n } })
+    s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+  end },
+  { "makes worlds of any name", function(s, n)
+    cuttle.world(s.entities, { name = "world" .. n % 9 + 1 })
+    cuttle.world(s.entities, { name = "named" })
+  end },
+  { "registers and takes off callbacks", function(s)
+    s.tokens = s.tokens or {}
+    table.insert(s.tokens, s.entities:on_destroy(function() return {} end))
+    if #s.tokens > 10 then s.entities:off_destroy(table.remove(s.tokens, 1)) end
+  end },
+  { "renames everybody", function(s, n)
+    for _, e in ipairs(s.list) do
+      s.world.debug_name:set_debug_name(e, LONG .. n)
+      s.world.health:set_text(e, LONG .. n)
+    end
+  end },
+}
+
+-- The names of all mischiefs, in order; run takes their numbers.
+haunted.names = {}
+for i, mischief in ipairs(MISCHIEF) do haunted.names[i] = mischief[1] end
+
+local function check(s)
+  assert(s.entities:validate())
+  if pcall(s.world.gc, s.world) then assert(s.world:validate()) end
+end
+
+-- Plays all calls, with a mischief in the middle of them. Prints how often it came.
+function haunted.run(number, rounds)
+  local s = haunted.setup()
+  local calls = haunt(function(n) MISCHIEF[number][2](s, n) end, function(appear)
+    for _ = 1, rounds do
+      for _, play in ipairs(plays(s)) do
+        appear()
+        pcall(play)
+        if not pcall(s.world.gc, s.world) or s.entities:count() < 20 or s.world.health:count() < 5 then
+          pcall(s.renew)
+        end
+      end
+      check(s)
+    end
+  end)
+  check(s)
+  print("in order, " .. calls .. " times")
+end
+
+-- Values and components that change while they are read.
+function haunted.run_changing(rounds)
+  local s = haunted.setup()
+  local values, components = {}, {}
+  local function restore()
+    for k in pairs(values) do values[k] = nil end
+    for k in pairs(components) do components[k] = nil end
+    values.hp, values.text, values.who = 1, { "a" .. LONG, "b" .. LONG, "c" .. LONG }, s.list[1]
+    components.health = { text = "d" .. LONG }
+    components.part = { { id = "e" .. LONG }, { text = "f" .. LONG } }
+  end
+  local calls = haunt(function(n)
+    if n % 3 == 0 then
+      values.text, values.hp, values.pos = nil, { 1, 2, 3 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
+      components.part = { {}, {}, {}, {}, {}, {} }
+      components.health, components.debug_name = nil, { name = LONG }
+    elseif n % 3 == 1 then
+      values.text = LONG .. n
+      components.part, components.health = nil, { text = LONG, hp = 5 }
+    else
+      values.wombat, values.text = 5, 7
+      components.wombat = {}
+    end
+    -- Lua 5.1 itself does not bear this in every place.
+    if rawget(_G, "jit") then collectgarbage() end
+  end, function(appear)
+    for _ = 1, rounds * 5 do
+      appear()
+      restore()
+      pcall(s.world.health.create_many, s.world.health, s.entities:create(3), values)
+      restore()
+      values.text = LONG .. "!"
+      pcall(s.world.health.create, s.world.health, s.entities:create(), values)
+      restore()
+      pcall(s.world.create, s.world, components)
+      restore()
+      pcall(s.world.create, s.world, components, 3)
+      restore()
+      pcall(s.world.health.set, s.world.health, s.list[1], { text = LONG, hp = 2 })
+    end
+  end)
+  check(s)
+  print("in order, " .. calls .. " times")
+end
+
+return haunted
