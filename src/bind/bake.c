@@ -90,8 +90,8 @@ static bool check_group(baking *b, const bind_values *values, uint32_t *at_fault
     if (manager->type->check(manager, values->values, values->count, &message)) return true;
     for (uint32_t i = 0; i < values->count; ++i) {
         ct_values one[CT_MAX_COLUMNS];
-        memcpy(one, values->values, sizeof one);
         for (uint32_t v = 0; v < manager->input_count; ++v) {
+            one[v] = values->values[v];
             if (one[v].items != NULL)
                 one[v].items = (const char *)one[v].items + (size_t)i * one[v].stride;
         }

@@ -41,8 +41,8 @@ int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status,
     bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
 }
 
-// The values at index 3, parsed with everything else asked again afterwards: the slow way allocates,
-// which may have run finalizers, and these anything.
+// The values at index 3, parsed with everything else asked again afterwards: the slow way
+// allocates, which may have run finalizers, and these anything.
 static bind_values *parse_slowly(lua_State *L, bind_manager *manager, ct_entity e) {
     bind_values *values = bind_values_parse_one(L, 3, manager->core);
     if (values == NULL) bind_arg_error(L, 3);

@@ -1,6 +1,6 @@
 // What all component managers have in common: a name, a store, fields, and the few
-// verbs in which they differ. Knows nothing of any one of them, nor of worlds. Longer than 150 lines:
-// half of it is the manual.
+// verbs in which they differ. Knows nothing of any one of them, nor of worlds.
+// Longer than 150 lines: half of it is the manual.
 #ifndef CT_MANAGER_H
 #define CT_MANAGER_H
 
