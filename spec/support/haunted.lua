@@ -200,7 +200,7 @@ function haunted.run_changing(rounds)
     -- Lua 5.1 itself does not bear this in every place.
     if rawget(_G, "jit") then collectgarbage() end
   end, function(appear)
-    for _ = 1, rounds * 5 do
+    for _ = 1, rounds * 50 do
       appear()
       restore()
       pcall(s.world.health.create_many, s.world.health, s.entities:create(3), values)
