@@ -138,8 +138,7 @@ void bind_call_listener(bind_destroy *destroy, int arguments) {
     lua_State *L = destroy->L;
     if (lua_pcall(L, arguments, 0, 0) == 0) return;
     if (lua_isnil(L, -1)) {
-        // nil in the slot means that nothing went wrong.
-        lua_pop(L, 1);
+        lua_pop(L, 1); // nil in the slot means that nothing went wrong
         lua_pushliteral(L, "a destroy callback raised nil");
     }
     if (lua_isnil(L, destroy->error_slot))
