@@ -851,6 +851,77 @@ describe("the end of a world", function()
   end)
 end)
 
+describe("callbacks inside callbacks", function()
+  local function depth_of(start, again)
+    local depth, deepest, message = 0, 0, nil
+    local function callback()
+      depth = depth + 1
+      deepest = math.max(deepest, depth)
+      local ok, problem = pcall(again)
+      if not ok then message = message or problem end
+      depth = depth - 1
+      return 1
+    end
+    start(callback)
+    return deepest, message
+  end
+
+  -- PUC Lua has a limit of its own, which is lower.
+  local function refused(deepest, message)
+    assert.is_true(deepest <= 100)
+    assert.truthy(message:find "too many nested callbacks %(limit is 100%)" or message:find "stack overflow")
+  end
+
+  it("create at most a hundred deep", function()
+    local actors, entities, world = scene()
+    for _, again in ipairs {
+      function() actors:create(entities:create()) end, function() actors:create_many(entities:create(1)) end,
+      function() world:create { actor = {} } end,
+    } do
+      refused(depth_of(function(callback)
+        actors:on_spawn(callback)
+        actors:create(entities:create())
+      end, again))
+      valid(world)
+    end
+  end)
+
+  it("spawn at most a hundred deep", function()
+    local actors, _, world = scene()
+    local resource = level_of(world, 1)
+    refused(depth_of(function(callback)
+      actors:on_spawn(callback)
+      world:spawn(resource)
+    end, function()
+      local level, message = world:spawn(resource)
+      if not level then error(message) end
+    end))
+    valid(world)
+  end)
+
+  it("destroy and replace at most a hundred deep, and lose no body", function()
+    for _, how in ipairs { "destroy", "set_body" } do
+      local actors, entities, world = scene()
+      local list, i = entities:create(1000), 1
+      actors:create_many(list, { body = "b" })
+      refused(depth_of(function(callback)
+        actors:on_destroy(callback)
+        actors[how](actors, list[1], nil)
+      end, function()
+        i = i + 1
+        if list[i] then actors[how](actors, list[i], nil) end
+      end))
+      local told, left = 0, 0
+      for e in actors:each() do
+        if actors:body(e) then left = left + 1 end
+      end
+      actors:on_destroy(function() told = told + 1 end)
+      world:destroy()
+      assert.equal(left, told)
+    end
+  end)
+end)
+
 describe("actors, spawned from a level", function()
   it("get their bodies when all components of the level are there", function()
     local actors, _, world, told = scene()

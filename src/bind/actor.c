@@ -4,6 +4,7 @@
 
 #include "bind/bodies.h"
 #include "bind/manager.h"
+#include "component/actor.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ static void finish(lua_State *L, birth *b) {
     lua_pushvalue(L, 6);
     lua_pushlightuserdata(L, b);
     b->manager->world->busy++;
-    int problem = lua_pcall(L, 3, 0, 0);
+    int problem = bind_call_furnish(L, 3);
     if (problem != 0) undo(L, b);
     b->manager->world->busy--;
     if (problem != 0) lua_error(L);
@@ -151,6 +152,7 @@ static int destroy(lua_State *L) {
         row = bind_check_target(L, 2, manager);
     lua_pushnumber(L, row.i != CT_NO_ROW);
     if (row.i == CT_NO_ROW) return 1;
+    if (ct_actor_body(manager->core, row) != 0) bind_check_nesting(L);
     lua_pushnil(L);
     row = bind_bodies_free(L, 1, row, 4);
     if (row.i != CT_NO_ROW) ct_store_remove(store, row);

@@ -15,7 +15,8 @@
 
 /// One per Lua state, in the registry; lives until the state closes.
 typedef struct bind_state {
-    uint32_t epochs; ///< counter of all stores of this state
+    uint32_t epochs;    ///< counter of all stores of this state
+    uint32_t callbacks; ///< of keepers (keeper.h) that run inside one another
     ct_allocator allocator;
 #if defined(CT_TEST) && CT_TEST
     int64_t fail_in; ///< that many more allocations succeed, then one fails; < 0: all succeed
@@ -32,6 +33,7 @@ typedef struct bind_entities {
     bind_world *worlds;     ///< all living worlds over it
     uint32_t world_number;  ///< names worlds: world1, world2, ...
     bool alive;             ///< initialised and not collected
+    bool collected;         ///< in the middle of a destroy, whose end will free it
     bool trace;             ///< deaths are noted with the place in the script
 } bind_entities;
 
@@ -181,6 +183,10 @@ typedef struct bind_destroy {
     int entities;   ///< stack index of the EntityManager object
     int error_slot; ///< stack index that receives the first error
 } bind_destroy;
+
+/// ct_entity_manager_destroy with this context. An EntityManager that was collected meanwhile
+/// (its finalizer may run in a callback when a state closes) is freed only now.
+uint32_t bind_destroy_now(const bind_destroy *destroy, uint32_t count, const ct_entity *items);
 
 /// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept.
 void bind_call_listener(bind_destroy *destroy, int arguments);

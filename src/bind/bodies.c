@@ -125,10 +125,12 @@ static void tell(lua_State *L, bodies *b, int table, ct_entity e, int error_slot
     }
     lua_insert(L, -2);
     bind_push_entity(L, e);
-    lua_insert(L, -2);
+    lua_insert(L, -2); // on_destroy, entity, body
     bind_destroy destroy = {L, 0, error_slot};
     b->world->busy++; // the table keeps the world object, the stack keeps the table
+    bind_state_of(L)->callbacks++;
     bind_call_listener(&destroy, 2);
+    bind_state_of(L)->callbacks--;
     b->world->busy--;
 }
 
@@ -280,6 +282,7 @@ static bool wanted(const bind_manager *manager) {
 
 static bool prepare(lua_State *L, int object, bool given) {
     if (!given && !wanted(lua_touserdata(L, object))) return false;
+    bind_check_nesting(L);
     listen(L, obtain(L, object));
     return true;
 }

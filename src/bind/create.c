@@ -167,7 +167,7 @@ static void furnish_all(lua_State *L, order *o) {
     lua_pushvalue(L, 5);
     lua_pushvalue(L, 6);
     o->world->busy++;
-    int problem = lua_pcall(L, 3, 0, 0);
+    int problem = bind_call_furnish(L, 3);
     if (problem != 0) bind_undo_entities(L, 1, o->count, o->entities);
     o->world->busy--;
     if (problem != 0) lua_error(L);

@@ -184,6 +184,28 @@ void bind_push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
     lua_settop(L, top + 1);
 }
 
+static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)block, (void)old_bytes, (void)new_bytes;
+    return NULL;
+}
+
+static void end_entities(bind_entities *entities) {
+    // Other finalizers may still create: what they got nobody would free.
+    static const ct_allocator no_memory = {refuse, NULL};
+    ct_entity_manager_free(&entities->core);
+    entities->core.allocator = &no_memory;
+    entities->alive = false;
+}
+
+uint32_t bind_destroy_now(const bind_destroy *destroy, uint32_t count, const ct_entity *items) {
+    bind_entities *entities = lua_touserdata(destroy->L, destroy->entities);
+    uint32_t died =
+        ct_entity_manager_destroy(&entities->core, count, items, (bind_destroy *)destroy);
+    if (CT_UNLIKELY(entities->collected) && entities->core.dying == NULL && entities->alive)
+        end_entities(entities);
+    return died;
+}
+
 uint32_t bind_destroy_quietly(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
     entities = bind_absindex(L, entities);
     bind_entities *object = lua_touserdata(L, entities);
@@ -194,8 +216,8 @@ uint32_t bind_destroy_quietly(lua_State *L, int entities, uint32_t count, const 
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
     note_trace(L, entities, count, items);
     lua_pushnil(L);
-    bind_destroy destroy = {L, entities, lua_gettop(L)};
-    return ct_entity_manager_destroy(&object->core, count, items, &destroy);
+    const bind_destroy destroy = {L, entities, lua_gettop(L)};
+    return bind_destroy_now(&destroy, count, items);
 }
 
 uint32_t bind_destroy_entities(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
@@ -338,19 +360,13 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    (void)user, (void)block, (void)old_bytes, (void)new_bytes;
-    return NULL;
-}
-
 static int gc(lua_State *L) {
-    // Other finalizers may still create: what they got nobody would free.
-    static const ct_allocator no_memory = {refuse, NULL};
     bind_entities *entities = self_of(L);
     if (!entities->alive) return 0;
-    ct_entity_manager_free(&entities->core);
-    entities->core.allocator = &no_memory;
-    entities->alive = false;
+    if (entities->core.dying != NULL)
+        entities->collected = true;
+    else
+        end_entities(entities);
     return 0;
 }
 

@@ -26,6 +26,20 @@ void bind_empty_keepers(lua_State *L, int world, int error_slot, bool last) {
     }
 }
 
+void bind_check_nesting(lua_State *L) {
+    enum { DEEPEST = 100 };
+    if (bind_state_of(L)->callbacks >= DEEPEST)
+        luaL_error(L, "too many nested callbacks (limit is %d)", DEEPEST);
+}
+
+int bind_call_furnish(lua_State *L, int arguments) {
+    bind_state *state = bind_state_of(L);
+    state->callbacks++;
+    int problem = lua_pcall(L, arguments, 0, 0);
+    state->callbacks--;
+    return problem;
+}
+
 // Last row first, while these are the last rows: then nothing moves, and loops do not notice.
 static void take_rows(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
@@ -43,9 +57,8 @@ void bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity
     int top = lua_gettop(L);
     bind_push_world_entities(L, world);
     lua_pushnil(L);
-    bind_destroy destroy = {L, top + 1, top + 2};
-    bind_entities *all = lua_touserdata(L, top + 1);
-    ct_entity_manager_destroy(&all->core, count, entities, &destroy);
+    const bind_destroy destroy = {L, top + 1, top + 2};
+    bind_destroy_now(&destroy, count, entities);
     for (uint32_t i = 0; object->alive && i < object->core.manager_count; ++i)
         take_rows(object->core.managers[i], count, entities);
     lua_settop(L, top);

@@ -43,6 +43,13 @@ extern const bind_keeper *const bind_keepers[]; // manager_types.c; ends with NU
 /// The keeper of a manager, or NULL.
 const bind_keeper *bind_keeper_of(const ct_manager *core);
 
+/// Raises when callbacks of keepers are nested too deep: the C stack is the host's, and how deep
+/// callbacks create and destroy is the script's choice.
+void bind_check_nesting(lua_State *L);
+
+/// lua_pcall of a function that furnishes, on top with its arguments; counts it as nested.
+int bind_call_furnish(lua_State *L, int arguments);
+
 /// Calls 'empty' of all keepers of the living world object at index 'world', which may be dead
 /// afterwards.
 void bind_empty_keepers(lua_State *L, int world, int error_slot, bool last);

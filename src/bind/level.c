@@ -144,7 +144,7 @@ static bool furnish_all(lua_State *L, int index, int world) {
     lua_pushvalue(L, world);
     level->busy = true;
     level->world->busy++;
-    int problem = lua_pcall(L, 2, 0, 0);
+    int problem = bind_call_furnish(L, 2);
     if (problem != 0) bind_undo_entities(L, world, level->count, level->entities);
     level->world->busy--;
     level->busy = false;
