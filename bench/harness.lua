@@ -131,6 +131,11 @@ function harness.bench(print_line, quick)
       "case", "items", "median ns", "best ns", "x limit", "garbage B"))
   end
 
+  -- A figure that is no time.
+  function bench.note(text)
+    if not quick then print_line(text) end
+  end
+
   function bench.case(case)
     assert(not results[case.name], case.name .. ": there is one already")
     assert(not case.limit or results[case.limit], case.name .. ": its limit comes first: " .. tostring(case.limit))

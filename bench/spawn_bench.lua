@@ -1,0 +1,164 @@
+-- Levels: compile, load, spawn, restart, unload. Knows nothing of how a level is stored.
+
+local cuttle = require "cuttle"
+local has_ffi, ffi = pcall(require, "ffi")
+
+-- Bytes of a row, owner included: what a spawn must write.
+local ROW_BYTES = { transform = 184, mesh = 37, actor = 16 }
+
+local function define(world)
+  world.mesh:define_resource("crate", {})
+  return world
+end
+
+-- Transforms and meshes for all, actors for every other one, a quarter with parents.
+local function source(count)
+  local roots = {}
+  for i = 1, count do
+    local entity = { components = {
+      transform = { position = { i, i % 7, 0 } },
+      mesh = { { resource = "crate" } },
+      actor = i % 2 == 0 and { shape = "box", mass = 1 } or nil,
+    } }
+    if i % 4 == 0 then
+      roots[#roots].children = { entity }
+    else
+      roots[#roots + 1] = entity
+    end
+  end
+  return { entities = roots }
+end
+
+local function grid_vania()
+  local folder = os.getenv "CUTTLE_LEVELS" or "../shared/levels"
+  local file = io.open(folder .. "/WorldMap_GridVania_layout.ldtk")
+  if not file then return end
+  file:close()
+  return assert(cuttle.import.ldtk(folder .. "/WorldMap_GridVania_layout.ldtk", { tiles = true }))
+end
+
+return function(bench)
+  local N = bench.size(10000, 200)
+
+  -- The lines of one level. 'rows' says how many components of each type it has, for the limit.
+  local function lines(name, level_source, rows)
+    local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    local world = define(cuttle.world(entities))
+    local compiler = cuttle.compiler(world)
+    local blob = assert(compiler:compile(level_source))
+    local resource = assert(cuttle.resource(blob))
+    local count = resource:entity_count()
+    local bytes = 0
+    for component, number in pairs(rows) do bytes = bytes + number * ROW_BYTES[component] end
+
+    local memcpy = ("%s: memcpy of the bytes written (%.0f each)"):format(name, bytes / count)
+    if has_ffi then
+      local from, to = ffi.new("char[?]", bytes), ffi.new("char[?]", bytes)
+      ffi.fill(from, bytes, 1)
+      ffi.fill(to, bytes, 2)
+      bench.case {
+        name = memcpy,
+        items = count,
+        setup = function() to[bytes - 1] = 0 end,
+        run = function()
+          ffi.copy(to, from, bytes)
+          return to[bytes - 1]
+        end,
+        expect = 1,
+      }
+    end
+    local limit = has_ffi and memcpy or nil
+
+    bench.case {
+      name = name .. ": compile",
+      items = count,
+      run = function() return #assert(compiler:compile(level_source)) end,
+      expect = #blob,
+    }
+    bench.case {
+      name = name .. ": load, with all checks (" .. math.floor(#blob / count + 0.5) .. " bytes each)",
+      items = count,
+      run = function() return cuttle.resource(blob):entity_count() end,
+      expect = count,
+    }
+    local function fresh()
+      return { world = define(cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 })) }
+    end
+    -- Memory for one level taken, and given back to its managers.
+    local function warm()
+      local state = fresh()
+      assert(state.world:spawn(resource))
+      state.world:clear { entities = true }
+      return state
+    end
+    local function spawned()
+      local state = warm()
+      state.level = assert(state.world:spawn(resource))
+      return state
+    end
+    local function destroy(state) state.world:destroy() end
+    local function spawn(state) return state.world:spawn(resource):count() end
+
+    -- Worlds of before are kept, so that no memory comes back: every page is touched for the first time.
+    local kept = {}
+    bench.case {
+      name = name .. ": spawn, cold",
+      items = count,
+      limit = limit,
+      setup = fresh,
+      run = spawn,
+      expect = count,
+      teardown = function(state) kept[#kept + 1] = state end,
+    }
+    for _, state in ipairs(kept) do destroy(state) end
+    bench.case {
+      name = name .. ": spawn, warm",
+      items = count,
+      limit = limit,
+      setup = warm,
+      run = spawn,
+      expect = count,
+      teardown = destroy,
+    }
+    bench.case {
+      name = name .. ": unload",
+      items = count,
+      setup = spawned,
+      run = function(state) return state.level:unload() end,
+      expect = count,
+      teardown = destroy,
+    }
+    bench.case {
+      name = name .. ": restart, memory warm, gc before",
+      items = count,
+      setup = function()
+        local state = spawned()
+        assert(state.level:restart())
+        state.world:gc()
+        return state
+      end,
+      run = function(state) return state.level:restart():count() end,
+      expect = count,
+      teardown = destroy,
+    }
+    world:clear { entities = true }
+    local level = assert(world:spawn(resource))
+    bench.note(("%s: %.0f bytes held per entity by world and entity manager, maps and spare room included"):format(name,
+      (world:memory() + entities:memory()) / level:count()))
+    world:destroy()
+  end
+
+  lines(N .. " entities", source(N), { transform = N, mesh = N, actor = N / 2 })
+  local vania = grid_vania()
+  if vania then
+    local count = 0
+    local function visit(list)
+      for _, entity in ipairs(list) do
+        count = count + 1
+        visit(entity.children or {})
+      end
+    end
+    visit(vania.entities)
+    lines("GridVania with tiles", vania, { transform = count })
+  end
+end
