@@ -22,7 +22,7 @@ require "cuttle.columns"(compiled, compiled.load_number)
 -- The first members of ct_entity_manager.
 local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used; } *"
 
--- The first member of bind_manager, and what loops watch in a ct_manager.
+-- The first member of ct_bind_manager, and what loops watch in a ct_manager.
 local manager_type = ("struct { struct { char skipped[%d]; int32_t changes; } *core; }")
   :format(compiled.offsets.changes)
 local manager = ffi.typeof(manager_type .. " *")

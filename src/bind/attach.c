@@ -24,8 +24,8 @@ static bool push_attached(lua_State *L, int world) {
 
 // Only raw reads, and writes of keys there are: nothing here can raise or run a finalizer.
 static void forget_dead(void *user, void *context, ct_entity e) {
-    const bind_world *world = user;
-    const bind_destroy *destroying = context;
+    const ct_bind_world *world = user;
+    const ct_bind_destroy *destroying = context;
     lua_State *L = destroying->L;
     int top = lua_gettop(L);
     lua_getfenv(L, destroying->entities);
@@ -34,12 +34,12 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     int tables = lua_gettop(L);
     if (lua_istable(L, tables)) lua_pushnil(L);
     while (lua_gettop(L) > tables && lua_next(L, tables) != 0) {
-        bind_push_entity(L, e);
+        ct_bind_push_entity(L, e);
         lua_rawget(L, -2);
         bool present = !lua_isnil(L, -1);
         lua_pop(L, 1);
         if (present) { // storing nil for an absent key would allocate
-            bind_push_entity(L, e);
+            ct_bind_push_entity(L, e);
             lua_pushnil(L);
             lua_rawset(L, -3);
         }
@@ -50,17 +50,17 @@ static void forget_dead(void *user, void *context, ct_entity e) {
 
 // table[key] = value for a key that is not there; upvalues: the world, the name
 static int new_entry(lua_State *L) {
-    const bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
+    const ct_bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
     const char *name = lua_tostring(L, lua_upvalueindex(2));
     ct_entity e;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
     if (!world->alive) return luaL_error(L, "world is destroyed");
-    if (!bind_to_entity(L, 2, &e))
-        return luaL_error(L, "%s: entity expected as key, got %s", name, bind_type_name(L, 2));
+    if (!ct_bind_to_entity(L, 2, &e))
+        return luaL_error(L, "%s: entity expected as key, got %s", name, ct_bind_type_name(L, 2));
     if (lua_isnil(L, 3)) return 0; // nothing is there and nothing comes
     if (!ct_entity_manager_alive(&world->entities->core, e)) {
-        bind_push_dead(L, e, &world->entities->core, bind_names(world));
+        ct_bind_push_dead(L, e, &world->entities->core, ct_bind_names(world));
         return luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
     lua_rawset(L, 1);
@@ -69,10 +69,10 @@ static int new_entry(lua_State *L) {
 
 // Pushes the table of the world's attached tables; the first time it is made and deaths
 // are listened to.
-static void prepare(lua_State *L, bind_world *world) {
+static void prepare(lua_State *L, ct_bind_world *world) {
     if (push_attached(L, 1)) return;
     lua_pop(L, 1);
-    bind_push_world_entities(L, 1);
+    ct_bind_push_world_entities(L, 1);
     lua_getfenv(L, -1);
     lua_rawgeti(L, -1, 0);
     if (lua_isnil(L, -1)) {
@@ -105,13 +105,13 @@ static void prepare(lua_State *L, bind_world *world) {
         lua_getfenv(L, 1);
         lua_pushnil(L);
         lua_setfield(L, -2, "attached");
-        bind_raise_status(L, status, "callbacks", 0, "");
+        ct_bind_raise_status(L, status, "callbacks", 0, "");
     }
 }
 
 // world:attach(name) -> the table of that name
 static int attach(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     luaL_checktype(L, 2, LUA_TSTRING);
     lua_settop(L, 2);
     prepare(L, world);
@@ -141,7 +141,7 @@ static int attach(lua_State *L) {
     return 1;
 }
 
-void bind_clear_attached(lua_State *L, int world) {
+void ct_bind_clear_attached(lua_State *L, int world) {
     int top = lua_gettop(L);
     if (push_attached(L, world)) {
         lua_pushnil(L);
@@ -159,12 +159,12 @@ void bind_clear_attached(lua_State *L, int world) {
     lua_settop(L, top);
 }
 
-void bind_end_attached(lua_State *L, int world) {
-    bind_world *object = lua_touserdata(L, world);
-    bind_clear_attached(L, world);
+void ct_bind_end_attached(lua_State *L, int world) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_clear_attached(L, world);
     if (object->attach_token == 0) return;
     ct_entity_manager_unlisten(&object->entities->core, object->attach_token);
     object->attach_token = 0;
 }
 
-const luaL_Reg bind_attach_methods[] = {{"attach", attach}, {NULL, NULL}};
+const luaL_Reg ct_bind_attach_methods[] = {{"attach", attach}, {NULL, NULL}};

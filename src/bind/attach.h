@@ -5,13 +5,13 @@
 
 #include "bind/bind.h"
 
-extern const luaL_Reg bind_attach_methods[];
+extern const luaL_Reg ct_bind_attach_methods[];
 
 /// Empties all attached tables of the world object at index 'world': what was attached goes when
 /// the components go. Allocates nothing.
-void bind_clear_attached(lua_State *L, int world);
+void ct_bind_clear_attached(lua_State *L, int world);
 
 /// The same for a world that is ending, whose entities are not listened to any longer.
-void bind_end_attached(lua_State *L, int world);
+void ct_bind_end_attached(lua_State *L, int world);
 
 #endif

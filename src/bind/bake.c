@@ -26,7 +26,9 @@ typedef struct baking {
 
 static const uint32_t widths[4] = {16, 16, 4, 3};
 
-bool bind_is_baked(const ct_manager *manager) { return strcmp(manager->name, CT_TRANSFORM) == 0; }
+bool ct_bind_is_baked(const ct_manager *manager) {
+    return strcmp(manager->name, CT_TRANSFORM) == 0;
+}
 
 static void *room(lua_State *L, uint32_t count, size_t width) {
     return lua_newuserdata(L, count * width + 1);
@@ -58,7 +60,7 @@ static bool survey(baking *b, uint32_t *instance) {
     for (uint32_t i = 0; i < b->count; ++i) {
         lua_rawgeti(b->L, b->tables, (int)i + 1);
         if (lua_type(b->L, -1) != LUA_TTABLE) {
-            lua_pushfstring(b->L, "expected a table, got %s", bind_type_name(b->L, -1));
+            lua_pushfstring(b->L, "expected a table, got %s", ct_bind_type_name(b->L, -1));
             *instance = i;
             return false;
         }
@@ -84,7 +86,7 @@ static uint32_t gather(baking *b, uint32_t first) {
 }
 
 // Whether the values may stand together; else which of the group is at fault.
-static bool check_group(baking *b, const bind_values *values, uint32_t *at_fault) {
+static bool check_group(baking *b, const ct_bind_values *values, uint32_t *at_fault) {
     const ct_manager *manager = b->manager;
     ct_message message;
     if (manager->type->check(manager, values->values, values->count, &message)) return true;
@@ -104,8 +106,8 @@ static bool check_group(baking *b, const bind_values *values, uint32_t *at_fault
 
 static bool bake_group(baking *b, uint32_t first, uint32_t *instance) {
     uint32_t count = gather(b, first), place = 1;
-    const bind_values *values =
-        bind_values_parse_tables(b->L, lua_gettop(b->L), b->manager, count, &place);
+    const ct_bind_values *values =
+        ct_bind_values_parse_tables(b->L, lua_gettop(b->L), b->manager, count, &place);
     if (values == NULL) {
         *instance = b->members[place - 1];
         return false;
@@ -129,7 +131,7 @@ static bool bake_group(baking *b, uint32_t first, uint32_t *instance) {
     return true;
 }
 
-static void compose_world(baking *b, const bind_hierarchy *h) {
+static void compose_world(baking *b, const ct_bind_hierarchy *h) {
     uint32_t *scratch = room(b->L, h->num_entities, sizeof *scratch);
     ct_resource_ancestors(h->parent_index, h->num_entities, h->entity_index, b->count, scratch,
                           b->ancestor);
@@ -142,12 +144,12 @@ static void compose_world(baking *b, const bind_hierarchy *h) {
     }
 }
 
-bool bind_bake(lua_State *L, int index, const ct_manager *manager, const bind_hierarchy *hierarchy,
-               ct_values *columns, uint32_t *instance) {
+bool ct_bind_bake(lua_State *L, int index, const ct_manager *manager,
+                  const ct_bind_hierarchy *hierarchy, ct_values *columns, uint32_t *instance) {
     CT_ASSERT(manager->layout_count == 4 && manager->input_count < 64);
     baking b = {.L = L, .manager = manager, .count = hierarchy->num_instances};
     luaL_checkstack(L, LUA_MINSTACK + 16, "too many arguments");
-    b.tables = bind_absindex(L, index);
+    b.tables = ct_bind_absindex(L, index);
     make_room(&b);
     if (!survey(&b, instance)) return false;
     for (uint32_t i = 0; i < b.count; ++i) {

@@ -6,20 +6,20 @@
 #include "bind/bind.h"
 
 /// Who owns the instances of one type, and who is whose parent.
-typedef struct bind_hierarchy {
+typedef struct ct_bind_hierarchy {
     const uint32_t *parent_index;
     uint32_t num_entities;
     const uint32_t *entity_index;
     uint32_t num_instances;
-} bind_hierarchy;
+} ct_bind_hierarchy;
 
 /// Whether the type's layout has to be computed from its inputs.
-bool bind_is_baked(const ct_manager *manager);
+bool ct_bind_is_baked(const ct_manager *manager);
 
 /// Computes the columns of the layout from the array of tables at 'index', one per instance.
 /// The items lie in userdata left on the stack. On failure pushes the message, puts
 /// the instance into *instance and answers false.
-bool bind_bake(lua_State *L, int index, const ct_manager *manager, const bind_hierarchy *hierarchy,
-               ct_values *columns, uint32_t *instance);
+bool ct_bind_bake(lua_State *L, int index, const ct_manager *manager,
+                  const ct_bind_hierarchy *hierarchy, ct_values *columns, uint32_t *instance);
 
 #endif

@@ -1,7 +1,6 @@
 // The bodies of actors: where they lie, and who is told of their end.
 // Knows nothing of how methods are called.
 #include "bind/bodies.h"
-
 #include "component/actor.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 // Of one actor manager. Lies in a userdata that its table keeps.
 typedef struct bodies {
     ct_manager *core; // NULL when its world has ended; until then valid, whatever was collected
-    bind_world *world;
+    ct_bind_world *world;
     uint32_t last; // number that was given out last
     uint32_t token;
     bool listening;
@@ -53,7 +52,7 @@ static void make_tables(lua_State *L) {
 
 // The bodies of the manager object, made when first asked for.
 static bodies *obtain(lua_State *L, int object) {
-    bind_manager *manager = lua_touserdata(L, object);
+    ct_bind_manager *manager = lua_touserdata(L, object);
     if (manager->own != NULL) return manager->own;
     int top = lua_gettop(L);
     push_tables(L);
@@ -63,7 +62,7 @@ static bodies *obtain(lua_State *L, int object) {
     bodies *b = lua_newuserdata(L, sizeof *b);
     memset(b, 0, sizeof *b);
     // From here on no finalizer runs, but one before may have been here.
-    if (manager->core == NULL) bind_raise_gone(L, manager);
+    if (manager->core == NULL) ct_bind_raise_gone(L, manager);
     if (manager->own != NULL) {
         lua_settop(L, top);
         return manager->own;
@@ -71,7 +70,7 @@ static bodies *obtain(lua_State *L, int object) {
     b->core = manager->core;
     b->world = manager->world;
     lua_rawseti(L, top + 1, SELF);
-    bind_push_world(L, object);
+    ct_bind_push_world(L, object);
     lua_rawseti(L, top + 1, WORLD);
     push_tables(L);
     lua_pushnumber(L, (lua_Number)(uintptr_t)b);
@@ -124,19 +123,19 @@ static void tell(lua_State *L, bodies *b, int table, ct_entity e, int error_slot
         return;
     }
     lua_insert(L, -2);
-    bind_push_entity(L, e);
+    ct_bind_push_entity(L, e);
     lua_insert(L, -2); // on_destroy, entity, body
-    bind_destroy destroy = {L, 0, error_slot};
+    ct_bind_destroy destroy = {L, 0, error_slot};
     b->world->busy++; // the table keeps the world object, the stack keeps the table
-    bind_state_of(L)->callbacks++;
-    bind_call_listener(&destroy, 2);
-    bind_state_of(L)->callbacks--;
+    ct_bind_state_of(L)->callbacks++;
+    ct_bind_call_listener(&destroy, 2);
+    ct_bind_state_of(L)->callbacks--;
     b->world->busy--;
 }
 
 static void entity_died(void *user, void *context, ct_entity e) {
     bodies *b = user;
-    const bind_destroy *destroying = context;
+    const ct_bind_destroy *destroying = context;
     lua_State *L = destroying->L;
     ct_row row = ct_store_find(&b->core->store, e);
     uint32_t number = row.i != CT_NO_ROW ? ct_actor_body(b->core, row) : 0;
@@ -156,12 +155,12 @@ static void listen(lua_State *L, bodies *b) {
     // 1: after the callbacks that scripts registered themselves.
     ct_status status =
         ct_entity_manager_listen(b->core->store.entities, entity_died, b, 1, &b->token);
-    if (status != CT_OK) bind_raise_status(L, status, "callbacks", 0, "");
+    if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
     b->listening = true;
 }
 
-ct_row bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot) {
-    const bind_manager *manager = lua_touserdata(L, object);
+ct_row ct_bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot) {
+    const ct_bind_manager *manager = lua_touserdata(L, object);
     uint32_t number = ct_actor_body(manager->core, row);
     if (number == 0) return row;
     bodies *b = manager->own;
@@ -181,7 +180,7 @@ ct_row bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot) {
 }
 
 static void empty(lua_State *L, int object, int error_slot, bool last) {
-    const bind_manager *manager = lua_touserdata(L, object);
+    const ct_bind_manager *manager = lua_touserdata(L, object);
     bodies *b = manager->own;
     if (b == NULL || b->core == NULL) return;
     const ct_store *store = &b->core->store;
@@ -213,14 +212,14 @@ static void empty(lua_State *L, int object, int error_slot, bool last) {
 // Calls on_spawn(e, values) and pushes what it answers.
 static void call_on_spawn(lua_State *L, const bodies *b, int table, ct_entity e, uint32_t number) {
     lua_rawgeti(L, table, ON_SPAWN);
-    bind_push_entity(L, e);
+    ct_bind_push_entity(L, e);
     lua_newtable(L);
     for (uint32_t f = 0;; ++f) {
         // Anew for each field: making tables and strings may run finalizers.
         ct_row row = row_of(b, e, number);
         if (row.i == CT_NO_ROW || f == b->core->field_count) break;
         const ct_field *field = &b->core->fields[f];
-        bind_push_item_value(L, b->core, field, ct_manager_item(b->core, field, row));
+        ct_bind_push_item_value(L, b->core, field, ct_manager_item(b->core, field, row));
         lua_setfield(L, -2, field->name);
     }
     lua_call(L, 2, 1);
@@ -256,8 +255,8 @@ static void furnish_one(lua_State *L, bodies *b, int table, ct_entity e, int giv
     settle(L, b, table, e, number);
 }
 
-static void furnish(lua_State *L, int object, const bind_newborn *newborn, int given) {
-    const bind_manager *manager = lua_touserdata(L, object);
+static void furnish(lua_State *L, int object, const ct_bind_newborn *newborn, int given) {
+    const ct_bind_manager *manager = lua_touserdata(L, object);
     bodies *b = manager->own;
     luaL_checkstack(L, LUA_MINSTACK, "too many nested callbacks");
     int table = push_table(L, b);
@@ -275,14 +274,14 @@ static void furnish(lua_State *L, int object, const bind_newborn *newborn, int g
     }
 }
 
-static bool wanted(const bind_manager *manager) {
+static bool wanted(const ct_bind_manager *manager) {
     const bodies *b = manager->own;
     return b != NULL && b->spawns;
 }
 
 static bool prepare(lua_State *L, int object, bool given) {
     if (!given && !wanted(lua_touserdata(L, object))) return false;
-    bind_check_nesting(L);
+    ct_bind_check_nesting(L);
     listen(L, obtain(L, object));
     return true;
 }
@@ -296,8 +295,9 @@ static bool split(lua_State *L, uint32_t count, bool many) {
     lua_pushliteral(L, "body");
     lua_rawget(L, values);
     if (lua_isnil(L, -1)) return true;
-    if (many && lua_istable(L, -1) && bind_rawlen(L, -1) != count) {
-        lua_pushfstring(L, "body: expected %d values, got %d", (int)count, (int)bind_rawlen(L, -1));
+    if (many && lua_istable(L, -1) && ct_bind_rawlen(L, -1) != count) {
+        lua_pushfstring(L, "body: expected %d values, got %d", (int)count,
+                        (int)ct_bind_rawlen(L, -1));
         return false;
     }
     lua_newtable(L);
@@ -313,11 +313,11 @@ static bool split(lua_State *L, uint32_t count, bool many) {
     return true;
 }
 
-const bind_keeper bind_bodies_keeper = {CT_ACTOR, split, wanted, prepare, furnish, empty};
+const ct_bind_keeper ct_bind_bodies_keeper = {CT_ACTOR, split, wanted, prepare, furnish, empty};
 
 // ---------------------------------------------------------------- for methods
 
-void bind_bodies_set_function(lua_State *L, int object, bool spawn, int function) {
+void ct_bind_bodies_set_function(lua_State *L, int object, bool spawn, int function) {
     bodies *b = obtain(L, object);
     int table = push_table(L, b);
     lua_pushvalue(L, function);
@@ -326,8 +326,8 @@ void bind_bodies_set_function(lua_State *L, int object, bool spawn, int function
     lua_pop(L, 1);
 }
 
-void bind_bodies_push(lua_State *L, int object, ct_row row) {
-    const bind_manager *manager = lua_touserdata(L, object);
+void ct_bind_bodies_push(lua_State *L, int object, ct_row row) {
+    const ct_bind_manager *manager = lua_touserdata(L, object);
     uint32_t number = ct_actor_body(manager->core, row);
     if (number == 0) {
         lua_pushnil(L);
@@ -340,18 +340,18 @@ void bind_bodies_push(lua_State *L, int object, ct_row row) {
     lua_settop(L, table);
 }
 
-void bind_bodies_check_replace(lua_State *L, int object, int target) {
-    bind_manager *manager = lua_touserdata(L, object);
+void ct_bind_bodies_check_replace(lua_State *L, int object, int target) {
+    ct_bind_manager *manager = lua_touserdata(L, object);
     prepare(L, object, true);
-    ct_row row = bind_check_live_target(L, target, manager);
+    ct_row row = ct_bind_check_live_target(L, target, manager);
     uint32_t number = ct_actor_body(manager->core, row);
     if (number == 0) return;
     int table = push_table(L, manager->own);
     lua_rawgeti(L, table, (int)number);
     if (lua_rawequal(L, -1, table)) {
-        bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
+        ct_bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
         lua_pushfstring(L, "the body of %s is being made or freed", lua_tostring(L, -1));
-        bind_arg_error(L, target);
+        ct_bind_arg_error(L, target);
     }
     lua_settop(L, table - 1);
 }
@@ -367,12 +367,12 @@ static void take_place(lua_State *L, bodies *b, int table, ct_entity e, uint32_t
         lua_rawseti(L, table, (int)number);
 }
 
-void bind_bodies_replace(lua_State *L, int object, int target) {
+void ct_bind_bodies_replace(lua_State *L, int object, int target) {
     int value = lua_gettop(L);
-    bind_manager *manager = lua_touserdata(L, object);
-    bind_bodies_check_replace(L, object, target);
+    ct_bind_manager *manager = lua_touserdata(L, object);
+    ct_bind_bodies_check_replace(L, object, target);
     bodies *b = manager->own;
-    ct_row row = bind_check_live_target(L, target, manager);
+    ct_row row = ct_bind_check_live_target(L, target, manager);
     ct_entity e = ct_store_owners(&b->core->store)[row.i];
     uint32_t number = ct_actor_body(b->core, row);
     int table = push_table(L, b);

@@ -10,25 +10,25 @@
 // The manager object is at stack index 'object' everywhere.
 
 /// The keeper of the actor manager.
-extern const bind_keeper bind_bodies_keeper;
+extern const ct_bind_keeper ct_bind_bodies_keeper;
 
 /// Takes the function at index 'function' (or nil) as on_spawn, or as on_destroy.
-void bind_bodies_set_function(lua_State *L, int object, bool spawn, int function);
+void ct_bind_bodies_set_function(lua_State *L, int object, bool spawn, int function);
 
 /// Pushes the body of a row, or nil.
-void bind_bodies_push(lua_State *L, int object, ct_row row);
+void ct_bind_bodies_push(lua_State *L, int object, ct_row row);
 
 /// Raises unless the body of the living target at index 'target' can be replaced: not while it is
 /// being made or freed. May run finalizers.
-void bind_bodies_check_replace(lua_State *L, int object, int target);
+void ct_bind_bodies_check_replace(lua_State *L, int object, int target);
 
 /// Puts the value on top in the place of the target's body, whose end is told first, and pops
-/// it. Raises as bind_bodies_check_replace, and the error of on_destroy when all is done.
-void bind_bodies_replace(lua_State *L, int object, int target);
+/// it. Raises as ct_bind_bodies_check_replace, and the error of on_destroy when all is done.
+void ct_bind_bodies_replace(lua_State *L, int object, int target);
 
 /// Tells the end of a row's body, which may lie elsewhere afterwards: answers the row of that
 /// component then, or CT_NO_ROW. The first error goes into 'error_slot' if that is nil. Does not
 /// raise.
-ct_row bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot);
+ct_row ct_bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot);
 
 #endif

@@ -17,7 +17,7 @@ static bool beyond_entities(uintptr_t bits) {
 #endif
 }
 
-bool bind_to_entity(lua_State *L, int index, ct_entity *out) {
+bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out) {
     // NULL for what is no userdata, and a full one's payload is aligned: its tag would be 0.
     uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
     if ((bits & 3u) != CT_ENTITY_TAG || beyond_entities(bits)) return false;
@@ -25,38 +25,38 @@ bool bind_to_entity(lua_State *L, int index, ct_entity *out) {
     return true;
 }
 
-const char *bind_type_name(lua_State *L, int index) {
+const char *ct_bind_type_name(lua_State *L, int index) {
     static const char *const tags[] = {"light userdata with tag 0",
                                        "light userdata that is no entity",
                                        "light userdata with tag 2", "light userdata with tag 3"};
     if (lua_type(L, index) == LUA_TNONE) return "no value";
     if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return luaL_typename(L, index);
     ct_entity e;
-    if (bind_to_entity(L, index, &e)) return "entity";
+    if (ct_bind_to_entity(L, index, &e)) return "entity";
     return tags[(uintptr_t)lua_touserdata(L, index) & 3u];
 }
 
-int bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
+int ct_bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
 
 static int entity_expected(lua_State *L, int arg) {
-    lua_pushfstring(L, "entity expected, got %s", bind_type_name(L, arg));
-    return bind_arg_error(L, arg);
+    lua_pushfstring(L, "entity expected, got %s", ct_bind_type_name(L, arg));
+    return ct_bind_arg_error(L, arg);
 }
 
-ct_entity bind_check_entity(lua_State *L, int arg) {
+ct_entity ct_bind_check_entity(lua_State *L, int arg) {
     ct_entity e = {CT_NOBODY};
-    if (CT_UNLIKELY(!bind_to_entity(L, arg, &e))) entity_expected(L, arg);
+    if (CT_UNLIKELY(!ct_bind_to_entity(L, arg, &e))) entity_expected(L, arg);
     return e;
 }
 
-void bind_push_entity(lua_State *L, ct_entity e) {
+void ct_bind_push_entity(lua_State *L, ct_entity e) {
     if (e.id == CT_NOBODY)
         lua_pushnil(L);
     else
         lua_pushlightuserdata(L, (void *)((uintptr_t)e.id << 2 | CT_ENTITY_TAG));
 }
 
-void bind_push_entity_name(lua_State *L, ct_entity e) {
+void ct_bind_push_entity_name(lua_State *L, ct_entity e) {
     lua_pushfstring(L, "entity(%d:%d)", (int)ct_entity_index(e), (int)ct_entity_generation(e));
 }
 
@@ -76,65 +76,65 @@ static void push_successor(lua_State *L, ct_entity e, const ct_entity_manager *e
     if (name.length > sizeof copy) name.length = sizeof copy;
     if (named) memcpy(copy, name.bytes, name.length);
     lua_pushliteral(L, " (index now ");
-    bind_push_entity_name(L, now);
+    ct_bind_push_entity_name(L, now);
     lua_pushstring(L, named ? " \"" : "");
     lua_pushlstring(L, copy, named ? name.length : 0);
     lua_pushstring(L, named ? "\")" : ")");
     lua_concat(L, 5);
 }
 
-void bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
-                    const ct_manager *names) {
-    bind_push_entity_name(L, e);
+void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                       const ct_manager *names) {
+    ct_bind_push_entity_name(L, e);
     if (ct_entity_manager_is_dying(entities, e)) {
         lua_pushliteral(L, " is being destroyed");
         lua_concat(L, 2);
         return;
     }
     lua_pushliteral(L, " is dead");
-    bind_push_trace(L, entities, e);
+    ct_bind_push_trace(L, entities, e);
     push_successor(L, e, entities, names);
     lua_concat(L, 4);
 }
 
-void bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
-                      const ct_manager *names) {
+void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
+                         const ct_manager *names) {
     if (CT_LIKELY(ct_entity_manager_alive(entities, e))) return;
-    bind_push_dead(L, e, entities, names);
-    bind_arg_error(L, arg);
+    ct_bind_push_dead(L, e, entities, names);
+    ct_bind_arg_error(L, arg);
 }
 
-double bind_check_whole(lua_State *L, int arg, double low, double high) {
+double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
     if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
     double value = lua_tonumber(L, arg);
     // False for NaN and the infinities too. The cast is defined: |value| < 2^53.
     if (value >= low && value <= high && (double)(int64_t)value == value) return value;
     lua_pushfstring(L, "whole number from %f to %f expected, got %f", low, high, value);
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
     return 0;
 }
 
-float bind_check_float(lua_State *L, int arg) {
+float ct_bind_check_float(lua_State *L, int arg) {
     float value;
     if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
     ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, arg), &value);
     return value;
 }
 
-uint32_t bind_check_id(lua_State *L, int arg) {
-    return (uint32_t)bind_check_whole(L, arg, 0, 4294967295.0);
+uint32_t ct_bind_check_id(lua_State *L, int arg) {
+    return (uint32_t)ct_bind_check_whole(L, arg, 0, 4294967295.0);
 }
 
-void bind_push_unknown(lua_State *L, const char *what, const char *name, const char *const *names,
-                       uint32_t count) {
-    const char *nearest = bind_nearest(name, names, count);
+void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
+                          const char *const *names, uint32_t count) {
+    const char *nearest = ct_bind_nearest(name, names, count);
     if (nearest != NULL)
         lua_pushfstring(L, "unknown %s '%s' (did you mean '%s'?)", what, name, nearest);
     else
         lua_pushfstring(L, "unknown %s '%s'", what, name);
 }
 
-bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count) {
+bool ct_bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count) {
     if (lua_isnoneornil(L, arg)) return false;
     luaL_checktype(L, arg, LUA_TTABLE);
     lua_pushnil(L);
@@ -145,14 +145,14 @@ bool bind_check_options(lua_State *L, int arg, const char *const *names, uint32_
         while (i < count && strcmp(names[i], name) != 0)
             i++;
         if (i < count) continue;
-        bind_push_unknown(L, "option", name, names, count);
-        bind_arg_error(L, arg);
+        ct_bind_push_unknown(L, "option", name, names, count);
+        ct_bind_arg_error(L, arg);
     }
     return true;
 }
 
-int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
-                      const char *unit) {
+int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
+                         const char *unit) {
     if (status == CT_ERR_FULL) luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
     if (status == CT_ERR_CYCLE) luaL_error(L, "%s: the parent would make a cycle", what);
     if (status == CT_ERR_DATA) luaL_error(L, "%s: this value is not possible here", what);
@@ -160,7 +160,7 @@ int bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t
     luaL_error(L, "not enough memory");
 }
 
-const char *bind_nearest(const char *wanted, const char *const *names, uint32_t count) {
+const char *ct_bind_nearest(const char *wanted, const char *const *names, uint32_t count) {
     const char *nearest = NULL;
     uint32_t best = ct_nearest_limit(wanted);
     for (uint32_t i = 0; i < count; ++i) {

@@ -22,13 +22,13 @@ static const char view_key = 0, accessor_key = 0;
 // ---------------------------------------------------------------- the manager behind a view
 
 // The manager of the view or accessor at 'index'; raises when it is gone.
-static bind_manager *manager_of(lua_State *L, int index) {
+static ct_bind_manager *manager_of(lua_State *L, int index) {
     lua_getfenv(L, index);
     lua_rawgeti(L, -1, 1);
-    bind_manager *manager = lua_touserdata(L, -1);
+    ct_bind_manager *manager = lua_touserdata(L, -1);
     lua_pop(L, 2);
     if (manager == NULL) luaL_error(L, "world is destroyed");
-    if (manager->core == NULL) bind_raise_gone(L, manager);
+    if (manager->core == NULL) ct_bind_raise_gone(L, manager);
     return manager;
 }
 
@@ -42,13 +42,13 @@ static ct_row check_place(lua_State *L, int index, const ct_manager *core, const
     ct_row row = {0};
     if (lua_type(L, index) != LUA_TNUMBER)
         luaL_error(L, "%s.%s: row or instance expected, got %s", core->name, field->name,
-                   bind_type_name(L, index));
+                   ct_bind_type_name(L, index));
     double place = lua_tonumber(L, index);
     if (place >= 0 && place < ct_store_count(&core->store) && place == (uint32_t)place) {
         row.i = (uint32_t)place;
         return row;
     }
-    if (place >= CT_MAX_ROWS && !bind_to_instance(core, place, &row))
+    if (place >= CT_MAX_ROWS && !ct_bind_to_instance(core, place, &row))
         luaL_error(L, "stale %s instance", core->name);
     if (!(place >= CT_MAX_ROWS)) raise_row(L, core, field, place);
     return row;
@@ -56,7 +56,7 @@ static ct_row check_place(lua_State *L, int index, const ct_manager *core, const
 
 static int push_raw(lua_State *L, const ct_manager *core, const ct_field *field, ct_row row) {
     const void *item = ct_manager_item(core, field, row);
-    if (field->type != CT_FIELD_ENTITY) return bind_push_item(L, core, field, item);
+    if (field->type != CT_FIELD_ENTITY) return ct_bind_push_item(L, core, field, item);
     lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
     return 1;
 }
@@ -78,15 +78,15 @@ static void check_raw(lua_State *L, int index, const ct_manager *core, const ct_
         }
         luaL_error(L, "%s.%s: entity id expected, got %f", core->name, field->name, id);
     }
-    if (bind_value_to_item(L, index, field, item)) return;
+    if (ct_bind_value_to_item(L, index, field, item)) return;
     luaL_error(L, "%s.%s: %s", core->name, field->name, lua_tostring(L, -1));
 }
 
-static int write_item(lua_State *L, bind_manager *manager, uint32_t field, ct_row row,
+static int write_item(lua_State *L, ct_bind_manager *manager, uint32_t field, ct_row row,
                       const void *item) {
     ct_status status = ct_manager_write(manager->core, field, row, item);
     if (status != CT_OK)
-        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+        return ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
     return 0;
 }
 
@@ -113,31 +113,31 @@ static float *check_lane(lua_State *L, const ct_manager *core, const accessor *a
         lua_pushvalue(L, 2);
         const char *key = lua_tostring(L, -1);
         luaL_error(L, "%s.%s has no '%s'", core->name, field->name,
-                   key != NULL ? key : bind_type_name(L, 2));
+                   key != NULL ? key : ct_bind_type_name(L, 2));
     }
     if (a->row.i >= ct_store_count(&core->store)) raise_row(L, core, field, a->row.i);
     return (float *)ct_manager_item(core, field, a->row) + lane;
 }
 
 static int accessor_index(lua_State *L) {
-    const accessor *a = bind_check_class(L, 1, &accessor_key, "column accessor");
+    const accessor *a = ct_bind_check_class(L, 1, &accessor_key, "column accessor");
     lua_pushnumber(L, *check_lane(L, manager_of(L, 1)->core, a));
     return 1;
 }
 
 static int accessor_newindex(lua_State *L) {
-    const accessor *a = bind_check_class(L, 1, &accessor_key, "column accessor");
+    const accessor *a = ct_bind_check_class(L, 1, &accessor_key, "column accessor");
     const ct_manager *core = manager_of(L, 1)->core;
     check_writable(L, core, &core->fields[a->field]);
     if (lua_type(L, 3) != LUA_TNUMBER)
         luaL_error(L, "%s.%s: expected a number, got %s", core->name, core->fields[a->field].name,
-                   bind_type_name(L, 3));
+                   ct_bind_type_name(L, 3));
     ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), check_lane(L, core, a));
     return 0;
 }
 
 static void push_accessor(lua_State *L, int view_index, uint32_t field, ct_row row) {
-    accessor *a = bind_class_object(L, &accessor_key, sizeof *a);
+    accessor *a = ct_bind_class_object(L, &accessor_key, sizeof *a);
     *a = (accessor){field, row};
     lua_getfenv(L, view_index);
     lua_setfenv(L, -2);
@@ -147,7 +147,7 @@ static void push_accessor(lua_State *L, int view_index, uint32_t field, ct_row r
 
 // view[place], or a method; upvalue 1: the methods
 static int view_index(lua_State *L) {
-    const view *v = bind_check_class(L, 1, &view_key, "column");
+    const view *v = ct_bind_check_class(L, 1, &view_key, "column");
     if (lua_type(L, 2) == LUA_TSTRING) {
         lua_pushvalue(L, 2);
         lua_rawget(L, lua_upvalueindex(1));
@@ -162,8 +162,8 @@ static int view_index(lua_State *L) {
 }
 
 static int view_newindex(lua_State *L) {
-    const view *v = bind_check_class(L, 1, &view_key, "column");
-    bind_manager *manager = manager_of(L, 1);
+    const view *v = ct_bind_check_class(L, 1, &view_key, "column");
+    ct_bind_manager *manager = manager_of(L, 1);
     const ct_field *field = &manager->core->fields[v->field];
     unsigned char item[CT_MAX_ITEM_BYTES];
     check_writable(L, manager->core, field);
@@ -176,39 +176,39 @@ static int view_newindex(lua_State *L) {
 }
 
 static int view_get(lua_State *L) {
-    const view *v = bind_check_class(L, 1, &view_key, "column");
+    const view *v = ct_bind_check_class(L, 1, &view_key, "column");
     const ct_manager *core = manager_of(L, 1)->core;
     const ct_field *field = &core->fields[v->field];
     return push_raw(L, core, field, check_place(L, 2, core, field));
 }
 
 static int view_set(lua_State *L) {
-    const view *v = bind_check_class(L, 1, &view_key, "column");
-    bind_manager *manager = manager_of(L, 1);
+    const view *v = ct_bind_check_class(L, 1, &view_key, "column");
+    ct_bind_manager *manager = manager_of(L, 1);
     const ct_field *field = &manager->core->fields[v->field];
     unsigned char item[CT_MAX_ITEM_BYTES];
     check_writable(L, manager->core, field);
     ct_row row = check_place(L, 2, manager->core, field);
     if (ct_field_info_of(field->type)->lanes > 1)
-        bind_check_item(L, 3, field, item);
+        ct_bind_check_item(L, 3, field, item);
     else
         check_raw(L, 3, manager->core, field, item);
     return write_item(L, manager, v->field, row, item);
 }
 
 static int view_count(lua_State *L) {
-    bind_check_class(L, 1, &view_key, "column");
+    ct_bind_check_class(L, 1, &view_key, "column");
     lua_pushnumber(L, ct_store_count(&manager_of(L, 1)->core->store));
     return 1;
 }
 
 static int view_pointer(lua_State *L) {
-    bind_check_class(L, 1, &view_key, "column");
+    ct_bind_check_class(L, 1, &view_key, "column");
     return luaL_error(L, "pointer needs LuaJIT with its compiler on");
 }
 
 static int view_tostring(lua_State *L) {
-    const view *v = bind_check_class(L, 1, &view_key, "column");
+    const view *v = ct_bind_check_class(L, 1, &view_key, "column");
     const ct_manager *core = manager_of(L, 1)->core;
     lua_pushfstring(L, "column %s.%s", core->name, core->fields[v->field].name);
     return 1;
@@ -216,7 +216,7 @@ static int view_tostring(lua_State *L) {
 
 // Two views of one column are equal, and so are two accessors of one row of it.
 static int equals(lua_State *L, const char *key, size_t bytes) {
-    const void *a = bind_test_class(L, 1, key), *b = bind_test_class(L, 2, key);
+    const void *a = ct_bind_test_class(L, 1, key), *b = ct_bind_test_class(L, 2, key);
     lua_settop(L, 2);
     lua_getfenv(L, 1);
     lua_getfenv(L, 2);
@@ -235,16 +235,16 @@ static void push_registered(lua_State *L, const char *key) {
     lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-void bind_push_column(lua_State *L, int index, bind_manager *manager, uint32_t field) {
-    index = bind_absindex(L, index);
-    view *v = bind_class_object(L, &view_key, sizeof *v);
+void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field) {
+    index = ct_bind_absindex(L, index);
+    view *v = ct_bind_class_object(L, &view_key, sizeof *v);
     v->field = field;
     lua_getfenv(L, index);
     lua_getfield(L, -1, "weak");
     lua_setfenv(L, -3);
     lua_pop(L, 1);
-    if (manager->core != NULL) bind_compile_view(L, index, manager, field);
-    if (manager->core == NULL) bind_raise_gone(L, manager);
+    if (manager->core != NULL) ct_bind_compile_view(L, index, manager, field);
+    if (manager->core == NULL) ct_bind_raise_gone(L, manager);
 }
 
 static const luaL_Reg view_methods[] = {{"get", view_get},
@@ -266,7 +266,7 @@ static void give_functions(lua_State *L) {
         {"accessor_index", &accessor_key, "__index"},
         {"accessor_newindex", &accessor_key, "__newindex"},
     };
-    bind_push_compiled(L);
+    ct_bind_push_compiled(L);
     for (int i = 0; i < 4; ++i) {
         push_registered(L, functions[i].class);
         lua_getfield(L, -1, functions[i].event);
@@ -282,15 +282,15 @@ static void set_event(lua_State *L, const char *name, lua_CFunction f) {
     lua_setfield(L, -2, name);
 }
 
-void bind_open_column(lua_State *L) {
-    bind_class_new(L, &accessor_key, "column accessor", none, NULL, NULL);
+void ct_bind_open_column(lua_State *L) {
+    ct_bind_class_new(L, &accessor_key, "column accessor", none, NULL, NULL);
     push_registered(L, &accessor_key);
     set_event(L, "__index", accessor_index);
     set_event(L, "__newindex", accessor_newindex);
     set_event(L, "__eq", accessor_equals);
     lua_pop(L, 1);
 
-    bind_class_new(L, &view_key, "column", view_methods, NULL, view_tostring);
+    ct_bind_class_new(L, &view_key, "column", view_methods, NULL, view_tostring);
     push_registered(L, &view_key);
     lua_getfield(L, -1, "__index");
     lua_pushcclosure(L, view_index, 1);

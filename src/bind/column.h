@@ -7,14 +7,14 @@
 
 /// Pushes a view of a field; the manager object is at stack index 'manager'.
 /// Where there is a maker of compiled views (compiled.h), one of these if it makes one.
-void bind_push_column(lua_State *L, int index, bind_manager *manager, uint32_t field);
+void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field);
 
 /// With the C view of a field on top: replaces it by a compiled one if there is a maker and it
 /// makes one. The manager may be gone afterwards.
-void bind_compile_view(lua_State *L, int index, const bind_manager *manager, uint32_t field);
+void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field);
 
 /// Cuts the compiled views off from the manager object at 'index', which is going:
 /// they raise from now on. Allocates nothing.
-void bind_detach_views(lua_State *L, int index);
+void ct_bind_detach_views(lua_State *L, int index);
 
 #endif

@@ -5,7 +5,7 @@
 #include "bind/compiled.h"
 
 static void push_live_views(lua_State *L) {
-    bind_push_compiled(L);
+    ct_bind_push_compiled(L);
     lua_getfield(L, -1, "live_views");
     lua_remove(L, -2);
 }
@@ -30,7 +30,7 @@ static void set_number(lua_State *L, const char *name, double value) {
 
 // A number under which no view was ever entered.
 static double draw_key(lua_State *L) {
-    bind_push_compiled(L);
+    ct_bind_push_compiled(L);
     lua_getfield(L, -1, "last_key");
     double key = lua_tonumber(L, -1) + 1;
     lua_pop(L, 1);
@@ -73,9 +73,9 @@ static void cut_off(lua_State *L, int live, double key, int why) {
         lua_pop(L, 2);
 }
 
-void bind_detach_views(lua_State *L, int index) {
+void ct_bind_detach_views(lua_State *L, int index) {
     int top = lua_gettop(L);
-    index = bind_absindex(L, index);
+    index = ct_bind_absindex(L, index);
     lua_getfenv(L, index);
     lua_getfield(L, -1, "gone");
     push_live_views(L);
@@ -89,10 +89,10 @@ void bind_detach_views(lua_State *L, int index) {
 }
 
 // The maker enters its addresses among the live views and answers the view.
-void bind_compile_view(lua_State *L, int index, const bind_manager *manager, uint32_t field) {
+void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field) {
     int twin = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];
-    if (!bind_push_maker(L, "view")) return;
+    if (!ct_bind_push_maker(L, "view")) return;
     push_views(L, index); // twin + 2
     lua_getfield(L, -1, f->name);
     if (lua_isnil(L, -1)) {
@@ -105,7 +105,7 @@ void bind_compile_view(lua_State *L, int index, const bind_manager *manager, uin
         lua_pushvalue(L, twin + 1);
         push_description(L, manager->block, f, key, twin);
         lua_call(L, 1, 1);
-        if (manager->core == NULL) bind_detach_views(L, index);
+        if (manager->core == NULL) ct_bind_detach_views(L, index);
         if (!lua_isnil(L, -1)) {
             lua_pushvalue(L, -1);
             lua_setfield(L, twin + 2, f->name);

@@ -24,9 +24,9 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #endif
 // NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 
-#define bind_absindex(L, index)                                                                    \
+#define ct_bind_absindex(L, index)                                                                 \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
 
-#define bind_rawlen(L, index) ((uint32_t)lua_objlen(L, index))
+#define ct_bind_rawlen(L, index) ((uint32_t)lua_objlen(L, index))
 
 #endif

@@ -34,7 +34,7 @@ typedef struct compilation {
 } compilation;
 
 static compilation *check_compilation(lua_State *L) {
-    return bind_check_class(L, 1, &compilation_key, "compilation");
+    return ct_bind_check_class(L, 1, &compilation_key, "compilation");
 }
 
 static int collect(lua_State *L) {
@@ -72,12 +72,12 @@ static void read_numbers(lua_State *L, int arg, uint32_t count, uint32_t limit, 
 // i's parent, lower than i, or 0
 static int new_compilation(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
-    uint32_t count = bind_rawlen(L, 2);
+    uint32_t count = ct_bind_rawlen(L, 2);
     if (count > CT_MAX_ENTITIES) return luaL_argerror(L, 2, "too many entities");
-    compilation *c = bind_class_object(L, &compilation_key, sizeof *c);
+    compilation *c = ct_bind_class_object(L, &compilation_key, sizeof *c);
     lua_newtable(L);
     lua_setfenv(L, -2);
-    c->allocator = &bind_state_of(L)->allocator;
+    c->allocator = &ct_bind_state_of(L)->allocator;
     c->big_endian = lua_toboolean(L, 1);
     if (count == 0) return 1;
     c->parent_index = ct_alloc_zero(c->allocator, count * sizeof(uint32_t));
@@ -107,7 +107,7 @@ static const char *keep_name(lua_State *L, const compilation *c, int name) {
 
 // The owners in the table at 'entities'.
 static void read_owners(lua_State *L, const compilation *c, piece *p, int entities) {
-    uint32_t count = bind_rawlen(L, entities);
+    uint32_t count = ct_bind_rawlen(L, entities);
     if (count > CT_MAX_ROWS) luaL_argerror(L, entities, "too many instances");
     if (count == 0) return;
     p->entity_index = ct_alloc_zero(c->allocator, count * sizeof(uint32_t));
@@ -153,7 +153,7 @@ static int fail_instance(lua_State *L, uint32_t instance) {
 }
 
 // The columns of the layout, each from the input that has its name.
-static void match_columns(const ct_manager *manager, const bind_values *values, ct_values *out) {
+static void match_columns(const ct_manager *manager, const ct_bind_values *values, ct_values *out) {
     for (uint32_t f = 0; f < manager->layout_count; ++f) {
         uint32_t input = ct_manager_find_input(manager, manager->layout[f].name);
         out[f] = (ct_values){NULL, 0};
@@ -187,9 +187,9 @@ static int write_columns(lua_State *L, piece *p, const ct_manager *manager,
 static int baked(lua_State *L, compilation *c, piece *p, const ct_manager *manager) {
     ct_values columns[CT_MAX_COLUMNS];
     uint32_t instance = CT_NO_ROW;
-    bind_hierarchy hierarchy = {c->parent_index, c->num_entities, p->entity_index,
-                                p->num_instances};
-    if (!bind_bake(L, 4, manager, &hierarchy, columns, &instance))
+    ct_bind_hierarchy hierarchy = {c->parent_index, c->num_entities, p->entity_index,
+                                   p->num_instances};
+    if (!ct_bind_bake(L, 4, manager, &hierarchy, columns, &instance))
         return fail_instance(L, instance);
     return write_columns(L, p, manager, columns, NULL);
 }
@@ -197,23 +197,24 @@ static int baked(lua_State *L, compilation *c, piece *p, const ct_manager *manag
 // compilation, world, name, tables, entities
 static int compile_columns(lua_State *L) {
     compilation *c = check_compilation(L);
-    bind_world *world = bind_check_world(L, 2);
+    ct_bind_world *world = ct_bind_check_world(L, 2);
     luaL_checktype(L, 4, LUA_TTABLE);
     piece *p = add_piece(L, c, 3, 5);
-    if (bind_rawlen(L, 4) != p->num_instances) return luaL_argerror(L, 4, "a table per entity");
+    if (ct_bind_rawlen(L, 4) != p->num_instances) return luaL_argerror(L, 4, "a table per entity");
     const ct_manager *manager = ct_world_find(&world->core, p->name);
     if (manager == NULL) {
-        bind_push_unknown_component(L, &world->core, p->name);
+        ct_bind_push_unknown_component(L, &world->core, p->name);
         return fail_instance(L, CT_NO_ROW);
     }
     for (uint32_t i = 1; !manager->store.multiple && i < p->num_instances; ++i) {
         if (p->entity_index[i] == p->entity_index[i - 1])
             return luaL_argerror(L, 5, "one instance per entity expected");
     }
-    if (bind_is_baked(manager)) return baked(L, c, p, manager);
+    if (ct_bind_is_baked(manager)) return baked(L, c, p, manager);
     uint32_t place = 0;
     ct_values columns[CT_MAX_COLUMNS];
-    const bind_values *values = bind_values_parse_tables(L, 4, manager, p->num_instances, &place);
+    const ct_bind_values *values =
+        ct_bind_values_parse_tables(L, 4, manager, p->num_instances, &place);
     if (values == NULL) return fail_instance(L, place - 1);
     match_columns(manager, values, columns);
     return write_columns(L, p, manager, columns, values->ids);
@@ -221,7 +222,7 @@ static int compile_columns(lua_State *L) {
 
 // Calls 'body' with all arguments while the world is busy: no finalizer can destroy it, or
 // define a component anew, between two looks at a manager.
-static int call_busy(lua_State *L, bind_world *world, lua_CFunction body) {
+static int call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
     lua_pushcfunction(L, body);
     lua_insert(L, 1);
     world->busy++;
@@ -235,7 +236,7 @@ static int call_busy(lua_State *L, bind_world *world, lua_CFunction body) {
 static int columns(lua_State *L) {
     check_compilation(L);
     lua_settop(L, 5);
-    return call_busy(L, bind_check_world(L, 2), compile_columns);
+    return call_busy(L, ct_bind_check_world(L, 2), compile_columns);
 }
 
 // compilation:opaque(name, strings, entities)
@@ -303,7 +304,7 @@ static void push_inputs(lua_State *L, const ct_manager *manager, ct_field_type t
 }
 
 static int push_types(lua_State *L) {
-    const bind_world *world = bind_check_world(L, 1);
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
     lua_newtable(L);
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
         const ct_manager *manager = world->core.managers[i];
@@ -323,7 +324,7 @@ static int push_types(lua_State *L) {
 // name one)
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
-    return call_busy(L, bind_check_world(L, 1), push_types);
+    return call_busy(L, ct_bind_check_world(L, 1), push_types);
 }
 
 static int host_endian(lua_State *L) {
@@ -336,14 +337,14 @@ static int nearest(lua_State *L) {
     const char *names[64];
     const char *wanted = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    uint32_t count = 0, length = bind_rawlen(L, 2);
+    uint32_t count = 0, length = ct_bind_rawlen(L, 2);
     for (uint32_t i = 0; i < length && count < 64; ++i) {
         lua_rawgeti(L, 2, (int)i + 1);
         // The table keeps the string.
         if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
         lua_pop(L, 1);
     }
-    lua_pushstring(L, bind_nearest(wanted, names, count));
+    lua_pushstring(L, ct_bind_nearest(wanted, names, count));
     return 1;
 }
 
@@ -375,8 +376,8 @@ static const luaL_Reg functions[] = {{"compilation", new_compilation},
                                      {"seal", seal},
                                      {NULL, NULL}};
 
-void bind_open_compile(lua_State *L) {
-    bind_class_new(L, &compilation_key, "compilation", methods, collect, NULL);
+void ct_bind_open_compile(lua_State *L) {
+    ct_bind_class_new(L, &compilation_key, "compilation", methods, collect, NULL);
     lua_newtable(L);
     luaL_register(L, NULL, functions);
     lua_setfield(L, -2, "compile");

@@ -4,13 +4,13 @@
 
 static const char compiled_key = 0;
 
-void bind_push_compiled(lua_State *L) {
+void ct_bind_push_compiled(lua_State *L) {
     lua_pushlightuserdata(L, (void *)&compiled_key);
     lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-bool bind_push_maker(lua_State *L, const char *name) {
-    bind_push_compiled(L);
+bool ct_bind_push_maker(lua_State *L, const char *name) {
+    ct_bind_push_compiled(L);
     lua_getfield(L, -1, "enabled");
     if (lua_isnil(L, -1)) {
         lua_pop(L, 2);
@@ -26,10 +26,10 @@ bool bind_push_maker(lua_State *L, const char *name) {
     return false;
 }
 
-void bind_offer_method(lua_State *L, int index, const char *name) {
-    int object = bind_absindex(L, index);
-    if (!bind_push_maker(L, name)) return;
-    bind_push_methods(L, object);
+void ct_bind_offer_method(lua_State *L, int index, const char *name) {
+    int object = ct_bind_absindex(L, index);
+    if (!ct_bind_push_maker(L, name)) return;
+    ct_bind_push_methods(L, object);
     lua_insert(L, -2); // methods, maker
     lua_pushvalue(L, object);
     lua_getfield(L, -3, name);
@@ -41,8 +41,8 @@ void bind_offer_method(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
 }
 
-void bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
-    bind_push_compiled(L);
+void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
+    ct_bind_push_compiled(L);
     lua_getfield(L, -1, "addresses");
     lua_pushlstring(L, (const char *)&function, sizeof function);
     lua_setfield(L, -2, name);
@@ -50,13 +50,13 @@ void bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
 }
 
 // The row of the entity with an id: -1 when it has none, -2 when the manager is gone.
-static int32_t row_of_id(const bind_manager *manager, uint32_t id) {
+static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
     if (manager->core == NULL) return -2;
     return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
 }
 
-void bind_open_compiled(lua_State *L) {
-    bind_push_compiled(L);
+void ct_bind_open_compiled(lua_State *L) {
+    ct_bind_push_compiled(L);
     if (lua_isnil(L, -1)) {
         static const char *const tables[] = {"addresses", "offsets", "live_views"};
         lua_pop(L, 1);
@@ -65,7 +65,7 @@ void bind_open_compiled(lua_State *L) {
             lua_newtable(L);
             lua_setfield(L, -2, tables[i]);
         }
-        // A name that bind_detach_views asks for: kept, so that asking never allocates.
+        // A name that ct_bind_detach_views asks for: kept, so that asking never allocates.
         lua_pushboolean(L, 1);
         lua_setfield(L, -2, "gone");
         lua_pushlightuserdata(L, (void *)&compiled_key);
@@ -77,5 +77,5 @@ void bind_open_compiled(lua_State *L) {
     lua_setfield(L, -2, "changes");
     lua_pop(L, 1);
     lua_setfield(L, -2, "compiled");
-    bind_add_address(L, "row_of_id", (void (*)(void))row_of_id);
+    ct_bind_add_address(L, "row_of_id", (void (*)(void))row_of_id);
 }

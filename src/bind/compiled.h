@@ -17,19 +17,19 @@
 //     view, rows, alive_id, row_of_id   makers; what they get is said where they are asked
 
 /// Pushes that table.
-void bind_push_compiled(lua_State *L);
+void ct_bind_push_compiled(lua_State *L);
 
 /// Pushes the maker of that name; pushes nothing and answers false when there is
 /// none or the compiler is off. Calls Lua.
-bool bind_push_maker(lua_State *L, const char *name);
+bool ct_bind_push_maker(lua_State *L, const char *name);
 
 /// Replaces a method of the object at 'index' by what maker(object, method) answers, if
 /// it answers anything.
-void bind_offer_method(lua_State *L, int index, const char *name);
+void ct_bind_offer_method(lua_State *L, int index, const char *name);
 
 /// Enters the address of something under 'name'.
-void bind_add_address(lua_State *L, const char *name, void (*function)(void));
+void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
 
-void bind_open_compiled(lua_State *L);
+void ct_bind_open_compiled(lua_State *L);
 
 #endif

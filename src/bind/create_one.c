@@ -7,17 +7,17 @@
 enum { MAX_PARTS = 16 };
 
 typedef struct part {
-    bind_manager *manager;
-    const bind_values *values;
+    ct_bind_manager *manager;
+    const ct_bind_values *values;
 } part;
 
 typedef struct order {
     part parts[MAX_PARTS]; // in spawn order
     uint32_t count;
-    bind_arena arena;
+    ct_bind_arena arena;
 } order;
 
-static void add_part(order *o, bind_manager *manager, const bind_values *values) {
+static void add_part(order *o, ct_bind_manager *manager, const ct_bind_values *values) {
     uint32_t place = o->count++;
     uint32_t spawn_order = manager->core->spawn_order;
     for (; place > 0 && o->parts[place - 1].manager->core->spawn_order > spawn_order; --place)
@@ -26,13 +26,13 @@ static void add_part(order *o, bind_manager *manager, const bind_values *values)
 }
 
 // One component's table is at 'index'.
-static bool take_component(lua_State *L, order *o, bind_manager *manager, int index) {
+static bool take_component(lua_State *L, order *o, ct_bind_manager *manager, int index) {
     const ct_manager *core = manager->core;
     ct_message message;
     if (o->count == MAX_PARTS || lua_type(L, index) != LUA_TTABLE) return false;
-    const bind_keeper *keeper = bind_keeper_of(core);
+    const ct_bind_keeper *keeper = ct_bind_keeper_of(core);
     if (keeper != NULL && keeper->wanted(manager)) return false;
-    const bind_values *values = bind_values_parse_quickly(L, index, core, &o->arena);
+    const ct_bind_values *values = ct_bind_values_parse_quickly(L, index, core, &o->arena);
     if (values == NULL) return false;
     if (core->type->check != NULL && !core->type->check(core, values->values, 1, &message))
         return false;
@@ -41,9 +41,9 @@ static bool take_component(lua_State *L, order *o, bind_manager *manager, int in
 }
 
 // The value on top belongs to the manager: a table, or an array of them where there may be several.
-static bool take_components(lua_State *L, order *o, bind_manager *manager) {
+static bool take_components(lua_State *L, order *o, ct_bind_manager *manager) {
     int index = lua_gettop(L);
-    uint32_t length = lua_type(L, index) == LUA_TTABLE ? bind_rawlen(L, index) : 0;
+    uint32_t length = lua_type(L, index) == LUA_TTABLE ? ct_bind_rawlen(L, index) : 0;
     if (length == 0 || !manager->core->store.multiple) return take_component(L, o, manager, index);
     for (uint32_t i = 0; i < length; ++i) {
         lua_rawgeti(L, index, (int)i + 1);
@@ -59,7 +59,7 @@ static bool read_components(lua_State *L, order *o, int managers) {
     while (lua_next(L, 2) != 0) {
         lua_pushvalue(L, -2);
         lua_rawget(L, managers);
-        bind_manager *manager = lua_touserdata(L, -1);
+        ct_bind_manager *manager = lua_touserdata(L, -1);
         lua_pop(L, 1);
         if (manager == NULL || manager->core == NULL) return false;
         if (!take_components(L, o, manager)) return false;
@@ -86,18 +86,18 @@ static ct_status carry_out(const order *o, ct_entity_manager *entities, ct_entit
     return CT_OK;
 }
 
-bool bind_create_one(lua_State *L, bind_world *world, ct_entity *out) {
-    bind_room room;
+bool ct_bind_create_one(lua_State *L, ct_bind_world *world, ct_entity *out) {
+    ct_bind_room room;
     order o;
     int top = lua_gettop(L);
     o.count = 0;
-    o.arena = (bind_arena){room.bytes, room.bytes + sizeof room.bytes};
-    bind_push_managers(L, 1);
+    o.arena = (ct_bind_arena){room.bytes, room.bytes + sizeof room.bytes};
+    ct_bind_push_managers(L, 1);
     bool read = read_components(L, &o, top + 1);
     lua_settop(L, top);
     if (!read) return false;
     ct_status status = carry_out(&o, &world->entities->core, out);
     // Memory that is there for the long way was not there for this one: that needs no explanation.
-    if (status == CT_ERR_MEMORY) bind_raise_status(L, status, "world", 0, "");
+    if (status == CT_ERR_MEMORY) ct_bind_raise_status(L, status, "world", 0, "");
     return status == CT_OK;
 }

@@ -14,44 +14,44 @@ static ct_text check_text(lua_State *L, int arg) {
 
 // names:set_debug_name(e, s): creates the component or renames
 static int set_debug_name(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_manager *core = manager->core;
-    ct_entity e = bind_check_entity(L, 2);
+    ct_entity e = ct_bind_check_entity(L, 2);
     ct_text text = check_text(L, 3);
-    bind_check_alive(L, 2, e, core->store.entities, core);
+    ct_bind_check_alive(L, 2, e, core->store.entities, core);
     ct_row row = ct_store_find(&core->store, e);
     ct_values value = {&text, 0};
     ct_status status = row.i != CT_NO_ROW ? ct_manager_write(core, 0, row, &text)
                                           : ct_manager_create(core, &e, 1, &value, NULL, &row);
-    if (status != CT_OK) return bind_raise_status(L, status, core->name, CT_MAX_ROWS, "rows");
+    if (status != CT_OK) return ct_bind_raise_status(L, status, core->name, CT_MAX_ROWS, "rows");
     return 0;
 }
 
 // names:debug_name(e) -> string or nil
 static int debug_name(lua_State *L) {
-    const ct_manager *core = bind_manager_self(L)->core;
-    ct_row row = ct_store_find(&core->store, bind_check_entity(L, 2));
+    const ct_manager *core = ct_bind_manager_self(L)->core;
+    ct_row row = ct_store_find(&core->store, ct_bind_check_entity(L, 2));
     if (row.i == CT_NO_ROW)
         lua_pushnil(L);
     else
-        bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
+        ct_bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
     return 1;
 }
 
 // names:find(s) -> living entity or nil: of several the one named first
 static int find(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_debug_name_find(manager->core, check_text(L, 2), (ct_row){CT_NO_ROW});
     if (row.i == CT_NO_ROW)
         lua_pushnil(L);
     else
-        bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
     return 1;
 }
 
 // names:find_all(s) -> table of living entities, in order of naming
 static int find_all(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_text text = check_text(L, 2);
     lua_newtable(L);
     ct_row row = {CT_NO_ROW};
@@ -59,14 +59,14 @@ static int find_all(lua_State *L) {
     for (int n = 1; manager->core != NULL; ++n) {
         row = ct_debug_name_find(manager->core, text, row);
         if (row.i == CT_NO_ROW) return 1;
-        bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
         lua_rawseti(L, -2, n);
     }
-    return bind_raise_gone(L, manager);
+    return ct_bind_raise_gone(L, manager);
 }
 
-const luaL_Reg bind_debug_name_methods[] = {{"set_debug_name", set_debug_name},
-                                            {"debug_name", debug_name},
-                                            {"find", find},
-                                            {"find_all", find_all},
-                                            {NULL, NULL}};
+const luaL_Reg ct_bind_debug_name_methods[] = {{"set_debug_name", set_debug_name},
+                                               {"debug_name", debug_name},
+                                               {"find", find},
+                                               {"find_all", find_all},
+                                               {NULL, NULL}};

@@ -3,29 +3,29 @@
 #include "bind/bind.h"
 
 static int entity_id(lua_State *L) {
-    lua_pushnumber(L, bind_check_entity(L, 1).id);
+    lua_pushnumber(L, ct_bind_check_entity(L, 1).id);
     return 1;
 }
 
 static int entity_from_id(lua_State *L) {
-    bind_push_entity(L, (ct_entity){(uint32_t)bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
+    ct_bind_push_entity(L, (ct_entity){(uint32_t)ct_bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
     return 1;
 }
 
 static int entity_index(lua_State *L) {
-    lua_pushnumber(L, ct_entity_index(bind_check_entity(L, 1)));
+    lua_pushnumber(L, ct_entity_index(ct_bind_check_entity(L, 1)));
     return 1;
 }
 
 static int entity_generation(lua_State *L) {
-    lua_pushnumber(L, ct_entity_generation(bind_check_entity(L, 1)));
+    lua_pushnumber(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
     return 1;
 }
 
 static int is_entity(lua_State *L) {
     ct_entity e;
     luaL_checkany(L, 1);
-    lua_pushboolean(L, bind_to_entity(L, 1, &e));
+    lua_pushboolean(L, ct_bind_to_entity(L, 1, &e));
     return 1;
 }
 
@@ -39,15 +39,15 @@ static int tag(lua_State *L) {
 }
 
 static int entity_tostring(lua_State *L) {
-    bind_push_entity_name(L, bind_check_entity(L, 1));
+    ct_bind_push_entity_name(L, ct_bind_check_entity(L, 1));
     return 1;
 }
 
 // __tostring of all light userdata; upvalue 1 is the one that was there before.
 static int pretty_tostring(lua_State *L) {
     ct_entity e;
-    if (bind_to_entity(L, 1, &e)) {
-        bind_push_entity_name(L, e);
+    if (ct_bind_to_entity(L, 1, &e)) {
+        ct_bind_push_entity_name(L, e);
         return 1;
     }
     if (!lua_isnil(L, lua_upvalueindex(1))) {
@@ -91,7 +91,7 @@ static void set_number(lua_State *L, const char *name, double value) {
     lua_setfield(L, -2, name);
 }
 
-void bind_open_entity(lua_State *L) {
+void ct_bind_open_entity(lua_State *L) {
     luaL_register(L, NULL, functions);
     set_number(L, "ENTITY_INDEX_BITS", CT_ENTITY_INDEX_BITS);
     set_number(L, "ENTITY_GENERATION_BITS", CT_ENTITY_GENERATION_BITS);

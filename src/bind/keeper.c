@@ -4,36 +4,36 @@
 
 #include <string.h>
 
-const bind_keeper *bind_keeper_of(const ct_manager *core) {
-    for (const bind_keeper *const *keeper = bind_keepers; *keeper != NULL; ++keeper) {
+const ct_bind_keeper *ct_bind_keeper_of(const ct_manager *core) {
+    for (const ct_bind_keeper *const *keeper = ct_bind_keepers; *keeper != NULL; ++keeper) {
         if (strcmp((*keeper)->name, core->name) == 0) return *keeper;
     }
     return NULL;
 }
 
-void bind_empty_keepers(lua_State *L, int world, int error_slot, bool last) {
-    bind_world *object = lua_touserdata(L, world);
-    world = bind_absindex(L, world);
-    error_slot = bind_absindex(L, error_slot);
-    for (const bind_keeper *const *keeper = bind_keepers; *keeper != NULL; ++keeper) {
+void ct_bind_empty_keepers(lua_State *L, int world, int error_slot, bool last) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    world = ct_bind_absindex(L, world);
+    error_slot = ct_bind_absindex(L, error_slot);
+    for (const ct_bind_keeper *const *keeper = ct_bind_keepers; *keeper != NULL; ++keeper) {
         if (!object->alive) return;
         const ct_manager *core = ct_world_find(&object->core, (*keeper)->name);
         if (core == NULL) continue;
-        bind_push_manager(L, world, core);
+        ct_bind_push_manager(L, world, core);
         // A world that could not be finished has no object for it.
         if (!lua_isnil(L, -1)) (*keeper)->empty(L, lua_gettop(L), error_slot, last);
         lua_pop(L, 1);
     }
 }
 
-void bind_check_nesting(lua_State *L) {
+void ct_bind_check_nesting(lua_State *L) {
     enum { DEEPEST = 100 };
-    if (bind_state_of(L)->callbacks >= DEEPEST)
+    if (ct_bind_state_of(L)->callbacks >= DEEPEST)
         luaL_error(L, "too many nested callbacks (limit is %d)", DEEPEST);
 }
 
-int bind_call_furnish(lua_State *L, int arguments) {
-    bind_state *state = bind_state_of(L);
+int ct_bind_call_furnish(lua_State *L, int arguments) {
+    ct_bind_state *state = ct_bind_state_of(L);
     state->callbacks++;
     int problem = lua_pcall(L, arguments, 0, 0);
     state->callbacks--;
@@ -52,13 +52,13 @@ static void take_rows(ct_manager *manager, uint32_t count, const ct_entity *enti
     }
 }
 
-void bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
-    const bind_world *object = lua_touserdata(L, world);
+void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
+    const ct_bind_world *object = lua_touserdata(L, world);
     int top = lua_gettop(L);
-    bind_push_world_entities(L, world);
+    ct_bind_push_world_entities(L, world);
     lua_pushnil(L);
-    const bind_destroy destroy = {L, top + 1, top + 2};
-    bind_destroy_now(&destroy, count, entities);
+    const ct_bind_destroy destroy = {L, top + 1, top + 2};
+    ct_bind_destroy_now(&destroy, count, entities);
     for (uint32_t i = 0; object->alive && i < object->core.manager_count; ++i)
         take_rows(object->core.managers[i], count, entities);
     lua_settop(L, top);

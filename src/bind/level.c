@@ -18,10 +18,10 @@ static void push_from_environment(lua_State *L, int object, const char *name) {
 }
 
 static void push_entity(lua_State *L, ct_entity e) {
-    bind_push_entity(L, (ct_entity){e.id & ~BIND_LEVEL_LOST});
+    ct_bind_push_entity(L, (ct_entity){e.id & ~BIND_LEVEL_LOST});
 }
 
-bool bind_level_lives(const bind_level *level) {
+bool ct_bind_level_lives(const ct_bind_level *level) {
     const ct_entity_manager *entities = level->world->core.entities;
     for (uint32_t i = 0; i < level->count; ++i) {
         if (ct_entity_manager_alive(entities, level->entities[i])) return true;
@@ -31,11 +31,11 @@ bool bind_level_lives(const bind_level *level) {
 
 // ---------------------------------------------------------------- spawning
 
-bind_level *bind_level_new(lua_State *L, int world, int resource,
-                           const bind_spawn_request *request) {
-    ct_resource *core = bind_check_resource(L, resource);
-    size_t bytes = sizeof(bind_level) + core->num_entities * sizeof(ct_entity);
-    bind_level *level = bind_class_object(L, &level_key, bytes);
+ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
+                                 const ct_bind_spawn_request *request) {
+    ct_resource *core = ct_bind_check_resource(L, resource);
+    size_t bytes = sizeof(ct_bind_level) + core->num_entities * sizeof(ct_entity);
+    ct_bind_level *level = ct_bind_class_object(L, &level_key, bytes);
     level->world = lua_touserdata(L, world);
     level->resource = core;
     level->request = *request;
@@ -49,23 +49,23 @@ bind_level *bind_level_new(lua_State *L, int world, int resource,
     return level;
 }
 
-bool bind_is_spawn_parent(lua_State *L, const bind_world *world, ct_entity parent) {
+bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent) {
     if (parent.id == CT_NOBODY) return true;
     const ct_manager *transforms = ct_world_find(&world->core, CT_TRANSFORM);
     if (!ct_entity_manager_alive(world->core.entities, parent)) {
-        bind_push_dead(L, parent, world->core.entities, bind_names(world));
+        ct_bind_push_dead(L, parent, world->core.entities, ct_bind_names(world));
         lua_pushfstring(L, "parent: %s", lua_tostring(L, -1));
         return false;
     }
     if (ct_store_find(&transforms->store, parent).i != CT_NO_ROW) return true;
-    bind_push_entity_name(L, parent);
+    ct_bind_push_entity_name(L, parent);
     lua_pushfstring(L, "parent: %s has no transform", lua_tostring(L, -1));
     return false;
 }
 
 // Notes in the environment of the Level at 'index' what its world cannot spawn.
 static void note_skipped(lua_State *L, int index) {
-    const bind_level *level = lua_touserdata(L, index);
+    const ct_bind_level *level = lua_touserdata(L, index);
     lua_getfenv(L, index);
     lua_pushnil(L);
     for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
@@ -83,8 +83,8 @@ static void note_skipped(lua_State *L, int index) {
     lua_pop(L, 1);
 }
 
-static ct_spawn_options options_of(const bind_level *level, uint32_t leaving) {
-    const bind_spawn_request *request = &level->request;
+static ct_spawn_options options_of(const ct_bind_level *level, uint32_t leaving) {
+    const ct_bind_spawn_request *request = &level->request;
     return (ct_spawn_options){.pose = request->has_pose ? &request->pose : NULL,
                               .parent = request->parent,
                               .refuse_unknown = request->refuse_unknown,
@@ -94,26 +94,26 @@ static ct_spawn_options options_of(const bind_level *level, uint32_t leaving) {
 static bool fail(lua_State *L, int index, const char *text) {
     push_from_environment(L, index, "resource");
     lua_pushstring(L, text);
-    bind_name_resource(L, -2);
+    ct_bind_name_resource(L, -2);
     return false;
 }
 
 // The keeper of a section's manager, whose object is pushed then; or NULL.
-static const bind_keeper *push_keeper(lua_State *L, int world, const ct_section *section) {
-    const bind_world *object = lua_touserdata(L, world);
+static const ct_bind_keeper *push_keeper(lua_State *L, int world, const ct_section *section) {
+    const ct_bind_world *object = lua_touserdata(L, world);
     const ct_manager *core = NULL;
     if (object->alive && section->num_instances > 0)
         core = ct_spawner_manager(&object->core, section);
-    const bind_keeper *keeper = core != NULL ? bind_keeper_of(core) : NULL;
-    if (keeper != NULL) bind_push_manager(L, world, core);
+    const ct_bind_keeper *keeper = core != NULL ? ct_bind_keeper_of(core) : NULL;
+    if (keeper != NULL) ct_bind_push_manager(L, world, core);
     return keeper;
 }
 
 // Whether some keeper will have work.
-static bool prepare_keepers(lua_State *L, const bind_level *level, int world) {
+static bool prepare_keepers(lua_State *L, const ct_bind_level *level, int world) {
     bool furnishing = false;
     for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
-        const bind_keeper *keeper = push_keeper(L, world, &level->resource->sections[i]);
+        const ct_bind_keeper *keeper = push_keeper(L, world, &level->resource->sections[i]);
         if (keeper == NULL) continue;
         furnishing = keeper->prepare(L, lua_gettop(L), false) || furnishing;
         lua_pop(L, 1);
@@ -123,13 +123,13 @@ static bool prepare_keepers(lua_State *L, const bind_level *level, int world) {
 
 // level, world: runs protected, functions of the script are called
 static int furnish(lua_State *L) {
-    const bind_level *level = lua_touserdata(L, 1);
+    const ct_bind_level *level = lua_touserdata(L, 1);
     for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
         const ct_section *section = &level->resource->sections[i];
-        const bind_keeper *keeper = push_keeper(L, 2, section);
+        const ct_bind_keeper *keeper = push_keeper(L, 2, section);
         if (keeper == NULL) continue;
-        const bind_newborn newborn = {level->entities, section->entity_index,
-                                      section->num_instances, false};
+        const ct_bind_newborn newborn = {level->entities, section->entity_index,
+                                         section->num_instances, false};
         if (keeper->prepare(L, 3, false)) keeper->furnish(L, 3, &newborn, 0);
         lua_settop(L, 2);
     }
@@ -139,46 +139,46 @@ static int furnish(lua_State *L) {
 // All of the level at 'index' is there; the function 'furnish' is on top. When it fails, nothing is
 // there any more.
 static bool furnish_all(lua_State *L, int index, int world) {
-    bind_level *level = lua_touserdata(L, index);
+    ct_bind_level *level = lua_touserdata(L, index);
     lua_pushvalue(L, index);
     lua_pushvalue(L, world);
     level->busy = true;
     level->world->busy++;
-    int problem = bind_call_furnish(L, 2);
-    if (problem != 0) bind_undo_entities(L, world, level->count, level->entities);
+    int problem = ct_bind_call_furnish(L, 2);
+    if (problem != 0) ct_bind_undo_entities(L, world, level->count, level->entities);
     level->world->busy--;
     level->busy = false;
     if (problem == 0) return true;
     level->count = 0;
-    bind_level_unlink(L, world, level);
+    ct_bind_level_unlink(L, world, level);
     bool told = lua_isstring(L, -1) != 0;
     return fail(L, index, told ? lua_tostring(L, -1) : "a spawn callback raised no message");
 }
 
-bool bind_level_spawn(lua_State *L, int index) {
-    index = bind_absindex(L, index);
-    bind_level *level = lua_touserdata(L, index);
+bool ct_bind_level_spawn(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    ct_bind_level *level = lua_touserdata(L, index);
     push_from_environment(L, index, "world");
     int world = lua_gettop(L);
     note_skipped(L, index);
     bool furnishing = prepare_keepers(L, level, world);
-    bind_level_anchor(L, index, world);
+    ct_bind_level_anchor(L, index, world);
     lua_pushcfunction(L, furnish);
     if (!level->world->alive) return luaL_error(L, "world is destroyed");
     ct_spawn_options options = options_of(level, 0);
     ct_message message;
     ct_status status = CT_ERR_DATA;
-    bool parent = bind_is_spawn_parent(L, level->world, level->request.parent);
-    // Nothing from here to bind_level_link calls Lua.
+    bool parent = ct_bind_is_spawn_parent(L, level->world, level->request.parent);
+    // Nothing from here to ct_bind_level_link calls Lua.
     if (parent)
         status = ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities,
                                   &message);
     if (status == CT_OK) {
         level->count = level->resource->num_entities;
-        bind_level_link(L, world, level);
+        ct_bind_level_link(L, world, level);
         return !furnishing || furnish_all(L, index, world);
     }
-    bind_level_unlink(L, world, level);
+    ct_bind_level_unlink(L, world, level);
     return parent ? fail(L, index, message.text) : false;
 }
 
@@ -186,14 +186,14 @@ bool bind_level_spawn(lua_State *L, int index) {
 
 // level, entity manager -> how many died. Protected, so that 'busy' ends whatever raises.
 static int destroy_entities(lua_State *L) {
-    const bind_level *level = lua_touserdata(L, 1);
-    lua_pushnumber(L, bind_destroy_entities(L, 2, level->count, level->entities));
+    const ct_bind_level *level = lua_touserdata(L, 1);
+    lua_pushnumber(L, ct_bind_destroy_entities(L, 2, level->count, level->entities));
     return 1;
 }
 
-void bind_level_unload(lua_State *L, int index) {
-    index = bind_absindex(L, index);
-    bind_level *level = lua_touserdata(L, index);
+void ct_bind_level_unload(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    ct_bind_level *level = lua_touserdata(L, index);
     if (level->count == 0 || level->busy) {
         lua_pushnumber(L, 0);
         lua_pushnil(L);
@@ -204,16 +204,16 @@ void bind_level_unload(lua_State *L, int index) {
     uint32_t before = ct_entity_manager_count(level->world->core.entities);
     lua_pushcfunction(L, destroy_entities);
     lua_pushvalue(L, index);
-    bind_push_world_entities(L, world);
+    ct_bind_push_world_entities(L, world);
     level->busy = true;
     level->world->busy++;
     bool failed = lua_pcall(L, 2, 1, 0) != 0;
     level->world->busy--;
     level->busy = false;
     // Out of memory before the first death: the level stands as it stood.
-    if (!failed || !bind_level_lives(level)) {
+    if (!failed || !ct_bind_level_lives(level)) {
         level->count = 0;
-        bind_level_unlink(L, world, level);
+        ct_bind_level_unlink(L, world, level);
     }
     lua_remove(L, world);
     if (failed) {
@@ -226,8 +226,8 @@ void bind_level_unload(lua_State *L, int index) {
 
 // ---------------------------------------------------------------- methods
 
-static bind_level *check_level(lua_State *L) {
-    bind_level *level = bind_check_class(L, 1, &level_key, "Level");
+static ct_bind_level *check_level(lua_State *L) {
+    ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
     if (!level->world->alive) luaL_error(L, "world is destroyed");
     return level;
 }
@@ -238,8 +238,8 @@ static int count(lua_State *L) {
 }
 
 static int entity(lua_State *L) {
-    const bind_level *level = check_level(L);
-    double place = bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    const ct_bind_level *level = check_level(L);
+    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
     if (place >= 1 && place <= level->count)
         push_entity(L, level->entities[(uint32_t)place - 1]);
     else
@@ -249,7 +249,7 @@ static int entity(lua_State *L) {
 
 // Pushes a table of all entities, or of the roots among them.
 static int push_entities(lua_State *L, bool roots_only) {
-    const bind_level *level = check_level(L);
+    const ct_bind_level *level = check_level(L);
     int pushed = 0;
     lua_createtable(L, roots_only ? 0 : (int)level->count, 0);
     // The count is read anew: making the table may have run finalizers.
@@ -265,9 +265,9 @@ static int entities(lua_State *L) { return push_entities(L, false); }
 static int roots(lua_State *L) { return push_entities(L, true); }
 
 static int list(lua_State *L) {
-    const bind_level *level = check_level(L);
-    bind_list *out = bind_list_new(L);
-    bind_list_reserve(L, out, level->count);
+    const ct_bind_level *level = check_level(L);
+    ct_bind_list *out = ct_bind_list_new(L);
+    ct_bind_list_reserve(L, out, level->count);
     for (uint32_t i = 0; i < level->count; ++i)
         out->items[i].id = level->entities[i].id & ~BIND_LEVEL_LOST;
     out->count = level->count;
@@ -276,7 +276,7 @@ static int list(lua_State *L) {
 
 // level:find(path) -> the first living entity of that path, in the resource's order, or nil
 static int find(lua_State *L) {
-    const bind_level *level = check_level(L);
+    const ct_bind_level *level = check_level(L);
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 2, &length);
@@ -290,7 +290,7 @@ static int find(lua_State *L) {
     if (i == CT_PATH_NONE)
         lua_pushnil(L);
     else
-        bind_push_entity(L, level->entities[i]);
+        ct_bind_push_entity(L, level->entities[i]);
     return 1;
 }
 
@@ -312,17 +312,17 @@ static int skipped(lua_State *L) {
 // level:unload() -> how many died
 static int unload(lua_State *L) {
     check_level(L);
-    bind_level_unload(L, 1);
+    ct_bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) return lua_error(L);
     lua_pop(L, 1);
     return 1;
 }
 
 // Whether a restart may begin; else pushes why not. Changes nothing.
-static bool can_restart(lua_State *L, bind_level *level) {
+static bool can_restart(lua_State *L, ct_bind_level *level) {
     uint32_t leaving = 0;
     ct_message message;
-    if (!bind_is_spawn_parent(L, level->world, level->request.parent)) return false;
+    if (!ct_bind_is_spawn_parent(L, level->world, level->request.parent)) return false;
     for (uint32_t i = 0; i < level->count; ++i)
         leaving += ct_entity_manager_alive(level->world->core.entities, level->entities[i]);
     ct_spawn_options options = options_of(level, leaving);
@@ -340,25 +340,25 @@ static int answer(lua_State *L) {
 
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
-    bind_level *level = check_level(L);
+    ct_bind_level *level = check_level(L);
     lua_settop(L, 1);
     if (level->busy) {
         lua_pushliteral(L, "the level is being unloaded");
         return answer(L);
     }
     if (!can_restart(L, level)) return answer(L);
-    bind_level_unload(L, 1);
+    ct_bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) {
         lua_pushstring(L, luaL_optstring(L, -1, "a destroy callback raised an error"));
         return answer(L);
     }
-    if (!bind_level_spawn(L, 1)) return answer(L);
+    if (!ct_bind_level_spawn(L, 1)) return answer(L);
     lua_settop(L, 1);
     return 1;
 }
 
 static int tostring(lua_State *L) {
-    const bind_level *level = bind_check_class(L, 1, &level_key, "Level");
+    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
     lua_pushfstring(L, "Level (%d entities)", (int)level->count);
     return 1;
 }
@@ -369,6 +369,6 @@ static const luaL_Reg methods[] = {
     {"restart", restart}, {NULL, NULL},
 };
 
-void bind_open_level(lua_State *L) {
-    bind_class_new(L, &level_key, "Level", methods, NULL, tostring);
+void ct_bind_open_level(lua_State *L) {
+    ct_bind_class_new(L, &level_key, "Level", methods, NULL, tostring);
 }

@@ -7,18 +7,18 @@
 #include "resource/spawner.h"
 
 /// What world:spawn was asked for, checked; kept for restarts.
-typedef struct bind_spawn_request {
+typedef struct ct_bind_spawn_request {
     bool has_pose;
     ct_pose pose;
     ct_entity parent; ///< CT_NOBODY for none
     bool refuse_unknown;
-} bind_spawn_request;
+} ct_bind_spawn_request;
 
 // The environment of a Level: world, resource, skipped (nil when nothing was).
-typedef struct bind_level {
-    bind_world *world;     // kept alive through the environment table
+typedef struct ct_bind_level {
+    ct_bind_world *world;  // kept alive through the environment table
     ct_resource *resource; // likewise
-    bind_spawn_request request;
+    ct_bind_spawn_request request;
     // Behind this struct, room for all entities of the resource. One whose index has gone
     // through all generations since has the top bit set: the id may be a stranger's by now.
     ct_entity *entities;
@@ -29,42 +29,42 @@ typedef struct bind_level {
     // destroyed: in this list, and in the table 'levels' of its environment.
     bool linked;
     uint32_t serial;
-    struct bind_level *next;
-} bind_level;
+    struct ct_bind_level *next;
+} ct_bind_level;
 
 /// Pushes a new empty Level; world and Resource objects are at these indices.
-bind_level *bind_level_new(lua_State *L, int world, int resource,
-                           const bind_spawn_request *request);
+ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
+                                 const ct_bind_spawn_request *request);
 
 /// Spawns the empty Level at 'index': answers true, or false with the message on top; then
 /// nothing was spawned. Looks anew at what a finalizer may have changed: raises "world is
 /// destroyed".
-bool bind_level_spawn(lua_State *L, int index);
+bool ct_bind_level_spawn(lua_State *L, int index);
 
 /// Pushes why an entity cannot be the parent of a level's roots, and answers false.
-bool bind_is_spawn_parent(lua_State *L, const bind_world *world, ct_entity parent);
+bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent);
 
 /// Whether anything of a level is alive.
-bool bind_level_lives(const bind_level *level);
+bool ct_bind_level_lives(const ct_bind_level *level);
 
 /// Destroys what is alive of the Level at 'index', which is empty afterwards. Pushes how many
 /// died, and the first error of a callback or nil.
-void bind_level_unload(lua_State *L, int index);
+void ct_bind_level_unload(lua_State *L, int index);
 
-void bind_open_level(lua_State *L);
+void ct_bind_open_level(lua_State *L);
 
 // ---------------------------------------------------------------- the world's list (levels.c)
 
-/// An entity that is one no more: see bind_level.entities.
+/// An entity that is one no more: see ct_bind_level.entities.
 #define BIND_LEVEL_LOST 0x80000000u
 
 /// The world object at index 'world' keeps the Level at 'index'. May raise, and run finalizers.
-void bind_level_anchor(lua_State *L, int index, int world);
+void ct_bind_level_anchor(lua_State *L, int index, int world);
 
 /// Puts an anchored level into the world's list; lets go of others of which nothing is alive.
-void bind_level_link(lua_State *L, int world, bind_level *level);
+void ct_bind_level_link(lua_State *L, int world, ct_bind_level *level);
 
 /// Takes a level out of the world's list and table, wherever it is. Cannot fail.
-void bind_level_unlink(lua_State *L, int world, bind_level *level);
+void ct_bind_level_unlink(lua_State *L, int world, ct_bind_level *level);
 
 #endif

@@ -9,9 +9,9 @@ static void push_levels(lua_State *L, int world) {
     lua_remove(L, -2);
 }
 
-void bind_level_unlink(lua_State *L, int world, bind_level *level) {
-    world = bind_absindex(L, world);
-    bind_level **link = &level->world->levels;
+void ct_bind_level_unlink(lua_State *L, int world, ct_bind_level *level) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_level **link = &level->world->levels;
     while (level->linked && *link != level)
         link = &(*link)->next;
     if (level->linked) {
@@ -36,7 +36,7 @@ void bind_level_unlink(lua_State *L, int world, bind_level *level) {
 }
 
 // Vectorised: no way out of the loop, and nothing is written.
-static bool has_index(const bind_level *level, uint32_t index) {
+static bool has_index(const ct_bind_level *level, uint32_t index) {
     uint32_t hits = 0;
     for (uint32_t i = 0; i < level->count; ++i)
         hits |= ct_entity_index(level->entities[i]) == index;
@@ -46,8 +46,8 @@ static bool has_index(const bind_level *level, uint32_t index) {
 // The generations of an index begin anew: an entity of a level that had it is dead, and its id
 // will be given out again. Once in 256 lives of an index, some 0.1 ns per entity of a level.
 static void index_went_round(void *user, uint32_t index) {
-    const bind_world *world = user;
-    for (bind_level *level = world->levels; level != NULL; level = level->next) {
+    const ct_bind_world *world = user;
+    for (ct_bind_level *level = world->levels; level != NULL; level = level->next) {
         if (!has_index(level, index)) continue;
         for (uint32_t i = 0; i < level->count; ++i) {
             if (ct_entity_index(level->entities[i]) == index)
@@ -58,13 +58,13 @@ static void index_went_round(void *user, uint32_t index) {
 
 // Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
 // keeps no list of them. Twice as many as were left may come until the next look.
-static void prune(lua_State *L, int world, bind_world *object) {
+static void prune(lua_State *L, int world, ct_bind_world *object) {
     enum { FEW = 16 };
     if (object->level_count < object->level_limit) return;
-    for (bind_level *level = object->levels, *next; level != NULL; level = next) {
+    for (ct_bind_level *level = object->levels, *next; level != NULL; level = next) {
         next = level->next;
-        if (level->busy || bind_level_lives(level)) continue;
-        bind_level_unlink(L, world, level);
+        if (level->busy || ct_bind_level_lives(level)) continue;
+        ct_bind_level_unlink(L, world, level);
         // Nobody will tell it of indices that go round.
         for (uint32_t i = 0; i < level->count; ++i)
             level->entities[i].id |= BIND_LEVEL_LOST;
@@ -72,8 +72,8 @@ static void prune(lua_State *L, int world, bind_world *object) {
     object->level_limit = object->level_count * 2 > FEW ? object->level_count * 2 : FEW;
 }
 
-void bind_level_anchor(lua_State *L, int index, int world) {
-    bind_level *level = lua_touserdata(L, index);
+void ct_bind_level_anchor(lua_State *L, int index, int world) {
+    ct_bind_level *level = lua_touserdata(L, index);
     push_levels(L, world);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
@@ -89,8 +89,8 @@ void bind_level_anchor(lua_State *L, int index, int world) {
     lua_pop(L, 1);
 }
 
-void bind_level_link(lua_State *L, int world, bind_level *level) {
-    bind_world *object = level->world;
+void ct_bind_level_link(lua_State *L, int world, ct_bind_level *level) {
+    ct_bind_world *object = level->world;
     if (object->level_watch.fn == NULL) {
         object->level_watch = (ct_round_watch){index_went_round, object, NULL};
         ct_entity_manager_watch(object->core.entities, &object->level_watch);
@@ -104,36 +104,36 @@ void bind_level_link(lua_State *L, int world, bind_level *level) {
 }
 
 // The youngest level of the world that is not younger than 'serial', or NULL.
-static bind_level *next_to_go(const bind_world *world, uint32_t serial) {
-    bind_level *level = world->levels;
+static ct_bind_level *next_to_go(const ct_bind_world *world, uint32_t serial) {
+    ct_bind_level *level = world->levels;
     while (level != NULL && level->serial > serial)
         level = level->next;
     return level;
 }
 
-void bind_unload_levels(lua_State *L, int world) {
-    world = bind_absindex(L, world);
-    bind_world *object = lua_touserdata(L, world);
+void ct_bind_unload_levels(lua_State *L, int world) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_world *object = lua_touserdata(L, world);
     // What callbacks spawn meanwhile stays: it might never end otherwise.
     uint32_t youngest = object->level_serial;
     lua_pushnil(L);
     int first_error = lua_gettop(L);
-    for (bind_level *level; (level = next_to_go(object, youngest)) != NULL;) {
+    for (ct_bind_level *level; (level = next_to_go(object, youngest)) != NULL;) {
         push_levels(L, world);
         lua_pushlightuserdata(L, level);
         lua_rawget(L, -2);
-        bind_level_unload(L, -1);
+        ct_bind_level_unload(L, -1);
         if (lua_isnil(L, first_error)) {
             lua_pushvalue(L, -1);
             lua_replace(L, first_error);
         }
-        if (level->linked) bind_level_unlink(L, world, level);
+        if (level->linked) ct_bind_level_unlink(L, world, level);
         lua_settop(L, first_error);
     }
 }
 
-void bind_drop_levels(bind_world *world) {
-    for (bind_level *level = world->levels; level != NULL; level = level->next)
+void ct_bind_drop_levels(ct_bind_world *world) {
+    for (ct_bind_level *level = world->levels; level != NULL; level = level->next)
         level->linked = false;
     world->levels = NULL;
     world->level_count = 0;

@@ -11,7 +11,7 @@
 // One manager in a loop. 'changes' is the store's count when a row was last
 // handed out: one removal since, of that very row, is allowed.
 typedef struct part {
-    bind_manager *manager;
+    ct_bind_manager *manager;
     uint32_t changes;
     ct_row handed;
     uint32_t offset; // in the present run: from the row of parts[0] to the one here
@@ -51,7 +51,7 @@ static bool look_for_changes(part *p, bool *handed_row_is_gone) {
 }
 
 static int raise_disturbed(lua_State *L, const part *p) {
-    if (p->manager->core == NULL) return bind_raise_gone(L, p->manager);
+    if (p->manager->core == NULL) return ct_bind_raise_gone(L, p->manager);
     return luaL_error(L, "%s: rows moved during the loop", p->manager->core->name);
 }
 
@@ -112,13 +112,13 @@ static int step(lua_State *L) {
     if (found == DISTURBED) return raise_disturbed(L, fault);
     if (found == ENDED) return 0;
     if (!l->bare)
-        bind_push_entity(L,
-                         ct_store_owners(&l->parts[0].manager->core->store)[l->parts[0].handed.i]);
+        ct_bind_push_entity(
+            L, ct_store_owners(&l->parts[0].manager->core->store)[l->parts[0].handed.i]);
     for (uint32_t i = 0; i < l->part_count; ++i) {
         if (l->bare)
             lua_pushnumber(L, l->parts[i].handed.i);
         else
-            bind_push_instance(L, l->parts[i].manager->core, l->parts[i].handed);
+            ct_bind_push_instance(L, l->parts[i].manager->core, l->parts[i].handed);
     }
     return (int)l->part_count + !l->bare;
 }
@@ -178,7 +178,7 @@ static int32_t next_run(loop *l, int32_t last) {
 
 // ---------------------------------------------------------------- one manager
 
-static void init_part(part *p, bind_manager *manager) {
+static void init_part(part *p, ct_bind_manager *manager) {
     p->manager = manager;
     p->changes = manager->core->store.changes;
     p->handed.i = CT_NO_ROW;
@@ -199,11 +199,11 @@ static int push_iterator(lua_State *L, int first, uint32_t count, lua_CFunction 
 
 // m:each() -> iterator of entity, instance
 static int each(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_settop(L, 1);
     loop *l = lua_newuserdata(L, sizeof *l);
     memset(l, 0, sizeof *l);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     l->part_count = 1;
     init_part(&l->parts[0], manager);
     return push_iterator(L, 1, 1, step);
@@ -223,18 +223,18 @@ static int step_instances(lua_State *L) {
     ct_row row = {l->next};
     hand_out(p, row);
     l->next = ct_store_next(store, row).i;
-    bind_push_instance(L, p->manager->core, row);
+    ct_bind_push_instance(L, p->manager->core, row);
     return 1;
 }
 
 // m:instances(e) -> iterator of instance, in creation order
 static int instances(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_entity e = bind_check_entity(L, 2);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_entity e = ct_bind_check_entity(L, 2);
     lua_settop(L, 2);
     loop *l = lua_newuserdata(L, sizeof *l);
     memset(l, 0, sizeof *l);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     l->part_count = 1;
     l->entity = e;
     init_part(&l->parts[0], manager);
@@ -242,7 +242,7 @@ static int instances(lua_State *L) {
     return push_iterator(L, 1, 1, step_instances);
 }
 
-const luaL_Reg bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
+const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
 
 // The managers given to join and rows become manager objects of this world, in place.
 static uint32_t check_managers(lua_State *L) {
@@ -250,7 +250,7 @@ static uint32_t check_managers(lua_State *L) {
     if (count < 1) luaL_argerror(L, 2, "component manager or name expected");
     if (count > MAX_PARTS) luaL_error(L, "too many managers in a join (%d, limit is 8)", count);
     for (int arg = 2; arg <= count + 1; ++arg) {
-        bind_push_named_manager(L, 1, arg);
+        ct_bind_push_named_manager(L, 1, arg);
         lua_replace(L, arg);
     }
     return (uint32_t)count;
@@ -260,7 +260,7 @@ static uint32_t check_managers(lua_State *L) {
 // loop, number of managers and C iterator.
 static void compile_iterator(lua_State *L, uint32_t count) {
     int top = lua_gettop(L);
-    if (!bind_push_maker(L, "rows")) return;
+    if (!ct_bind_push_maker(L, "rows")) return;
     lua_getupvalue(L, top, 1);
     lua_pushnumber(L, count);
     lua_pushvalue(L, top);
@@ -269,18 +269,18 @@ static void compile_iterator(lua_State *L, uint32_t count) {
 }
 
 static int new_join(lua_State *L, bool bare) {
-    bind_check_world(L, 1);
+    ct_bind_check_world(L, 1);
     uint32_t count = check_managers(L);
     loop *l = lua_newuserdata(L, sizeof *l);
     memset(l, 0, sizeof *l);
     l->part_count = count;
     l->bare = bare;
     for (uint32_t i = 0; i < count; ++i) {
-        bind_manager *manager = lua_touserdata(L, 2 + (int)i);
-        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        ct_bind_manager *manager = lua_touserdata(L, 2 + (int)i);
+        if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
         init_part(&l->parts[i], manager);
     }
-    const bind_manager *first = l->parts[0].manager;
+    const ct_bind_manager *first = l->parts[0].manager;
     l->deaths = &first->core->store.entities->deaths;
     push_iterator(L, 2, count, step);
     if (bare) compile_iterator(L, count);
@@ -293,6 +293,8 @@ static int join(lua_State *L) { return new_join(L, false); }
 // world:rows(manager or name, ...) -> iterator of row1, row2, ...
 static int rows(lua_State *L) { return new_join(L, true); }
 
-const luaL_Reg bind_join_methods[] = {{"join", join}, {"rows", rows}, {NULL, NULL}};
+const luaL_Reg ct_bind_join_methods[] = {{"join", join}, {"rows", rows}, {NULL, NULL}};
 
-void bind_open_loops(lua_State *L) { bind_add_address(L, "next_run", (void (*)(void))next_run); }
+void ct_bind_open_loops(lua_State *L) {
+    ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
+}

@@ -17,8 +17,8 @@ static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
         return length <= 0x7FFFFFFFu;
     }
     if (lua_type(L, arg) != LUA_TNUMBER) {
-        lua_pushfstring(L, "component id expected, got %s", bind_type_name(L, arg));
-        bind_arg_error(L, arg);
+        lua_pushfstring(L, "component id expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
     }
     double number = lua_tonumber(L, arg);
     if (!(number >= 1 && number <= 2147483647.0) || number != (uint32_t)number) return false;
@@ -28,40 +28,40 @@ static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
 
 // m:lookup(e [, id]) -> instance or nil
 static int lookup(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_manager *core = manager->core;
-    ct_entity e = bind_check_entity(L, 2);
+    ct_entity e = ct_bind_check_entity(L, 2);
     if (lua_isnoneornil(L, 3)) {
-        bind_push_instance(L, core, ct_store_find(&core->store, e));
+        ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
         return 1;
     }
     ct_component_id id;
     uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
     ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};
-    bind_push_instance(L, core, row);
+    ct_bind_push_instance(L, core, row);
     return 1;
 }
 
 // m:lookup_many(list [, out]) -> table of instances, false where there is none
 static int lookup_many(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t count;
     lua_settop(L, 3);
     bool table = !lua_isnil(L, 3);
     if (table) luaL_checktype(L, 3, LUA_TTABLE);
-    const ct_entity *items = bind_pin_entity_array(L, 2, &count);
+    const ct_entity *items = ct_bind_pin_entity_array(L, 2, &count);
     if (table)
         lua_pushvalue(L, 3);
     else
         lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; ++i) {
         // Growing the table runs no finalizer, but raising in it must find all in order.
-        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
         ct_row row = ct_store_find(&manager->core->store, items[i]);
         if (row.i == CT_NO_ROW)
             lua_pushboolean(L, 0);
         else
-            bind_push_instance(L, manager->core, row);
+            ct_bind_push_instance(L, manager->core, row);
         lua_rawseti(L, -2, (int)i + 1);
     }
     return 1;
@@ -69,13 +69,13 @@ static int lookup_many(lua_State *L) {
 
 // m:row(target) -> 0-based row, or nil for an entity without one
 static int row(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_entity e;
     ct_row found;
-    if (bind_to_entity(L, 2, &e))
+    if (ct_bind_to_entity(L, 2, &e))
         found = ct_store_find(&manager->core->store, e);
     else
-        found = bind_check_target(L, 2, manager);
+        found = ct_bind_check_target(L, 2, manager);
     if (found.i == CT_NO_ROW)
         lua_pushnil(L);
     else
@@ -85,22 +85,22 @@ static int row(lua_State *L) {
 
 // m:at(row) -> instance
 static int at(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    double number = bind_check_whole(L, 2, 0, 4294967295.0);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    double number = ct_bind_check_whole(L, 2, 0, 4294967295.0);
     uint32_t count = ct_store_count(&manager->core->store);
     if (number >= count) {
         lua_pushfstring(L, "row %f is outside %s (%d rows)", number, manager->core->name,
                         (int)count);
-        return bind_arg_error(L, 2);
+        return ct_bind_arg_error(L, 2);
     }
-    bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
+    ct_bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
     return 1;
 }
 
 // m:row_of_id(id) -> row or nil
 static int row_of_id(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row found = ct_store_find(&manager->core->store, (ct_entity){bind_check_id(L, 2)});
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, (ct_entity){ct_bind_check_id(L, 2)});
     if (found.i == CT_NO_ROW)
         lua_pushnil(L);
     else
@@ -109,24 +109,24 @@ static int row_of_id(lua_State *L) {
 }
 
 static int has(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row found = ct_store_find(&manager->core->store, bind_check_entity(L, 2));
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, ct_bind_check_entity(L, 2));
     lua_pushboolean(L, found.i != CT_NO_ROW);
     return 1;
 }
 
 // m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
 static int entity(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found;
     if (lua_type(L, 2) != LUA_TNUMBER) {
         lua_pushfstring(L, "%s instance expected, got %s", manager->core->name,
-                        bind_type_name(L, 2));
-        return bind_arg_error(L, 2);
+                        ct_bind_type_name(L, 2));
+        return ct_bind_arg_error(L, 2);
     }
-    if (!bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
-        return bind_raise_stale(L, 2, manager);
-    bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
+    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
+        return ct_bind_raise_stale(L, 2, manager);
+    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
     return 1;
 }
 
@@ -134,9 +134,9 @@ static int entity(lua_State *L) {
 
 // m:next(instance) -> the next instance of the same entity, or nil
 static int next_instance(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row found = bind_check_target(L, 2, manager);
-    bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_bind_check_target(L, 2, manager);
+    ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
     return 1;
 }
 
@@ -146,31 +146,31 @@ static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {
         lua_pushnumber(L, id);
         return;
     }
-    bind_push_string(L, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    ct_bind_push_string(L, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
 }
 
-static void check_multiple(lua_State *L, const bind_manager *manager) {
+static void check_multiple(lua_State *L, const ct_bind_manager *manager) {
     if (!manager->core->store.multiple)
         luaL_error(L, "%s has no component ids (one per entity)", manager->core->name);
 }
 
 // m:id(instance) -> string or number
 static int id(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     check_multiple(L, manager);
-    push_id(L, manager->core, bind_check_target(L, 2, manager));
+    push_id(L, manager->core, ct_bind_check_target(L, 2, manager));
     return 1;
 }
 
 // m:ids(e) -> list of ids in creation order
 static int ids(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     check_multiple(L, manager);
-    ct_entity e = bind_check_entity(L, 2);
+    ct_entity e = ct_bind_check_entity(L, 2);
     lua_newtable(L);
     // The rows are looked up after each push: making a string may run finalizers.
     for (uint32_t n = 0;; ++n) {
-        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
         ct_row found = ct_store_find(&manager->core->store, e);
         for (uint32_t i = 0; i < n && found.i != CT_NO_ROW; ++i)
             found = ct_store_next(&manager->core->store, found);
@@ -184,21 +184,21 @@ static int ids(lua_State *L) {
 
 // m:destroy(target) -> how many went
 static int destroy(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_store *store = &manager->core->store;
     ct_entity e;
     uint32_t gone = 1;
-    if (bind_to_entity(L, 2, &e))
+    if (ct_bind_to_entity(L, 2, &e))
         gone = ct_store_find(store, e).i == CT_NO_ROW ? 0 : ct_store_remove_all(store, e);
     else
-        ct_store_remove(store, bind_check_target(L, 2, manager));
+        ct_store_remove(store, ct_bind_check_target(L, 2, manager));
     lua_pushnumber(L, gone);
     return 1;
 }
 
 // m:gc(["all"]) -> how many went
 static int gc(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_store *store = &manager->core->store;
     if (lua_isnoneornil(L, 2)) {
         lua_pushnumber(L, ct_store_gc(store));
@@ -211,22 +211,22 @@ static int gc(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    lua_pushnumber(L, ct_store_count(&bind_manager_self(L)->core->store));
+    lua_pushnumber(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
     return 1;
 }
 
 static int name(lua_State *L) {
-    lua_pushstring(L, bind_manager_self(L)->core->name);
+    lua_pushstring(L, ct_bind_manager_self(L)->core->name);
     return 1;
 }
 
 static int memory(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_manager_bytes(bind_manager_self(L)->core));
+    lua_pushnumber(L, (lua_Number)ct_manager_bytes(ct_bind_manager_self(L)->core));
     return 1;
 }
 
 static int tostring(lua_State *L) {
-    const bind_manager *manager = bind_self(L, "component manager");
+    const ct_bind_manager *manager = ct_bind_self(L, "component manager");
     if (manager->core == NULL)
         lua_pushfstring(L, "component manager (%s)",
                         manager->gone != NULL ? manager->gone : "world is destroyed");
@@ -276,11 +276,11 @@ static void fill_environment(lua_State *L, int world) {
 
 // While the world lives it frees the manager; later the block is ours.
 static int collect(lua_State *L) {
-    bind_manager *manager = bind_self(L, "component manager");
+    ct_bind_manager *manager = ct_bind_self(L, "component manager");
     ct_manager *block = manager->block;
     manager->block = NULL;
     if (block == NULL) return 0;
-    bind_detach_views(L, 1);
+    ct_bind_detach_views(L, 1);
     if (manager->core != NULL)
         block->kept = false;
     else
@@ -289,23 +289,23 @@ static int collect(lua_State *L) {
     return 0;
 }
 
-void bind_manager_new(lua_State *L, int world, ct_manager *core) {
-    world = bind_absindex(L, world);
-    bind_manager *manager = bind_object_new(L, sizeof *manager, methods, collect, tostring);
+void ct_bind_manager_new(lua_State *L, int world, ct_manager *core) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_manager *manager = ct_bind_object_new(L, sizeof *manager, methods, collect, tostring);
     manager->world = lua_touserdata(L, world);
-    bind_add_methods(L, -1, bind_component_create_methods);
-    bind_add_methods(L, -1, bind_loop_methods);
+    ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
+    ct_bind_add_methods(L, -1, ct_bind_loop_methods);
     fill_environment(L, world);
-    bind_add_field_methods(L, -1, core);
-    for (const bind_builtin *b = bind_builtins; b->name != NULL; ++b) {
-        if (strcmp(b->name, core->name) == 0) bind_add_methods(L, -1, b->methods);
+    ct_bind_add_field_methods(L, -1, core);
+    for (const ct_bind_builtin *b = ct_bind_builtins; b->name != NULL; ++b) {
+        if (strcmp(b->name, core->name) == 0) ct_bind_add_methods(L, -1, b->methods);
     }
-    bind_offer_method(L, -1, "row_of_id");
+    ct_bind_offer_method(L, -1, "row_of_id");
     manager->core = manager->block = core;
     core->kept = true;
 }
 
-void bind_push_world(lua_State *L, int manager) {
+void ct_bind_push_world(lua_State *L, int manager) {
     lua_getfenv(L, manager);
     lua_getfield(L, -1, "world");
     lua_remove(L, -2);

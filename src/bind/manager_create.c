@@ -3,14 +3,14 @@
 #include "bind/manager.h"
 
 // Whether values may stand together is asked of the manager itself.
-void bind_check_values(lua_State *L, int arg, const ct_manager *manager,
-                       const bind_values *values) {
+void ct_bind_check_values(lua_State *L, int arg, const ct_manager *manager,
+                          const ct_bind_values *values) {
     ct_message message;
     if (manager->type->check == NULL ||
         manager->type->check(manager, values->values, values->count, &message))
         return;
     lua_pushstring(L, message.text);
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
 }
 
 static void push_component_id(lua_State *L, const ct_component_id *id) {
@@ -24,10 +24,10 @@ static void push_component_id(lua_State *L, const ct_component_id *id) {
     }
 }
 
-int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status, ct_entity at_fault,
-                      const ct_component_id *id) {
+int ct_bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status,
+                         ct_entity at_fault, const ct_component_id *id) {
     if (status == CT_ERR_EXISTS) {
-        bind_push_entity_name(L, at_fault);
+        ct_bind_push_entity_name(L, at_fault);
         if (id != NULL) {
             lua_pushfstring(L, " already has a %s with id ", manager->name);
             push_component_id(L, id);
@@ -36,72 +36,72 @@ int bind_raise_create(lua_State *L, const ct_manager *manager, ct_status status,
             lua_pushfstring(L, " already has a %s", manager->name);
             lua_concat(L, 2);
         }
-        bind_arg_error(L, 2);
+        ct_bind_arg_error(L, 2);
     }
-    bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
+    ct_bind_raise_status(L, status, manager->name, CT_MAX_ROWS, "rows");
 }
 
 // The values at index 3, parsed with everything else asked again afterwards: the slow way
 // allocates, which may have run finalizers, and these anything.
-static bind_values *parse_slowly(lua_State *L, bind_manager *manager, ct_entity e) {
-    bind_values *values = bind_values_parse_one(L, 3, manager->core);
-    if (values == NULL) bind_arg_error(L, 3);
-    if (manager->core == NULL) bind_raise_gone(L, manager);
-    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
+static ct_bind_values *parse_slowly(lua_State *L, ct_bind_manager *manager, ct_entity e) {
+    ct_bind_values *values = ct_bind_values_parse_one(L, 3, manager->core);
+    if (values == NULL) ct_bind_arg_error(L, 3);
+    if (manager->core == NULL) ct_bind_raise_gone(L, manager);
+    ct_bind_check_alive(L, 2, e, manager->core->store.entities, ct_bind_names(manager->world));
     return values;
 }
 
 // m:create(e [, values]) -> instance
 static int create(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_entity e = bind_check_entity(L, 2);
-    bind_room room;
-    bind_arena arena = {room.bytes, room.bytes + sizeof room.bytes};
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_entity e = ct_bind_check_entity(L, 2);
+    ct_bind_room room;
+    ct_bind_arena arena = {room.bytes, room.bytes + sizeof room.bytes};
     lua_settop(L, 3);
-    bind_check_alive(L, 2, e, manager->core->store.entities, bind_names(manager->world));
-    bind_values *values = bind_values_parse_quickly(L, 3, manager->core, &arena);
+    ct_bind_check_alive(L, 2, e, manager->core->store.entities, ct_bind_names(manager->world));
+    ct_bind_values *values = ct_bind_values_parse_quickly(L, 3, manager->core, &arena);
     if (values == NULL) values = parse_slowly(L, manager, e);
-    bind_check_values(L, 3, manager->core, values);
+    ct_bind_check_values(L, 3, manager->core, values);
     ct_row row;
     ct_status status = ct_manager_create(manager->core, &e, 1, values->values, values->ids, &row);
-    if (status != CT_OK) return bind_raise_create(L, manager->core, status, e, values->ids);
-    bind_push_instance(L, manager->core, row);
+    if (status != CT_OK) return ct_bind_raise_create(L, manager->core, status, e, values->ids);
+    ct_bind_push_instance(L, manager->core, row);
     return 1;
 }
 
-static void check_all_alive(lua_State *L, const bind_manager *manager, const ct_entity *owners,
+static void check_all_alive(lua_State *L, const ct_bind_manager *manager, const ct_entity *owners,
                             uint32_t count) {
     const ct_entity_manager *entities = manager->core->store.entities;
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_LIKELY(ct_entity_manager_alive(entities, owners[i]))) continue;
-        bind_push_dead(L, owners[i], entities, bind_names(manager->world));
+        ct_bind_push_dead(L, owners[i], entities, ct_bind_names(manager->world));
         lua_pushfstring(L, "[%d]: %s", (int)i + 1, lua_tostring(L, -1));
-        bind_arg_error(L, 2);
+        ct_bind_arg_error(L, 2);
     }
 }
 
 // m:create_many(list [, values]) -> first instance, or nil for an empty list
 static int create_many(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t count;
     lua_settop(L, 3);
-    const ct_entity *owners = bind_pin_entity_array(L, 2, &count);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    bind_values *values = bind_values_parse_many(L, 3, manager->core, count);
-    if (values == NULL) return bind_arg_error(L, 3);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_bind_values *values = ct_bind_values_parse_many(L, 3, manager->core, count);
+    if (values == NULL) return ct_bind_arg_error(L, 3);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     check_all_alive(L, manager, owners, count);
-    bind_check_values(L, 3, manager->core, values);
+    ct_bind_check_values(L, 3, manager->core, values);
     ct_row first;
     ct_status status =
         ct_manager_create(manager->core, owners, count, values->values, values->ids, &first);
     if (status != CT_OK)
-        return bind_raise_create(L, manager->core, status,
-                                 count > first.i ? owners[first.i] : (ct_entity){CT_NOBODY},
-                                 values->ids != NULL ? &values->ids[first.i] : NULL);
-    bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
+        return ct_bind_raise_create(L, manager->core, status,
+                                    count > first.i ? owners[first.i] : (ct_entity){CT_NOBODY},
+                                    values->ids != NULL ? &values->ids[first.i] : NULL);
+    ct_bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
     return 1;
 }
 
-const luaL_Reg bind_component_create_methods[] = {
+const luaL_Reg ct_bind_component_create_methods[] = {
     {"create", create}, {"create_many", create_many}, {NULL, NULL}};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void settle(const bind_manager *manager, ct_row row) {
+static void settle(const ct_bind_manager *manager, ct_row row) {
     if (manager->core->type->settle != NULL) manager->core->type->settle(manager->core, row);
 }
 
@@ -13,23 +13,23 @@ static void push_field_error(lua_State *L, const ct_manager *core, const char *n
     const char *names[CT_MAX_COLUMNS];
     for (uint32_t f = 0; f < core->field_count; ++f)
         names[f] = core->fields[f].name;
-    bind_push_unknown(L, "field", name, names, core->field_count);
+    ct_bind_push_unknown(L, "field", name, names, core->field_count);
 }
 
-static uint32_t check_field(lua_State *L, int arg, const bind_manager *manager) {
+static uint32_t check_field(lua_State *L, int arg, const ct_bind_manager *manager) {
     const char *name = luaL_checkstring(L, arg);
     uint32_t field = ct_manager_find_field(manager->core, name);
     if (field < manager->core->field_count) return field;
     push_field_error(L, manager->core, name);
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
     return 0;
 }
 
-static int read_field(lua_State *L, bind_manager *manager, uint32_t field) {
-    ct_row row = bind_check_target(L, 2, manager);
+static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
+    ct_row row = ct_bind_check_target(L, 2, manager);
     const ct_field *f = &manager->core->fields[field];
     settle(manager, row);
-    return bind_push_item(L, manager->core, f, ct_manager_item(manager->core, f, row));
+    return ct_bind_push_item(L, manager->core, f, ct_manager_item(manager->core, f, row));
 }
 
 // A manager that takes its fields as they are read is asked of one of them, too.
@@ -42,85 +42,86 @@ static void check_alone(lua_State *L, int arg, const ct_manager *core, uint32_t 
     values[field].items = item;
     if (core->type->check(core, values, 1, &message)) return;
     lua_pushstring(L, message.text);
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
 }
 
-static int write_field(lua_State *L, bind_manager *manager, uint32_t field, int arg) {
+static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    bind_check_item(L, arg, &manager->core->fields[field], item);
+    ct_bind_check_item(L, arg, &manager->core->fields[field], item);
     // After the values: checking them may have run finalizers.
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     check_alone(L, arg, manager->core, field, item);
     ct_status status = ct_manager_write(manager->core, field, row, item);
     if (status != CT_OK)
-        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+        return ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
     return 0;
 }
 
 // m:read(target, field) -> its value
-int bind_manager_read(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+int ct_bind_manager_read(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     return read_field(L, manager, check_field(L, 3, manager));
 }
 
 // m:write(target, field, ...)
-int bind_manager_write(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+int ct_bind_manager_write(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     return write_field(L, manager, check_field(L, 3, manager), 4);
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
 static int get_one(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
 }
 
 // m:set_FIELD(target, ...); upvalue 2 is the field's number
 static int set_one(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
 
 // m:get(target) -> table of all fields, in the form create takes
-int bind_manager_get(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_check_target(L, 2, manager);
+int ct_bind_manager_get(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_target(L, 2, manager);
     lua_settop(L, 2);
     lua_newtable(L);
     for (uint32_t f = 0; manager->core != NULL && f < manager->core->field_count; ++f) {
         // Anew for each field: making tables and strings may run finalizers.
-        ct_row row = bind_check_target(L, 2, manager);
+        ct_row row = ct_bind_check_target(L, 2, manager);
         const ct_field *field = &manager->core->fields[f];
         settle(manager, row);
-        bind_push_item_value(L, manager->core, field, ct_manager_item(manager->core, field, row));
+        ct_bind_push_item_value(L, manager->core, field,
+                                ct_manager_item(manager->core, field, row));
         if (manager->core == NULL) break;
         lua_setfield(L, 3, field->name);
     }
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     return 1;
 }
 
 // m:set(target, values)
 static int set(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_settop(L, 3);
     luaL_checktype(L, 3, LUA_TTABLE);
-    bind_check_live_target(L, 2, manager);
-    bind_values *values = bind_values_parse_given(L, 3, manager->core);
-    if (values == NULL) return bind_arg_error(L, 3);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    ct_row row = bind_check_live_target(L, 2, manager);
-    bind_check_values(L, 3, manager->core, values);
+    ct_bind_check_live_target(L, 2, manager);
+    ct_bind_values *values = ct_bind_values_parse_given(L, 3, manager->core);
+    if (values == NULL) return ct_bind_arg_error(L, 3);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    ct_bind_check_values(L, 3, manager->core, values);
     ct_status status = ct_manager_assign(manager->core, row, values->values);
     if (status != CT_OK)
-        return bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+        return ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
     return 0;
 }
 
 // m:fields() -> {{name, type}, ...}
 static int fields(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_newtable(L);
     for (uint32_t f = 0; manager->core != NULL && f < manager->core->field_count; ++f) {
         const ct_field *field = &manager->core->fields[f];
@@ -133,21 +134,21 @@ static int fields(lua_State *L) {
         lua_rawseti(L, -2, 2);
         lua_rawseti(L, -2, (int)f + 1);
     }
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     return 1;
 }
 
 // m:column(field) -> a view
 static int column(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_push_column(L, 1, manager, check_field(L, 2, manager));
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_push_column(L, 1, manager, check_field(L, 2, manager));
     return 1;
 }
 
 static const luaL_Reg methods[] = {
-    {"read", bind_manager_read},
-    {"write", bind_manager_write},
-    {"get", bind_manager_get},
+    {"read", ct_bind_manager_read},
+    {"write", ct_bind_manager_write},
+    {"get", ct_bind_manager_get},
     {"set", set},
     {"fields", fields},
     {"column", column},
@@ -172,10 +173,10 @@ static void add_accessor(lua_State *L, int object, const char *prefix, const cha
     lua_rawset(L, -3);
 }
 
-void bind_add_field_methods(lua_State *L, int index, const ct_manager *core) {
-    int object = bind_absindex(L, index);
-    bind_add_methods(L, object, methods);
-    bind_push_methods(L, object);
+void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core) {
+    int object = ct_bind_absindex(L, index);
+    ct_bind_add_methods(L, object, methods);
+    ct_bind_push_methods(L, object);
     for (uint32_t f = 0; f < core->field_count; ++f) {
         add_accessor(L, object, "", core->fields[f].name, f, get_one);
         add_accessor(L, object, "set_", core->fields[f].name, f, set_one);

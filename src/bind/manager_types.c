@@ -8,14 +8,14 @@
 #include "bind/transform.h"
 
 // clang-format off
-const bind_builtin bind_builtins[] = {
-    {"transform", bind_transform_methods},
-    {"debug_name", bind_debug_name_methods},
-    {"mesh", bind_mesh_methods},
-    {"point_mass", bind_point_mass_methods},
-    {"actor", bind_actor_methods},
+const ct_bind_builtin ct_bind_builtins[] = {
+    {"transform", ct_bind_transform_methods},
+    {"debug_name", ct_bind_debug_name_methods},
+    {"mesh", ct_bind_mesh_methods},
+    {"point_mass", ct_bind_point_mass_methods},
+    {"actor", ct_bind_actor_methods},
     {NULL, NULL},
 };
 // clang-format on
 
-const bind_keeper *const bind_keepers[] = {&bind_bodies_keeper, NULL};
+const ct_bind_keeper *const ct_bind_keepers[] = {&ct_bind_bodies_keeper, NULL};

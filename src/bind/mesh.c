@@ -30,12 +30,12 @@ static void push_resources(lua_State *L) {
 
 // meshes:define_resource(name, desc): 'desc' is kept as it is, and replaces an older one
 static int define_resource(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_text name = check_name(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     push_resources(L);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     bool known = ct_mesh_knows(manager->core, name);
     // The table first: growing it may raise, taking an entry out again cannot.
     lua_pushvalue(L, 2);
@@ -48,23 +48,23 @@ static int define_resource(lua_State *L) {
     lua_pushvalue(L, 2);
     lua_pushnil(L);
     lua_rawset(L, 4);
-    return bind_raise_status(L, status, "mesh", (uint32_t)CT_MAX_STRINGS, "names");
+    return ct_bind_raise_status(L, status, "mesh", (uint32_t)CT_MAX_STRINGS, "names");
 }
 
 // meshes:resource_data(name) -> the table that was defined
 static int resource_data(lua_State *L) {
-    const bind_manager *manager = bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_text name = check_name(L, 2);
     push_resources(L);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);
     if (!lua_isnil(L, -1)) return 1;
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     ct_message message;
     ct_mesh_refuse(manager->core, name, &message);
     lua_pushstring(L, message.text);
-    return bind_arg_error(L, 2);
+    return ct_bind_arg_error(L, 2);
 }
 
-const luaL_Reg bind_mesh_methods[] = {
+const luaL_Reg ct_bind_mesh_methods[] = {
     {"define_resource", define_resource}, {"resource_data", resource_data}, {NULL, NULL}};

@@ -10,7 +10,7 @@ LUALIB_API int luaopen_cuttle_core(lua_State *L);
 #if defined(CT_TEST) && CT_TEST
 // core.testing.fail_in(n): n more allocations of the core succeed, then one fails; -1: none does
 static int fail_in(lua_State *L) {
-    bind_state_of(L)->fail_in = (int64_t)luaL_checknumber(L, 1);
+    ct_bind_state_of(L)->fail_in = (int64_t)luaL_checknumber(L, 1);
     return 0;
 }
 
@@ -38,18 +38,18 @@ static bool push_opened(lua_State *L) {
 
 __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     if (push_opened(L)) return 1;
-    bind_state_of(L);
+    ct_bind_state_of(L);
     lua_newtable(L);
-    bind_open_compiled(L);
-    bind_open_entity(L);
-    bind_open_list(L);
-    bind_open_entity_manager(L);
-    bind_open_column(L);
-    bind_open_loops(L);
-    bind_open_world(L);
-    bind_open_resource(L);
-    bind_open_compile(L);
-    bind_open_spawner(L);
+    ct_bind_open_compiled(L);
+    ct_bind_open_entity(L);
+    ct_bind_open_list(L);
+    ct_bind_open_entity_manager(L);
+    ct_bind_open_column(L);
+    ct_bind_open_loops(L);
+    ct_bind_open_world(L);
+    ct_bind_open_resource(L);
+    ct_bind_open_compile(L);
+    ct_bind_open_spawner(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");
 #if defined(CT_TEST) && CT_TEST

@@ -9,7 +9,7 @@ static const char state_key = 0;
 
 static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
 #if defined(CT_TEST) && CT_TEST
-    bind_state *state = user;
+    ct_bind_state *state = user;
     if (new_bytes > 0 && state->fail_in >= 0 && state->fail_in-- == 0) return NULL;
 #else
     (void)user;
@@ -17,10 +17,10 @@ static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t 
     return ct_allocator_malloc.reallocate(NULL, block, old_bytes, new_bytes);
 }
 
-bind_state *bind_state_of(lua_State *L) {
+ct_bind_state *ct_bind_state_of(lua_State *L) {
     lua_pushlightuserdata(L, (void *)&state_key);
     lua_rawget(L, LUA_REGISTRYINDEX);
-    bind_state *state = lua_touserdata(L, -1);
+    ct_bind_state *state = lua_touserdata(L, -1);
     lua_pop(L, 1);
     if (state != NULL) return state;
     lua_pushlightuserdata(L, (void *)&state_key);
@@ -51,8 +51,8 @@ static void set_closure(lua_State *L, int object, const char *name, lua_CFunctio
     lua_setfield(L, -2, name);
 }
 
-void *bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
-                      lua_CFunction tostring) {
+void *ct_bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
+                         lua_CFunction tostring) {
     void *payload = lua_newuserdata(L, bytes);
     memset(payload, 0, bytes);
     int object = lua_gettop(L);
@@ -73,23 +73,23 @@ void *bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_C
     return payload;
 }
 
-void bind_push_methods(lua_State *L, int index) {
+void ct_bind_push_methods(lua_State *L, int index) {
     lua_getmetatable(L, index);
     lua_getfield(L, -1, "__index");
     lua_remove(L, -2);
 }
 
-void bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
-    int object = bind_absindex(L, index);
-    bind_push_methods(L, object);
+void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
+    int object = ct_bind_absindex(L, index);
+    ct_bind_push_methods(L, object);
     set_methods(L, object, methods);
     lua_pop(L, 1);
 }
 
-void *bind_self_error(lua_State *L, const char *name) {
+void *ct_bind_self_error(lua_State *L, const char *name) {
     lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", name,
-                    bind_type_name(L, 1));
-    bind_arg_error(L, 1);
+                    ct_bind_type_name(L, 1));
+    ct_bind_arg_error(L, 1);
 }
 
 static void push_class(lua_State *L, const void *key) {
@@ -97,8 +97,8 @@ static void push_class(lua_State *L, const void *key) {
     lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
-                    lua_CFunction gc, lua_CFunction tostring) {
+void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+                       lua_CFunction gc, lua_CFunction tostring) {
     push_class(L, key);
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);
@@ -125,7 +125,7 @@ void bind_class_new(lua_State *L, const void *key, const char *name, const luaL_
     lua_rawset(L, LUA_REGISTRYINDEX);
 }
 
-void *bind_class_object(lua_State *L, const void *key, size_t bytes) {
+void *ct_bind_class_object(lua_State *L, const void *key, size_t bytes) {
     void *payload = lua_newuserdata(L, bytes);
     memset(payload, 0, bytes);
     push_class(L, key);
@@ -133,7 +133,7 @@ void *bind_class_object(lua_State *L, const void *key, size_t bytes) {
     return payload;
 }
 
-void *bind_test_class(lua_State *L, int arg, const void *key) {
+void *ct_bind_test_class(lua_State *L, int arg, const void *key) {
     void *payload = lua_touserdata(L, arg);
     if (payload == NULL || !lua_getmetatable(L, arg)) return NULL;
     push_class(L, key);
@@ -143,10 +143,10 @@ void *bind_test_class(lua_State *L, int arg, const void *key) {
     return same ? payload : NULL;
 }
 
-void *bind_check_class(lua_State *L, int arg, const void *key, const char *name) {
-    void *payload = bind_test_class(L, arg, key);
+void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *name) {
+    void *payload = ct_bind_test_class(L, arg, key);
     if (payload != NULL) return payload;
-    lua_pushfstring(L, "%s expected, got %s", name, bind_type_name(L, arg));
-    bind_arg_error(L, arg);
+    lua_pushfstring(L, "%s expected, got %s", name, ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
     return NULL;
 }

@@ -5,6 +5,6 @@
 
 #include "bind/bind.h"
 
-extern const luaL_Reg bind_point_mass_methods[];
+extern const luaL_Reg ct_bind_point_mass_methods[];
 
 #endif

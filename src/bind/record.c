@@ -28,24 +28,24 @@ static const char *check_component_name(lua_State *L) {
     const char *name = lua_tolstring(L, 2, &length);
     if (!is_identifier(name, length)) {
         lua_pushfstring(L, "component name is no identifier: '%s'", name);
-        bind_arg_error(L, 2);
+        ct_bind_arg_error(L, 2);
     }
     if (length > MAX_NAME) luaL_argerror(L, 2, "component name is too long (limit is 63)");
     for (uint32_t i = 0; i < sizeof reserved / sizeof *reserved; ++i) {
         if (strcmp(name, reserved[i]) != 0) continue;
         lua_pushfstring(L, "%s is a built-in component", name);
-        bind_arg_error(L, 2);
+        ct_bind_arg_error(L, 2);
     }
     return name;
 }
 
-static void check_hash(lua_State *L, const bind_world *world, const char *name) {
+static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
     uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
     const ct_manager *other = ct_world_find_identifier(&world->core, identifier);
     if (other == NULL || strcmp(other->name, name) == 0) return;
     lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
                     other->name);
-    bind_arg_error(L, 2);
+    ct_bind_arg_error(L, 2);
 }
 
 // ---------------------------------------------------------------- schema
@@ -58,7 +58,7 @@ typedef struct schema {
 
 static int schema_error(lua_State *L, int place, const char *problem) {
     lua_pushfstring(L, "field %d: %s", place, problem);
-    return bind_arg_error(L, 3);
+    return ct_bind_arg_error(L, 3);
 }
 
 static const char *read_field_name(lua_State *L, const schema *s, int place) {
@@ -83,8 +83,8 @@ static const char *read_field_name(lua_State *L, const schema *s, int place) {
 static ct_field_type read_field_type(lua_State *L, const char *name) {
     lua_rawgeti(L, -1, 2);
     if (lua_type(L, -1) != LUA_TSTRING) {
-        lua_pushfstring(L, "%s: type expected, got %s", name, bind_type_name(L, -1));
-        bind_arg_error(L, 3);
+        lua_pushfstring(L, "%s: type expected, got %s", name, ct_bind_type_name(L, -1));
+        ct_bind_arg_error(L, 3);
     }
     const char *type_name = lua_tostring(L, -1);
     ct_field_type type = ct_field_type_find(type_name);
@@ -92,9 +92,9 @@ static ct_field_type read_field_type(lua_State *L, const char *name) {
         const char *names[CT_FIELD_TYPE_COUNT];
         for (int t = 0; t < CT_FIELD_TYPE_COUNT; ++t)
             names[t] = ct_field_info_of((ct_field_type)t)->name;
-        bind_push_unknown(L, "type", type_name, names, CT_FIELD_TYPE_COUNT);
+        ct_bind_push_unknown(L, "type", type_name, names, CT_FIELD_TYPE_COUNT);
         lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
-        bind_arg_error(L, 3);
+        ct_bind_arg_error(L, 3);
     }
     lua_pop(L, 1);
     return type;
@@ -110,17 +110,17 @@ static void read_field(lua_State *L, schema *s, int place) {
     lua_rawgeti(L, -1, 3);
     if (!lua_isnil(L, -1)) {
         ct_field description = {.name = field->name, .type = field->type};
-        if (!bind_value_to_item(L, -1, &description, s->presets[s->count])) {
+        if (!ct_bind_value_to_item(L, -1, &description, s->presets[s->count])) {
             lua_pushfstring(L, "%s: default: %s", field->name, lua_tostring(L, -1));
-            bind_arg_error(L, 3);
+            ct_bind_arg_error(L, 3);
         }
         field->preset = s->presets[s->count];
     }
     lua_pop(L, 1);
-    if (bind_rawlen(L, -1) > 3)
+    if (ct_bind_rawlen(L, -1) > 3)
         luaL_error(
             L, "bad argument #2 to 'define' (%s: {name, type, default} expected, got %d values)",
-            field->name, (int)bind_rawlen(L, -1));
+            field->name, (int)ct_bind_rawlen(L, -1));
     s->count++;
 }
 
@@ -129,7 +129,7 @@ static schema *read_schema(lua_State *L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     schema *s = lua_newuserdata(L, sizeof *s);
     memset(s, 0, sizeof *s);
-    uint32_t length = bind_rawlen(L, 3);
+    uint32_t length = ct_bind_rawlen(L, 3);
     uint32_t keys = 0;
     lua_pushnil(L);
     while (lua_next(L, 3) != 0) {
@@ -151,7 +151,7 @@ static void read_options(lua_State *L, bool *multiple, ct_map_kind *map) {
     static const char *const options[] = {"multiple", "lookup"};
     *multiple = false;
     *map = CT_MAP_HASH;
-    if (!bind_check_options(L, 4, options, 2)) return;
+    if (!ct_bind_check_options(L, 4, options, 2)) return;
     lua_getfield(L, 4, "multiple");
     if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
         luaL_argerror(L, 4, "multiple: boolean expected");
@@ -177,7 +177,7 @@ static bool same_fields(const ct_manager *manager, const schema *s, bool multipl
 // The manager of that name there is: true when it serves, with its object pushed.
 static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multiple) {
     if (same_fields(manager, s, multiple)) {
-        bind_push_manager(L, 1, manager);
+        ct_bind_push_manager(L, 1, manager);
         if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         return true;
     }
@@ -191,7 +191,7 @@ static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multi
 // Pushes the object of a manager that is to be replaced, with the words its calls
 // will raise, at index 5, in its environment.
 static void prepare_end(lua_State *L, const ct_manager *manager) {
-    bind_push_manager(L, 1, manager);
+    ct_bind_push_manager(L, 1, manager);
     lua_getfenv(L, -1);
     lua_pushvalue(L, 5);
     lua_setfield(L, -2, "gone");
@@ -200,7 +200,7 @@ static void prepare_end(lua_State *L, const ct_manager *manager) {
 
 // world:define(name, schema [, options]) -> manager
 static int define(lua_State *L) {
-    bind_world *world = bind_check_world(L, 1);
+    ct_bind_world *world = ct_bind_check_world(L, 1);
     bool multiple;
     ct_map_kind map;
     const char *name = check_component_name(L);
@@ -209,7 +209,7 @@ static int define(lua_State *L) {
     const char *why = lua_pushfstring(L, "%s was defined again", name); // 5
     const schema *s = read_schema(L);                                   // 6
     // From here to the object of the new manager nothing runs a finalizer.
-    bind_check_world(L, 1);
+    ct_bind_check_world(L, 1);
     check_hash(L, world, name);
     ct_manager *old = ct_world_find(&world->core, name);
     if (old != NULL && reuse(L, old, s, multiple)) return 1;
@@ -226,9 +226,9 @@ static int define(lua_State *L) {
         return luaL_error(L, "not enough memory");
     }
     // The new object first: making it may run out of memory, ending the old one cannot.
-    bind_adopt_manager(L, 1, manager);
-    if (old != NULL) bind_retire_manager(L, 1, 7, why);
+    ct_bind_adopt_manager(L, 1, manager);
+    if (old != NULL) ct_bind_retire_manager(L, 1, 7, why);
     return 1;
 }
 
-const luaL_Reg bind_define_methods[] = {{"define", define}, {NULL, NULL}};
+const luaL_Reg ct_bind_define_methods[] = {{"define", define}, {NULL, NULL}};

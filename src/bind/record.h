@@ -5,14 +5,14 @@
 
 #include "bind/bind.h"
 
-extern const luaL_Reg bind_define_methods[];
+extern const luaL_Reg ct_bind_define_methods[];
 
 /// Makes, links and pushes the object of a manager that the world has just taken in.
 /// When memory runs out the manager is removed from the world again and the error raised.
-void bind_adopt_manager(lua_State *L, int world, ct_manager *core);
+void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
 
 /// Ends the manager object at index 'object', whose calls raise 'why' from now on, and
 /// removes it from its world. 'why' lives as long as the object. Allocates nothing.
-void bind_retire_manager(lua_State *L, int world, int object, const char *why);
+void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why);
 
 #endif

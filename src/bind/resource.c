@@ -11,11 +11,11 @@
 
 static const char resource_key = 0;
 
-ct_resource *bind_check_resource(lua_State *L, int arg) {
-    return bind_check_class(L, arg, &resource_key, "Resource");
+ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
+    return ct_bind_check_class(L, arg, &resource_key, "Resource");
 }
 
-void bind_name_resource(lua_State *L, int index) {
+void ct_bind_name_resource(lua_State *L, int index) {
     lua_getfenv(L, index);
     lua_getfield(L, -1, "name");
     lua_remove(L, -2);
@@ -27,13 +27,13 @@ void bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    ct_resource_free(bind_check_resource(L, 1));
+    ct_resource_free(ct_bind_check_resource(L, 1));
     return 0;
 }
 
 // Pushes a Resource without a blob, called 'name' (an index of the stack, or 0).
 static ct_resource *new_object(lua_State *L, int name) {
-    ct_resource *resource = bind_class_object(L, &resource_key, sizeof *resource);
+    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof *resource);
     lua_newtable(L);
     if (name != 0) {
         lua_pushvalue(L, name);
@@ -55,7 +55,7 @@ static int check_bytes(lua_State *L, ct_resource *resource) {
     int object = lua_gettop(L);
     lua_pushnil(L);
     lua_pushstring(L, message.text);
-    bind_name_resource(L, object);
+    ct_bind_name_resource(L, object);
     return 2;
 }
 
@@ -70,7 +70,7 @@ static int resource(lua_State *L) {
         return 2;
     }
     ct_resource *r = new_object(L, 0);
-    if (ct_resource_init(r, &bind_state_of(L)->allocator, (uint32_t)bytes) != CT_OK)
+    if (ct_resource_init(r, &ct_bind_state_of(L)->allocator, (uint32_t)bytes) != CT_OK)
         return luaL_error(L, "not enough memory");
     memcpy(r->blob, blob, bytes);
     return check_bytes(L, r);
@@ -105,7 +105,7 @@ static int load(lua_State *L) {
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *path = lua_tolstring(L, 1, &length);
     if (strlen(path) != length) return luaL_argerror(L, 1, "a path cannot hold a zero byte");
-    const ct_allocator *allocator = &bind_state_of(L)->allocator;
+    const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
     ct_resource *r = new_object(L, 1);
     bool out_of_memory = false;
     const char *problem = read_file(r, allocator, path, &out_of_memory);
@@ -120,13 +120,13 @@ static int load(lua_State *L) {
 // ---------------------------------------------------------------- methods
 
 static int entity_count(lua_State *L) {
-    lua_pushnumber(L, bind_check_resource(L, 1)->num_entities);
+    lua_pushnumber(L, ct_bind_check_resource(L, 1)->num_entities);
     return 1;
 }
 
 // resource:component_types() -> names, in spawn order
 static int component_types(lua_State *L) {
-    const ct_resource *r = bind_check_resource(L, 1);
+    const ct_resource *r = ct_bind_check_resource(L, 1);
     lua_createtable(L, (int)r->num_component_types, 0);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         lua_pushstring(L, r->sections[i].name);
@@ -136,7 +136,7 @@ static int component_types(lua_State *L) {
 }
 
 static int bytes_of(lua_State *L) {
-    lua_pushnumber(L, bind_check_resource(L, 1)->bytes);
+    lua_pushnumber(L, ct_bind_check_resource(L, 1)->bytes);
     return 1;
 }
 
@@ -150,7 +150,7 @@ static void count_entities(const ct_resource *r, uint32_t *roots, uint32_t *name
 
 // resource:describe() -> a line for the whole, a line for each component type
 static int describe(lua_State *L) {
-    const ct_resource *r = bind_check_resource(L, 1);
+    const ct_resource *r = ct_bind_check_resource(L, 1);
     uint32_t roots, named;
     char line[200];
     luaL_Buffer text;
@@ -174,7 +174,7 @@ static int describe(lua_State *L) {
 }
 
 static int tostring(lua_State *L) {
-    lua_pushfstring(L, "Resource (%d entities)", (int)bind_check_resource(L, 1)->num_entities);
+    lua_pushfstring(L, "Resource (%d entities)", (int)ct_bind_check_resource(L, 1)->num_entities);
     return 1;
 }
 
@@ -186,8 +186,8 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-void bind_open_resource(lua_State *L) {
-    bind_class_new(L, &resource_key, "Resource", methods, collect, tostring);
+void ct_bind_open_resource(lua_State *L) {
+    ct_bind_class_new(L, &resource_key, "Resource", methods, collect, tostring);
     lua_pushcfunction(L, resource);
     lua_setfield(L, -2, "resource");
     lua_pushcfunction(L, load);

@@ -8,9 +8,9 @@
 
 /// Argument 'arg' as a Resource; raises otherwise. Its environment has 'name': the
 /// path it was loaded from, or nil.
-ct_resource *bind_check_resource(lua_State *L, int arg);
+ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
-void bind_name_resource(lua_State *L, int index);
+void ct_bind_name_resource(lua_State *L, int index);
 
 #endif

@@ -9,19 +9,19 @@
 
 static int option_error(lua_State *L, const char *name) {
     lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
-    return bind_arg_error(L, 3);
+    return ct_bind_arg_error(L, 3);
 }
 
 // Reads a number or vector of the options at argument 3; whether it was given.
 static bool read_option(lua_State *L, const ct_field *field, void *item) {
     lua_getfield(L, 3, field->name);
     bool given = !lua_isnil(L, -1);
-    if (given && !bind_value_to_item(L, -1, field, item)) option_error(L, field->name);
+    if (given && !ct_bind_value_to_item(L, -1, field, item)) option_error(L, field->name);
     lua_pop(L, 1);
     return given;
 }
 
-static void read_pose(lua_State *L, bind_spawn_request *request) {
+static void read_pose(lua_State *L, ct_bind_spawn_request *request) {
     static const ct_field position = {.name = "position", .type = CT_FIELD_VEC3};
     static const ct_field rotation = {.name = "rotation", .type = CT_FIELD_QUAT};
     static const ct_field angle = {.name = "angle", .type = CT_FIELD_FLOAT};
@@ -40,17 +40,17 @@ static void read_pose(lua_State *L, bind_spawn_request *request) {
     request->has_pose = moved || turned || by_angle || scaled;
 }
 
-static void read_parent(lua_State *L, const bind_world *world, bind_spawn_request *request) {
+static void read_parent(lua_State *L, const ct_bind_world *world, ct_bind_spawn_request *request) {
     lua_getfield(L, 3, "parent");
-    if (!lua_isnil(L, -1) && !bind_to_entity(L, -1, &request->parent)) {
-        lua_pushfstring(L, "parent: entity expected, got %s", bind_type_name(L, -1));
-        bind_arg_error(L, 3);
+    if (!lua_isnil(L, -1) && !ct_bind_to_entity(L, -1, &request->parent)) {
+        lua_pushfstring(L, "parent: entity expected, got %s", ct_bind_type_name(L, -1));
+        ct_bind_arg_error(L, 3);
     }
-    if (!bind_is_spawn_parent(L, world, request->parent)) bind_arg_error(L, 3);
+    if (!ct_bind_is_spawn_parent(L, world, request->parent)) ct_bind_arg_error(L, 3);
     lua_pop(L, 1);
 }
 
-static void read_unknown(lua_State *L, bind_spawn_request *request) {
+static void read_unknown(lua_State *L, ct_bind_spawn_request *request) {
     lua_getfield(L, 3, "unknown");
     const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     request->refuse_unknown = strcmp(text, "error") == 0;
@@ -63,19 +63,19 @@ static void read_unknown(lua_State *L, bind_spawn_request *request) {
 static int spawn(lua_State *L) {
     static const char *const options[] = {"position", "rotation", "angle",
                                           "scale",    "parent",   "unknown"};
-    const bind_world *world = bind_check_world(L, 1);
-    bind_check_resource(L, 2);
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    ct_bind_check_resource(L, 2);
     lua_settop(L, 3);
-    bind_spawn_request request = {.pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
-                                  .parent = {CT_NOBODY}};
-    if (bind_check_options(L, 3, options, sizeof options / sizeof *options)) {
+    ct_bind_spawn_request request = {.pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
+                                     .parent = {CT_NOBODY}};
+    if (ct_bind_check_options(L, 3, options, sizeof options / sizeof *options)) {
         read_pose(L, &request);
         read_unknown(L, &request);
-        bind_check_world(L, 1); // reading options may have called a metamethod
+        ct_bind_check_world(L, 1); // reading options may have called a metamethod
         read_parent(L, world, &request);
     }
-    bind_level_new(L, 1, 2, &request);
-    if (bind_level_spawn(L, 4)) {
+    ct_bind_level_new(L, 1, 2, &request);
+    if (ct_bind_level_spawn(L, 4)) {
         lua_settop(L, 4);
         return 1;
     }
@@ -84,6 +84,6 @@ static int spawn(lua_State *L) {
     return 2;
 }
 
-const luaL_Reg bind_spawn_methods[] = {{"spawn", spawn}, {NULL, NULL}};
+const luaL_Reg ct_bind_spawn_methods[] = {{"spawn", spawn}, {NULL, NULL}};
 
-void bind_open_spawner(lua_State *L) { bind_open_level(L); }
+void ct_bind_open_spawner(lua_State *L) { ct_bind_open_level(L); }

@@ -4,15 +4,15 @@
 
 #define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
 
-int bind_raise_gone(lua_State *L, const bind_manager *manager) {
+int ct_bind_raise_gone(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->gone != NULL ? manager->gone : "world is destroyed");
 }
 
-const ct_manager *bind_names(const bind_world *world) {
+const ct_manager *ct_bind_names(const ct_bind_world *world) {
     return world->alive ? ct_world_find(&world->core, "debug_name") : NULL;
 }
 
-bool bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
+bool ct_bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
     if (!(number >= ROW_SPAN && number < ROW_SPAN * 2147483648.0)) return false;
     uint64_t bits = (uint64_t)number;
     out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
@@ -20,7 +20,7 @@ bool bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
            out->i < ct_store_count(&manager->store);
 }
 
-void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     if (row.i == CT_NO_ROW) {
         lua_pushnil(L);
         return;
@@ -30,52 +30,53 @@ void bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
 }
 
 // The messages look at 'block': making one may run a finalizer that ends the manager.
-static int raise_no_row(lua_State *L, int arg, const bind_manager *manager, ct_entity e) {
+static int raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e) {
     const ct_entity_manager *entities = manager->block->store.entities;
     if (ct_entity_manager_answers(entities, e)) {
-        bind_push_entity_name(L, e);
+        ct_bind_push_entity_name(L, e);
         lua_pushfstring(L, " has no %s", manager->block->name);
         lua_concat(L, 2);
     } else {
-        bind_push_dead(L, e, entities, bind_names(manager->world));
+        ct_bind_push_dead(L, e, entities, ct_bind_names(manager->world));
     }
-    return bind_arg_error(L, arg);
+    return ct_bind_arg_error(L, arg);
 }
 
-int bind_raise_stale(lua_State *L, int arg, const bind_manager *manager) {
+int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
     lua_pushfstring(L, "stale %s instance", manager->block->name);
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
 }
 
 // A row whose owner died is refused like the dead entity itself.
-static ct_row check_instance(lua_State *L, int arg, const bind_manager *manager) {
+static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manager) {
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, arg) != LUA_TNUMBER) {
         lua_pushfstring(L, "entity or %s instance expected, got %s", manager->block->name,
-                        bind_type_name(L, arg));
-        bind_arg_error(L, arg);
+                        ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
     }
-    if (!bind_to_instance(manager->core, lua_tonumber(L, arg), &row))
-        bind_raise_stale(L, arg, manager);
+    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, arg), &row))
+        ct_bind_raise_stale(L, arg, manager);
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
     if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
-    if (owner.id == CT_NOBODY) bind_raise_stale(L, arg, manager);
+    if (owner.id == CT_NOBODY) ct_bind_raise_stale(L, arg, manager);
     raise_no_row(L, arg, manager, owner);
     return row;
 }
 
-ct_row bind_check_target(lua_State *L, int arg, const bind_manager *manager) {
+ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manager) {
     ct_entity e;
-    if (!bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
+    if (!ct_bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
     ct_row row = ct_store_find(&manager->core->store, e);
     if (CT_UNLIKELY(row.i == CT_NO_ROW)) raise_no_row(L, arg, manager, e);
     return row;
 }
 
-ct_row bind_check_live_target(lua_State *L, int arg, const bind_manager *manager) {
-    ct_row row = bind_check_target(L, arg, manager);
+ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager) {
+    ct_row row = ct_bind_check_target(L, arg, manager);
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
     if (CT_UNLIKELY(manager->core->store.entities->dying != NULL))
-        bind_check_alive(L, arg, owner, manager->core->store.entities, bind_names(manager->world));
+        ct_bind_check_alive(L, arg, owner, manager->core->store.entities,
+                            ct_bind_names(manager->world));
     return row;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Arguments as bind_check_item takes them: numbers, or one table.
+// Arguments as ct_bind_check_item takes them: numbers, or one table.
 static const ct_field vec3 = {.name = "vec3", .type = CT_FIELD_VEC3};
 static const ct_field quat = {.name = "quat", .type = CT_FIELD_QUAT};
 static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
@@ -54,29 +54,29 @@ static void check_pose(lua_State *L, int arg, ct_pose *out) {
 }
 
 static void check_affine(lua_State *L, int arg, float *matrix) {
-    bind_check_item(L, arg, &mat4, matrix);
+    ct_bind_check_item(L, arg, &mat4, matrix);
     if (ct_mat4_is_affine(matrix)) return;
     lua_pushliteral(L, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
-    bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
 }
 
-int bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
-    bind_push_entity_name(L, parent);
+int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
+    ct_bind_push_entity_name(L, parent);
     lua_pushliteral(L, " has a scale of 0: no local pose below it gives this world pose");
     lua_concat(L, 2);
-    return bind_arg_error(L, arg);
+    return ct_bind_arg_error(L, arg);
 }
 
 static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row) {
     ct_row parent = ct_transform_parent(core, row);
-    return bind_raise_no_inverse(L, 2, ct_store_owners(&core->store)[parent.i]);
+    return ct_bind_raise_no_inverse(L, 2, ct_store_owners(&core->store)[parent.i]);
 }
 
 // ---------------------------------------------------------------- local poses
 
 static int local_angle(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     ct_pose pose;
     ct_transform_local_pose(manager->core, row, &pose);
     lua_pushnumber(L, ct_quat_angle(pose.rotation));
@@ -84,22 +84,22 @@ static int local_angle(lua_State *L) {
 }
 
 static int local_matrix(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     check_out(L, 3);
     return push_matrix(L, ct_transform_local_matrix(manager->core, row), 3);
 }
 
 static int set_local_angle(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_transform_set_local_angle(manager->core, row, check_float(L, 3));
     return 0;
 }
 
 static int set_local_pose(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
     check_pose(L, 3, &pose);
     ct_transform_set_local_pose(manager->core, row, &pose);
@@ -107,8 +107,8 @@ static int set_local_pose(lua_State *L) {
 }
 
 static int set_local_matrix(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     float matrix[16];
     check_affine(L, 3, matrix);
     ct_transform_set_local_matrix(manager->core, row, matrix);
@@ -118,14 +118,14 @@ static int set_local_matrix(lua_State *L) {
 // ---------------------------------------------------------------- world poses
 
 static void world_pose(lua_State *L, ct_pose *out) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     ct_transform_world_pose(manager->core, row, out);
 }
 
 static int world_position(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     return push_floats(L, ct_transform_world_matrix(manager->core, row) + 12, 3);
 }
 
@@ -149,35 +149,35 @@ static int world_scale(lua_State *L) {
 }
 
 static int world_matrix(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     check_out(L, 3);
     return push_matrix(L, ct_transform_world_matrix(manager->core, row), 3);
 }
 
 static int set_world_position(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     float position[3];
-    bind_check_item(L, 3, &vec3, position);
+    ct_bind_check_item(L, 3, &vec3, position);
     if (ct_transform_set_world_position(manager->core, row, position) != CT_OK)
         return raise_no_pose(L, manager->core, row);
     return 0;
 }
 
 static int set_world_rotation(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     float rotation[4];
-    bind_check_item(L, 3, &quat, rotation);
+    ct_bind_check_item(L, 3, &quat, rotation);
     if (ct_transform_set_world_rotation(manager->core, row, rotation) != CT_OK)
         return raise_no_pose(L, manager->core, row);
     return 0;
 }
 
 static int set_world_pose(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
     check_pose(L, 3, &pose);
     if (ct_transform_set_world_pose(manager->core, row, &pose) != CT_OK)
@@ -186,8 +186,8 @@ static int set_world_pose(lua_State *L) {
 }
 
 static int set_world_matrix(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_live_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
     float matrix[16];
     check_affine(L, 3, matrix);
     if (ct_transform_set_world_matrix(manager->core, row, matrix) != CT_OK)
@@ -208,8 +208,8 @@ static void set_array(lua_State *L, const char *name, const float *numbers, int 
 
 // m:get(target) -> what create takes: position, rotation and scale, or matrix if sheared; parent
 static int get(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     // All is read before the first table is made: that may run finalizers.
     ct_manager *core = manager->core;
     ct_pose pose;
@@ -228,12 +228,12 @@ static int get(lua_State *L) {
         set_array(L, "rotation", pose.rotation, 4);
         set_array(L, "scale", pose.scale, 3);
     }
-    bind_push_entity(L, above);
+    ct_bind_push_entity(L, above);
     lua_setfield(L, -2, "parent");
     return 1;
 }
 
-const luaL_Reg bind_transform_methods[] = {
+const luaL_Reg ct_bind_transform_methods[] = {
     {"get", get},
     {"local_angle", local_angle},
     {"local_matrix", local_matrix},
@@ -249,15 +249,15 @@ const luaL_Reg bind_transform_methods[] = {
     {"set_world_rotation", set_world_rotation},
     {"set_world_pose", set_world_pose},
     {"set_world_matrix", set_world_matrix},
-    {"link", bind_transform_link},
-    {"unlink", bind_transform_unlink},
-    {"parent", bind_transform_parent},
-    {"first_child", bind_transform_first_child},
-    {"next_sibling", bind_transform_next_sibling},
-    {"prev_sibling", bind_transform_prev_sibling},
-    {"root", bind_transform_root},
-    {"depth", bind_transform_depth},
-    {"children", bind_transform_children},
-    {"destroy_tree", bind_transform_destroy_tree},
+    {"link", ct_bind_transform_link},
+    {"unlink", ct_bind_transform_unlink},
+    {"parent", ct_bind_transform_parent},
+    {"first_child", ct_bind_transform_first_child},
+    {"next_sibling", ct_bind_transform_next_sibling},
+    {"prev_sibling", ct_bind_transform_prev_sibling},
+    {"root", ct_bind_transform_root},
+    {"depth", ct_bind_transform_depth},
+    {"children", ct_bind_transform_children},
+    {"destroy_tree", ct_bind_transform_destroy_tree},
     {NULL, NULL},
 };

@@ -5,21 +5,21 @@
 
 #include "bind/bind.h"
 
-extern const luaL_Reg bind_transform_methods[];
+extern const luaL_Reg ct_bind_transform_methods[];
 
 /// The part of them in transform_links.c, for the table above.
-int bind_transform_link(lua_State *L);
-int bind_transform_unlink(lua_State *L);
-int bind_transform_parent(lua_State *L);
-int bind_transform_first_child(lua_State *L);
-int bind_transform_next_sibling(lua_State *L);
-int bind_transform_prev_sibling(lua_State *L);
-int bind_transform_root(lua_State *L);
-int bind_transform_depth(lua_State *L);
-int bind_transform_children(lua_State *L);
-int bind_transform_destroy_tree(lua_State *L);
+int ct_bind_transform_link(lua_State *L);
+int ct_bind_transform_unlink(lua_State *L);
+int ct_bind_transform_parent(lua_State *L);
+int ct_bind_transform_first_child(lua_State *L);
+int ct_bind_transform_next_sibling(lua_State *L);
+int ct_bind_transform_prev_sibling(lua_State *L);
+int ct_bind_transform_root(lua_State *L);
+int ct_bind_transform_depth(lua_State *L);
+int ct_bind_transform_children(lua_State *L);
+int ct_bind_transform_destroy_tree(lua_State *L);
 
 /// Raises that no local pose gives the wanted world pose below this parent.
-int bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent);
+int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent);
 
 #endif

@@ -9,7 +9,7 @@
 // {keep = "world"} at 'arg'
 static bool check_keep(lua_State *L, int arg) {
     static const char *const options[] = {"keep"};
-    if (!bind_check_options(L, arg, options, 1)) return false;
+    if (!ct_bind_check_options(L, arg, options, 1)) return false;
     lua_pushliteral(L, "keep");
     lua_rawget(L, arg);
     bool given = !lua_isnil(L, -1);
@@ -17,8 +17,8 @@ static bool check_keep(lua_State *L, int arg) {
         lua_pushfstring(L, "keep: \"world\" expected, got %s",
                         lua_type(L, -1) == LUA_TSTRING
                             ? lua_pushfstring(L, "\"%s\"", lua_tostring(L, -1))
-                            : bind_type_name(L, -1));
-        bind_arg_error(L, arg);
+                            : ct_bind_type_name(L, -1));
+        ct_bind_arg_error(L, arg);
     }
     lua_pop(L, 1);
     return given;
@@ -26,79 +26,81 @@ static bool check_keep(lua_State *L, int arg) {
 
 static int raise_cycle(lua_State *L, ct_entity child, ct_entity parent) {
     lua_pushliteral(L, "cycle: ");
-    bind_push_entity_name(L, parent);
+    ct_bind_push_entity_name(L, parent);
     if (child.id == parent.id) {
         lua_pushliteral(L, " cannot be its own parent");
     } else {
         lua_pushliteral(L, " is below ");
-        bind_push_entity_name(L, child);
+        ct_bind_push_entity_name(L, child);
         lua_concat(L, 2);
     }
     lua_concat(L, 3);
-    return bind_arg_error(L, 3);
+    return ct_bind_arg_error(L, 3);
 }
 
 // m:link(child, parent [, {keep = "world"}])
-int bind_transform_link(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_check_live_target(L, 2, manager);
-    bind_check_live_target(L, 3, manager);
+int ct_bind_transform_link(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_live_target(L, 2, manager);
+    ct_bind_check_live_target(L, 3, manager);
     bool keep = check_keep(L, 4);
     // Again: reading options may have run finalizers.
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    ct_row child = bind_check_live_target(L, 2, manager);
-    ct_row parent = bind_check_live_target(L, 3, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_row child = ct_bind_check_live_target(L, 2, manager);
+    ct_row parent = ct_bind_check_live_target(L, 3, manager);
     const ct_entity *owners = ct_store_owners(&manager->core->store);
     ct_status status = ct_transform_link(manager->core, child, parent, keep);
     if (status == CT_OK) return 0;
     if (status == CT_ERR_CYCLE) return raise_cycle(L, owners[child.i], owners[parent.i]);
-    return bind_raise_no_inverse(L, 3, owners[parent.i]);
+    return ct_bind_raise_no_inverse(L, 3, owners[parent.i]);
 }
 
 // m:unlink(child [, {keep = "world"}])
-int bind_transform_unlink(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_check_live_target(L, 2, manager);
+int ct_bind_transform_unlink(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_live_target(L, 2, manager);
     bool keep = check_keep(L, 3);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    ct_transform_unlink(manager->core, bind_check_live_target(L, 2, manager), keep);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_transform_unlink(manager->core, ct_bind_check_live_target(L, 2, manager), keep);
     return 0;
 }
 
 // ---------------------------------------------------------------- walking
 
 static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
-    bind_push_instance(L, manager->core, relative(manager->core, row));
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    ct_bind_push_instance(L, manager->core, relative(manager->core, row));
     return 1;
 }
 
-int bind_transform_parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
-int bind_transform_first_child(lua_State *L) { return push_relative(L, ct_transform_first_child); }
-int bind_transform_next_sibling(lua_State *L) {
+int ct_bind_transform_parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
+int ct_bind_transform_first_child(lua_State *L) {
+    return push_relative(L, ct_transform_first_child);
+}
+int ct_bind_transform_next_sibling(lua_State *L) {
     return push_relative(L, ct_transform_next_sibling);
 }
-int bind_transform_prev_sibling(lua_State *L) {
+int ct_bind_transform_prev_sibling(lua_State *L) {
     return push_relative(L, ct_transform_prev_sibling);
 }
-int bind_transform_root(lua_State *L) { return push_relative(L, ct_transform_root); }
+int ct_bind_transform_root(lua_State *L) { return push_relative(L, ct_transform_root); }
 
-int bind_transform_depth(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    ct_row row = bind_check_target(L, 2, manager);
+int ct_bind_transform_depth(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     lua_pushnumber(L, ct_transform_depth(manager->core, row));
     return 1;
 }
 
 // upvalues: the manager, the loop
 static int step_children(lua_State *L) {
-    const bind_manager *manager = lua_touserdata(L, lua_upvalueindex(1));
+    const ct_bind_manager *manager = lua_touserdata(L, lua_upvalueindex(1));
     ct_children *children = lua_touserdata(L, lua_upvalueindex(2));
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
     ct_entity child;
     switch (ct_children_next(manager->core, children, &child)) {
-    case CT_CHILDREN_ONE: bind_push_entity(L, child); return 1;
+    case CT_CHILDREN_ONE: ct_bind_push_entity(L, child); return 1;
     case CT_CHILDREN_END: return 0;
     case CT_CHILDREN_MOVED:
         return luaL_error(L, "%s: rows moved during the loop", manager->core->name);
@@ -107,51 +109,51 @@ static int step_children(lua_State *L) {
 }
 
 // m:children(target) -> iterator of entity, in link order
-int bind_transform_children(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_check_target(L, 2, manager);
+int ct_bind_transform_children(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_target(L, 2, manager);
     lua_pushvalue(L, 1);
     ct_children *children = lua_newuserdata(L, sizeof *children);
     lua_pushcclosure(L, step_children, 2);
-    if (manager->core == NULL) return bind_raise_gone(L, manager);
-    ct_children_begin(manager->core, bind_check_target(L, 2, manager), children);
+    if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
+    ct_children_begin(manager->core, ct_bind_check_target(L, 2, manager), children);
     return 1;
 }
 
 // ---------------------------------------------------------------- destroying
 
 // The row of argument 2 for destroy_tree: of an entity there may be none.
-static ct_row subtree_of(lua_State *L, const bind_manager *manager, ct_entity *e) {
-    if (bind_to_entity(L, 2, e)) return ct_store_find(&manager->core->store, *e);
-    ct_row row = bind_check_target(L, 2, manager);
+static ct_row subtree_of(lua_State *L, const ct_bind_manager *manager, ct_entity *e) {
+    if (ct_bind_to_entity(L, 2, e)) return ct_store_find(&manager->core->store, *e);
+    ct_row row = ct_bind_check_target(L, 2, manager);
     *e = ct_store_owners(&manager->core->store)[row.i];
     return row;
 }
 
 // m:destroy_tree(e) -> how many died. Each entity dies after all that are below it. A
 // dead one is left alone; one without a transform has nothing below it.
-int bind_transform_destroy_tree(lua_State *L) {
-    bind_manager *manager = bind_manager_self(L);
-    bind_push_world(L, 1);
-    bind_push_world_entities(L, -1);
+int ct_bind_transform_destroy_tree(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_push_world(L, 1);
+    ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);
     // Taking memory may run finalizers that link more: then it is taken again.
     for (uint32_t room = 0;; lua_settop(L, entities)) {
-        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
         ct_entity e;
         ct_row row = subtree_of(L, manager, &e);
         if (row.i == CT_NO_ROW) {
-            lua_pushnumber(L, bind_destroy_entities(L, entities, 1, &e));
+            lua_pushnumber(L, ct_bind_destroy_entities(L, entities, 1, &e));
             return 1;
         }
         room = ct_transform_subtree(manager->core, row, 0, NULL);
         ct_entity *doomed = lua_newuserdata(L, room * sizeof *doomed);
-        if (manager->core == NULL) return bind_raise_gone(L, manager);
+        if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
         row = subtree_of(L, manager, &e);
         if (row.i == CT_NO_ROW) continue;
         uint32_t count = ct_transform_subtree(manager->core, row, room, doomed);
         if (count > room) continue;
-        lua_pushnumber(L, bind_destroy_entities(L, entities, count, doomed));
+        lua_pushnumber(L, ct_bind_destroy_entities(L, entities, count, doomed));
         return 1;
     }
 }

@@ -14,7 +14,7 @@ typedef struct parse {
     uint32_t count;
     bool many;  // values may be given per row
     bool quick; // strings stay where they are
-    bind_values *out;
+    ct_bind_values *out;
     unsigned char *next; // free room behind 'out': items from its beginning,
     unsigned char *end;  // copies of strings from its end
 } parse;
@@ -41,13 +41,13 @@ static void push_unknown_field(lua_State *L, const ct_manager *manager, int key)
     for (uint32_t i = 0; i < manager->input_count; ++i)
         names[i] = manager->inputs[i].name;
     if (lua_type(L, key) == LUA_TSTRING) {
-        bind_push_unknown(L, "field", lua_tostring(L, key), names, manager->input_count);
+        ct_bind_push_unknown(L, "field", lua_tostring(L, key), names, manager->input_count);
         return;
     }
     if (lua_type(L, key) == LUA_TNUMBER)
         lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, key));
     else
-        lua_pushfstring(L, "unknown field (a %s)", bind_type_name(L, key));
+        lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, key));
 }
 
 // What the key below the value on top means: the number of an input, input_count for 'id', or
@@ -81,7 +81,7 @@ static size_t text_bytes(lua_State *L) {
     if (lua_type(L, -1) == LUA_TSTRING) return lua_objlen(L, -1) + 1;
     if (lua_type(L, -1) != LUA_TTABLE) return 0;
     size_t bytes = 0;
-    uint32_t length = bind_rawlen(L, -1);
+    uint32_t length = ct_bind_rawlen(L, -1);
     for (uint32_t i = 0; i < length; ++i) {
         lua_rawgeti(L, -1, (int)i + 1);
         if (lua_type(L, -1) == LUA_TSTRING) bytes += lua_objlen(L, -1) + 1;
@@ -111,15 +111,15 @@ static bool survey_table(lua_State *L, int index, const ct_manager *manager, uin
 // ---------------------------------------------------------------- room
 
 static size_t head_bytes(const ct_manager *manager, uint32_t ids) {
-    return padded(sizeof(bind_values)) + padded(manager->input_count * sizeof(ct_values)) +
+    return padded(sizeof(ct_bind_values)) + padded(manager->input_count * sizeof(ct_values)) +
            padded(ids * sizeof(ct_component_id));
 }
 
 // Lays out what precedes the items in 'room'.
-static bind_values *begin_values(unsigned char *room, const ct_manager *manager, uint32_t count,
-                                 uint32_t ids) {
+static ct_bind_values *begin_values(unsigned char *room, const ct_manager *manager, uint32_t count,
+                                    uint32_t ids) {
     memset(room, 0, head_bytes(manager, ids));
-    bind_values *values = (bind_values *)(void *)room;
+    ct_bind_values *values = (ct_bind_values *)(void *)room;
     room += padded(sizeof *values);
     values->values = (ct_values *)(void *)room;
     values->count = count;
@@ -129,8 +129,8 @@ static bind_values *begin_values(unsigned char *room, const ct_manager *manager,
     return values;
 }
 
-static bind_values *new_values(lua_State *L, size_t item_room, const ct_manager *manager,
-                               uint32_t count, uint32_t ids) {
+static ct_bind_values *new_values(lua_State *L, size_t item_room, const ct_manager *manager,
+                                  uint32_t count, uint32_t ids) {
     return begin_values(lua_newuserdata(L, head_bytes(manager, ids) + item_room), manager, count,
                         ids);
 }
@@ -165,7 +165,7 @@ static bool keep_text(parse *p, ct_text *text) {
 
 // The value on top as an item of its own.
 static bool parse_item(parse *p, const ct_field *field, unsigned char *to) {
-    if (!bind_value_to_item(p->L, -1, field, to)) return false;
+    if (!ct_bind_value_to_item(p->L, -1, field, to)) return false;
     if (field->type != CT_FIELD_STRING) return true;
     ct_text text;
     memcpy(&text, to, sizeof text);
@@ -180,7 +180,7 @@ static bool parse_id(parse *p, ct_component_id *out) {
     memset(out, 0, sizeof *out);
     if (lua_type(L, -1) == LUA_TSTRING) {
         static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
-        return (bind_value_to_item(L, -1, &text, &out->text) && keep_text(p, &out->text)) ||
+        return (ct_bind_value_to_item(L, -1, &text, &out->text) && keep_text(p, &out->text)) ||
                fail_field(L, "id");
     }
     double number = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
@@ -192,7 +192,7 @@ static bool parse_id(parse *p, ct_component_id *out) {
     return false;
 }
 
-static bool all_required(lua_State *L, const ct_manager *manager, const bind_values *values) {
+static bool all_required(lua_State *L, const ct_manager *manager, const ct_bind_values *values) {
     for (uint32_t i = 0; i < manager->input_count; ++i) {
         if (!manager->inputs[i].required || values->values[i].items != NULL) continue;
         lua_pushfstring(L, "%s: required", manager->inputs[i].name);
@@ -209,9 +209,9 @@ typedef enum spread { CONSTANT, EACH, FLAT, WRONG } spread;
 static spread spread_of(parse *p, const ct_field *field) {
     lua_State *L = p->L;
     uint32_t lanes = ct_field_info_of(field->type)->lanes;
-    bool list = field->type == CT_FIELD_ENTITY && bind_test_list(L, lua_gettop(L)) != NULL;
+    bool list = field->type == CT_FIELD_ENTITY && ct_bind_test_list(L, lua_gettop(L)) != NULL;
     if (!list && lua_type(L, -1) != LUA_TTABLE) return CONSTANT;
-    uint32_t length = list ? bind_test_list(L, lua_gettop(L))->count : bind_rawlen(L, -1);
+    uint32_t length = list ? ct_bind_test_list(L, lua_gettop(L))->count : ct_bind_rawlen(L, -1);
     if (lanes == 1) {
         if (length == p->count) return EACH;
         lua_pushfstring(L, "expected %d values, got %d", (int)p->count, (int)length);
@@ -236,7 +236,7 @@ static bool parse_flat(parse *p, const ct_field *field, unsigned char *to) {
     for (uint32_t i = 0; i < (uint32_t)info->lanes * p->count; ++i, to += info->lane_bytes) {
         lua_rawgeti(p->L, -1, (int)i + 1);
         if (lua_type(p->L, -1) != LUA_TNUMBER) {
-            lua_pushfstring(p->L, "expected numbers, got %s at %d", bind_type_name(p->L, -1),
+            lua_pushfstring(p->L, "expected numbers, got %s at %d", ct_bind_type_name(p->L, -1),
                             (int)i + 1);
             return fail_field(p->L, field->name);
         }
@@ -247,7 +247,7 @@ static bool parse_flat(parse *p, const ct_field *field, unsigned char *to) {
 }
 
 static bool parse_each(parse *p, const ct_field *field, unsigned char *to) {
-    bind_list *list = bind_test_list(p->L, lua_gettop(p->L));
+    ct_bind_list *list = ct_bind_test_list(p->L, lua_gettop(p->L));
     if (list != NULL) {
         memcpy(to, list->items, (size_t)p->count * sizeof *list->items);
         return true;
@@ -288,9 +288,9 @@ static bool parse_ids(parse *p) {
             p->out->ids[i] = id;
         return true;
     }
-    if (bind_rawlen(p->L, -1) != p->count) {
+    if (ct_bind_rawlen(p->L, -1) != p->count) {
         lua_pushfstring(p->L, "id: expected %d values, got %d", (int)p->count,
-                        (int)bind_rawlen(p->L, -1));
+                        (int)ct_bind_rawlen(p->L, -1));
         return false;
     }
     for (uint32_t i = 0; i < p->count; ++i) {
@@ -313,44 +313,44 @@ static bool parse_table(parse *p, int index, bool ids) {
 }
 
 // The table at 'index' for 'count' rows; 'ids' is the number of component ids to make room for.
-static bind_values *parse_values(lua_State *L, int index, const ct_manager *manager, uint32_t count,
-                                 bool many, uint32_t ids) {
-    index = bind_absindex(L, index);
+static ct_bind_values *parse_values(lua_State *L, int index, const ct_manager *manager,
+                                    uint32_t count, bool many, uint32_t ids) {
+    index = ct_bind_absindex(L, index);
     if (lua_isnoneornil(L, index)) {
         return new_values(L, 0, manager, count, ids);
     }
     if (lua_type(L, index) != LUA_TTABLE) {
-        lua_pushfstring(L, "table of values expected, got %s", bind_type_name(L, index));
+        lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, index));
         return NULL;
     }
     size_t room = 16;
     if (!survey_table(L, index, manager, count, ids > 0, &room)) return NULL;
-    bind_values *values = new_values(L, room, manager, count, ids);
+    ct_bind_values *values = new_values(L, room, manager, count, ids);
     parse p = {L, manager, count, many, false, values, NULL, NULL};
     take_room(&p, room, ids);
     return parse_table(&p, index, ids > 0) ? values : NULL;
 }
 
-bind_values *bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
-                                    uint32_t count) {
+ct_bind_values *ct_bind_values_parse_many(lua_State *L, int index, const ct_manager *manager,
+                                          uint32_t count) {
     // 'id' is known even when the list is empty.
     uint32_t ids = manager->store.multiple ? (count > 0 ? count : 1) : 0;
-    bind_values *values = parse_values(L, index, manager, count, true, ids);
+    ct_bind_values *values = parse_values(L, index, manager, count, true, ids);
     return values != NULL && all_required(L, manager, values) ? values : NULL;
 }
 
-bind_values *bind_values_parse_one(lua_State *L, int index, const ct_manager *manager) {
-    bind_values *values = parse_values(L, index, manager, 1, false, manager->store.multiple);
+ct_bind_values *ct_bind_values_parse_one(lua_State *L, int index, const ct_manager *manager) {
+    ct_bind_values *values = parse_values(L, index, manager, 1, false, manager->store.multiple);
     return values != NULL && all_required(L, manager, values) ? values : NULL;
 }
 
-bind_values *bind_values_parse_quickly(lua_State *L, int index, const ct_manager *manager,
-                                       bind_arena *arena) {
+ct_bind_values *ct_bind_values_parse_quickly(lua_State *L, int index, const ct_manager *manager,
+                                             ct_bind_arena *arena) {
     uint32_t ids = manager->store.multiple;
     int top = lua_gettop(L);
-    index = bind_absindex(L, index);
+    index = ct_bind_absindex(L, index);
     if ((size_t)(arena->end - arena->next) < head_bytes(manager, ids)) return NULL;
-    bind_values *values = begin_values(arena->next, manager, 1, ids);
+    ct_bind_values *values = begin_values(arena->next, manager, 1, ids);
     parse p = {L, manager, 1, false, true, values, NULL, NULL};
     take_room(&p, 0, ids);
     p.end = arena->end;
@@ -363,7 +363,7 @@ bind_values *bind_values_parse_quickly(lua_State *L, int index, const ct_manager
     return sound ? values : NULL;
 }
 
-bind_values *bind_values_parse_given(lua_State *L, int index, const ct_manager *manager) {
+ct_bind_values *ct_bind_values_parse_given(lua_State *L, int index, const ct_manager *manager) {
     return parse_values(L, index, manager, 1, false, 0);
 }
 
@@ -378,7 +378,7 @@ static bool survey(lua_State *L, int index, const ct_manager *manager, uint32_t 
         *place = t + 1;
         lua_rawgeti(L, index, (int)t + 1);
         if (lua_type(L, -1) != LUA_TTABLE) {
-            lua_pushfstring(L, "expected a table, got %s", bind_type_name(L, -1));
+            lua_pushfstring(L, "expected a table, got %s", ct_bind_type_name(L, -1));
             return false;
         }
         lua_pushnil(L);
@@ -450,11 +450,11 @@ static bool parse_row(parse *p, uint32_t t) {
     return true;
 }
 
-bind_values *bind_values_parse_tables(lua_State *L, int index, const ct_manager *manager,
-                                      uint32_t count, uint32_t *place) {
+ct_bind_values *ct_bind_values_parse_tables(lua_State *L, int index, const ct_manager *manager,
+                                            uint32_t count, uint32_t *place) {
     bool given[CT_MAX_COLUMNS];
     size_t room = 16;
-    index = bind_absindex(L, index);
+    index = ct_bind_absindex(L, index);
     if (!survey(L, index, manager, count, given, &room, place)) return NULL;
     uint32_t ids = manager->store.multiple ? count : 0;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
@@ -464,7 +464,7 @@ bind_values *bind_values_parse_tables(lua_State *L, int index, const ct_manager 
         if (given[i] && field->type == CT_FIELD_STRING)
             room += preset_text(manager, field).length + 1;
     }
-    bind_values *out = new_values(L, room, manager, count, ids);
+    ct_bind_values *out = new_values(L, room, manager, count, ids);
     parse p = {L, manager, count, false, false, out, NULL, NULL};
     take_room(&p, room, ids);
     for (uint32_t i = 0; i < manager->input_count; ++i) {

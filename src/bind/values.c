@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool fail_expected(lua_State *L, const char *expected, int index) {
-    lua_pushfstring(L, "expected %s, got %s", expected, bind_type_name(L, index));
+    lua_pushfstring(L, "expected %s, got %s", expected, ct_bind_type_name(L, index));
     return false;
 }
 
@@ -20,7 +20,7 @@ static bool number_to_lane(lua_State *L, int index, ct_lane lane, void *out) {
 }
 
 static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, void *item) {
-    uint32_t length = bind_rawlen(L, index);
+    uint32_t length = ct_bind_rawlen(L, index);
     if (length != info->lanes) {
         lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
         return false;
@@ -29,7 +29,7 @@ static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, v
         lua_rawgeti(L, index, (int)i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER) {
             lua_pushfstring(L, "expected %d numbers, got %s at %d", (int)info->lanes,
-                            bind_type_name(L, -1), (int)i + 1);
+                            ct_bind_type_name(L, -1), (int)i + 1);
             return false;
         }
         ct_lane_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
@@ -46,7 +46,8 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
             ct_lane_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
         return true;
     }
-    lua_pushfstring(L, "expected %d numbers, got %s", (int)info->lanes, bind_type_name(L, index));
+    lua_pushfstring(L, "expected %d numbers, got %s", (int)info->lanes,
+                    ct_bind_type_name(L, index));
     return false;
 }
 
@@ -67,14 +68,14 @@ static bool string_to_item(lua_State *L, int index, void *item) {
 static bool entity_to_item(lua_State *L, int index, void *item) {
     ct_entity e = {CT_NOBODY};
     bool nobody = lua_isnil(L, index) || (lua_isboolean(L, index) && !lua_toboolean(L, index));
-    if (!nobody && !bind_to_entity(L, index, &e)) return fail_expected(L, "an entity", index);
+    if (!nobody && !ct_bind_to_entity(L, index, &e)) return fail_expected(L, "an entity", index);
     memcpy(item, &e.id, sizeof e.id);
     return true;
 }
 
-bool bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item) {
+bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    index = bind_absindex(L, index);
+    index = ct_bind_absindex(L, index);
     switch (info->lane) {
     case CT_LANE_STRING: return string_to_item(L, index, item);
     case CT_LANE_ENTITY: return entity_to_item(L, index, item);
@@ -99,7 +100,7 @@ static int push_text(lua_State *L) {
     return 1;
 }
 
-void bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
+void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     char copy[512];
     text_push push = {ct_string_pool_text(pool, string)};
     if (push.text.length <= sizeof copy) {
@@ -119,9 +120,9 @@ void bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
 
 static void push_lane(lua_State *L, const ct_manager *manager, ct_lane lane, const void *item) {
     if (lane == CT_LANE_STRING) {
-        bind_push_string(L, manager->strings, *(const ct_string *)item);
+        ct_bind_push_string(L, manager->strings, *(const ct_string *)item);
     } else if (lane == CT_LANE_ENTITY) {
-        bind_push_entity(L, *(const ct_entity *)item);
+        ct_bind_push_entity(L, *(const ct_entity *)item);
     } else if (lane == CT_LANE_BOOL) {
         lua_pushboolean(L, *(const uint8_t *)item);
     } else {
@@ -129,8 +130,8 @@ static void push_lane(lua_State *L, const ct_manager *manager, ct_lane lane, con
     }
 }
 
-int bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
-                   const void *item) {
+int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
+                      const void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->lanes == 1) {
         push_lane(L, manager, info->lane, item);
@@ -146,8 +147,8 @@ int bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *fiel
     return info->lanes;
 }
 
-void bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
-                          const void *item) {
+void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
+                             const void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->lanes == 1) {
         push_lane(L, manager, info->lane, item);
@@ -170,10 +171,10 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
     }
     if (given == info->lanes) return;
     lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, given);
-    bind_arg_error(L, arg + info->lanes);
+    ct_bind_arg_error(L, arg + info->lanes);
 }
 
-void bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
+void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     bool one = lua_gettop(L) <= arg; // a table, or one number for all lanes
     bool numbers = info->lanes > 1 && lua_type(L, arg) != LUA_TTABLE;
@@ -184,5 +185,5 @@ void bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
     if (lua_type(L, arg) == LUA_TNONE && info->lane != CT_LANE_ENTITY)
         luaL_checkany(L, arg); // "value expected"
     if (lua_type(L, arg) == LUA_TNONE) lua_pushnil(L);
-    if (!bind_value_to_item(L, arg, field, item)) bind_arg_error(L, arg);
+    if (!ct_bind_value_to_item(L, arg, field, item)) ct_bind_arg_error(L, arg);
 }

@@ -12,27 +12,28 @@
 // The environment of a world object:
 //     entities   the EntityManager object
 //     managers   manager objects by name
-//     adopt      the function bind_adopt
+//     adopt      the function ct_bind_adopt
 
-bind_world *bind_world_self(lua_State *L) {
-    bind_world *world = bind_self(L, "world");
+ct_bind_world *ct_bind_world_self(lua_State *L) {
+    ct_bind_world *world = ct_bind_self(L, "world");
     if (CT_UNLIKELY(!world->alive)) luaL_error(L, "world is destroyed");
     return world;
 }
 
-bind_world *bind_check_world(lua_State *L, int arg) {
-    bind_world *world = NULL;
-    if (lua_type(L, arg) == LUA_TUSERDATA && bind_is_world(L, arg)) world = lua_touserdata(L, arg);
+ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
+    ct_bind_world *world = NULL;
+    if (lua_type(L, arg) == LUA_TUSERDATA && ct_bind_is_world(L, arg))
+        world = lua_touserdata(L, arg);
     if (world == NULL) {
-        lua_pushfstring(L, "world expected, got %s", bind_type_name(L, arg));
-        bind_arg_error(L, arg);
+        lua_pushfstring(L, "world expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
     } else if (!world->alive) {
         luaL_error(L, "world is destroyed");
     }
     return world;
 }
 
-void bind_push_world_entities(lua_State *L, int world) {
+void ct_bind_push_world_entities(lua_State *L, int world) {
     lua_getfenv(L, world);
     lua_getfield(L, -1, "entities");
     lua_remove(L, -2);
@@ -41,13 +42,13 @@ void bind_push_world_entities(lua_State *L, int world) {
 // ---------------------------------------------------------------- all managers at once
 
 static int gc(lua_State *L) {
-    lua_pushnumber(L, ct_world_gc(&bind_world_self(L)->core));
+    lua_pushnumber(L, ct_world_gc(&ct_bind_world_self(L)->core));
     return 1;
 }
 
 // world:memory() -> bytes in all, table of bytes by manager
 static int memory(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     lua_pushnumber(L, (lua_Number)ct_world_bytes(&world->core));
     lua_newtable(L);
     for (uint32_t i = 0; world->alive && i < world->core.manager_count; ++i) {
@@ -59,7 +60,7 @@ static int memory(lua_State *L) {
 }
 
 static int validate(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     ct_message message;
     if (ct_entity_manager_validate(&world->entities->core, &message) &&
         ct_world_validate(&world->core, &message)) {
@@ -71,14 +72,14 @@ static int validate(lua_State *L) {
     return 2;
 }
 
-static void check_idle(lua_State *L, const bind_world *world) {
+static void check_idle(lua_State *L, const ct_bind_world *world) {
     if (world->busy > 0) luaL_error(L, "world is in use");
 }
 
 static bool wants_entities(lua_State *L) {
     static const char *const options[] = {"entities"};
     lua_settop(L, 2);
-    if (!bind_check_options(L, 2, options, 1)) return false;
+    if (!ct_bind_check_options(L, 2, options, 1)) return false;
     lua_getfield(L, 2, "entities");
     if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
         luaL_argerror(L, 2, "entities: boolean expected");
@@ -87,7 +88,7 @@ static bool wants_entities(lua_State *L) {
 
 // Destroys every entity that has a component here. Leaves one value on the stack: the first
 // error of a callback, or nil.
-static void destroy_owners(lua_State *L, bind_world *world) {
+static void destroy_owners(lua_State *L, ct_bind_world *world) {
     size_t rows = 0;
     for (uint32_t i = 0; i < world->core.manager_count; ++i)
         rows += ct_store_count(&world->core.managers[i]->store);
@@ -99,40 +100,40 @@ static void destroy_owners(lua_State *L, bind_world *world) {
             owners[count++] = ct_store_owners(store)[row];
     }
     // Several components of one entity stand here more than once: the later ones are dead.
-    bind_push_world_entities(L, 1);
+    ct_bind_push_world_entities(L, 1);
     world->busy++;
-    bind_destroy_quietly(L, -1, (uint32_t)count, owners);
+    ct_bind_destroy_quietly(L, -1, (uint32_t)count, owners);
     world->busy--;
 }
 
 // world:clear([{entities = false}])
 static int clear(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     check_idle(L, world);
     bool entities = wants_entities(L);
     lua_pushnil(L);
     if (entities) destroy_owners(L, world);
-    bind_empty_keepers(L, 1, lua_gettop(L), false);
+    ct_bind_empty_keepers(L, 1, lua_gettop(L), false);
     if (!world->alive) return luaL_error(L, "world is destroyed");
     ct_world_clear(&world->core);
-    bind_clear_attached(L, 1);
+    ct_bind_clear_attached(L, 1);
     if (!lua_isnil(L, -1)) return lua_error(L);
     return 0;
 }
 
 // Ends all objects of the world and frees its memory. Cannot fail.
-static void end_world(lua_State *L, int index, bind_world *world) {
-    for (bind_manager *m = world->managers; m != NULL; m = m->next) {
+static void end_world(lua_State *L, int index, ct_bind_world *world) {
+    for (ct_bind_manager *m = world->managers; m != NULL; m = m->next) {
         if (m->core == NULL) continue; // collected together with the world, and before it
-        bind_push_manager(L, index, m->core);
-        bind_detach_views(L, -1);
+        ct_bind_push_manager(L, index, m->core);
+        ct_bind_detach_views(L, -1);
         lua_pop(L, 1);
         m->core = NULL;
     }
     world->managers = NULL;
-    bind_drop_levels(world);
-    bind_end_attached(L, index);
-    bind_world **link = &world->entities->worlds;
+    ct_bind_drop_levels(world);
+    ct_bind_end_attached(L, index);
+    ct_bind_world **link = &world->entities->worlds;
     while (*link != world)
         link = &(*link)->next;
     *link = world->next;
@@ -142,30 +143,30 @@ static void end_world(lua_State *L, int index, bind_world *world) {
 
 // world:destroy([{entities = false}])
 static int destroy(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     check_idle(L, world);
     bool entities = wants_entities(L);
-    bind_unload_levels(L, 1);
+    ct_bind_unload_levels(L, 1);
     int first_error = lua_gettop(L);
     if (entities) destroy_owners(L, world);
     if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
-    bind_empty_keepers(L, 1, lua_gettop(L), true);
+    ct_bind_empty_keepers(L, 1, lua_gettop(L), true);
     if (world->alive) end_world(L, 1, world);
     if (!lua_isnil(L, -1)) return lua_error(L);
     return 0;
 }
 
 static int collect(lua_State *L) {
-    bind_world *world = bind_self(L, "world");
+    ct_bind_world *world = ct_bind_self(L, "world");
     if (!world->alive) return 0;
-    bind_unload_levels(L, 1);
-    bind_empty_keepers(L, 1, lua_gettop(L), true);
+    ct_bind_unload_levels(L, 1);
+    ct_bind_empty_keepers(L, 1, lua_gettop(L), true);
     if (world->alive) end_world(L, 1, world);
     return 0;
 }
 
 static int tostring(lua_State *L) {
-    const bind_world *world = bind_self(L, "world");
+    const ct_bind_world *world = ct_bind_self(L, "world");
     lua_pushfstring(L, "world \"%s\"%s", world->name, world->alive ? "" : " (destroyed)");
     return 1;
 }
@@ -175,7 +176,7 @@ static const luaL_Reg methods[] = {
     {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
-bool bind_is_world(lua_State *L, int index) {
+bool ct_bind_is_world(lua_State *L, int index) {
     int top = lua_gettop(L);
     const void *object = lua_touserdata(L, index);
     bool is = false;
@@ -190,7 +191,7 @@ bool bind_is_world(lua_State *L, int index) {
 
 // ---------------------------------------------------------------- making one
 
-static void read_name(lua_State *L, bind_world *world) {
+static void read_name(lua_State *L, ct_bind_world *world) {
     lua_getfield(L, 2, "name");
     if (lua_isnil(L, -1)) return;
     size_t length;
@@ -210,15 +211,15 @@ static uint64_t read_seed(lua_State *L) {
     return (uint64_t)seed;
 }
 
-static bool name_is_taken(const bind_entities *entities, const char *name) {
-    for (const bind_world *w = entities->worlds; w != NULL; w = w->next) {
+static bool name_is_taken(const ct_bind_entities *entities, const char *name) {
+    for (const ct_bind_world *w = entities->worlds; w != NULL; w = w->next) {
         if (strcmp(w->name, name) == 0) return true;
     }
     return false;
 }
 
 // The first of world1, world2, ... not used yet.
-static void choose_name(lua_State *L, bind_entities *entities, bind_world *world) {
+static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world *world) {
     do {
         const char *name = lua_pushfstring(L, "world%d", (int)++entities->world_number);
         memcpy(world->name, name, strlen(name) + 1);
@@ -233,10 +234,10 @@ static void fill_environment(lua_State *L) {
     lua_setfield(L, -2, "entities");
     lua_newtable(L);
     lua_setfield(L, -2, "managers");
-    lua_pushcfunction(L, bind_adopt);
+    lua_pushcfunction(L, ct_bind_adopt);
     lua_setfield(L, -2, "adopt");
     lua_pop(L, 1);
-    bind_push_methods(L, -1);
+    ct_bind_push_methods(L, -1);
     lua_pushvalue(L, 1);
     lua_setfield(L, -2, "entities");
     lua_pop(L, 1);
@@ -247,7 +248,7 @@ static const char methods_key = 0;
 // What core.world_methods holds becomes methods of the world object at 'world': those that are
 // written in Lua.
 static void add_lua_methods(lua_State *L, int world) {
-    bind_push_methods(L, world);
+    ct_bind_push_methods(L, world);
     lua_pushlightuserdata(L, (void *)&methods_key);
     lua_rawget(L, LUA_REGISTRYINDEX);
     lua_pushnil(L);
@@ -262,30 +263,30 @@ static void add_lua_methods(lua_State *L, int world) {
 // cuttle.world(entities [, {name =, seed =}])
 static int new_world(lua_State *L) {
     static const char *const options[] = {"name", "seed"};
-    bind_entities *entities = bind_check_entities(L, 1);
+    ct_bind_entities *entities = ct_bind_check_entities(L, 1);
     uint64_t seed = 1;
     lua_settop(L, 2);
-    bind_world *world = bind_object_new(L, sizeof *world, methods, collect, tostring);
-    if (bind_check_options(L, 2, options, 2)) {
+    ct_bind_world *world = ct_bind_object_new(L, sizeof *world, methods, collect, tostring);
+    if (ct_bind_check_options(L, 2, options, 2)) {
         read_name(L, world);
         seed = read_seed(L);
         lua_settop(L, 3);
     }
-    bind_add_methods(L, 3, bind_manager_methods);
-    bind_add_methods(L, 3, bind_join_methods);
-    bind_add_methods(L, 3, bind_define_methods);
-    bind_add_methods(L, 3, bind_create_methods);
-    bind_add_methods(L, 3, bind_attach_methods);
+    ct_bind_add_methods(L, 3, ct_bind_manager_methods);
+    ct_bind_add_methods(L, 3, ct_bind_join_methods);
+    ct_bind_add_methods(L, 3, ct_bind_define_methods);
+    ct_bind_add_methods(L, 3, ct_bind_create_methods);
+    ct_bind_add_methods(L, 3, ct_bind_attach_methods);
     add_lua_methods(L, 3);
-    bind_add_methods(L, 3, bind_spawn_methods);
+    ct_bind_add_methods(L, 3, ct_bind_spawn_methods);
     fill_environment(L);
 
-    bind_state *state = bind_state_of(L);
+    ct_bind_state *state = ct_bind_state_of(L);
     // From the name to the link nothing runs a finalizer that could take the name.
     if (world->name[0] == '\0') choose_name(L, entities, world);
     if (name_is_taken(entities, world->name)) {
         lua_pushfstring(L, "name: there is a world '%s' already", world->name);
-        return bind_arg_error(L, 2);
+        return ct_bind_arg_error(L, 2);
     }
     if (ct_world_init(&world->core, &state->allocator, &entities->core, &state->epochs, seed) !=
         CT_OK)
@@ -295,13 +296,13 @@ static int new_world(lua_State *L) {
     entities->worlds = world;
     world->alive = true;
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
-        bind_adopt_manager(L, 3, world->core.managers[i]);
+        ct_bind_adopt_manager(L, 3, world->core.managers[i]);
         lua_pop(L, 1);
     }
     return 1;
 }
 
-void bind_open_world(lua_State *L) {
+void ct_bind_open_world(lua_State *L) {
     lua_newtable(L);
     lua_pushlightuserdata(L, (void *)&methods_key);
     lua_pushvalue(L, -2);

@@ -5,14 +5,14 @@
 #include "bind/record.h"
 #include "bind/world.h"
 
-void bind_push_managers(lua_State *L, int world) {
+void ct_bind_push_managers(lua_State *L, int world) {
     lua_getfenv(L, world);
     lua_getfield(L, -1, "managers");
     lua_remove(L, -2);
 }
 
-void bind_push_manager(lua_State *L, int world, const ct_manager *core) {
-    bind_push_managers(L, world);
+void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
+    ct_bind_push_managers(L, world);
     lua_getfield(L, -1, core->name);
     lua_remove(L, -2);
     // Only a finalizer can ask for one whose object is still being made.
@@ -23,8 +23,8 @@ void bind_push_manager(lua_State *L, int world, const ct_manager *core) {
 // is called world.name (a method, the entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
     int object = lua_gettop(L);
-    bind_push_managers(L, world);
-    bind_push_methods(L, world);
+    ct_bind_push_managers(L, world);
+    ct_bind_push_methods(L, world);
     lua_getfield(L, object + 1, name);
     lua_getfield(L, object + 2, name);
     if (lua_isnil(L, -1) || lua_rawequal(L, -1, -2)) {
@@ -41,20 +41,20 @@ typedef struct adoption {
 } adoption;
 
 // world, adoption -> object. Protected: what follows a failure is the caller's.
-int bind_adopt(lua_State *L) {
+int ct_bind_adopt(lua_State *L) {
     const adoption *a = lua_touserdata(L, 2);
-    bind_world *world = lua_touserdata(L, 1);
-    bind_manager_new(L, 1, a->core);
+    ct_bind_world *world = lua_touserdata(L, 1);
+    ct_bind_manager_new(L, 1, a->core);
     enter_object(L, 1, a->core->name);
-    bind_manager *object = lua_touserdata(L, -1);
+    ct_bind_manager *object = lua_touserdata(L, -1);
     object->next = world->managers;
     world->managers = object;
     return 1;
 }
 
-void bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
-    world = bind_absindex(L, world);
-    bind_world *object = lua_touserdata(L, world);
+void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_world *object = lua_touserdata(L, world);
     adoption a = {core};
     // Kept ready, since making it now might run a finalizer that ends the manager.
     lua_getfenv(L, world);
@@ -71,65 +71,65 @@ void bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
     lua_error(L);
 }
 
-void bind_retire_manager(lua_State *L, int world, int object, const char *why) {
-    bind_world *owner = lua_touserdata(L, world);
-    bind_manager *manager = lua_touserdata(L, object);
-    bind_manager **link = &owner->managers;
+void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why) {
+    ct_bind_world *owner = lua_touserdata(L, world);
+    ct_bind_manager *manager = lua_touserdata(L, object);
+    ct_bind_manager **link = &owner->managers;
     while (*link != manager)
         link = &(*link)->next;
     *link = manager->next;
-    bind_detach_views(L, object);
+    ct_bind_detach_views(L, object);
     ct_manager *core = manager->core;
     manager->core = NULL;
     manager->gone = why;
     ct_world_remove(&owner->core, core);
 }
 
-void bind_push_named_manager(lua_State *L, int world, int arg) {
-    const bind_world *object = lua_touserdata(L, world);
+void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
+    const ct_bind_world *object = lua_touserdata(L, world);
     if (lua_type(L, arg) == LUA_TSTRING) {
         const char *name = lua_tostring(L, arg);
         const ct_manager *core = ct_world_find(&object->core, name);
         if (core != NULL) {
-            bind_push_manager(L, world, core);
+            ct_bind_push_manager(L, world, core);
             return;
         }
-        bind_push_unknown_component(L, &object->core, name);
-        bind_arg_error(L, arg);
+        ct_bind_push_unknown_component(L, &object->core, name);
+        ct_bind_arg_error(L, arg);
     }
     const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
-    for (const bind_manager *m = object->managers; m != NULL && given != NULL; m = m->next) {
+    for (const ct_bind_manager *m = object->managers; m != NULL && given != NULL; m = m->next) {
         if (m != given) continue;
         lua_pushvalue(L, arg);
         return;
     }
     lua_pushfstring(L, "component manager of this world or its name expected, got %s",
-                    bind_type_name(L, arg));
-    bind_arg_error(L, arg);
+                    ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
 }
 
-void bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
+void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
     const char *names[64];
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
         names[count++] = world->managers[i]->name;
-    bind_push_unknown(L, "component", name, names, count);
+    ct_bind_push_unknown(L, "component", name, names, count);
 }
 
 // world:manager(name) -> manager or nil
 static int manager(lua_State *L) {
-    bind_world *world = bind_world_self(L);
+    ct_bind_world *world = ct_bind_world_self(L);
     const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
     if (core == NULL)
         lua_pushnil(L);
     else
-        bind_push_manager(L, 1, core);
+        ct_bind_push_manager(L, 1, core);
     return 1;
 }
 
 // upvalues: the world, how many were handed out
 static int next_manager(lua_State *L) {
-    bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
+    ct_bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
     uint32_t place = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
     if (!world->alive) return luaL_error(L, "world is destroyed");
     if (place >= world->core.manager_count) return 0;
@@ -139,7 +139,7 @@ static int next_manager(lua_State *L) {
     // The object first: it keeps the name, whatever a finalizer does now.
     lua_settop(L, 0);
     lua_pushvalue(L, lua_upvalueindex(1));
-    bind_push_manager(L, 1, core);
+    ct_bind_push_manager(L, 1, core);
     lua_pushstring(L, core->name);
     lua_insert(L, 2);
     return 2;
@@ -147,12 +147,12 @@ static int next_manager(lua_State *L) {
 
 // world:managers() -> iterator of name, manager, in spawn order
 static int managers(lua_State *L) {
-    bind_world_self(L);
+    ct_bind_world_self(L);
     lua_settop(L, 1);
     lua_pushnumber(L, 0);
     lua_pushcclosure(L, next_manager, 2);
     return 1;
 }
 
-const luaL_Reg bind_manager_methods[] = {
+const luaL_Reg ct_bind_manager_methods[] = {
     {"manager", manager}, {"managers", managers}, {NULL, NULL}};

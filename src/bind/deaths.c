@@ -1,0 +1,178 @@
+// Destroying entities, and the callbacks of scripts that hear of it.
+// Knows nothing of components.
+#include "bind/deaths.h"
+
+// Destroys inside destroy callbacks inside destroys ... Lua 5.1 itself stops at 200 C calls.
+#define MAX_NESTED 180
+
+void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
+    lua_State *L = destroy->L;
+    if (lua_pcall(L, arguments, 0, 0) == 0) return;
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1); // nil in the slot means that nothing went wrong
+        lua_pushliteral(L, "a destroy callback raised nil");
+    }
+    if (lua_isnil(L, destroy->error_slot))
+        lua_replace(L, destroy->error_slot);
+    else
+        lua_pop(L, 1);
+}
+
+// With trace: notes where each of these is destroyed, before any dies.
+static void note_trace(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
+    const ct_bind_entities *object = lua_touserdata(L, entities);
+    if (!object->trace) return;
+    lua_getfenv(L, entities);
+    lua_getfield(L, -1, "trace");
+    luaL_where(L, 1);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!ct_entity_manager_alive(&object->core, items[i])) continue;
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -3, (int)items[i].id);
+    }
+    lua_pop(L, 3);
+}
+
+void ct_bind_push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
+    const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
+    int top = lua_gettop(L);
+    const char *where = NULL;
+    if (entities->trace) {
+        ct_bind_push_entities(L, entities);
+        lua_getfenv(L, -1);
+    }
+    if (entities->trace && lua_istable(L, -1)) {
+        lua_getfield(L, -1, "trace");
+        lua_rawgeti(L, -1, (int)e.id);
+        where = lua_tostring(L, -1);
+    }
+    // luaL_where says "file:line: ", or nothing for a call from C.
+    if (where != NULL && where[0] != '\0')
+        lua_pushfstring(L, ", destroyed at %s", luaL_gsub(L, where, ": ", ""));
+    else
+        lua_pushliteral(L, "");
+    lua_insert(L, top + 1);
+    lua_settop(L, top + 1);
+}
+
+static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)block, (void)old_bytes, (void)new_bytes;
+    return NULL;
+}
+
+void ct_bind_end_entities(ct_bind_entities *entities) {
+    // Other finalizers may still create: what they got nobody would free.
+    static const ct_allocator no_memory = {refuse, NULL};
+    ct_entity_manager_free(&entities->core);
+    entities->core.allocator = &no_memory;
+    entities->alive = false;
+}
+
+uint32_t ct_bind_destroy_now(const ct_bind_destroy *destroy, uint32_t count,
+                             const ct_entity *items) {
+    ct_bind_entities *entities = lua_touserdata(destroy->L, destroy->entities);
+    uint32_t died =
+        ct_entity_manager_destroy(&entities->core, count, items, (ct_bind_destroy *)destroy);
+    if (CT_UNLIKELY(entities->collected) && entities->core.dying == NULL && entities->alive)
+        ct_bind_end_entities(entities);
+    return died;
+}
+
+uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
+                                 const ct_entity *items) {
+    entities = ct_bind_absindex(L, entities);
+    ct_bind_entities *object = lua_touserdata(L, entities);
+    // The C stack is the host's, and how deep callbacks destroy is the script's choice.
+    if (object->core.dying_count >= MAX_NESTED)
+        luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
+    // Room for all that the listeners push: past this point nothing may raise.
+    luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
+    note_trace(L, entities, count, items);
+    lua_pushnil(L);
+    const ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
+    return ct_bind_destroy_now(&destroy, count, items);
+}
+
+uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
+                                  const ct_entity *items) {
+    uint32_t died = ct_bind_destroy_quietly(L, entities, count, items);
+    if (!lua_isnil(L, -1)) lua_error(L);
+    lua_pop(L, 1);
+    return died;
+}
+
+// entities:destroy(e) -> boolean; entities:destroy(list) -> how many died
+static int destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, "EntityManager");
+    ct_entity e;
+    if (ct_bind_to_entity(L, 2, &e)) {
+        lua_pushboolean(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
+        return 1;
+    }
+    if (lua_type(L, 2) == LUA_TLIGHTUSERDATA || lua_gettop(L) < 2) ct_bind_check_entity(L, 2);
+    uint32_t count;
+    bool undisturbed = entities->core.listener_count == 0 && !entities->trace;
+    const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
+                                         : ct_bind_pin_entity_array(L, 2, &count);
+    lua_pushnumber(L, ct_bind_destroy_entities(L, 1, count, items));
+    return 1;
+}
+
+// ---------------------------------------------------------------- callbacks
+
+// A registered function: the listener's user. Lies in a userdata that the
+// manager's environment keeps under 'token', the function under -token.
+typedef struct callback {
+    uint32_t token;
+} callback;
+
+static void run_callback(void *user, void *context, ct_entity e) {
+    const callback *c = user;
+    ct_bind_destroy *destroying = context;
+    lua_State *L = destroying->L;
+    // Only raw reads up to the protected call: nothing here can raise.
+    lua_getfenv(L, destroying->entities);
+    lua_rawgeti(L, -1, -(int)c->token);
+    lua_replace(L, -2);
+    ct_bind_push_entity(L, e);
+    ct_bind_call_listener(destroying, 1);
+}
+
+// entities:on_destroy(fn) -> token
+static int on_destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, "EntityManager");
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    lua_getfenv(L, 1);
+    callback *c = lua_newuserdata(L, sizeof *c);
+    // Both places in the table exist before the core knows the listener.
+    uint32_t token = entities->core.next_token + 1;
+    lua_rawseti(L, 3, (int)token);
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, 3, -(int)token);
+    c->token = token;
+    ct_status status = ct_entity_manager_listen(&entities->core, run_callback, c, 0, &token);
+    if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
+    lua_pushnumber(L, token);
+    return 1;
+}
+
+// entities:off_destroy(token) -> whether it was registered
+static int off_destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, "EntityManager");
+    double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
+    lua_settop(L, 2);
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, 3, (int)token);
+    bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
+    // The function may be running: its own call keeps it.
+    lua_pushnil(L);
+    if (known) lua_rawseti(L, 3, -(int)token);
+    lua_pushnil(L);
+    if (known) lua_rawseti(L, 3, (int)token);
+    lua_pushboolean(L, known);
+    return 1;
+}
+
+const luaL_Reg ct_bind_death_methods[] = {
+    {"destroy", destroy}, {"on_destroy", on_destroy}, {"off_destroy", off_destroy}, {NULL, NULL}};
