@@ -1,10 +1,7 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
-local function collect()
-  collectgarbage()
-  collectgarbage()
-end
 
 local function size(t)
   local n = 0

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local light_userdata = require "spec.support.light_userdata"
 local raises = require "spec.support.raises"
 
@@ -139,8 +140,7 @@ describe("a cuttle.list", function()
 
   it("stays alive through its iterator", function()
     local iterate = cuttle.list({ e(5) }):each()
-    collectgarbage()
-    collectgarbage()
+    collect()
     assert.equal(e(5), iterate())
     assert.is_nil(iterate())
     assert.is_nil(iterate())

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 
 describe("the module", function()
   it("loaded again in the same state is the same one", function()
@@ -26,9 +27,7 @@ describe("the module", function()
     assert.equal(5, view[0])
     assert.equal(0, cuttle.list():count())
     assert.is_true(world:validate())
-    collectgarbage()
-    collectgarbage()
-    collectgarbage()
+    collect()
   end)
 
   it("tells its version", function()

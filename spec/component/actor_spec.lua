@@ -1,16 +1,13 @@
 -- Longer than other specs: bodies have many ends, and each is told exactly once.
 
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
 local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
 
-local function collect()
-  collectgarbage()
-  collectgarbage()
-end
 
 -- A world whose indices are reused at once, its actors, and what was told of bodies: told[i] is the i-th end.
 local function scene()

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local light_userdata = require "spec.support.light_userdata"
 local raises = require "spec.support.raises"
 
@@ -390,8 +391,7 @@ describe("each", function()
       entities:create(3)
       iterate = entities:each()
     end
-    collectgarbage()
-    collectgarbage()
+    collect()
     assert.equal("entity(0:0)", cuttle.entity_tostring(iterate()))
   end)
 end)
@@ -766,8 +766,7 @@ describe("on_destroy", function()
     local entities = manager()
     local ran = 0
     entities:on_destroy(function() ran = ran + 1 end)
-    collectgarbage()
-    collectgarbage()
+    collect()
     entities:destroy(entities:create())
     assert.equal(1, ran)
   end)
@@ -801,8 +800,7 @@ describe("off_destroy", function()
     local entities = manager()
     local weak = setmetatable({ function() return entities end }, { __mode = "v" })
     entities:off_destroy(entities:on_destroy(weak[1]))
-    collectgarbage()
-    collectgarbage()
+    collect()
     assert.is_nil(weak[1])
   end)
 

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local kinds = require "spec.support.kinds"
 local raises = require "spec.support.raises"
 
@@ -503,8 +504,7 @@ for _, kind in ipairs(kinds) do
         kept.world = nil
       end
       make()
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.is_nil(views.world[1])
       raises("world is destroyed", function() return views.float[1] end)
       raises("world is destroyed", function() views.float[1] = 1 end)
@@ -535,8 +535,7 @@ for _, kind in ipairs(kinds) do
         kept.world = nil
       end
       for _ = 1, 20 do make() end
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.is_true(done >= 38)
     end)
 

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local kinds = require "spec.support.kinds"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
@@ -163,7 +164,7 @@ for _, kind in ipairs(kinds) do
   end)
 
   describe("world:rows (" .. kind.name .. ")", function()
-    local function collect(...)
+    local function gather(...)
       local out = {}
       for a, b, c in ... do out[#out + 1] = table.concat({ a, b, c }, " ") end
       return out
@@ -208,8 +209,8 @@ for _, kind in ipairs(kinds) do
       for _ = 1, 3 do
         for i = 4, 1, -1 do mesh:create(list[i]) end
       end
-      assert.same({ "0 3", "1 2", "2 1", "3 0" }, collect(rows_of(world, health, mesh)))
-      assert.equal(12, #collect(rows_of(world, mesh, health)))
+      assert.same({ "0 3", "1 2", "2 1", "3 0" }, gather(rows_of(world, health, mesh)))
+      assert.equal(12, #gather(rows_of(world, mesh, health)))
     end)
 
     it("does without the dead and those that have not all", function()
@@ -227,12 +228,12 @@ for _, kind in ipairs(kinds) do
           expected[#expected + 1] = ("%d %d"):format(i - 1, i - 1 - math.floor((i - 1) / 3))
         end
       end
-      assert.same(expected, collect(rows_of(world, health, "other")))
+      assert.same(expected, gather(rows_of(world, health, "other")))
     end)
 
     it("is over at once without rows", function()
       local world = fixture(0)
-      assert.same({}, collect(rows_of(world, "health")))
+      assert.same({}, gather(rows_of(world, "health")))
     end)
 
     it("ends for good", function()
@@ -421,13 +422,11 @@ for _, kind in ipairs(kinds) do
         loop.step = rows_of(world, "health")
       end
       make()
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.is_not_nil(weak[1])
       assert.equal(0, (loop.step()))
       loop.step = nil
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.is_nil(weak[1])
     end)
 
@@ -452,8 +451,7 @@ for _, kind in ipairs(kinds) do
         getmetatable(before).__gc, getmetatable(after).__gc = use, use
       end
       for _ = 1, 20 do make() end
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.is_true(done >= 38)
     end)
 

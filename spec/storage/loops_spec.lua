@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
 describe("loops", function()
@@ -155,8 +156,7 @@ describe("loops", function()
         m:create(list[1])
         iterate = m:each()
       end
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert.equal(list[1], (iterate()))
     end)
   end)

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 
 -- An index lives 256 times before an id of it comes round again.
 local function live_through(entities, lives)
@@ -78,8 +79,7 @@ describe("the first life after the generations went round", function()
     worlds[3]:destroy()
     worlds[1]:destroy()
     worlds[6], worlds[2] = nil, nil
-    collectgarbage()
-    collectgarbage()
+    collect()
     live_through(entities, 255)
     assert.equal(e, entities:create())
     assert.is_nil(worlds[4].debug_name:debug_name(e))

@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
 local function setup(options)
@@ -9,11 +10,6 @@ end
 local function valid(world)
   assert.is_true(assert(world:validate()))
   assert.is_true(assert(world.entities:validate()))
-end
-
-local function collect()
-  collectgarbage()
-  collectgarbage()
 end
 
 describe("a world", function()
