@@ -1,6 +1,7 @@
 -- One spec for each hard limit. Those of four million are heavy: sanitizers and collector torture do without them.
 
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
 local FULL = 4194304
@@ -13,8 +14,7 @@ end
 -- What a heavy spec leaves is collected before the next one.
 after_each(function()
   if not SLOW then
-    collectgarbage()
-    collectgarbage()
+    collect()
   end
 end)
 

@@ -1,5 +1,6 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
 local TREE = { entities = {
@@ -498,8 +499,7 @@ describe("spawning", function()
 
       it("is unloaded when the world is collected", function()
         level, world = nil, nil
-        collectgarbage()
-        collectgarbage()
+        collect()
         assert.equal(0, entities:count())
       end)
 
@@ -535,8 +535,7 @@ describe("spawning", function()
         levels[bullet] = true
         entities:destroy(bullet:entity(1))
       end
-      collectgarbage()
-      collectgarbage()
+      collect()
       local kept = 0
       for _ in pairs(levels) do kept = kept + 1 end
       assert.is_true(kept < 50, kept)
