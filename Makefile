@@ -141,13 +141,19 @@ test-now: $(TEST) $(RELEASE)
 bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua or .c
 	$(SETUP) bench cc lua lua.h cjson
 	$(SUBMAKE) bench-now
-bench-now: $(RELEASE) $(if $(filter-out quick core,$(BENCH)),,$(BUILD)/core_bench)
-	@$(if $(filter-out quick core,$(BENCH)),,$(BUILD)/core_bench $(patsubst quick,--quick,$(filter quick,$(BENCH))))
-	@$(if $(filter core,$(BENCH)),,$(HERE) $(LUA) bench/run.lua $(patsubst quick,--quick,$(BENCH)))
+C_BENCHES     = $(patsubst bench/%_bench.c,%,$(wildcard bench/*_bench.c))
+BENCH_NAMES   = $(filter-out quick,$(BENCH))
+BENCHED_IN_C  = $(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES))
+BENCHED_IN_LUA = $(filter-out $(C_BENCHES),$(BENCH_NAMES))
+QUICK         = $(patsubst quick,--quick,$(filter quick,$(BENCH)))
+bench-now: $(RELEASE) $(BENCHED_IN_C:%=$(BUILD)/bench/%)
+	@for bench in $(BENCHED_IN_C); do $(BUILD)/bench/$$bench $(QUICK) || exit 1; done
+	@$(if $(BENCH_NAMES:%=$(if $(BENCHED_IN_LUA),,x)),,$(HERE) $(LUA) bench/run.lua $(QUICK) $(BENCHED_IN_LUA))
 
 # The core alone: without Lua, and so without bind.
 CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
-$(BUILD)/core_bench: bench/core_bench.c $(CORE_OBJECTS)
+$(BUILD)/bench/%: bench/%_bench.c $(CORE_OBJECTS)
+	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $^ -lm -o $@
 

@@ -1,0 +1,136 @@
+// Measures point_mass against the plain C loop over bare arrays, at four sizes.
+// Knows nothing of scripts; both must end at the same place, and every time is a median of 9.
+//
+// usage: simulate_bench [--quick]     --quick: the smallest size, answers only
+
+#include "component/point_mass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROUNDS 9
+#define DT (1.0f / 64.0f)
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "simulate_bench: %s\n", what);
+    exit(1);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The limit: nine numbers a row through bare arrays.
+static void bare(float *restrict position, float *restrict velocity,
+                 const float *restrict acceleration, size_t numbers) {
+    for (size_t i = 0; i < numbers; ++i) {
+        velocity[i] += acceleration[i] * DT;
+        position[i] += velocity[i] * DT;
+    }
+}
+
+typedef struct field {
+    ct_manager *masses;
+    float *position, *velocity, *acceleration; // of the limit
+    uint32_t count;
+    uint32_t steps; // of one timing
+} field;
+
+static float *column(const field *f, uint32_t number) {
+    return ct_manager_item(f->masses, &f->masses->fields[number], (ct_row){0});
+}
+
+static double time_of(const field *f, bool ours) {
+    double times[ROUNDS];
+    for (int i = 0; i < ROUNDS; ++i) {
+        double start = now();
+        for (uint32_t step = 0; step < f->steps; ++step) {
+            if (ours)
+                ct_point_mass_simulate(f->masses, DT);
+            else
+                bare(f->position, f->velocity, f->acceleration, (size_t)f->count * 3);
+        }
+        times[i] = (now() - start) / f->steps / f->count * 1e9;
+    }
+    qsort(times, ROUNDS, sizeof *times, compare);
+    return times[ROUNDS / 2];
+}
+
+static void open_field(field *f, ct_entity_manager *entities, const ct_manager_setup *setup,
+                       uint32_t count) {
+    size_t bytes = (size_t)count * 3 * sizeof(float);
+    ct_entity *owners = malloc(count * sizeof *owners);
+    ct_row first;
+    f->count = count;
+    f->steps = 4000000 / count + 1;
+    f->masses = ct_point_mass_create(setup);
+    f->position = malloc(bytes);
+    f->velocity = malloc(bytes);
+    f->acceleration = malloc(bytes);
+    require(owners != NULL && f->masses != NULL && f->position != NULL && f->velocity != NULL &&
+                f->acceleration != NULL,
+            "memory");
+    require(ct_entity_manager_create(entities, count, owners) == CT_OK, "entities");
+    require(ct_manager_create(f->masses, owners, count, NULL, NULL, &first) == CT_OK, "rows");
+    for (size_t i = 0; i < (size_t)count * 3; ++i) {
+        f->position[i] = (float)(i % 1000);
+        f->velocity[i] = 0;
+        f->acceleration[i] = (float)(i % 7) - 3.0f;
+    }
+    memcpy(column(f, 1), f->position, bytes);
+    memcpy(column(f, 2), f->velocity, bytes);
+    memcpy(column(f, 3), f->acceleration, bytes);
+    free(owners);
+}
+
+static void close_field(field *f) {
+    ct_manager_destroy(f->masses);
+    free(f->position);
+    free(f->velocity);
+    free(f->acceleration);
+}
+
+int main(int argc, char **argv) {
+    static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
+    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    uint32_t epochs = 0;
+    ct_entity_manager entities;
+    ct_string_pool strings;
+    ct_entity_manager_init(&entities, &ct_allocator_malloc, 1024);
+    ct_string_pool_init(&strings, &ct_allocator_malloc);
+    const ct_manager_setup setup = {.allocator = &ct_allocator_malloc,
+                                    .entities = &entities,
+                                    .epochs = &epochs,
+                                    .strings = &strings,
+                                    .map = CT_MAP_HASH};
+    if (!quick)
+        printf("%-56s %10s %10s %10s %8s\n", "C core: point_mass, warm", "rows", "plain ns",
+               "ours ns", "x limit");
+    for (size_t i = 0; i < (quick ? 1 : sizeof sizes / sizeof *sizes); ++i) {
+        field f;
+        open_field(&f, &entities, &setup, sizes[i]);
+        if (quick) f.steps = 1;
+        double limit = time_of(&f, false), ours = time_of(&f, true);
+        require(memcmp(f.position, column(&f, 1), (size_t)f.count * 3 * sizeof(float)) == 0,
+                "the two loops differ");
+        if (quick)
+            printf("right  simulate\n");
+        else
+            printf("%-56s %10u %10.3f %10.3f %8.2f\n", "simulate: v += a dt, p += v dt", f.count,
+                   limit, ours, ours / limit);
+        close_field(&f);
+    }
+    ct_string_pool_free(&strings);
+    ct_entity_manager_free(&entities);
+    return 0;
+}
