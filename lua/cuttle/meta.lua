@@ -265,10 +265,12 @@ function World:join(...) end
 ---@return fun(): integer, ...
 function World:rows(...) end
 
---- Collects components of the dead in every manager. Components end with their entity in one of two ways (Bitsquid, part
--- 2, "Destroying Components"). Those that hold something outside hear of the death at once: actors through `on_destroy`,
--- attached tables, your own `entities:on_destroy` callbacks. The rest stay in their rows, seen by nobody, until gc takes
--- them: call this once a frame. It follows the log of deaths, so it costs next to nothing when nobody died.
+--- Collects components of the dead in every manager.
+--
+-- Components end with their entity in one of two ways (Bitsquid, part 2, "Destroying Components"). Those that hold
+-- something outside hear of the death at once: actors through `on_destroy`, attached tables, your own
+-- `entities:on_destroy` callbacks. The rest stay in their rows, seen by nobody, until gc takes them: call this once a
+-- frame. It follows the log of deaths, so it costs next to nothing when nobody died.
 ---@return integer removed
 function World:gc() end
 
