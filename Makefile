@@ -152,10 +152,10 @@ bench-now: $(RELEASE) $(BENCHED_IN_C:%=$(BUILD)/bench/%)
 
 # The core alone: without Lua, and so without bind.
 CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
-$(BUILD)/bench/%: bench/%_bench.c $(CORE_OBJECTS)
+$(BUILD)/bench/%: bench/%_bench.c bench/harness.h $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
-	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $^ -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $(filter-out %.h,$^) -lm -o $@
 
 # ---- Checks ---------------------------------------------------------------------------------
 

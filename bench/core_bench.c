@@ -6,10 +6,9 @@
 #include "component/record.h"
 #include "world/world.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "harness.h"
+
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS 7
 
@@ -17,12 +16,6 @@ static uint32_t item_count = 100000;
 static bool quick;
 
 // ---------------------------------------------------------------- the harness
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 // What a case works on. Each uses what it needs.
 typedef struct state {
@@ -46,12 +39,6 @@ typedef struct bench {
 } bench;
 
 static ct_map_kind map_kind;
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "core_bench: %s\n", what);
-    exit(1);
-}
 
 static void shuffle(state *s) {
     memcpy(s->random, s->ids, item_count * sizeof *s->random);
@@ -94,11 +81,6 @@ static void close_state(state *s) {
     free(s->column);
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure(bench *b, const bench *all) {
     double times[ROUNDS];
     int rounds = quick ? 1 : ROUNDS;
@@ -116,8 +98,7 @@ static void measure(bench *b, const bench *all) {
                 b->name);
         close_state(&s);
     }
-    qsort(times, (size_t)rounds, sizeof *times, compare);
-    b->median = times[rounds / 2];
+    b->median = median_of(times, (size_t)rounds);
     if (quick) {
         printf("right  %s\n", b->name);
         return;

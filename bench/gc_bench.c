@@ -6,24 +6,11 @@
 
 #include "component/record.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "harness.h"
+
 #include <string.h>
-#include <time.h>
 
 #define LIVING 10000u
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "gc_bench: %s\n", what);
-    exit(1);
-}
 
 typedef struct scene {
     ct_entity_manager entities;

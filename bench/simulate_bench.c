@@ -5,30 +5,12 @@
 
 #include "component/point_mass.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "harness.h"
+
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS 9
 #define DT (1.0f / 64.0f)
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "simulate_bench: %s\n", what);
-    exit(1);
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 // The limit: nine numbers a row through bare arrays.
 static void bare(float *restrict position, float *restrict velocity,
@@ -62,8 +44,7 @@ static double time_of(const field *f, bool ours) {
         }
         times[i] = (now() - start) / f->steps / f->count * 1e9;
     }
-    qsort(times, ROUNDS, sizeof *times, compare);
-    return times[ROUNDS / 2];
+    return median_of(times, ROUNDS);
 }
 
 static void open_field(field *f, ct_entity_manager *entities, const ct_manager_setup *setup,
