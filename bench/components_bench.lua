@@ -28,20 +28,10 @@ return function(bench)
     return { out = out, list = cuttle.list() }
   end
 
-  local function shuffled(items)
-    local seed = 1
-    for i = #items, 2, -1 do
-      seed = seed * 16807 % 2147483647
-      local j = seed % i + 1
-      items[i], items[j] = items[j], items[i]
-    end
-    return items
-  end
-
   local function living()
     local state = reused()
     world:create({ position = { x = 1 }, velocity = {} }, N, state.list)
-    state.items = shuffled(state.list:totable())
+    state.items = bench.shuffled(state.list:totable())
     state.list = cuttle.list(state.items)
     state.ids, state.rows, state.instances = {}, {}, {}
     for i = 1, N do

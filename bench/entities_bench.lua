@@ -15,18 +15,8 @@ return function(bench)
     entities:destroy(list)
   end
 
-  local function shuffled(items)
-    local seed = 1
-    for i = #items, 2, -1 do
-      seed = seed * 16807 % 2147483647
-      local j = seed % i + 1
-      items[i], items[j] = items[j], items[i]
-    end
-    return items
-  end
-
   local function living()
-    local items = shuffled(entities:create(N))
+    local items = bench.shuffled(entities:create(N))
     local ids = {}
     for i = 1, N do ids[i] = cuttle.entity_id(items[i]) end
     return { items = items, ids = ids, list = cuttle.list(items) }

@@ -131,6 +131,17 @@ function harness.bench(print_line, quick)
       "case", "items", "median ns", "best ns", "x limit", "garbage B"))
   end
 
+  -- The items in another order, the same every time, in place.
+  function bench.shuffled(items)
+    local seed = 1
+    for i = #items, 2, -1 do
+      seed = seed * 16807 % 2147483647
+      local j = seed % i + 1
+      items[i], items[j] = items[j], items[i]
+    end
+    return items
+  end
+
   -- A figure that is no time.
   function bench.note(text)
     if not quick then print_line(text) end
