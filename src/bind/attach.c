@@ -77,11 +77,7 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     lua_rawgeti(L, -1, 0);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
-        lua_newtable(L);
-        lua_createtable(L, 0, 1);
-        lua_pushliteral(L, "v");
-        lua_setfield(L, -2, "__mode");
-        lua_setmetatable(L, -2);
+        ct_bind_push_weak_table(L);
         lua_pushvalue(L, -1);
         lua_rawseti(L, -3, 0);
     }

@@ -73,6 +73,9 @@ struct ct_bind_world {
 void *ct_bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
                          lua_CFunction tostring);
 
+/// Pushes a new table with weak values: it leads to objects without keeping them.
+void ct_bind_push_weak_table(lua_State *L);
+
 /// Pushes the table of methods of the object at 'index'.
 void ct_bind_push_methods(lua_State *L, int index);
 

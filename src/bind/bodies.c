@@ -42,11 +42,7 @@ static int push_table(lua_State *L, const bodies *b) {
 
 static void make_tables(lua_State *L) {
     lua_pushlightuserdata(L, (void *)&tables_key);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_pushliteral(L, "v");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    ct_bind_push_weak_table(L);
     lua_rawset(L, LUA_REGISTRYINDEX);
 }
 

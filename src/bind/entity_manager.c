@@ -16,11 +16,7 @@ static void push_objects(lua_State *L) {
     lua_rawget(L, LUA_REGISTRYINDEX);
     if (!lua_isnil(L, -1)) return;
     lua_pop(L, 1);
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "v");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    ct_bind_push_weak_table(L);
     lua_pushlightuserdata(L, (void *)&entities_key);
     lua_pushvalue(L, -2);
     lua_rawset(L, LUA_REGISTRYINDEX);

@@ -263,11 +263,7 @@ static void fill_environment(lua_State *L, int world) {
     lua_setfield(L, -2, "world");
     lua_newtable(L);
     lua_setfield(L, -2, "views");
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "v");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    ct_bind_push_weak_table(L);
     lua_pushvalue(L, -3);
     lua_rawseti(L, -2, 1);
     lua_setfield(L, -2, "weak");

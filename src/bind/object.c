@@ -73,6 +73,14 @@ void *ct_bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lu
     return payload;
 }
 
+void ct_bind_push_weak_table(lua_State *L) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+}
+
 void ct_bind_push_methods(lua_State *L, int index) {
     lua_getmetatable(L, index);
     lua_getfield(L, -1, "__index");
