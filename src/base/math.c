@@ -125,12 +125,6 @@ void ct_mat4_compose(const float *position, const float *rotation, const float *
     if (CT_UNLIKELY(!(probe - probe == 0))) ct_floats_clean(out, 16);
 }
 
-void ct_mat4_point(const float *a, const float *point, float *out) {
-    float x = point[0], y = point[1], z = point[2];
-    for (int i = 0; i < 3; ++i)
-        out[i] = ct_float_clean(a[i] * x + a[4 + i] * y + a[8 + i] * z + a[12 + i]);
-}
-
 typedef struct triple {
     double v[3];
 } triple;

@@ -44,16 +44,6 @@ typedef struct ct_mat4_columns {
     ct_lanes c[4];
 } ct_mat4_columns;
 
-static inline ct_mat4_columns ct_mat4_load(const float *m) {
-    ct_mat4_columns a;
-    memcpy(a.c, m, sizeof a.c);
-    return a;
-}
-
-static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
-    memcpy(out, a->c, sizeof a->c);
-}
-
 /// a x b as registers hold it, and whether it may hold a NaN.
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
                                             bool *strange) {
@@ -80,16 +70,6 @@ typedef struct ct_mat4_columns {
     float c[16];
 } ct_mat4_columns;
 
-static inline ct_mat4_columns ct_mat4_load(const float *m) {
-    ct_mat4_columns a;
-    memcpy(a.c, m, sizeof a.c);
-    return a;
-}
-
-static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
-    memcpy(out, a->c, sizeof a->c);
-}
-
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
                                             bool *strange) {
     ct_mat4_columns r;
@@ -104,6 +84,16 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
     return r;
 }
 #endif
+
+static inline ct_mat4_columns ct_mat4_load(const float *m) {
+    ct_mat4_columns a;
+    memcpy(a.c, m, sizeof a.c);
+    return a;
+}
+
+static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
+    memcpy(out, a->c, sizeof a->c);
+}
 
 /// out = a x b; also answers it as the left side of further products. 'out' may be b. About
 /// 3 ns alone; a loop over arrays runs at the speed of memory.
@@ -130,9 +120,6 @@ static inline bool ct_mat4_is_affine(const float *m) {
 
 /// The matrix that scales, then turns, then moves. 'rotation' has length 1.
 void ct_mat4_compose(const float *position, const float *rotation, const float *scale, float *out);
-
-/// The point a x (x, y, z, 1).
-void ct_mat4_point(const float *a, const float *point, float *out);
 
 /// out = inverse(a) x b, computed in double. False, and nothing written, when 'a'
 /// flattens space (its volume is below 10^-7 of what its axes' lengths could span) or
