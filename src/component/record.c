@@ -18,8 +18,6 @@ static const ct_manager_type record_type = {
     .release = release,
 };
 
-bool ct_record_is(const ct_manager *manager) { return manager->type == &record_type; }
-
 static void release_presets(record *r) {
     for (uint32_t f = 0; f < r->base.field_count; ++f) {
         ct_string string;

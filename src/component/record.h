@@ -25,7 +25,4 @@ ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
 /// CT_ERR_MEMORY with the old ones in force.
 ct_status ct_record_set_presets(ct_manager *manager, const ct_record_field *fields);
 
-/// Whether a manager is a record.
-bool ct_record_is(const ct_manager *manager);
-
 #endif
