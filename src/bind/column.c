@@ -28,7 +28,9 @@ static ct_bind_manager *manager_of(lua_State *L, int index) {
     ct_bind_manager *manager = lua_touserdata(L, -1);
     lua_pop(L, 2);
     if (manager == NULL) luaL_error(L, "world is destroyed");
-    if (manager->core == NULL) ct_bind_raise_gone(L, manager);
+    ct_manager *core = manager->core;
+    if (core == NULL) ct_bind_raise_gone(L, manager);
+    if (core->type->settle != NULL) core->type->settle(core);
     return manager;
 }
 

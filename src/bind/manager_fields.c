@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-static void settle(const ct_bind_manager *manager, ct_row row) {
-    if (manager->core->type->settle != NULL) manager->core->type->settle(manager->core, row);
-}
-
 static void push_field_error(lua_State *L, const ct_manager *core, const char *name) {
     const char *names[CT_MAX_COLUMNS];
     for (uint32_t f = 0; f < core->field_count; ++f)
@@ -28,8 +24,7 @@ static uint32_t check_field(lua_State *L, int arg, const ct_bind_manager *manage
 static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     ct_row row = ct_bind_check_target(L, 2, manager);
     const ct_field *f = &manager->core->fields[field];
-    settle(manager, row);
-    return ct_bind_push_item(L, manager->core, f, ct_manager_item(manager->core, f, row));
+    return ct_bind_push_item(L, manager->core, f, ct_manager_read(manager->core, field, row));
 }
 
 // A manager that takes its fields as they are read is asked of one of them, too.
@@ -92,9 +87,7 @@ int ct_bind_manager_get(lua_State *L) {
         // Anew for each field: making tables and strings may run finalizers.
         ct_row row = ct_bind_check_target(L, 2, manager);
         const ct_field *field = &manager->core->fields[f];
-        settle(manager, row);
-        ct_bind_push_item_value(L, manager->core, field,
-                                ct_manager_item(manager->core, field, row));
+        ct_bind_push_item_value(L, manager->core, field, ct_manager_read(manager->core, f, row));
         if (manager->core == NULL) break;
         lua_setfield(L, 3, field->name);
     }

@@ -259,5 +259,10 @@ const luaL_Reg ct_bind_transform_methods[] = {
     {"depth", ct_bind_transform_depth},
     {"children", ct_bind_transform_children},
     {"destroy_tree", ct_bind_transform_destroy_tree},
+    {"batch", ct_bind_transform_batch},
+    {"set_mode", ct_bind_transform_set_mode},
+    {"propagate", ct_bind_transform_propagate},
+    {"dirty_count", ct_bind_transform_dirty_count},
+    {"sort", ct_bind_transform_sort},
     {NULL, NULL},
 };

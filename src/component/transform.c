@@ -143,13 +143,18 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
             (parent.i >= first.i && parent.i != CT_NO_ROW))
             return CT_ERR_DATA;
     }
+    ct_status status = ct_transform_make_room(manager, first);
+    if (status != CT_OK) return status;
     // Nothing below this line can fail.
+    ct_transforms *me = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);
+    bool composed = values[CT_TRANSFORM_IN_MATRIX].items == NULL;
     for (uint32_t row = first.i; row < first.i + count; ++row)
         ct_transform_stand_alone(&t, row);
     ct_transform_settle(manager);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
         ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);
+        if (composed) t.state[row] = CT_STATE_COMPOSED;
         parent_row(manager, values, row - first.i, &parent);
         if (parent.i == CT_NO_ROW) {
             memcpy(t.world[row], t.local[row], sizeof t.world[row]);
@@ -157,6 +162,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
             ct_transform_append(&t, row, parent.i);
             ct_mat4_product(t.world[parent.i], t.local[row], t.world[row]);
         }
+        if (me->deferred) ct_transform_note(me, row);
     }
     return CT_OK;
 }
@@ -202,9 +208,21 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     return CT_OK;
 }
 
-static void settle(ct_manager *manager, ct_row row) {
-    (void)row;
+static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
     ct_transform_settle(manager);
+    if (field == WORLD_MATRIX) return ct_transform_world_matrix(manager, row);
+    return ct_manager_item(manager, &fields[field], row);
+}
+
+static void release(ct_manager *manager) {
+    ct_transforms *me = ct_transforms_of(manager);
+    ct_free(manager->store.allocator, me->noted, ct_transform_note_bytes(me));
+    me->noted = NULL;
+    me->noted_capacity = 0;
+}
+
+static size_t bytes(const ct_manager *manager) {
+    return ct_transform_note_bytes((const ct_transforms *)(const void *)manager);
 }
 
 static const ct_manager_type transform_type = {
@@ -212,15 +230,18 @@ static const ct_manager_type transform_type = {
     .fill = fill,
     .write = write,
     .assign = assign,
-    .settle = settle,
+    .settle = ct_transform_settle,
+    .read = read,
     .removing = ct_transform_removing,
     .moved = ct_transform_moved,
     .spawn = ct_transform_spawn,
+    .release = release,
+    .bytes = bytes,
     .validate = ct_transform_validate,
 };
 
 ct_manager *ct_transform_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4};
+    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4, 4};
     ct_transforms *t = ct_alloc_zero(setup->allocator, sizeof *t);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
@@ -232,7 +253,8 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
     manager->store.hooks.disowned = ct_transform_disowned;
-    t->settled = setup->entities->tail;
+    manager->settled = setup->entities->tail;
+    t->section = CT_NO_ROW;
     return manager;
 }
 

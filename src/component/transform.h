@@ -25,7 +25,8 @@
 // in their parent's list until gc, and are passed over by whoever reads it.
 //
 // Rows given to these functions are rows of living (or just dying) entities. None but
-// create, spawn and removal moves rows; none but create and spawn allocates.
+// removal, sort and propagate moves rows; none but create, spawn, sort and the beginnings of
+// batches and deferred mode allocates.
 
 /// The manager (seed, part 3). NULL when memory runs out.
 /// Inputs: position vec3, rotation quat or angle float, scale vec3 (one number will do),
@@ -67,7 +68,7 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
 
 // ---------------------------------------------------------------- world poses (transform_world.c)
 
-/// 16 numbers. Valid until rows are created, moved or removed.
+/// 16 numbers. Valid until the next call of any function here. O(1); in a batch O(depth).
 const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row);
 
 /// Position, and the rotation and scale nearest to the world matrix (ct_mat4_decompose):
@@ -89,6 +90,49 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
 
 ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
+
+// ---------------------------------------------------------------- many changes
+// (transform_notes.c, transform_deferred.c, transform_order.c)
+
+/// From now on, until the batch ends, setting and linking only note the change: O(1) each. The
+/// functions above still tell right world poses, which they work out from the changed rows above;
+/// the world matrices in the column stay as they were. Batches nest. In deferred mode a batch
+/// adds nothing. CT_OK or CT_ERR_MEMORY. Seed, part 3: "an API function that allows us to
+/// set multiple local transforms at once while doing a single world transform update".
+ct_status ct_transform_begin_batch(ct_manager *transforms);
+
+/// Ends the innermost batch. With the outermost, every changed subtree is computed once: O(rows
+/// that changed, are above one that did, or below). Moves no rows.
+void ct_transform_end_batch(ct_manager *transforms);
+
+bool ct_transform_in_batch(const ct_manager *transforms);
+
+#define CT_MAX_SETTLE_PASSES 100u
+
+/// Deferred mode: setting, linking and creating note the row; world poses are those of the last
+/// propagate, and of a new row that which its parent's gave it. Rows leave the dirty
+/// section after 'settle_passes' passes without a change, 1 to CT_MAX_SETTLE_PASSES. Called again,
+/// it changes only that number. Not in a batch. CT_OK or CT_ERR_MEMORY.
+ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_passes);
+
+/// Immediate mode, after a propagate. Not in a batch.
+void ct_transform_set_immediate(ct_manager *transforms);
+
+/// Deferred mode: moves what has changed, and all below it, into the dirty section at the end of
+/// the arrays, and computes the world poses of what has changed there. Moves rows. O(rows in the
+/// section, and children of rows that made room), whatever the shape: see transform_deferred.c.
+/// In immediate mode there is nothing to do.
+void ct_transform_propagate(ct_manager *transforms);
+
+/// Rows in the dirty section, and noted ones that are still to come. In immediate mode: how many
+/// a batch has noted.
+uint32_t ct_transform_dirty_count(ct_manager *transforms);
+
+/// Puts rows in the order of the hierarchy: parents before children, families together, roots in
+/// the order they had. Propagation then walks through memory in one direction (seed, part 3).
+/// Empties the dirty section; what was noted stays noted. CT_OK, or CT_ERR_MEMORY with everything
+/// as it was. O(rows).
+ct_status ct_transform_sort(ct_manager *transforms);
 
 // ---------------------------------------------------------------- the hierarchy
 // (transform_links.c)

@@ -93,6 +93,72 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
     return reached;
 }
 
+// The list of noted rows and what the rows say of it.
+static bool validate_notes(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
+                           ct_message *message) {
+    uint32_t noted = 0;
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t place = t->state[row] & CT_STATE_PLACE;
+        noted += place != 0;
+        if (place > me->noted_count || (place != 0 && me->noted[place - 1] != row))
+            return ct_message_set(message, CT_TRANSFORM ": row %u is noted in the wrong place",
+                                  row);
+        if ((t->state[row] & CT_STATE_MARKED) != 0)
+            return ct_message_set(message, CT_TRANSFORM ": a walk has left its mark on row %u",
+                                  row);
+    }
+    if (noted != me->noted_count || (noted > 0 && !me->noting))
+        return ct_message_set(message, CT_TRANSFORM ": %u rows are noted, %u in the list", noted,
+                              me->noted_count);
+    return true;
+}
+
+// Parents in the dirty section stand before their children, which are all in it, but for rows
+// that are noted and wait for propagate.
+static bool validate_section(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
+                             ct_message *message) {
+    for (uint32_t row = 0; me->deferred && row < count; ++row) {
+        uint32_t parent = t->parent[row];
+        if (parent == CT_NO_ROW || parent < me->section) continue;
+        if (row >= me->section && (parent < row || me->disordered)) continue;
+        if ((t->state[row] & CT_STATE_PLACE) == 0)
+            return ct_message_set(message,
+                                  CT_TRANSFORM ": row %u is not behind its parent in the "
+                                               "dirty section",
+                                  row);
+    }
+    return true;
+}
+
+// Poses as the columns have them. What is noted is told by other rows, or later.
+static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
+                          ct_message *message) {
+    uint32_t parent = t->parent[row];
+    // What dead parents have left behind is settled on the next access.
+    if (!ct_transform_answers(manager, row)) return true;
+    if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
+    if (!is_rotation(t->rotation[row]))
+        return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
+                              row);
+    if ((t->state[row] & CT_STATE_PLACE) != 0) return true;
+    if (!ct_transform_agrees(parent != CT_NO_ROW ? t->world[parent] : NULL, t->local[row],
+                             t->world[row]))
+        return ct_message_set(message,
+                              CT_TRANSFORM ": the world matrix of row %u is not what "
+                                           "its local one gives",
+                              row);
+    return true;
+}
+
+static bool validate_composed(const ct_transform_arrays *t, uint32_t row, ct_message *message) {
+    float composed[16];
+    if ((t->state[row] & CT_STATE_COMPOSED) == 0) return true;
+    ct_mat4_compose(t->local[row] + 12, t->rotation[row], t->scale[row], composed);
+    if (memcmp(composed, t->local[row], sizeof composed) == 0) return true;
+    return ct_message_set(message, CT_TRANSFORM ": the local matrix of row %u is not composed",
+                          row);
+}
+
 bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
@@ -111,20 +177,12 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
                               children, listed);
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
+    const ct_transforms *me = (const ct_transforms *)(const void *)manager;
+    if (!validate_notes(me, &t, count, message) || !validate_section(me, &t, count, message))
+        return false;
     for (uint32_t row = 0; row < count; ++row) {
-        uint32_t parent = t.parent[row];
-        // What dead parents have left behind is settled on the next access.
-        if (!ct_transform_answers(manager, row)) continue;
-        if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) continue;
-        if (!ct_transform_agrees(parent != CT_NO_ROW ? t.world[parent] : NULL, t.local[row],
-                                 t.world[row]))
-            return ct_message_set(message,
-                                  CT_TRANSFORM ": the world matrix of row %u is not what "
-                                               "its local one gives",
-                                  row);
-        if (!is_rotation(t.rotation[row]))
-            return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
-                                  row);
+        if (!validate_pose(manager, &t, row, message) || !validate_composed(&t, row, message))
+            return false;
     }
     return true;
 }

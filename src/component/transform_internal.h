@@ -17,12 +17,43 @@ enum {
     CT_TRANSFORM_NEXT_SIBLING,
     CT_TRANSFORM_PREV_SIBLING,
     CT_TRANSFORM_LIST, // of children: the sum of ct_transform_stamp of each that came or went
+    CT_TRANSFORM_STATE,
     CT_TRANSFORM_COLUMN_END
 };
 
+// A row's state:
+//
+//     31        30      29 .. 23      22 .. 0
+//     composed  marked  quiet passes  place among the noted rows, from 1; 0: not noted
+//
+// composed   the local matrix is to the bit what position, rotation and scale compose
+// marked     belongs to one walk: see where it is set
+#define CT_STATE_COMPOSED 0x80000000u
+#define CT_STATE_MARKED 0x40000000u
+#define CT_STATE_QUIET 0x3F800000u
+#define CT_STATE_QUIET_ONE 0x00800000u
+#define CT_STATE_PLACE 0x007FFFFFu
+
 typedef struct ct_transforms {
     ct_manager base;
-    uint64_t settled; // children of all who died before this place in the log are roots
+
+    // Rows whose local pose or parent has changed while their world pose has not: in a batch and
+    // in deferred mode. Room for every row while 'noting', so that noting cannot fail; behind it
+    // as much again for the way up from a row.
+    uint32_t *noted;
+    uint32_t noted_count;
+    uint32_t noted_capacity;
+    uint32_t batches; // one inside another
+    bool noting;      // a batch runs, or the mode is deferred
+
+    // Deferred mode. Rows from 'section' on are the dirty section: each stands behind its parent
+    // (unless 'disordered'), and all that is below a row of it belongs to it, but for noted rows.
+    bool deferred;
+    bool disordered;
+    uint32_t section; // CT_NO_ROW in immediate mode
+    uint32_t settle_passes;
+
+    float current[16]; // what ct_transform_world_matrix worked out
 } ct_transforms;
 
 /// The columns, looked up once per function. Valid until rows are created.
@@ -38,6 +69,7 @@ typedef struct ct_transform_arrays {
     uint32_t *next;
     uint32_t *prev;
     uint32_t *list;
+    uint32_t *state;
 } ct_transform_arrays;
 
 static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
@@ -54,6 +86,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .next = (uint32_t *)(void *)at[CT_TRANSFORM_NEXT_SIBLING],
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
         .list = (uint32_t *)(void *)at[CT_TRANSFORM_LIST],
+        .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
     };
 }
 
@@ -66,15 +99,69 @@ static inline bool ct_transform_answers(const ct_manager *transforms, uint32_t r
 void ct_transform_settle_deaths(ct_manager *transforms);
 
 static inline void ct_transform_settle(ct_manager *transforms) {
-    const ct_transforms *t = (const ct_transforms *)(const void *)transforms;
-    if (CT_UNLIKELY(t->settled != transforms->store.entities->tail))
+    if (CT_UNLIKELY(transforms->settled != transforms->store.entities->tail))
         ct_transform_settle_deaths(transforms);
 }
 
-// ---------------------------------------------------------------- poses
+static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
+    return (ct_transforms *)(void *)transforms;
+}
 
-/// The local matrix of a row has changed: its world matrix and all below follow.
-void ct_transform_propagate(ct_manager *transforms, ct_row row);
+// ---------------------------------------------------------------- changes (transform_notes.c)
+
+/// The local matrix of a row has changed, or its parent: its world matrix and all below follow,
+/// at once or when noted changes are computed.
+void ct_transform_changed(ct_manager *transforms, ct_row row);
+
+/// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
+ct_status ct_transform_reserve_notes(ct_transforms *t, uint32_t rows);
+
+static inline size_t ct_transform_note_bytes(const ct_transforms *t) {
+    return (size_t)t->noted_capacity * 2 * sizeof *t->noted;
+}
+
+/// What rows added from 'first' on need beside their columns: room for notes, a place in the
+/// section. CT_OK, or CT_ERR_MEMORY with everything as it was.
+ct_status ct_transform_make_room(ct_manager *transforms, ct_row first);
+
+void ct_transform_note(ct_transforms *t, uint32_t row);
+void ct_transform_forget_note(ct_transforms *t, uint32_t row);
+
+/// All items of another row were copied to this one: its note, if it has one, is now here.
+void ct_transform_mend_note(ct_transforms *t, uint32_t row);
+
+/// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
+/// Answers the column's or 'room'.
+const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);
+
+/// World matrix of the row, from that of its parent, and of all that is below.
+void ct_transform_propagate_from(ct_manager *transforms, ct_row row);
+
+// ---------------------------------------------------------------- order (transform_order.c)
+
+/// Two rows change places, and everything that refers to them follows. Tells loops and
+/// instances nothing.
+void ct_transform_swap(ct_transforms *t, uint32_t a, uint32_t b);
+
+/// Puts each row 'first' + i at place targets[i]; the targets are a permutation of these rows.
+/// Answers whether any row moved. 'targets' is used up.
+bool ct_transform_arrange(ct_transforms *t, uint32_t first, uint32_t count, uint32_t *targets);
+
+/// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
+static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {
+    if (t->first[row] != CT_NO_ROW) return t->first[row];
+    while (row != top && t->next[row] == CT_NO_ROW)
+        row = t->parent[row];
+    return row == top ? CT_NO_ROW : t->next[row];
+}
+
+// ---------------------------------------------------------------- deferred mode
+// (transform_deferred.c)
+
+/// A row in the section has been moved, by the removal of another.
+void ct_transform_mend_section(ct_transforms *t, uint32_t to, uint32_t from);
+
+// ---------------------------------------------------------------- poses
 
 /// Whether some axis has no length, so that the matrix alone does not tell the rotation.
 static inline bool ct_transform_is_flat(const float *m) {
@@ -93,7 +180,7 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
 void ct_transform_stay(ct_manager *transforms, ct_row row);
 
 /// Sets the local pose of 'row' to what gives its world matrix under 'parent'.
-/// CT_OK or CT_ERR_DATA as ct_transform_link. Propagates nothing.
+/// CT_OK or CT_ERR_DATA as ct_transform_link. Tells nobody of the change.
 ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent);
 
 /// Reads row i of the inputs as a local pose.

@@ -1,4 +1,4 @@
-// Parents, children and siblings: linking, walking, and what deaths and moving rows do to them.
+// Parents, children and siblings: linking, walking, and what deaths do to them.
 // Knows nothing of the other components.
 #include "component/transform_internal.h"
 
@@ -9,7 +9,7 @@
 void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->first[row] = t->last[row] = CT_NO_ROW;
     t->next[row] = t->prev[row] = CT_NO_ROW;
-    t->list[row] = 0;
+    t->list[row] = t->state[row] = 0;
 }
 
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent) {
@@ -43,11 +43,15 @@ static void leave(const ct_transform_arrays *t, uint32_t row) {
 // Children of a transform that has gone are roots where they stand. Of the dead among
 // them only rotations are ever asked for, by children whose own a scale of zero hides.
 static void release_children(ct_manager *transforms, uint32_t row) {
+    ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
         uint32_t next = t.next[child];
-        if (ct_transform_answers(transforms, child) || ct_transform_is_flat(t.world[child]))
+        // In a batch the world matrices of those below are worked out by way of the dead, too.
+        if (me->batches > 0 || ct_transform_answers(transforms, child) ||
+            ct_transform_is_flat(t.world[child]))
             ct_transform_stay(transforms, (ct_row){child});
+        if (me->batches > 0) ct_transform_note(me, child);
         t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
         child = next;
     }
@@ -55,12 +59,11 @@ static void release_children(ct_manager *transforms, uint32_t row) {
 }
 
 void ct_transform_settle_deaths(ct_manager *transforms) {
-    ct_transforms *me = (ct_transforms *)(void *)transforms;
     const ct_store *store = &transforms->store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
     const uint32_t *first = ct_store_u32(store, CT_TRANSFORM_FIRST_CHILD);
-    uint64_t deaths = entities->tail - me->settled;
+    uint64_t deaths = entities->tail - transforms->settled;
     uint32_t count = ct_store_count(store);
     // The log is a ring that may have come round; and with more deaths than rows, rows are fewer.
     if (deaths > entities->capacity || deaths > count) {
@@ -69,7 +72,7 @@ void ct_transform_settle_deaths(ct_manager *transforms) {
                 release_children(transforms, row);
         }
     } else {
-        for (uint64_t p = me->settled; p < entities->tail; ++p) {
+        for (uint64_t p = transforms->settled; p < entities->tail; ++p) {
             uint32_t index = entities->log[p & (entities->capacity - 1)];
             uint32_t row = ct_entity_map_find(&store->map, owners, index);
             if (row != CT_NO_ROW && first[row] != CT_NO_ROW &&
@@ -77,7 +80,7 @@ void ct_transform_settle_deaths(ct_manager *transforms) {
                 release_children(transforms, row);
         }
     }
-    me->settled = entities->tail;
+    transforms->settled = entities->tail;
 }
 
 void ct_transform_disowned(void *transforms, ct_row row) { release_children(transforms, row.i); }
@@ -86,22 +89,7 @@ void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     release_children(transforms, row.i);
     leave(&t, row.i);
-}
-
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
-    ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t parent = t.parent[to.i], next = t.next[to.i], prev = t.prev[to.i];
-    (void)from;
-    if (prev != CT_NO_ROW)
-        t.next[prev] = to.i;
-    else if (parent != CT_NO_ROW)
-        t.first[parent] = to.i;
-    if (next != CT_NO_ROW)
-        t.prev[next] = to.i;
-    else if (parent != CT_NO_ROW)
-        t.last[parent] = to.i;
-    for (uint32_t child = t.first[to.i]; child != CT_NO_ROW; child = t.next[child])
-        t.parent[child] = to.i;
+    ct_transform_forget_note(ct_transforms_of(transforms), row.i);
 }
 
 // ---------------------------------------------------------------- linking
@@ -122,7 +110,7 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
     // Nothing below this line can fail.
     leave(&t, child.i);
     ct_transform_append(&t, child.i, parent.i);
-    ct_transform_propagate(transforms, child);
+    ct_transform_changed(transforms, child);
     return CT_OK;
 }
 
@@ -132,7 +120,8 @@ void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) 
     if (t.parent[child.i] == CT_NO_ROW) return;
     if (keep_world) ct_transform_stay(transforms, child);
     leave(&t, child.i);
-    if (!keep_world) ct_transform_propagate(transforms, child);
+    if (!keep_world || ct_transforms_of(transforms)->noting)
+        ct_transform_changed(transforms, child);
 }
 
 // ---------------------------------------------------------------- walking

@@ -36,7 +36,7 @@ static void propagate_below(const ct_transform_arrays *t, uint32_t top) {
     }
 }
 
-void ct_transform_propagate(ct_manager *transforms, ct_row row) {
+void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
     if (parent == CT_NO_ROW)
@@ -80,11 +80,21 @@ static void set_parts(ct_manager *transforms, ct_row row, const float *position,
     if (scale != NULL) memcpy(t.scale[row.i], scale, sizeof t.scale[row.i]);
     ct_floats_clean(t.scale[row.i], 3);
     ct_mat4_compose(place, t.rotation[row.i], t.scale[row.i], t.local[row.i]);
-    ct_transform_propagate(transforms, row);
+    t.state[row.i] |= CT_STATE_COMPOSED;
+    ct_transform_changed(transforms, row);
 }
 
 void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
-    set_parts(transforms, row, position, NULL, NULL);
+    ct_transform_settle(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
+        set_parts(transforms, row, position, NULL, NULL);
+        return;
+    }
+    // The axes are what they would be composed to again.
+    memcpy(t.local[row.i] + 12, position, 3 * sizeof *position);
+    ct_floats_clean(t.local[row.i] + 12, 3);
+    ct_transform_changed(transforms, row);
 }
 
 void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation) {
@@ -114,6 +124,7 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
     ct_floats_clean(clean, 16);
     ct_mat4_decompose(clean, t.rotation[row.i], t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
     memcpy(t.local[row.i], clean, sizeof clean);
-    ct_transform_propagate(transforms, row);
+    t.state[row.i] &= ~CT_STATE_COMPOSED;
+    ct_transform_changed(transforms, row);
     return CT_OK;
 }

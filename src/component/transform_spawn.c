@@ -41,6 +41,7 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
     for (int c = 0; c < 5; ++c)
         memset(columns[c] + first, 0xFF, bytes); // CT_NO_ROW
     memset(t->list + first, 0, bytes);
+    memset(t->state + first, 0, bytes);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t above = spawn->parent_index[spawn->entity_index[i]];
         uint32_t parent = CT_NO_ROW;
@@ -102,6 +103,10 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     }
     ct_row first;
     ct_status status = ct_manager_spawn_rows(manager, spawn, &first);
+    if (status == CT_OK && count > 0) {
+        status = ct_transform_make_room(manager, first);
+        if (status != CT_OK) ct_store_take_back(&manager->store, count);
+    }
     if (status != CT_OK || count == 0) {
         ct_free(allocator, nearest, scratch);
         return status;

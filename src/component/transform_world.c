@@ -14,25 +14,33 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
         memcpy(scale, t.scale[at], sizeof t.scale[at]);
         return;
     }
+    float room[2][16];
+    const float *own = ct_transform_current_world(transforms, at, room[0]), *world = own;
     // What scales of zero have wiped out of the matrix, the rotations of the
     // ancestors still know: up to the first whose matrix tells it.
     float like[4] = {0, 0, 0, 1}, above[4], unused[3];
-    for (; ct_transform_is_flat(t.world[at]) && t.parent[at] != CT_NO_ROW; at = t.parent[at])
+    while (ct_transform_is_flat(world) && t.parent[at] != CT_NO_ROW) {
         ct_quat_product(t.rotation[at], like, like);
+        at = t.parent[at];
+        world = ct_transform_current_world(transforms, at, room[1]);
+    }
     if (at != row.i) {
         memcpy(above, t.rotation[at], sizeof above);
-        if (!ct_transform_is_flat(t.world[at]))
-            ct_mat4_decompose(t.world[at], above, t.scale[at], above, unused);
+        if (!ct_transform_is_flat(world))
+            ct_mat4_decompose(world, above, t.scale[at], above, unused);
         ct_quat_product(above, like, like);
         ct_quat_normalize(like, like);
     }
-    ct_mat4_decompose(t.world[row.i], like, t.scale[row.i], rotation, scale);
+    ct_mat4_decompose(own, like, t.scale[row.i], rotation, scale);
 }
 
 void ct_transform_stay(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
+    float room[16];
+    const float *world = ct_transform_current_world(transforms, row.i, room);
     ct_transform_world_parts(transforms, row, t.rotation[row.i], t.scale[row.i]);
-    memcpy(t.local[row.i], t.world[row.i], sizeof t.local[row.i]);
+    memcpy(t.local[row.i], world, sizeof t.local[row.i]);
+    t.state[row.i] &= ~CT_STATE_COMPOSED;
 }
 
 // Sets the local matrix of a row to one that has been worked out, and its parts to the nearest.
@@ -40,12 +48,15 @@ static void take_local(const ct_transform_arrays *t, uint32_t row, const float *
                        const float *like_rotation) {
     ct_mat4_decompose(local, like_rotation, t->scale[row], t->rotation[row], t->scale[row]);
     memcpy(t->local[row], local, sizeof t->local[row]);
+    t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
 ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent) {
     ct_transform_arrays t = ct_transform_open(transforms);
-    float local[16], like[4] = {0, 0, 0, 1}, above[4], unused[3];
-    if (!ct_mat4_solve(t.world[parent.i], t.world[row.i], local)) return CT_ERR_DATA;
+    float local[16], like[4] = {0, 0, 0, 1}, above[4], unused[3], room[2][16];
+    if (!ct_mat4_solve(ct_transform_current_world(transforms, parent.i, room[0]),
+                       ct_transform_current_world(transforms, row.i, room[1]), local))
+        return CT_ERR_DATA;
     if (ct_transform_is_flat(local)) {
         ct_transform_world_parts(transforms, row, like, unused);
         ct_transform_world_parts(transforms, parent, above, unused);
@@ -61,8 +72,9 @@ ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row par
 // ---------------------------------------------------------------- getting
 
 const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row) {
-    // Settled or not, the world matrix is right: it does not change when a parent dies.
-    return ct_transform_open(transforms).world[row.i];
+    // Settled or not, a world matrix is right: it does not change when a parent dies. In a batch
+    // the way up may lead through dead parents that nobody has moved since.
+    return ct_transform_current_world(transforms, row.i, ct_transforms_of(transforms)->current);
 }
 
 void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
@@ -78,9 +90,10 @@ ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
     ct_transform_settle(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
-    float local[3];
+    float local[3], room[16];
     memcpy(local, position, sizeof local);
-    if (parent != CT_NO_ROW && !ct_mat4_solve_point(t.world[parent], position, local))
+    if (parent != CT_NO_ROW &&
+        !ct_mat4_solve_point(ct_transform_current_world(transforms, parent, room), position, local))
         return CT_ERR_DATA;
     ct_transform_set_local_position(transforms, row, local);
     return CT_OK;
@@ -91,9 +104,11 @@ ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, cons
     ct_transform_settle(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
-    float local[16];
+    float local[16], room[16];
     memcpy(local, matrix, sizeof local);
-    if (parent != CT_NO_ROW && !ct_mat4_solve(t.world[parent], matrix, local)) return CT_ERR_DATA;
+    if (parent != CT_NO_ROW &&
+        !ct_mat4_solve(ct_transform_current_world(transforms, parent, room), matrix, local))
+        return CT_ERR_DATA;
     return ct_transform_set_local_matrix(transforms, row, local);
 }
 
@@ -112,12 +127,13 @@ static bool is_near(const float *scale, const float *other) {
 static ct_status set_below(ct_manager *transforms, ct_row row, const float *position,
                            const float *rotation, const float *scale, const float *kept_scale) {
     ct_transform_arrays t = ct_transform_open(transforms);
-    const float *above = t.world[t.parent[row.i]];
-    float local[16], world[16], turn[4], size[3], full[3];
+    float local[16], world[16], turn[4], size[3], full[3], room[2][16];
+    const float *above = ct_transform_current_world(transforms, t.parent[row.i], room[0]);
+    const float *now = ct_transform_current_world(transforms, row.i, room[1]);
     // An axis of length 0 is worked out as one of length 1 and flattened at the end.
     for (int j = 0; j < 3; ++j)
         full[j] = scale[j] != 0.0f ? scale[j] : 1.0f;
-    ct_mat4_compose(position != NULL ? position : t.world[row.i] + 12, rotation, full, world);
+    ct_mat4_compose(position != NULL ? position : now + 12, rotation, full, world);
     if (!ct_mat4_solve(above, world, local)) return CT_ERR_DATA;
     if (position == NULL) memcpy(local + 12, t.local[row.i] + 12, 3 * sizeof(float));
     ct_mat4_decompose(local, NULL, kept_scale != NULL ? kept_scale : scale, turn, size);
@@ -135,7 +151,9 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
         memcpy(t.local[row.i], local, sizeof local);
     else
         ct_mat4_compose(local + 12, turn, size, t.local[row.i]);
-    ct_transform_propagate(transforms, row);
+    t.state[row.i] &= ~CT_STATE_COMPOSED;
+    if (!sheared) t.state[row.i] |= CT_STATE_COMPOSED;
+    ct_transform_changed(transforms, row);
     return CT_OK;
 }
 

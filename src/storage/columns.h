@@ -39,4 +39,7 @@ ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator,
 /// past the last while there is room for it.
 void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from);
 
+/// Exchanges all items of two rows.
+void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b);
+
 #endif

@@ -66,9 +66,12 @@ typedef struct ct_manager_type {
     /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
     /// for managers whose inputs are their fields. On failure nothing is written.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
-    /// Puts what deaths have left undone in order, before a field is read (transform: children of
-    /// the dead become roots). Moves no rows.
-    void (*settle)(ct_manager *manager, ct_row row);
+    /// Puts in order what deaths have left undone, before a column is read (transform: children of
+    /// the dead become roots). Moves no rows. Sets 'settled' to the end of the log of deaths.
+    void (*settle)(ct_manager *manager);
+    /// The item of a field, where the column alone does not tell it (transform: a world
+    /// matrix in a batch). Valid until the next call. NULL: settle, then the column's.
+    const void *(*read)(ct_manager *manager, uint32_t field, ct_row row);
     /// Row 'row' is about to go: let go of what it refers to, strings apart.
     void (*removing)(ct_manager *manager, ct_row row);
     /// All items of 'from' were copied to 'to'.
@@ -99,6 +102,7 @@ struct ct_manager {
     uint32_t layout_count;
 
     ct_string_pool *strings; ///< the world's
+    uint64_t settled;        ///< end of the log of deaths when 'settle' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool kept;               ///< somebody above frees the block: see ct_manager_destroy
 };
@@ -148,6 +152,13 @@ uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
     return manager->store.columns.at[field->column] + field->offset +
            (size_t)row.i * manager->store.columns.width[field->column];
+}
+
+/// The item of a field as it is now. Valid until the next call.
+static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, ct_row row) {
+    if (manager->type->read != NULL) return manager->type->read(manager, field, row);
+    if (manager->type->settle != NULL) manager->type->settle(manager);
+    return ct_manager_item(manager, &manager->fields[field], row);
 }
 
 /// Writes a field; an item as in ct_values. Statuses are the manager's own;

@@ -213,6 +213,16 @@ static void move_row(ct_store *store, uint32_t to, uint32_t from) {
     prev[behind] = to;
 }
 
+void ct_store_swap(ct_store *store, ct_row a, ct_row b) {
+    CT_ASSERT(store->map.kind == CT_MAP_ARRAY && !store->multiple);
+    const ct_entity *owners = ct_store_owners(store);
+    ct_columns_swap_rows(&store->columns, a.i, b.i);
+    if (owners[a.i].id != CT_NOBODY)
+        ct_entity_map_move(&store->map, ct_entity_index(owners[a.i]), b.i, a.i);
+    if (owners[b.i].id != CT_NOBODY)
+        ct_entity_map_move(&store->map, ct_entity_index(owners[b.i]), a.i, b.i);
+}
+
 void ct_store_remove(ct_store *store, ct_row row) {
     uint32_t last = store->columns.count - 1;
     CT_ASSERT(row.i <= last);

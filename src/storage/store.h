@@ -137,6 +137,10 @@ ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id);
 /// when that is taken, the smallest free number.
 uint32_t ct_store_next_id(const ct_store *store, ct_row row);
 
+/// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The hooks
+/// hear nothing: a manager that does this mends what refers to rows, and tells loops.
+void ct_store_swap(ct_store *store, ct_row a, ct_row b);
+
 /// Removes one row: the last one moves into its place (seed, part 2,
 /// destroy()). Never allocates, never fails.
 void ct_store_remove(ct_store *store, ct_row row);

@@ -1,0 +1,98 @@
+// The order of rows of transforms: two change places, many do, all stand by family.
+// Knows nothing of poses, nor of the other components.
+#include "component/transform_internal.h"
+
+// ---------------------------------------------------------------- two rows
+
+static uint32_t swapped(uint32_t row, uint32_t a, uint32_t b) {
+    return row == a ? b : row == b ? a : row;
+}
+
+// The row's own references to either.
+static void mend_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uint32_t b) {
+    t->parent[row] = swapped(t->parent[row], a, b);
+    t->first[row] = swapped(t->first[row], a, b);
+    t->last[row] = swapped(t->last[row], a, b);
+    t->next[row] = swapped(t->next[row], a, b);
+    t->prev[row] = swapped(t->prev[row], a, b);
+}
+
+static void mend_siblings(const ct_transform_arrays *t, uint32_t row) {
+    uint32_t parent = t->parent[row], next = t->next[row], prev = t->prev[row];
+    if (prev != CT_NO_ROW)
+        t->next[prev] = row;
+    else if (parent != CT_NO_ROW)
+        t->first[parent] = row;
+    if (next != CT_NO_ROW)
+        t->prev[next] = row;
+    else if (parent != CT_NO_ROW)
+        t->last[parent] = row;
+}
+
+static void mend_children(const ct_transform_arrays *t, uint32_t row) {
+    for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child])
+        t->parent[child] = row;
+}
+
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    mend_siblings(&t, to.i);
+    mend_children(&t, to.i);
+    ct_transform_mend_note(me, to.i);
+    if (me->deferred) ct_transform_mend_section(me, to.i, from.i);
+}
+
+void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b) {
+    if (a == b) return;
+    ct_store_swap(&me->base.store, (ct_row){a}, (ct_row){b});
+    ct_transform_arrays t = ct_transform_open(&me->base);
+    mend_own(&t, a, a, b);
+    mend_own(&t, b, a, b);
+    mend_siblings(&t, a);
+    mend_siblings(&t, b);
+    mend_children(&t, a);
+    mend_children(&t, b);
+    ct_transform_mend_note(me, a);
+    ct_transform_mend_note(me, b);
+}
+
+// ---------------------------------------------------------------- many rows
+
+bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets) {
+    bool moved = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        // Each swap brings one row to its place for good.
+        while (targets[i] != first + i) {
+            uint32_t place = targets[i];
+            ct_transform_swap(me, first + i, place);
+            targets[i] = targets[place - first];
+            targets[place - first] = place;
+            moved = true;
+        }
+    }
+    return moved;
+}
+
+ct_status ct_transform_sort(ct_manager *transforms) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    const ct_allocator *allocator = transforms->store.allocator;
+    ct_transform_settle(transforms);
+    uint32_t count = ct_store_count(&transforms->store), place = 0;
+    if (count == 0) return CT_OK;
+    uint32_t *targets = ct_alloc(allocator, count * sizeof *targets);
+    if (targets == NULL) return CT_ERR_MEMORY;
+    // Nothing below this line can fail.
+    ct_transform_arrays t = ct_transform_open(transforms);
+    for (uint32_t root = 0; root < count; ++root) {
+        if (t.parent[root] != CT_NO_ROW) continue;
+        for (uint32_t row = root; row != CT_NO_ROW; row = ct_transform_step(&t, row, root))
+            targets[row] = place++;
+    }
+    CT_ASSERT(place == count);
+    // The section is but a guess who moves next.
+    if (me->deferred) me->section = count;
+    if (ct_transform_arrange(me, 0, count, targets)) ct_store_rows_moved(&transforms->store);
+    ct_free(allocator, targets, count * sizeof *targets);
+    return CT_OK;
+}
