@@ -152,6 +152,12 @@ return function(compiled, load_number)
     return nil
   end
 
+  -- The same for a column that deaths leave behind: the C view sees to it that they are settled.
+  local function settled_row_of(entry, place)
+    if entry.settled[0] ~= entry.deaths[0] then return nil end
+    return row_of(entry, place)
+  end
+
   -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
   local function add_common(metatable, methods, kind)
     local is_view, to_pointer, c_count, c_pointer = kind.is_view, kind.to_pointer, kind.twin.count, kind.twin.pointer
@@ -167,6 +173,7 @@ return function(compiled, load_number)
       if not is_view(view) then return c_pointer(view) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
+      c_count(twins[entry]) -- settles deaths
       return to_pointer(entry.data[0][0].item)
     end
 
@@ -183,14 +190,14 @@ return function(compiled, load_number)
 
   local function scalar_metatable(kind)
     local metatable, methods = {}, {}
-    local is_view, store, decode, direct = kind.is_view, kind.store, kind.decode, kind.direct
+    local is_view, store, decode, direct, find = kind.is_view, kind.store, kind.decode, kind.direct, kind.row_of
     local c_get, c_set = kind.twin.get, kind.twin.set
 
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = row_of(entry, place)
+      local row = find(entry, place)
       if not row then return c_index(twins[entry], place) end
       return decode(entry.data[0][row].item[0])
     end
@@ -198,7 +205,7 @@ return function(compiled, load_number)
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = direct and row_of(entry, place)
+      local row = direct and find(entry, place)
       if row and store(entry.data[0][row].item, 0, value) then return end
       return c_newindex(twins[entry], place, value)
     end
@@ -207,7 +214,7 @@ return function(compiled, load_number)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = row_of(entry, (...))
+      local row = find(entry, (...))
       if not row then return c_get(twins[entry], ...) end
       return decode(entry.data[0][row].item[0])
     end
@@ -217,7 +224,7 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, value = ...
-      local row = direct and row_of(entry, place)
+      local row = direct and find(entry, place)
       if row and store(entry.data[0][row].item, 0, value) then return end
       return c_set(twins[entry], ...)
     end
@@ -229,25 +236,23 @@ return function(compiled, load_number)
   -- The accessor that `view[place]` answers.
   local function new_accessor_type(kind)
     local metatable = {}
-    local store, parts, direct = kind.store, kind.parts, kind.direct
+    local store, parts, direct, find = kind.store, kind.parts, kind.direct, kind.row_of
     local accessor_type = new_type("const double key; const int32_t row;", kind.key .. " part")
 
     function metatable.__index(accessor, part)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
-      local row, offset = accessor.row, parts[part]
-      if row >= entry.count[0] then return c_index(twins[entry], row) end
-      if offset then return entry.data[0][row].item[offset] end
-      return c_accessor_index(c_index(twins[entry], row), part)
+      local row, offset = find(entry, accessor.row), parts[part]
+      if row and offset then return entry.data[0][row].item[offset] end
+      return c_accessor_index(c_index(twins[entry], accessor.row), part)
     end
 
     function metatable.__newindex(accessor, part, value)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
-      local row, offset = accessor.row, parts[part]
-      if row >= entry.count[0] then return c_index(twins[entry], row) end
-      if direct and offset and store(entry.data[0][row].item, offset, value) then return end
-      return c_accessor_newindex(c_index(twins[entry], row), part, value)
+      local row, offset = find(entry, accessor.row), parts[part]
+      if direct and row and offset and store(entry.data[0][row].item, offset, value) then return end
+      return c_accessor_newindex(c_index(twins[entry], accessor.row), part, value)
     end
 
     function metatable.__eq(a, b)
@@ -260,6 +265,7 @@ return function(compiled, load_number)
   local function vector_metatable(kind)
     local metatable, methods = {}, {}
     local is_view, store, direct, width = kind.is_view, kind.store, kind.direct and kind.width <= 4, kind.width
+    local find = kind.row_of
     local c_get, c_set = kind.twin.get, kind.twin.set
     local new_accessor, load_all = new_accessor_type(kind), LOADS[width]
 
@@ -267,7 +273,7 @@ return function(compiled, load_number)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = row_of(entry, place)
+      local row = find(entry, place)
       if not row then return c_index(twins[entry], place) end
       return new_accessor(view.key, row)
     end
@@ -282,7 +288,7 @@ return function(compiled, load_number)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = row_of(entry, (...))
+      local row = find(entry, (...))
       if not row then return c_get(twins[entry], ...) end
       return load_all(entry.data[0][row].item)
     end
@@ -292,7 +298,7 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, x, y, z, w = ...
-      local row = direct and select("#", ...) == width + 1 and row_of(entry, place)
+      local row = direct and select("#", ...) == width + 1 and find(entry, place)
       if not row or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
         and (width < 4 or is_number(w))) then
         return c_set(twins[entry], ...)
@@ -318,6 +324,7 @@ return function(compiled, load_number)
       struct { char before[%d]; %s item[%d]; char after[%d]; } **data;
       const int32_t *count;
       const uint32_t *epoch;
+      const uint64_t *settled, *deaths;
     }]]):format(description.offset, c_type, width,
       description.stride - description.offset - width * ffi.sizeof(c_type)))
   end
@@ -329,6 +336,7 @@ return function(compiled, load_number)
     local kind = {
       key = key, direct = description.direct, twin = description.twin,
       store = store, decode = decode, width = width, parts = parts,
+      row_of = description.settled and settled_row_of or row_of,
       entry = entry_type(description, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
       to_pointer = ffi.typeof(description.type == "entity" and "uint32_t *" or c_type .. " *"),
@@ -339,8 +347,8 @@ return function(compiled, load_number)
   end
 
   local function kind_of(description)
-    local key = ("%s %d+%d%s"):format(description.type, description.stride, description.offset,
-      description.direct and "" or " read-only")
+    local key = ("%s %d+%d%s%s"):format(description.type, description.stride, description.offset,
+      description.direct and "" or " read-only", description.settled and " settled" or "")
     kinds[key] = kinds[key] or new_kind(description, key)
     return kinds[key]
   end
@@ -357,6 +365,9 @@ return function(compiled, load_number)
     if description.stride % alignment ~= 0 or description.offset % alignment ~= 0 then return nil end
     local kind = kind_of(description)
     local entry = kind.entry(address(description.data), address(description.count), address(description.epoch))
+    if description.settled then
+      entry.settled, entry.deaths = address(description.settled), address(description.deaths)
+    end
     twins[entry] = description.twin
     live[description.key] = entry
     return kind.view(description.key)

@@ -674,6 +674,28 @@ describe("children of a transform that goes", function()
     end)
   end
 
+  it("are roots in column views, too, asked before anything else", function()
+    local function views(tf)
+      return { tf:column("local_position"), tf:column("local_rotation"), tf:column("local_scale"),
+        tf:column("local_matrix"), tf:column("world_matrix") }
+    end
+    for _, name in ipairs { "local_position", "local_rotation", "local_scale", "local_matrix" } do
+      local tf, _, parent, child, entities = family()
+      local shown, row = views(tf), tf:row(child)
+      local accessor = tf:column(name)[row]
+      entities:destroy(parent)
+      local part = name == "local_matrix" and 13 or "x"
+      local told, first = { tf:column(name):get(row) }, accessor[part]
+      near({ tf[name](tf, child) }, told, 0)
+      near({ told[name == "local_matrix" and 13 or 1] }, { first }, 0)
+      local twin, _, twin_parent, twin_child, twin_entities = family()
+      local column = twin:column(name)
+      twin_entities:destroy(twin_parent)
+      near(told, { column:get(twin:row(twin_child)) }, 0)
+      assert.equal(tf:count(), shown[1]:count())
+    end
+  end)
+
   it("are not seen among the children of others", function()
     local tf, top, parent, _, entities = family()
     assert.same({ parent }, children(tf, top))

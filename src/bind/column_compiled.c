@@ -41,10 +41,11 @@ static double draw_key(lua_State *L) {
 
 // What a compiled view needs to know, as a table. 'data' is where the address of the column
 // stands, since that one changes when the manager grows; 'twin' a C view for all but the common
-// case; 'direct' says that writing an item has no consequences.
+// case; 'direct' says that writing an item has no consequences. Where 'settled' is not
+// 'deaths', the column waits for a call of the twin.
 static void push_description(lua_State *L, const ct_manager *core, const ct_field *field,
                              double key, int twin) {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 11);
     lua_pushstring(L, ct_field_info_of(field->type)->name);
     lua_setfield(L, -2, "type");
     lua_pushboolean(L, !field->read_only && core->type->write == NULL);
@@ -57,6 +58,9 @@ static void push_description(lua_State *L, const ct_manager *core, const ct_fiel
     set_address(L, "data", &core->store.columns.at[field->column]);
     set_address(L, "count", &core->store.columns.count);
     set_address(L, "epoch", &core->store.epoch);
+    if (core->type->settle == NULL) return;
+    set_address(L, "settled", &core->settled);
+    set_address(L, "deaths", &core->store.entities->tail);
 }
 
 // The live view of a key: the addresses are taken away, and what is at 'why' is left instead.
