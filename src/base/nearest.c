@@ -2,6 +2,8 @@
 // Knows nothing of what is named.
 #include "base/nearest.h"
 
+#include "base/message.h"
+
 #include <string.h>
 
 uint32_t ct_edit_distance(const char *a, const char *b) {
@@ -27,3 +29,24 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
 }
 
 uint32_t ct_nearest_limit(const char *wanted) { return (uint32_t)strlen(wanted) / 3 + 2; }
+
+ct_nearest ct_nearest_begin(const char *wanted) {
+    return (ct_nearest){wanted, NULL, ct_nearest_limit(wanted)};
+}
+
+void ct_nearest_offer(ct_nearest *nearest, const char *name) {
+    uint32_t distance = ct_edit_distance(nearest->wanted, name);
+    if (distance >= nearest->distance) return;
+    nearest->distance = distance;
+    nearest->name = name;
+}
+
+void ct_nearest_tell(const ct_nearest *nearest, ct_message *message) {
+    // The rest of a message must fit beside it, and one that is far too long is near to none.
+    char wanted[81] = {0};
+    strncpy(wanted, nearest->wanted, sizeof wanted - 1);
+    if (nearest->name == NULL)
+        ct_message_set(message, "'%s'", wanted);
+    else
+        ct_message_set(message, "'%s' (did you mean '%s'?)", wanted, nearest->name);
+}

@@ -9,6 +9,22 @@
 /// swapped. UINT32_MAX when either has more than 48 letters. O(length x length).
 uint32_t ct_edit_distance(const char *a, const char *b);
 
+/// A search for the name that is nearest to a wanted one.
+typedef struct ct_nearest {
+    const char *wanted;
+    const char *name;  ///< the nearest one so far, or NULL when none is near
+    uint32_t distance; ///< only what is nearer than this is near
+} ct_nearest;
+
+ct_nearest ct_nearest_begin(const char *wanted);
+
+/// Looks at one name, which must live as long as the search.
+void ct_nearest_offer(ct_nearest *nearest, const char *name);
+
+/// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" where one is near. A wanted one of more
+/// than 80 bytes is cut off.
+void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
+
 /// From this distance on another name is not near: a third of the letters may be wrong, and one
 /// always.
 uint32_t ct_nearest_limit(const char *wanted);

@@ -3,14 +3,10 @@
 #ifndef CT_MESH_H
 #define CT_MESH_H
 
+#include "storage/known_names.h"
 #include "storage/layout.h"
-#include "storage/manager.h"
 
 #define CT_MESH "mesh"
-
-// Static data and instance data are apart (seed, part 4): a resource is described once,
-// whoever keeps it; an instance has its name alone. Names are never forgotten while the
-// manager lives, so that no instance can lose what it refers to.
 
 /// The manager; an entity may have several meshes. NULL when memory runs out. Fields: resource
 /// string, which must be a known name; color; visible bool, true unless told.
@@ -23,10 +19,7 @@ ct_layout ct_mesh_layout(void);
 /// CT_ERR_FULL. Not "".
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
-/// Whether the name is known.
-bool ct_mesh_knows(const ct_manager *manager, ct_text name);
-
-/// Writes "unknown mesh resource 'NAME'" with the nearest known one. Answers false.
-bool ct_mesh_refuse(const ct_manager *manager, ct_text name, ct_message *message);
+/// The names that are known.
+const ct_known_names *ct_mesh_names(const ct_manager *manager);
 
 #endif

@@ -1,0 +1,106 @@
+// The names of static resources that a manager's instances may refer to.
+// Knows nothing of what a resource holds, nor of which manager it is.
+#include "storage/known_names.h"
+
+#include "base/message.h"
+#include "base/nearest.h"
+#include "storage/layout.h"
+
+#include <string.h>
+
+uint32_t ct_known_names_find(const ct_known_names *names, const ct_manager *manager, ct_text name) {
+    return ct_known_names_number(names, ct_string_pool_find(manager->strings, name));
+}
+
+ct_status ct_known_names_add(ct_known_names *names, ct_manager *manager, ct_text name,
+                             uint32_t number) {
+    ct_string string = ct_string_pool_find(manager->strings, name);
+    CT_ASSERT(name.length > 0 && number != 0);
+    if (ct_known_names_number(names, string) != 0) {
+        names->numbers[string.ref] = number;
+        return CT_OK;
+    }
+    ct_status status = ct_string_pool_intern(manager->strings, name, &string);
+    if (status != CT_OK) return status;
+    uint32_t old = names->capacity;
+    status = ct_array_reserve(manager->store.allocator, (void **)&names->numbers, &names->capacity,
+                              string.ref + 1, sizeof *names->numbers);
+    if (status != CT_OK) {
+        ct_string_pool_release(manager->strings, string);
+        return status;
+    }
+    memset(names->numbers + old, 0, (names->capacity - old) * sizeof *names->numbers);
+    names->numbers[string.ref] = number;
+    return CT_OK;
+}
+
+bool ct_known_names_refuse(const ct_known_names *names, const ct_manager *manager, ct_text name,
+                           ct_message *message) {
+    ct_message told;
+    ct_nearest nearest = ct_nearest_begin(name.bytes);
+    for (uint32_t ref = 1; ref < names->capacity; ++ref) {
+        if (names->numbers[ref] == 0) continue;
+        ct_nearest_offer(&nearest, ct_string_pool_text(manager->strings, (ct_string){ref}).bytes);
+    }
+    ct_nearest_tell(&nearest, &told);
+    return ct_message_set(message, "unknown %s resource %s", manager->name, told.text);
+}
+
+bool ct_known_names_check(const ct_known_names *names, const ct_manager *manager,
+                          const ct_values *values, uint32_t count, ct_message *message) {
+    const ct_values *given = &values[ct_manager_find_input(manager, "resource")];
+    const unsigned char *item = given->items;
+    if (item == NULL) return true;
+    if (given->stride == 0 && count > 1) count = 1;
+    for (uint32_t i = 0; i < count; ++i, item += given->stride) {
+        ct_text name;
+        ct_message why;
+        memcpy(&name, item, sizeof name);
+        if (ct_known_names_find(names, manager, name) != 0) continue;
+        ct_known_names_refuse(names, manager, name, &why);
+        return ct_message_set(message, "resource: %s", why.text);
+    }
+    return true;
+}
+
+// Names are told apart by their offsets; neighbours are often alike, so that a few remembered
+// ones save most of the hashing.
+bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager, uint32_t field,
+                          const ct_spawn *spawn, ct_message *message) {
+    enum { REMEMBERED = 64 };
+    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple};
+    ct_layout_places places;
+    uint32_t known[REMEMBERED];
+    if (!ct_layout_place(&layout, spawn->num_instances, &places)) return false;
+    memset(known, 0xFF, sizeof known); // no offset: they are multiples of 4
+    const unsigned char *item = spawn->data + places.field[field];
+    for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {
+        uint32_t offset;
+        ct_text name;
+        ct_message why;
+        memcpy(&offset, item, sizeof offset);
+        if (known[offset / 4 % REMEMBERED] == offset) continue;
+        memcpy(&name.length, spawn->data + places.strings + offset, sizeof name.length);
+        name.bytes = (const char *)spawn->data + places.strings + offset + 4;
+        if (ct_known_names_find(names, manager, name) == 0) {
+            ct_known_names_refuse(names, manager, name, &why);
+            return ct_message_set(message, "%s: resource of instance %u: %s", manager->name, i + 1,
+                                  why.text);
+        }
+        known[offset / 4 % REMEMBERED] = offset;
+    }
+    return true;
+}
+
+void ct_known_names_free(ct_known_names *names, ct_manager *manager) {
+    for (uint32_t ref = 1; ref < names->capacity; ++ref) {
+        if (names->numbers[ref] != 0) ct_string_pool_release(manager->strings, (ct_string){ref});
+    }
+    ct_free(manager->store.allocator, names->numbers, ct_known_names_bytes(names));
+    names->numbers = NULL;
+    names->capacity = 0;
+}
+
+size_t ct_known_names_bytes(const ct_known_names *names) {
+    return names->capacity * sizeof *names->numbers;
+}
