@@ -4,6 +4,7 @@
 #include "bind/bodies.h"
 #include "bind/debug_name.h"
 #include "bind/mesh.h"
+#include "bind/model.h"
 #include "bind/point_mass.h"
 #include "bind/transform.h"
 
@@ -11,6 +12,7 @@
 const ct_bind_builtin ct_bind_builtins[] = {
     {"transform", ct_bind_transform_methods},
     {"debug_name", ct_bind_debug_name_methods},
+    {"model", ct_bind_model_methods},
     {"mesh", ct_bind_mesh_methods},
     {"point_mass", ct_bind_point_mass_methods},
     {"actor", ct_bind_actor_methods},

@@ -6,6 +6,7 @@
 #include "component/actor.h"
 #include "component/debug_name.h"
 #include "component/mesh.h"
+#include "component/model.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
 
@@ -14,6 +15,7 @@
 const ct_builtin ct_builtins[] = {
     {CT_TRANSFORM, 1, CT_MAP_ARRAY, false, ct_transform_create, ct_transform_layout},
     {CT_DEBUG_NAME, 2, CT_MAP_ARRAY, false, ct_debug_name_create, ct_debug_name_layout},
+    {CT_MODEL, 3, CT_MAP_HASH, false, ct_model_create, ct_model_layout},
     {CT_MESH, 4, CT_MAP_ARRAY, true, ct_mesh_create, ct_mesh_layout},
     {CT_POINT_MASS, 5, CT_MAP_HASH, false, ct_point_mass_create, ct_point_mass_layout},
     {CT_ACTOR, 6, CT_MAP_HASH, false, ct_actor_create, ct_actor_layout},

@@ -1,0 +1,135 @@
+// The model manager: its columns, and what creating, writing and removing rows means for nodes.
+// Knows nothing of matrices, nor of the other components.
+#include "component/model.h"
+
+#include "component/model_internal.h"
+
+static const ct_field fields[] = {{.name = "resource",
+                                   .type = CT_FIELD_STRING,
+                                   .column = CT_MODEL_RESOURCE,
+                                   .read_only = true,
+                                   .required = true}};
+
+static ct_models *models_of(ct_manager *manager) { return (ct_models *)(void *)manager; }
+
+const ct_known_names *ct_model_names(const ct_manager *models) {
+    return &((const ct_models *)(const void *)models)->known;
+}
+
+static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
+                  ct_message *message) {
+    return ct_known_names_check(ct_model_names(manager), manager, values, count, message);
+}
+
+static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
+    return ct_known_names_admit(ct_model_names(manager), manager, 0, spawn, message);
+}
+
+// ---------------------------------------------------------------- creating
+
+// Gives new rows, whose resources are written, their nodes. On failure they hold nothing.
+static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
+    const ct_string *names = ct_manager_item(&m->base, fields, (ct_row){first});
+    ct_status status = CT_OK;
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        uint32_t number = ct_known_names_number(&m->known, names[i]);
+        if (number == 0)
+            status = CT_ERR_DATA;
+        else
+            nodes += m->definitions[number - 1].nodes.count;
+    }
+    if (status == CT_OK) status = ct_model_pool_reserve(m, first, nodes);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (status == CT_OK)
+            ct_model_pool_enter(m, (ct_row){first + i},
+                                ct_known_names_number(&m->known, names[i]) - 1);
+        else
+            ct_string_pool_release(m->base.strings, names[i]);
+    }
+    return status;
+}
+
+static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
+    ct_status status = ct_manager_fill_columns(manager, first, count, values);
+    return status == CT_OK ? enter(models_of(manager), first.i, count) : status;
+}
+
+static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
+    uint32_t count = arguments->num_instances;
+    ct_status status = ct_manager_spawn_columns(manager, arguments);
+    if (status != CT_OK) return status;
+    // At the row limit the dead went first: the new rows are the last ones.
+    status = enter(models_of(manager), ct_store_count(&manager->store) - count, count);
+    if (status != CT_OK) ct_store_take_back(&manager->store, count);
+    return status;
+}
+
+// The new resource's nodes, at rest.
+static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    ct_models *m = models_of(manager);
+    ct_string *name = ct_manager_item(manager, fields, row);
+    ct_text text;
+    (void)field;
+    memcpy(&text, item, sizeof text);
+    uint32_t number = ct_known_names_find(&m->known, manager, text);
+    if (number == 0) return CT_ERR_DATA;
+    ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail: a known name is in the pool.
+    ct_string fresh = ct_string_pool_find(manager->strings, text);
+    ct_string_pool_retain(manager->strings, fresh, 1);
+    ct_string_pool_release(manager->strings, *name);
+    *name = fresh;
+    ct_model_pool_change(m, row, number - 1);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- the rest
+
+static void removing(ct_manager *manager, ct_row row) {
+    ct_model_pool_leave(models_of(manager), row);
+}
+
+static void moved(ct_manager *manager, ct_row to, ct_row from) {
+    (void)from;
+    ct_model_pool_follow(models_of(manager), to);
+}
+
+static void release(ct_manager *manager) {
+    ct_models *m = models_of(manager);
+    ct_definitions_free(m);
+    ct_known_names_free(&m->known, manager);
+    ct_columns_free(&m->pool, manager->store.allocator);
+}
+
+static size_t bytes(const ct_manager *manager) {
+    const ct_models *m = (const ct_models *)(const void *)manager;
+    return ct_known_names_bytes(&m->known) + m->definition_bytes + m->pool.bytes +
+           m->definition_capacity * sizeof *m->definitions;
+}
+
+static const ct_manager_type model_type = {
+    .check = check,
+    .admits = admits,
+    .fill = fill,
+    .write = write,
+    .removing = removing,
+    .moved = moved,
+    .spawn = spawn,
+    .release = release,
+    .bytes = bytes,
+    .validate = ct_model_validate,
+};
+
+ct_manager *ct_model_create(const ct_manager_setup *setup) {
+    static const uint16_t widths[] = {4, 4, 4, 1};
+    ct_models *m = ct_alloc_zero(setup->allocator, sizeof *m);
+    if (m == NULL) return NULL;
+    ct_manager_init(&m->base, sizeof *m, &model_type, CT_MODEL, setup, widths, 4, fields, 1);
+    ct_columns_init(&m->pool, ct_node_widths, CT_NODE_PARENT);
+    m->free_definition = CT_NO_ROW;
+    return &m->base;
+}
+
+ct_layout ct_model_layout(void) { return (ct_layout){fields, 1, false}; }

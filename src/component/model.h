@@ -1,0 +1,87 @@
+// Models: node hierarchies inside entities, posed one by one and computed all at once.
+// Knows nothing of the other components: where an entity stands is not its business.
+#ifndef CT_MODEL_H
+#define CT_MODEL_H
+
+#include "storage/known_names.h"
+#include "storage/layout.h"
+
+#define CT_MODEL "model"
+
+// The scene graph of a model apart from that of entities (seed, part 3): a wheel or a finger is
+// a node and no entity. A resource says which nodes there are and how they rest; it is static and
+// shared. An instance has a local pose for each node, and after evaluate a matrix relative to
+// its entity: model matrix = parent's model matrix x local. See base/math.h for what a matrix is.
+//
+// The nodes of all instances lie in one pool, in arrays, those of an instance side by side: 156
+// bytes a node. Creating grows the pool and puts it in row order, removing moves nodes only
+// into a gap of their size; so evaluate walks through memory forwards, or nearly so.
+//
+// Rows given to these functions are rows of living (or just dying) entities, nodes are numbers
+// below ct_model_node_count. None but create, spawn and writing the resource allocates.
+
+/// Nodes a resource may have.
+#define CT_MODEL_MAX_NODES 65535u
+
+/// No node: the parent of a root, or one that was not found.
+#define CT_MODEL_NO_NODE 0xFFFFFFFFu
+
+/// The manager; one model per entity. NULL when memory runs out. Its one field is the string
+/// 'resource', which must be a known name. Writing it puts all nodes to rest.
+ct_manager *ct_model_create(const ct_manager_setup *setup);
+
+/// How models lie in a resource: by the names of theirs.
+ct_layout ct_model_layout(void);
+
+// ---------------------------------------------------------------- resources (model_define.c)
+
+/// A node as it is described.
+typedef struct ct_model_node {
+    ct_text name;    ///< no other node of the resource has it; length 0: none
+    uint32_t parent; ///< an earlier node, or CT_MODEL_NO_NODE
+    ct_pose pose;    ///< relative to the parent; the rotation may have any length
+} ct_model_node;
+
+/// Describes the resource of a name, which is not "". 'count' nodes, 1 to CT_MODEL_MAX_NODES.
+/// Where a resource of that name has as many nodes with the same parents, names and rest poses
+/// are replaced, and its instances keep their poses. Another structure replaces it for instances
+/// to come, if no living ones use it; rows of the dead keep what they refer to.
+/// CT_OK; CT_ERR_EXISTS when living instances use another structure; CT_ERR_MEMORY; CT_ERR_FULL
+/// when there are too many strings. Nothing has changed then.
+ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
+                          uint32_t count);
+
+/// The names that are known.
+const ct_known_names *ct_model_names(const ct_manager *models);
+
+/// How many living instances a resource has. O(rows).
+uint32_t ct_model_living(const ct_manager *models, ct_text name);
+
+// ---------------------------------------------------------------- nodes (model_pose.c)
+
+/// At least 1.
+uint32_t ct_model_node_count(const ct_manager *models, ct_row row);
+
+/// The node of a name, or CT_MODEL_NO_NODE. O(nodes).
+uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name);
+
+/// Writes "RESOURCE has no node 'NAME'" with the nearest one. Answers false.
+bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message);
+
+/// The rotation is stored with length 1: see ct_quat_normalize. Matrices follow at the next
+/// evaluate.
+void ct_model_set_node_pose(ct_manager *models, ct_row row, uint32_t node, const ct_pose *pose);
+
+/// The pose relative to the parent, as it was set last.
+void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_pose *out);
+
+/// Computes the matrices of all instances of which a node was posed since the last call. In
+/// row order, in one pass over the nodes. O(nodes of those), and a look at a byte of each other.
+void ct_model_evaluate(ct_manager *models);
+
+/// The matrix relative to the entity, as the last evaluate left it; of a new instance, that of
+/// the rest pose. Those of the nodes behind it follow in memory. Valid until instances are created,
+/// changed or removed.
+const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node);
+
+#endif

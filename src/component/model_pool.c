@@ -1,0 +1,108 @@
+// The pool of nodes: instances side by side in one block of arrays.
+// Knows nothing of what resources are called, nor of the other components.
+#include "component/model_internal.h"
+
+const uint16_t ct_node_widths[CT_NODE_COLUMNS] = {64, 64, 16, 12, 4, 4};
+
+// Of all instances together. More bytes than any machine has, and no number of a node.
+#define MAX_POOL_NODES (UINT32_MAX - 1)
+
+static uint32_t *first_of(const ct_models *m) {
+    return ct_store_u32(&m->base.store, CT_MODEL_FIRST);
+}
+
+static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns *from,
+                       uint32_t from_first, uint32_t count) {
+    for (uint32_t c = 0; c < CT_NODE_PARENT; ++c) {
+        size_t width = to->width[c];
+        memcpy(to->at[c] + to_first * width, from->at[c] + from_first * width, count * width);
+    }
+}
+
+ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
+    const ct_allocator *allocator = m->base.store.allocator;
+    uint32_t capacity = m->pool.capacity;
+    if (count <= capacity - m->pool.count) return CT_OK;
+    if (count > MAX_POOL_NODES - m->live_nodes) return CT_ERR_MEMORY;
+    // A third of gaps pays for the copy; with less than that, instances coming and going would
+    // have all nodes copied again and again.
+    uint32_t needed = m->live_nodes + (uint32_t)count;
+    bool roomy = needed <= capacity - capacity / 3 || capacity == MAX_POOL_NODES;
+    if (roomy || needed <= capacity) needed = capacity + !roomy;
+    ct_columns fresh;
+    ct_columns_init(&fresh, ct_node_widths, CT_NODE_PARENT);
+    ct_status status = ct_columns_reserve(&fresh, allocator, needed, MAX_POOL_NODES);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    uint32_t *first = first_of(m);
+    for (uint32_t row = 0; row < rows; ++row) {
+        uint32_t nodes = ct_definition_of(m, (ct_row){row})->nodes.count;
+        copy_nodes(&fresh, fresh.count, &m->pool, first[row], nodes);
+        first[row] = fresh.count;
+        fresh.count += nodes;
+    }
+    CT_ASSERT(fresh.count == m->live_nodes);
+    ct_columns_free(&m->pool, allocator);
+    m->pool = fresh;
+    return CT_OK;
+}
+
+// All nodes of a row as its definition has them.
+static void rest_nodes(ct_models *m, ct_row row) {
+    const ct_columns *rest = &ct_definition_of(m, row)->nodes;
+    copy_nodes(&m->pool, first_of(m)[row.i], rest, 0, rest->count);
+    m->base.store.columns.at[CT_MODEL_CHANGED][row.i] = 0;
+}
+
+void ct_model_pool_enter(ct_models *m, ct_row row, uint32_t slot) {
+    uint32_t count = m->definitions[slot].nodes.count;
+    CT_ASSERT(count <= m->pool.capacity - m->pool.count);
+    ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i] = slot;
+    first_of(m)[row.i] = m->pool.count;
+    m->definitions[slot].rows++;
+    m->pool.count += count;
+    m->live_nodes += count;
+    rest_nodes(m, row);
+}
+
+// The last instance in memory leaves no gap.
+static void leave_gap(ct_models *m, uint32_t first, uint32_t count) {
+    if (first + count == m->pool.count) m->pool.count = first;
+    if (m->live_nodes == 0) m->pool.count = 0;
+}
+
+void ct_model_pool_leave(ct_models *m, ct_row row) {
+    m->gap_first = first_of(m)[row.i];
+    m->gap_count = ct_definition_of(m, row)->nodes.count;
+    m->live_nodes -= m->gap_count;
+    leave_gap(m, m->gap_first, m->gap_count);
+    ct_definition_leave(m, ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]);
+}
+
+ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot) {
+    uint32_t count = m->definitions[slot].nodes.count;
+    if (count == ct_definition_of(m, row)->nodes.count) return CT_OK;
+    return ct_model_pool_reserve(m, ct_store_count(&m->base.store), count);
+}
+
+void ct_model_pool_change(ct_models *m, ct_row row, uint32_t slot) {
+    uint32_t *own = &ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i], before = *own;
+    if (m->definitions[slot].nodes.count != m->definitions[before].nodes.count) {
+        ct_model_pool_leave(m, row);
+        ct_model_pool_enter(m, row, slot);
+        return;
+    }
+    *own = slot;
+    m->definitions[slot].rows++;
+    ct_definition_leave(m, before);
+    rest_nodes(m, row);
+}
+
+void ct_model_pool_follow(ct_models *m, ct_row to) {
+    uint32_t *first = &first_of(m)[to.i], from = *first;
+    uint32_t count = ct_definition_of(m, to)->nodes.count;
+    if (count != m->gap_count || from < m->gap_first) return;
+    copy_nodes(&m->pool, m->gap_first, &m->pool, from, count);
+    *first = m->gap_first;
+    leave_gap(m, from, count);
+}

@@ -1,0 +1,113 @@
+// Poses and matrices of nodes, and how all matrices are computed at once.
+// Knows nothing of where nodes lie among others, nor of the other components.
+#include "component/model_internal.h"
+
+#include "base/message.h"
+#include "base/nearest.h"
+
+static const ct_models *models_of(const ct_manager *models) {
+    return (const ct_models *)(const void *)models;
+}
+
+// The place of a node in the pool.
+static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
+    CT_ASSERT(node < ct_model_node_count(models, row));
+    return ct_store_u32(&models->store, CT_MODEL_FIRST)[row.i] + node;
+}
+
+// ---------------------------------------------------------------- which node
+
+uint32_t ct_model_node_count(const ct_manager *models, ct_row row) {
+    return ct_definition_of(models_of(models), row)->nodes.count;
+}
+
+static const ct_string *names_of(const ct_manager *models, ct_row row) {
+    return (const ct_string *)(const void *)ct_definition_of(models_of(models), row)
+        ->nodes.at[CT_NODE_NAME];
+}
+
+uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name) {
+    const ct_string *names = names_of(models, row);
+    uint32_t count = ct_model_node_count(models, row);
+    ct_string wanted = ct_string_pool_find(models->strings, name);
+    if (wanted.ref == 0) return CT_MODEL_NO_NODE;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (names[i].ref == wanted.ref) return i;
+    }
+    return CT_MODEL_NO_NODE;
+}
+
+bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message) {
+    ct_string resource = {ct_store_u32(&models->store, CT_MODEL_RESOURCE)[row.i]};
+    const ct_string *names = names_of(models, row);
+    uint32_t count = ct_model_node_count(models, row);
+    ct_message told;
+    ct_nearest nearest = ct_nearest_begin(name.bytes);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (names[i].ref != 0)
+            ct_nearest_offer(&nearest, ct_string_pool_text(models->strings, names[i]).bytes);
+    }
+    ct_nearest_tell(&nearest, &told);
+    return ct_message_set(message, "%s has no node %s",
+                          ct_string_pool_text(models->strings, resource).bytes, told.text);
+}
+
+// ---------------------------------------------------------------- poses
+
+void ct_model_compose(const ct_columns *nodes, uint32_t node, const ct_pose *pose) {
+    float *rotation = ct_node_numbers(nodes, CT_NODE_ROTATION, node);
+    float *scale = ct_node_numbers(nodes, CT_NODE_SCALE, node);
+    ct_quat_normalize(pose->rotation, rotation);
+    memcpy(scale, pose->scale, sizeof pose->scale);
+    ct_floats_clean(scale, 3);
+    ct_mat4_compose(pose->position, rotation, scale, ct_node_numbers(nodes, CT_NODE_LOCAL, node));
+}
+
+void ct_model_set_node_pose(ct_manager *models, ct_row row, uint32_t node, const ct_pose *pose) {
+    ct_model_compose(&models_of(models)->pool, place_of(models, row, node), pose);
+    models->store.columns.at[CT_MODEL_CHANGED][row.i] = 1;
+}
+
+void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_pose *out) {
+    const ct_columns *pool = &models_of(models)->pool;
+    uint32_t place = place_of(models, row, node);
+    memcpy(out->position, ct_node_numbers(pool, CT_NODE_LOCAL, place) + 12, sizeof out->position);
+    memcpy(out->rotation, ct_node_numbers(pool, CT_NODE_ROTATION, place), sizeof out->rotation);
+    memcpy(out->scale, ct_node_numbers(pool, CT_NODE_SCALE, place), sizeof out->scale);
+}
+
+// ---------------------------------------------------------------- matrices
+
+void ct_model_multiply(const uint32_t *restrict parent, const float *restrict local,
+                       float *restrict model, uint32_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (parent[i] == CT_MODEL_NO_NODE)
+            memcpy(model + 16 * i, local + 16 * i, 16 * sizeof *model);
+        else
+            ct_mat4_product(model + (size_t)16 * parent[i], local + 16 * i, model + 16 * i);
+    }
+}
+
+void ct_model_evaluate(ct_manager *models) {
+    const ct_models *m = models_of(models);
+    const uint32_t *first = ct_store_u32(&models->store, CT_MODEL_FIRST);
+    uint32_t count = ct_store_count(&models->store);
+    unsigned char *changed = models->store.columns.at[CT_MODEL_CHANGED];
+    if (count == 0) return;
+    unsigned char *end = changed + count;
+    // What stands still is passed over at the speed of a search for a byte.
+    for (unsigned char *at = changed; at < end; ++at) {
+        at = memchr(at, 1, (size_t)(end - at));
+        if (at == NULL) return;
+        ct_row row = {(uint32_t)(at - changed)};
+        const ct_columns *nodes = &ct_definition_of(m, row)->nodes;
+        *at = 0;
+        ct_model_multiply(ct_node_parents(nodes),
+                          ct_node_numbers(&m->pool, CT_NODE_LOCAL, first[row.i]),
+                          ct_node_numbers(&m->pool, CT_NODE_MODEL, first[row.i]), nodes->count);
+    }
+}
+
+const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node) {
+    return ct_node_numbers(&models_of(models)->pool, CT_NODE_MODEL, place_of(models, row, node));
+}
