@@ -28,10 +28,8 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
     return rows[a_length % 3][b_length];
 }
 
-uint32_t ct_nearest_limit(const char *wanted) { return (uint32_t)strlen(wanted) / 3 + 2; }
-
 ct_nearest ct_nearest_begin(const char *wanted) {
-    return (ct_nearest){wanted, NULL, ct_nearest_limit(wanted)};
+    return (ct_nearest){wanted, NULL, (uint32_t)strlen(wanted) / 3 + 2};
 }
 
 void ct_nearest_offer(ct_nearest *nearest, const char *name) {

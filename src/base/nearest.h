@@ -9,7 +9,8 @@
 /// swapped. UINT32_MAX when either has more than 48 letters. O(length x length).
 uint32_t ct_edit_distance(const char *a, const char *b);
 
-/// A search for the name that is nearest to a wanted one.
+/// A search for the name that is nearest to a wanted one: a third of the letters may be wrong, and
+/// one always.
 typedef struct ct_nearest {
     const char *wanted;
     const char *name;  ///< the nearest one so far, or NULL when none is near
@@ -24,9 +25,5 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name);
 /// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" where one is near. A wanted one of more
 /// than 80 bytes is cut off.
 void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
-
-/// From this distance on another name is not near: a third of the letters may be wrong, and one
-/// always.
-uint32_t ct_nearest_limit(const char *wanted);
 
 #endif

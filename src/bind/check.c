@@ -161,13 +161,8 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 }
 
 const char *ct_bind_nearest(const char *wanted, const char *const *names, uint32_t count) {
-    const char *nearest = NULL;
-    uint32_t best = ct_nearest_limit(wanted);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t distance = ct_edit_distance(wanted, names[i]);
-        if (distance >= best) continue;
-        best = distance;
-        nearest = names[i];
-    }
-    return nearest;
+    ct_nearest nearest = ct_nearest_begin(wanted);
+    for (uint32_t i = 0; i < count; ++i)
+        ct_nearest_offer(&nearest, names[i]);
+    return nearest.name;
 }

@@ -3,6 +3,7 @@
 #include "bind/transform.h"
 
 #include "base/math.h"
+#include "bind/pose.h"
 #include "component/transform.h"
 
 #include <string.h>
@@ -11,47 +12,6 @@
 static const ct_field vec3 = {.name = "vec3", .type = CT_FIELD_VEC3};
 static const ct_field quat = {.name = "quat", .type = CT_FIELD_QUAT};
 static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
-
-static int push_floats(lua_State *L, const float *numbers, int count) {
-    luaL_checkstack(L, count, "too many results");
-    for (int i = 0; i < count; ++i)
-        lua_pushnumber(L, numbers[i]);
-    return count;
-}
-
-// The 16 numbers, or the table at 'out' filled with them.
-static int push_matrix(lua_State *L, const float *matrix, int out) {
-    float copy[16];
-    memcpy(copy, matrix, sizeof copy);
-    if (lua_isnoneornil(L, out)) return push_floats(L, copy, 16);
-    lua_settop(L, out);
-    for (int i = 0; i < 16; ++i) {
-        lua_pushnumber(L, copy[i]);
-        lua_rawseti(L, out, i + 1);
-    }
-    return 1;
-}
-
-static void check_out(lua_State *L, int arg) {
-    if (!lua_isnoneornil(L, arg)) luaL_checktype(L, arg, LUA_TTABLE);
-}
-
-static float check_float(lua_State *L, int arg) {
-    float item;
-    if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
-    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, arg), &item);
-    return item;
-}
-
-// px,py,pz, qx,qy,qz,qw, sx,sy,sz
-static void check_pose(lua_State *L, int arg, ct_pose *out) {
-    float numbers[10];
-    for (int i = 0; i < 10; ++i)
-        numbers[i] = check_float(L, arg + i);
-    memcpy(out->position, numbers, sizeof out->position);
-    memcpy(out->rotation, numbers + 3, sizeof out->rotation);
-    memcpy(out->scale, numbers + 7, sizeof out->scale);
-}
 
 static void check_affine(lua_State *L, int arg, float *matrix) {
     ct_bind_check_item(L, arg, &mat4, matrix);
@@ -86,14 +46,14 @@ static int local_angle(lua_State *L) {
 static int local_matrix(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
-    check_out(L, 3);
-    return push_matrix(L, ct_transform_local_matrix(manager->core, row), 3);
+    ct_bind_check_out(L, 3);
+    return ct_bind_push_matrix(L, ct_transform_local_matrix(manager->core, row), 3);
 }
 
 static int set_local_angle(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
-    ct_transform_set_local_angle(manager->core, row, check_float(L, 3));
+    ct_transform_set_local_angle(manager->core, row, ct_bind_check_float(L, 3));
     return 0;
 }
 
@@ -101,7 +61,7 @@ static int set_local_pose(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
-    check_pose(L, 3, &pose);
+    ct_bind_check_pose(L, 3, &pose);
     ct_transform_set_local_pose(manager->core, row, &pose);
     return 0;
 }
@@ -126,13 +86,13 @@ static void world_pose(lua_State *L, ct_pose *out) {
 static int world_position(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
-    return push_floats(L, ct_transform_world_matrix(manager->core, row) + 12, 3);
+    return ct_bind_push_floats(L, ct_transform_world_matrix(manager->core, row) + 12, 3);
 }
 
 static int world_rotation(lua_State *L) {
     ct_pose pose;
     world_pose(L, &pose);
-    return push_floats(L, pose.rotation, 4);
+    return ct_bind_push_floats(L, pose.rotation, 4);
 }
 
 static int world_angle(lua_State *L) {
@@ -145,14 +105,14 @@ static int world_angle(lua_State *L) {
 static int world_scale(lua_State *L) {
     ct_pose pose;
     world_pose(L, &pose);
-    return push_floats(L, pose.scale, 3);
+    return ct_bind_push_floats(L, pose.scale, 3);
 }
 
 static int world_matrix(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
-    check_out(L, 3);
-    return push_matrix(L, ct_transform_world_matrix(manager->core, row), 3);
+    ct_bind_check_out(L, 3);
+    return ct_bind_push_matrix(L, ct_transform_world_matrix(manager->core, row), 3);
 }
 
 static int set_world_position(lua_State *L) {
@@ -179,7 +139,7 @@ static int set_world_pose(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
-    check_pose(L, 3, &pose);
+    ct_bind_check_pose(L, 3, &pose);
     if (ct_transform_set_world_pose(manager->core, row, &pose) != CT_OK)
         return raise_no_pose(L, manager->core, row);
     return 0;
