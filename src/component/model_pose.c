@@ -81,10 +81,17 @@ void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_
 void ct_model_multiply(const uint32_t *restrict parent, const float *restrict local,
                        float *restrict model, uint32_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (parent[i] == CT_MODEL_NO_NODE)
-            memcpy(model + 16 * i, local + 16 * i, 16 * sizeof *model);
-        else
-            ct_mat4_product(model + (size_t)16 * parent[i], local + 16 * i, model + 16 * i);
+        ct_mat4_columns above;
+        if (parent[i] == CT_MODEL_NO_NODE) {
+            above = ct_mat4_load(local + 16 * i);
+            ct_mat4_store(&above, model + 16 * i);
+        } else {
+            above = ct_mat4_load(model + (size_t)16 * parent[i]);
+            above = ct_mat4_product_loaded(&above, local + 16 * i, model + 16 * i);
+        }
+        // Straight down from registers: by way of memory a chain would wait at each node.
+        for (; i + 1 < count && parent[i + 1] == i; ++i)
+            above = ct_mat4_product_loaded(&above, local + 16 * (i + 1), model + 16 * (i + 1));
     }
 }
 

@@ -1,0 +1,203 @@
+// Measures models: 1,000 entities with a skeleton of 100 nodes against the plain loop over arrays.
+// Knows nothing of scripts; both must end at the same bits, and every time is a median of 15.
+//
+// usage: model_bench [--quick]     --quick: fewer entities, answers only
+
+#include "base/math.h"
+#include "component/model.h"
+
+#include "harness.h"
+
+#include <string.h>
+
+#define ROUNDS 15
+#define NODES 100u
+
+static bool quick;
+
+// The limit: world = parent's world x local, node after node.
+static void bare(const uint32_t *restrict parent, float (*restrict local)[16],
+                 float (*restrict world)[16], uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (parent[i] == CT_MODEL_NO_NODE)
+            memcpy(world[i], local[i], sizeof world[i]);
+        else
+            ct_mat4_product(world[parent[i]], local[i], world[i]);
+    }
+}
+
+typedef struct stage {
+    ct_manager *models;
+    ct_entity_manager *entities;
+    ct_random random;
+    uint32_t count; // of instances
+    uint32_t steps; // of one timing
+    uint32_t parent[NODES];
+    uint32_t *parents; // of the limit, for all nodes
+    float (*local)[16];
+    float (*world)[16];
+} stage;
+
+static float number(stage *s) { return (float)ct_random_below(&s->random, 2001) / 1000.0f - 1.0f; }
+
+static ct_pose pose_of(stage *s) {
+    ct_pose pose = {{number(s), number(s), number(s)},
+                    {number(s), number(s), number(s), 2},
+                    {1, 1 + number(s) / 16, 1}};
+    return pose;
+}
+
+// Limbs: most nodes follow their parent, the others branch off a few nodes before.
+static void describe(stage *s, ct_model_node *nodes) {
+    for (uint32_t i = 0; i < NODES; ++i) {
+        uint32_t back = ct_random_below(&s->random, 4) > 0 ? 1 : 1 + ct_random_below(&s->random, 8);
+        uint32_t parent = i == 0 ? CT_MODEL_NO_NODE : back > i ? 0 : i - back;
+        nodes[i] = (ct_model_node){{NULL, 0}, parent, pose_of(s)};
+        s->parent[i] = parent;
+    }
+}
+
+static void fill_limit(stage *s) {
+    size_t count = (size_t)s->count * NODES;
+    s->parents = malloc(count * sizeof *s->parents);
+    s->local = malloc(count * sizeof *s->local);
+    s->world = malloc(count * sizeof *s->world);
+    require(s->parents != NULL && s->local != NULL && s->world != NULL, "memory");
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t above = s->parent[i % NODES];
+        s->parents[i] = above == CT_MODEL_NO_NODE ? above : i - i % NODES + above;
+    }
+}
+
+// Another pose for every node, there and here.
+static void pose_all(stage *s) {
+    for (uint32_t i = 0; i < s->count * NODES; ++i) {
+        ct_pose pose = pose_of(s);
+        ct_model_set_node_pose(s->models, (ct_row){i / NODES}, i % NODES, &pose);
+        ct_model_node_pose(s->models, (ct_row){i / NODES}, i % NODES, &pose);
+        ct_mat4_compose(pose.position, pose.rotation, pose.scale, s->local[i]);
+    }
+}
+
+static void open_stage(stage *s, const ct_manager_setup *setup, uint32_t count) {
+    static const ct_text name = {"skeleton", 8};
+    const ct_values values = {&name, 0};
+    ct_model_node nodes[NODES];
+    ct_entity *owners = malloc(count * sizeof *owners);
+    ct_row first;
+    ct_random_seed(&s->random, 1);
+    s->count = count;
+    s->models = ct_model_create(setup);
+    require(owners != NULL && s->models != NULL, "memory");
+    describe(s, nodes);
+    require(ct_model_define(s->models, name, nodes, NODES) == CT_OK, "resource");
+    require(ct_entity_manager_create(setup->entities, count, owners) == CT_OK, "entities");
+    require(ct_manager_create(s->models, owners, count, &values, NULL, &first) == CT_OK, "rows");
+    free(owners);
+    fill_limit(s);
+    pose_all(s);
+}
+
+static double time_of_limit(const stage *s) {
+    double times[ROUNDS];
+    for (int i = 0; i < ROUNDS; ++i) {
+        double start = now();
+        for (uint32_t step = 0; step < s->steps; ++step)
+            bare(s->parents, s->local, s->world, s->count * NODES);
+        times[i] = (now() - start) / s->steps;
+    }
+    return median_of(times, ROUNDS);
+}
+
+// One node of every instance is set again before each step, which is not timed, if 'posed'.
+static double time_of_ours(const stage *s, bool posed) {
+    double times[ROUNDS];
+    for (int i = 0; i < ROUNDS; ++i) {
+        times[i] = 0;
+        for (uint32_t step = 0; step < s->steps; ++step) {
+            for (uint32_t row = 0; posed && row < s->count; ++row) {
+                ct_pose pose;
+                ct_model_node_pose(s->models, (ct_row){row}, 0, &pose);
+                ct_model_set_node_pose(s->models, (ct_row){row}, 0, &pose);
+            }
+            double start = now();
+            ct_model_evaluate(s->models);
+            times[i] += now() - start;
+        }
+        times[i] /= s->steps;
+    }
+    return median_of(times, ROUNDS);
+}
+
+static double time_of_posing(const stage *s) {
+    double times[ROUNDS];
+    const ct_pose pose = {{1, 2, 3}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
+    for (int i = 0; i < ROUNDS; ++i) {
+        double start = now();
+        for (uint32_t node = 0; node < s->count * NODES; ++node)
+            ct_model_set_node_pose(s->models, (ct_row){node / NODES}, node % NODES, &pose);
+        times[i] = now() - start;
+    }
+    return median_of(times, ROUNDS);
+}
+
+static void check(const stage *s) {
+    for (uint32_t row = 0; row < s->count; ++row)
+        require(memcmp(ct_model_node_matrix(s->models, (ct_row){row}, 0), s->world[row * NODES],
+                       NODES * sizeof *s->world) == 0,
+                "the two loops differ");
+}
+
+static void print_line(const char *name, uint32_t items, double limit, double ours) {
+    if (limit > 0)
+        printf("%-56s %10u %10.3f %10.3f %8.2f\n", name, items, limit / items * 1e9,
+               ours / items * 1e9, ours / limit);
+    else
+        printf("%-56s %10u %10s %10.3f %8s\n", name, items, "", ours / items * 1e9, "");
+}
+
+static void measure(stage *s, uint32_t count) {
+    uint32_t nodes = count * NODES;
+    s->steps = quick ? 1 : 2000000 / nodes + 1;
+    double limit = time_of_limit(s), ours = time_of_ours(s, true);
+    check(s);
+    double still = time_of_ours(s, false);
+    check(s);
+    if (quick) {
+        printf("right  evaluate\n");
+        return;
+    }
+    print_line("evaluate, every instance posed: nodes", nodes, limit, ours);
+    print_line("evaluate, none posed: instances", count, 0, still);
+    print_line("set_node_pose: nodes", nodes, 0, time_of_posing(s));
+}
+
+int main(int argc, char **argv) {
+    static const uint32_t counts[] = {10, 100, 1000, 10000};
+    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    uint32_t epochs = 0;
+    ct_entity_manager entities;
+    ct_string_pool strings;
+    ct_entity_manager_init(&entities, &ct_allocator_malloc, 1024);
+    ct_string_pool_init(&strings, &ct_allocator_malloc);
+    const ct_manager_setup setup = {.allocator = &ct_allocator_malloc,
+                                    .entities = &entities,
+                                    .epochs = &epochs,
+                                    .strings = &strings,
+                                    .map = CT_MAP_HASH};
+    if (!quick)
+        printf("%-56s %10s %10s %10s %8s\n", "C core: model, skeletons of 100 nodes, warm", "items",
+               "plain ns", "ours ns", "x limit");
+    for (size_t i = 0; i < (quick ? 1 : sizeof counts / sizeof *counts); ++i) {
+        stage s;
+        open_stage(&s, &setup, counts[i]);
+        measure(&s, counts[i]);
+        ct_manager_destroy(s.models);
+        free(s.parents);
+        free(s.local);
+        free(s.world);
+    }
+    ct_string_pool_free(&strings);
+    ct_entity_manager_free(&entities);
+    return 0;
+}
