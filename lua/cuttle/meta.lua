@@ -218,6 +218,7 @@ function list:totable() end
 ---@field entities cuttle.EntityManager
 ---@field transform cuttle.Transform
 ---@field debug_name cuttle.DebugName
+---@field model cuttle.Model
 ---@field mesh cuttle.Mesh
 ---@field point_mass cuttle.PointMass
 ---@field actor cuttle.Actor
@@ -533,6 +534,81 @@ function Mesh:define_resource(name, desc) end
 ---@param name string
 ---@return table
 function Mesh:resource_data(name) end
+
+--- Models: one per entity, a hierarchy of nodes inside it (Bitsquid, part 3: the scene graph of a model is apart from
+-- that of entities). Field `resource`, the name of a defined one, required; no view writes it. Setting it gives the
+-- nodes of that resource, at rest. Which nodes there are and how they rest is static and shared; local poses belong to
+-- the instance. `evaluate` computes the matrices of all nodes of all instances, relative to their entities. Matrices
+-- are 16 numbers, column-major, for column vectors: matrix = parent's matrix x local. Quaternions are x, y, z, w. A
+-- node is named by its number, which counts from 1, or by its name, which is looked for: in loops take the number.
+---@class cuttle.Model : cuttle.Manager
+local Model = {}
+
+---@class cuttle.model_node
+---@field name? string not that of another node of the resource
+---@field parent? integer|string number or name of an earlier node; a root unless told
+---@field position? number[] three numbers; 0, 0, 0 unless told
+---@field rotation? number[] four numbers of any length but zero
+---@field angle? number radians about z, in place of rotation
+---@field scale? number|number[] one number or three; 1 unless told
+
+--- Describes nodes that instances share, 1 to 65,535 of them, each after its parent. The same name again replaces rest
+-- poses and names, under the instances there are, which keep the poses they have. Other nodes or parents raise while
+-- living instances use the resource, and count for the instances to come when none does. What is wrong raises with its
+-- place, `nodes[3].parent: ...`, and changes nothing.
+---@param name string
+---@param desc {nodes: cuttle.model_node[]} kept as it is
+function Model:define_resource(name, desc) end
+
+--- The table that was given to `define_resource`. Raises for unknown names.
+---@param name string
+---@return table
+function Model:resource_data(name) end
+
+--- How many nodes it has.
+---@param target cuttle.target
+---@return integer
+function Model:node_count(target) end
+
+--- Sets the pose of a node relative to its parent. Matrices follow at the next `evaluate`. A rotation may have any
+-- length but zero, it is kept with length 1; scales are kept through zero and below.
+---@param target cuttle.target
+---@param node integer|string
+---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
+function Model:set_node_pose(target, node, ...) end
+
+--- The pose of a node relative to its parent, as it was set last.
+---@param target cuttle.target
+---@param node integer|string
+---@return number ... px, py, pz, qx, qy, qz, qw, sx, sy, sz
+function Model:node_pose(target, node) end
+
+--- Computes the matrices of all instances that were posed since the last call, in memory order. The others cost next to
+-- nothing. Looks at no transform.
+function Model:evaluate() end
+
+--- The matrix of a node relative to its entity, as the last `evaluate` left it; of a new instance that of the rest
+-- pose. Fills `out` when given.
+---@param target cuttle.target
+---@param node integer|string
+---@param out? table
+---@return number|table ... 16 numbers, or out
+function Model:node_matrix(target, node, out) end
+
+--- The matrices of all nodes, one after another in one array: node i has the numbers 16 * i - 15 to 16 * i, as a
+-- shader's array of matrices takes them. Fills `out` when given, and leaves alone what is behind them.
+---@param target cuttle.target
+---@param out? table
+---@return number[]
+function Model:node_matrices(target, out) end
+
+--- The matrix of a node in the world: the world matrix of the entity, which needs a transform, x the node's. Computed
+-- when asked. Fills `out` when given.
+---@param target cuttle.target
+---@param node integer|string
+---@param out? table
+---@return number|table ... 16 numbers, or out
+function Model:node_world_matrix(target, node, out) end
 
 --- Actors: `shape`, `mass`, and a body, any Lua value that lives outside (a physics engine's). Bodies are made by
 -- `on_spawn` or given as `body` among the values of `create`, `set` and `world:create`; for many at once a table with

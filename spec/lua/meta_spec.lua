@@ -60,6 +60,7 @@ describe("the reference", function()
     { "Manager", functions(plain), meta.Manager },
     { "Transform", functions(world.transform), with(meta.Manager, meta.Transform) },
     { "DebugName", functions(world.debug_name), with(meta.Manager, meta.DebugName) },
+    { "Model", functions(world.model), with(meta.Manager, meta.Model) },
     { "Mesh", functions(world.mesh), with(meta.Manager, meta.Mesh) },
     { "PointMass", functions(world.point_mass), with(meta.Manager, meta.PointMass) },
     { "Actor", functions(world.actor), with(meta.Manager, meta.Actor) },
@@ -73,8 +74,8 @@ describe("the reference", function()
     it("tells of every function of " .. name, function()
       local untold = difference(found, told or {})
       -- Accessors of fields are described once for all: m:FIELD, m:set_FIELD.
-      local manager = ({ Transform = world.transform, DebugName = world.debug_name, Mesh = world.mesh,
-        PointMass = world.point_mass, Actor = world.actor })[name]
+      local manager = ({ Transform = world.transform, DebugName = world.debug_name, Model = world.model,
+        Mesh = world.mesh, PointMass = world.point_mass, Actor = world.actor })[name]
       local accessors = {}
       for _, field in ipairs(manager and manager:fields() or {}) do
         accessors[field[1]], accessors["set_" .. field[1]] = true, true
