@@ -8,7 +8,9 @@
 local components = require "cuttle.compiler.components"
 local core = require "cuttle.core"
 local failure = require "cuttle.compiler.failure"
+local files = require "cuttle.files"
 local json = require "cuttle.json"
+local prefabs = require "cuttle.compiler.prefabs"
 local source = require "cuttle.compiler.source"
 
 local format = string.format
@@ -81,18 +83,21 @@ local function decode(self, text, name)
   return document
 end
 
-local function compile(self, level, name, big)
+-- `path`: of the source, if it is a file. Answers the blob and the files that were read.
+local function compile(self, level, name, big, directory, path)
   if type(level) == "string" then level = decode(self, level, name) end
-  local nodes = source.read(name, level, core.MAX_ENTITIES)
-  return components.compile(nodes, self.world, components.types(self.world), big)
+  local library = prefabs.library(function(text, file) return decode(self, text, file) end, directory, path)
+  local nodes = source.read(name, level, core.MAX_ENTITIES, library)
+  local types = components.types(self.world, self.registered)
+  return components.compile(nodes, self.world, types, big), library.dependencies
 end
 
 --- Compiles a level.
 -- @param level JSON text, or the same as a Lua table, which is not changed
 -- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
--- `directory`
+-- `directory` (where the paths of its prefabs begin)
 -- @treturn[1] string the blob
--- @treturn[1] table the files that it depended on
+-- @treturn[1] table the files that it depended on: its prefabs, in the order in which they were first needed
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
 function Compiler:compile(level, options)
@@ -102,40 +107,10 @@ function Compiler:compile(level, options)
   end
   options = options_of(options, "compile", 2, COMPILE_OPTIONS)
   local big = big_endian(options, "compile", 2)
-  local blob, message = failure.guard(compile, self, level, options.name or NAMELESS, big)
-  if not blob then return nil, message end
-  return blob, {}
+  return failure.guard(compile, self, level, options.name or NAMELESS, big, options.directory)
 end
 
 -- Files ------------------------------------------------------------------------------------------------------------
-
-local function read_file(path)
-  local file, trouble = io.open(path, "rb")
-  if not file then return nil, trouble end
-  local text, problem = file:read("*a")
-  file:close()
-  if not text then return nil, path .. ": " .. tostring(problem) end
-  return text
-end
-
--- Nobody ever sees half a file: it is written under another name first.
-local function write_file(path, bytes)
-  local temporary = format("%s.%s.tmp", path, tostring({}):match("%x+$"))
-  local file, trouble = io.open(temporary, "wb")
-  if not file then return nil, trouble end
-  local ok, problem = file:write(bytes)
-  local closed, more = file:close()
-  if ok and closed then
-    ok, problem = os.rename(temporary, path)
-    if not ok then -- not every system renames over a file
-      os.remove(path)
-      ok, problem = os.rename(temporary, path)
-    end
-    if ok then return true end
-  end
-  os.remove(temporary)
-  return nil, path .. ": " .. tostring(problem or more)
-end
 
 local function check_path(path, number)
   if type(path) ~= "string" then
@@ -159,13 +134,44 @@ function Compiler:compile_file(from, to, options)
   check_path(to, 2)
   options = options_of(options, "compile_file", 3, COMPILE_OPTIONS)
   local big = big_endian(options, "compile_file", 3)
-  local text, trouble = read_file(from)
+  local text, trouble = files.read(from)
   if not text then return nil, trouble end
-  local blob, message = failure.guard(compile, self, text, options.name or from, big)
-  if not blob then return nil, message end
-  local written, problem = write_file(to, blob)
+  local directory = options.directory or files.directory_of(from)
+  local blob, dependencies = failure.guard(compile, self, text, options.name or from, big, directory, from)
+  if not blob then return nil, dependencies end
+  local written, problem = files.write(to, blob)
   if not written then return nil, problem end
-  return blob, { from }
+  return blob, dependencies
+end
+
+-- Component compilers ----------------------------------------------------------------------------------------------
+
+local DEFAULT_SPAWN_ORDER = 1000
+
+--- Registers how components of a name are compiled (seed, part 4, register_component_compiler). Registering again
+-- replaces it; a name that the world knows is compiled by the function from then on.
+-- @tparam string name an identifier
+-- @tparam function fn function(config, context) -> the bytes of one component, a string. `config` is what stands in
+-- the source; `context.path` names that place, `context.writer()` makes a writer in the target's byte order,
+-- `context.entity(name)` tells which entity of the level a name or id means, counted from 0 as a spawner gets it
+-- @tparam[opt=1000] number spawn_order where the type stands among the others: transform is 1, actor 6, the first
+-- component defined by a script 100
+function Compiler:register(name, fn, spawn_order)
+  check_self(self, "register")
+  if type(name) ~= "string" then
+    bad_argument("register", 1, "string expected, got %s", type(name))
+  elseif not name:find("^[%a_][%w_]*$") then
+    bad_argument("register", 1, "identifier expected, got %q", name)
+  elseif type(fn) ~= "function" then
+    bad_argument("register", 2, "function expected, got %s", type(fn))
+  end
+  if spawn_order == nil then spawn_order = DEFAULT_SPAWN_ORDER end
+  if type(spawn_order) ~= "number" then
+    bad_argument("register", 3, "number expected, got %s", type(spawn_order))
+  elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
+    bad_argument("register", 3, "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
+  end
+  self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end
 
 --- Makes a compiler that knows the components which a world knows when `compile` is called.
@@ -176,7 +182,8 @@ function compiler.new(world, options)
   local ok, trouble = pcall(core.compile.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'compiler'", 1)), 2) end
   options = options_of(options, "compiler", 2, { json = "function" })
-  return setmetatable({ world = world, custom = options.json ~= nil, decode = json.decoder(options.json) }, Compiler)
+  return setmetatable({ world = world, registered = {}, custom = options.json ~= nil,
+    decode = json.decoder(options.json) }, Compiler)
 end
 
 return compiler

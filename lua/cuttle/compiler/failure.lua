@@ -16,11 +16,16 @@ function failure.raise(message, ...)
   error(setmetatable({ message = format(message, ...) }, Failure), 0)
 end
 
+--- Whether a raised value is bad data.
+function failure.is(value)
+  return getmetatable(value) == Failure
+end
+
 --- Calls `fn(...)`: its results (up to two), or `nil, message` if it failed. Anything else that is raised passes.
 function failure.guard(fn, ...)
   local ok, result, more = pcall(fn, ...)
   if ok then return result, more end
-  if getmetatable(result) == Failure then return nil, result.message end
+  if failure.is(result) then return nil, result.message end
   error(result, 0)
 end
 

@@ -1,0 +1,96 @@
+--- Puts tables of components over one another: those of a prefab, of the entry that includes it, of overrides.
+-- Knows nothing of files or entities.
+-- @module cuttle.compiler.overlay
+
+local json = require "cuttle.json"
+
+local is_null = json.is_null
+
+local overlay = {}
+
+-- Ways to say the same of a transform: a new one replaces the others.
+local INSTEAD = {
+  transform = {
+    angle = { "rotation", "matrix" },
+    rotation = { "angle", "matrix" },
+    position = { "matrix" },
+    scale = { "matrix" },
+    matrix = { "position", "rotation", "angle", "scale" },
+  },
+}
+
+local function is_object(value)
+  return type(value) == "table" and #value == 0
+end
+
+-- Fields over fields. `sources` tells of each field who gave it last.
+local function merge(name, below, above, number)
+  local values, sources, instead = {}, {}, INSTEAD[name] or {}
+  for key, value in next, below.values do values[key], sources[key] = value, below.sources[key] end
+  for key, value in next, above do
+    for _, other in ipairs(not is_null(value) and instead[key] or {}) do
+      if is_null(rawget(above, other)) then values[other] = nil end
+    end
+    values[key], sources[key] = value, number
+  end
+  return { values = values, sources = sources, number = number, position = 0 }
+end
+
+local function item_of(values, number, position)
+  local sources = setmetatable({}, { __index = function() return number end })
+  return { values = values, sources = sources, number = number, position = position }
+end
+
+-- One component, or a value that is for the component's own compile function to understand.
+local function lay_one(name, below, values, number)
+  if below and is_object(below.values) and is_object(values) then return merge(name, below, values, number) end
+  return item_of(values, number, 0)
+end
+
+local function place_of_id(items, id)
+  if is_null(id) then return nil end
+  for place, item in ipairs(items) do
+    if type(item.values) == "table" and rawget(item.values, "id") == id then return place end
+  end
+end
+
+-- Several components: one with the id of one below replaces it, the others are appended.
+local function lay_many(below, values, number)
+  local items = {}
+  for _, item in ipairs(below or {}) do items[#items + 1] = item end
+  local inherited = #items
+  local many = type(values) == "table" and #values > 0
+  for position, value in ipairs(many and values or { values }) do
+    local item = item_of(value, number, many and position or 0)
+    local place = type(value) == "table" and place_of_id(items, rawget(value, "id"))
+    -- Two of one table with the same id are a mistake, which is found later.
+    if place and place <= inherited then items[place] = item else items[#items + 1] = item end
+  end
+  return items
+end
+
+--- Lays tables of components over one another.
+-- @tparam table overlays the lowest first: `components`
+-- @tparam function is_multiple function(name) -> whether an entity may have several
+-- @tparam function is_ignored function(key)
+-- @treturn table name -> one component, or a list of them where there may be several: `values`; `sources` (field ->
+-- number of the overlay that gave it); `number` of the overlay that gave the last of it; `position` in an array there
+function overlay.lay(overlays, is_multiple, is_ignored)
+  local laid = {}
+  for number, layer in ipairs(overlays) do
+    for name, values in next, layer.components do
+      if is_null(values) then
+        laid[name] = nil
+      elseif not is_ignored(name) then
+        if is_multiple(name) then
+          laid[name] = lay_many(laid[name], values, number)
+        else
+          laid[name] = lay_one(name, laid[name], values, number)
+        end
+      end
+    end
+  end
+  return laid
+end
+
+return overlay

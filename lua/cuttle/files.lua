@@ -1,0 +1,75 @@
+--- Files and paths, as everything that reads levels needs them.
+-- Knows nothing of what is in a file.
+-- @module cuttle.files
+
+local format = string.format
+
+local files = {}
+
+--- The content of a file.
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string why not, the path first
+function files.read(path)
+  if path:find("%z") then return nil, "a path cannot hold a zero byte" end
+  local file, trouble = io.open(path, "rb")
+  if not file then return nil, trouble end
+  local text, problem = file:read("*a")
+  file:close()
+  if not text then return nil, path .. ": " .. tostring(problem) end
+  return text
+end
+
+--- Writes a file. Nobody ever sees half of it: it is written under another name first.
+-- @treturn[1] boolean true
+-- @treturn[2] nil
+-- @treturn[2] string why not, the path first
+function files.write(path, bytes)
+  local temporary = format("%s.%s.tmp", path, tostring({}):match("%x+$"))
+  local file, trouble = io.open(temporary, "wb")
+  if not file then return nil, trouble end
+  local ok, problem = file:write(bytes)
+  local closed, more = file:close()
+  if ok and closed then
+    ok, problem = os.rename(temporary, path)
+    if not ok then -- not every system renames over a file
+      os.remove(path)
+      ok, problem = os.rename(temporary, path)
+    end
+    if ok then return true end
+  end
+  os.remove(temporary)
+  return nil, path .. ": " .. tostring(problem or more)
+end
+
+--- The directory of a path with its last separator, "" if it has none.
+function files.directory_of(path)
+  return path:match("^(.*[/\\])") or ""
+end
+
+local function is_absolute(path)
+  return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil
+end
+
+--- `relative` seen from `directory`; an absolute path stays what it is.
+function files.join(directory, relative)
+  if directory == "" or is_absolute(relative) then return relative end
+  if directory:find("[/\\]$") then return directory .. relative end
+  return directory .. "/" .. relative
+end
+
+--- The same file by its shortest path: without `.`, and without `..` where a folder stands before it.
+function files.normalise(path)
+  local root, parts = path:match("^%a:[/\\]") or path:match("^[/\\]") or "", {}
+  for part in path:sub(#root + 1):gmatch("[^/\\]+") do
+    if part == ".." and #parts > 0 and parts[#parts] ~= ".." then
+      parts[#parts] = nil
+    elseif part ~= "." and not (part == ".." and root ~= "") then
+      parts[#parts + 1] = part
+    end
+  end
+  local shortest = root .. table.concat(parts, "/")
+  return shortest ~= "" and shortest or "."
+end
+
+return files
