@@ -103,6 +103,17 @@ function cuttle.resource(blob) end
 ---@return string? message begins with the path
 function cuttle.load(path) end
 
+--- Reads the bytes that a registered compiler wrote, in the host's byte order: for spawners, on every Lua alike.
+---
+---     world:register_spawner("spikes", function(entities, count, index, data)
+---       for i = 1, count do
+---         local r = cuttle.reader(data[i])
+---         local length, kind = r:f32(), r:string()
+---         ...
+---@param bytes string
+---@return cuttle.Reader
+function cuttle.reader(bytes) end
+
 --- An entity: a light userdata that holds a 30-bit id (22 bits index, 8 bits generation), shifted left by two, tag 1.
 -- Equal ids are equal values: `==` works, an entity is a table key and costs no garbage. It is a weak reference:
 -- `entities:alive(e)` says whether it still means somebody. (Bitsquid: Building a Data-Oriented Entity System, part 1.)
@@ -838,6 +849,98 @@ function Compiler:compile(source, options) end
 ---@return string|nil blob
 ---@return table|string files the files it depended on, or what is wrong and where
 function Compiler:compile_file(from, to, options) end
+
+--- The bytes of one component, written one value after another in the target's byte order. Every method but `tostring`
+-- answers the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises, naming
+-- it; a NaN is written as the one quiet NaN.
+---@class cuttle.Writer
+local Writer = {}
+
+--- A whole number from 0 to 255.
+---@param v integer
+---@return cuttle.Writer
+function Writer:u8(v) end
+
+--- A whole number from 0 to 65535, 2 bytes.
+---@param v integer
+---@return cuttle.Writer
+function Writer:u16(v) end
+
+--- A whole number from 0 to 2^32 - 1, 4 bytes.
+---@param v integer
+---@return cuttle.Writer
+function Writer:u32(v) end
+
+--- A whole number from -128 to 127, 1 byte.
+---@param v integer
+---@return cuttle.Writer
+function Writer:i8(v) end
+
+--- A whole number from -32768 to 32767, 2 bytes.
+---@param v integer
+---@return cuttle.Writer
+function Writer:i16(v) end
+
+--- A whole number from -2^31 to 2^31 - 1, 4 bytes.
+---@param v integer
+---@return cuttle.Writer
+function Writer:i32(v) end
+
+--- Any number, rounded to 4 bytes.
+---@param v number
+---@return cuttle.Writer
+function Writer:f32(v) end
+
+--- Any number, 8 bytes.
+---@param v number
+---@return cuttle.Writer
+function Writer:f64(v) end
+
+--- A string: its length as `u32`, then its bytes, without padding and without a zero byte behind them.
+---@param v string
+---@return cuttle.Writer
+function Writer:string(v) end
+
+--- All bytes so far.
+---@return string
+function Writer:tostring() end
+
+--- Bytes taken apart one value after another; see `cuttle.reader`. What is not there any more raises
+-- `reader: 4 bytes expected at byte 12, 2 left` (bytes count from 0) and moves nothing.
+---@class cuttle.Reader
+local Reader = {}
+
+---@return integer
+function Reader:u8() end
+
+---@return integer
+function Reader:u16() end
+
+---@return integer
+function Reader:u32() end
+
+---@return integer
+function Reader:i8() end
+
+---@return integer
+function Reader:i16() end
+
+---@return integer
+function Reader:i32() end
+
+---@return number
+function Reader:f32() end
+
+---@return number
+function Reader:f64() end
+
+--- A string as `Writer:string` writes it.
+---@return string
+function Reader:string() end
+
+--- How many bytes are not read yet.
+---@return integer
+function Reader:left() end
 
 --- A checked, read-only compiled level. It may be spawned any number of times, into any world.
 ---@class cuttle.Resource

@@ -1,5 +1,6 @@
 -- Holds the reference in lua/cuttle/meta.lua against the real tables, both ways.
 
+local core = require "cuttle.core"
 local cuttle = require "cuttle"
 
 -- class -> set of the functions that meta.lua documents for it
@@ -65,6 +66,8 @@ describe("the reference", function()
     { "PointMass", functions(world.point_mass), with(meta.Manager, meta.PointMass) },
     { "Actor", functions(world.actor), with(meta.Manager, meta.Actor) },
     { "Compiler", functions(debug.getmetatable(compiler).__index), meta.Compiler },
+    { "Writer", functions(core.compile.writer(false)), meta.Writer },
+    { "Reader", functions(cuttle.reader ""), meta.Reader },
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
   }
