@@ -40,8 +40,11 @@ static ct_status reserve_directory(ct_entity_map *map, const ct_allocator *alloc
 
 static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator,
                                const ct_entity *entities, uint32_t count) {
+    uint32_t last = MAX_PAGES;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t page = ct_entity_index(entities[i]) >> CT_MAP_PAGE_BITS;
+        if (CT_LIKELY(page == last)) continue;
+        last = page;
         if (CT_LIKELY(page < map->page_limit && map->pages[page] != NULL)) continue;
         if (reserve_directory(map, allocator, page) != CT_OK) return CT_ERR_MEMORY;
         map->pages[page] = ct_alloc_zero(allocator, PAGE_BYTES);

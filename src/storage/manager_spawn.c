@@ -41,14 +41,22 @@ static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
 
 static ct_status spawn_strings(interner *in, const unsigned char *from, ct_string *to,
                                uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t offset;
+    for (uint32_t i = 0, run; i < count; i += run) {
+        uint32_t offset, next;
         memcpy(&offset, from + (size_t)i * 4, 4);
         ct_status status = intern_at(in, offset, &to[i]);
-        if (status == CT_OK) continue;
-        while (i-- > 0)
-            ct_string_pool_release(in->pool, to[i]);
-        return status;
+        if (status != CT_OK) {
+            while (i-- > 0)
+                ct_string_pool_release(in->pool, to[i]);
+            return status;
+        }
+        // Neighbours are often alike, and then one count does for all.
+        for (run = 1; i + run < count; ++run) {
+            memcpy(&next, from + (size_t)(i + run) * 4, 4);
+            if (next != offset) break;
+            to[i + run] = to[i];
+        }
+        ct_string_pool_retain(in->pool, to[i], run - 1);
     }
     return CT_OK;
 }
@@ -109,38 +117,9 @@ static void release_strings(ct_manager *manager, uint32_t fields, bool ids, ct_r
     }
 }
 
-// Owners are written straight into the store's column by ct_store_add, which
-// wants them in one array: this gathers them a batch at a time.
-static ct_status add_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first) {
-    enum { BATCH = 256 };
-    ct_entity owners[BATCH];
-    ct_store *store = &manager->store;
-    first->i = store->columns.count;
-    for (uint32_t done = 0; done < spawn->num_instances; done += BATCH) {
-        uint32_t count = spawn->num_instances - done;
-        if (count > BATCH) count = BATCH;
-        for (uint32_t i = 0; i < count; ++i)
-            owners[i] = spawn->entity_lookup[spawn->entity_index[done + i]];
-        ct_row row;
-        ct_status status = ct_store_add(store, owners, count, &row);
-        if (status != CT_OK) {
-            ct_store_take_back(store, done);
-            return status;
-        }
-    }
-    return CT_OK;
-}
-
 ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_row *first) {
-    ct_store *store = &manager->store;
-    if (spawn->num_instances > CT_MAX_ROWS) return CT_ERR_FULL;
-    // One growth for all batches, and the limit is met before a row exists.
-    if (spawn->num_instances > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
-    if (spawn->num_instances > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
-    ct_status status = ct_columns_reserve(&store->columns, store->allocator,
-                                          store->columns.count + spawn->num_instances, CT_MAX_ROWS);
-    if (status != CT_OK) return status;
-    return add_rows(manager, spawn, first);
+    return ct_store_add_listed(&manager->store, spawn->entity_lookup, spawn->entity_index,
+                               spawn->num_instances, first);
 }
 
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {

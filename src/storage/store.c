@@ -1,4 +1,4 @@
-// Rows, owners, lists of several per entity, swap-erase and garbage collection.
+// Rows, owners, lists of several per entity, and swap-erase.
 // Knows nothing of what a component's own columns mean.
 #include "storage/store.h"
 
@@ -6,10 +6,6 @@
 
 static uint32_t *next_of(const ct_store *store) { return ct_store_u32(store, CT_COLUMN_NEXT); }
 static uint32_t *prev_of(const ct_store *store) { return ct_store_u32(store, CT_COLUMN_PREV); }
-
-static uint32_t find_index(const ct_store *store, uint32_t index) {
-    return ct_entity_map_find(&store->map, ct_store_owners(store), index);
-}
 
 void ct_store_draw_epoch(ct_store *store) {
     if (!store->handed_out) return;
@@ -30,7 +26,7 @@ static void disown(ct_store *store, uint32_t row);
 // Ids of an index come back: what a dead one left in the last round must not answer to them.
 static void generations_went_round(void *user, uint32_t index) {
     ct_store *store = user;
-    uint32_t row = find_index(store, index);
+    uint32_t row = ct_store_find_index(store, index);
     if (row == CT_NO_ROW) return;
     ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
     disown(store, row);
@@ -76,15 +72,19 @@ void ct_store_clear(ct_store *store) {
     store->nobody_count = 0;
 }
 
-ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
+// Rows beyond those there are; at the limit the dead make room.
+static ct_status reserve_rows(ct_store *store, uint32_t count) {
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
     if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
     if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
-    if (CT_UNLIKELY(count > store->columns.capacity - store->columns.count)) {
-        ct_status status = ct_columns_reserve(&store->columns, store->allocator,
-                                              store->columns.count + count, CT_MAX_ROWS);
-        if (status != CT_OK) return status;
-    }
+    if (CT_LIKELY(count <= store->columns.capacity - store->columns.count)) return CT_OK;
+    return ct_columns_reserve(&store->columns, store->allocator, store->columns.count + count,
+                              CT_MAX_ROWS);
+}
+
+ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
+    ct_status status = reserve_rows(store, count);
+    if (status != CT_OK) return status;
     return ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store), owners,
                                  count);
 }
@@ -114,44 +114,104 @@ static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
     prev[first] = row;
 }
 
-ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
-    if (count == 0) {
-        first->i = store->columns.count;
-        return CT_OK;
+// A new row, whose owner stands in the column already, enters the map and its owner's list.
+// False when the owner has one and may not have another.
+static bool enter_row(ct_store *store, uint32_t row) {
+    const ct_entity *column = ct_store_owners(store);
+    uint32_t index = ct_entity_index(column[row]);
+    CT_ASSERT(ct_entity_manager_alive(store->entities, column[row]));
+    if (store->multiple) {
+        next_of(store)[row] = CT_NO_ROW;
+        prev_of(store)[row] = row;
     }
+    uint32_t found = ct_entity_map_enter(&store->map, column, index, row);
+    if (CT_LIKELY(found == CT_NO_ROW)) return true;
+    if (column[found].id != column[row].id) {
+        disown(store, found);
+        return true;
+    }
+    // It has one already, which stays its first.
+    ct_entity_map_move(&store->map, index, row, found);
+    if (store->multiple) append_to_list(store, found, row);
+    return store->multiple;
+}
+
+// The row behind 'done' new ones may not be there: none of them is.
+static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_row *first) {
+    store->columns.count = begin + done;
+    ct_store_take_back(store, done);
+    first->i = done;
+    return CT_ERR_EXISTS;
+}
+
+// The same for 'count' rows from 'row' on; *first tells where they begin, or which one failed.
+static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_row *first) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!enter_row(store, row + i)) return refuse_row(store, row, i, first);
+    }
+    store->columns.count = row + count;
+    first->i = row;
+    return CT_OK;
+}
+
+ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
+    first->i = store->columns.count;
+    if (count == 0) return CT_OK;
     ct_status status = ct_store_reserve(store, owners, count);
     if (status != CT_OK) return status;
+    uint32_t row = store->columns.count;
+    memcpy(ct_store_owners(store) + row, owners, count * sizeof *owners);
+    return enter_rows(store, row, count, first);
+}
 
-    uint32_t start = store->columns.count;
-    ct_entity *column = ct_store_owners(store);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t row = start + i;
-        uint32_t index = ct_entity_index(owners[i]);
-        CT_ASSERT(ct_entity_manager_alive(store->entities, owners[i]));
-        column[row] = owners[i];
-        if (store->multiple) {
-            next_of(store)[row] = CT_NO_ROW;
-            prev_of(store)[row] = row;
-        }
-        uint32_t found = ct_entity_map_enter(&store->map, column, index, row);
-        if (CT_LIKELY(found == CT_NO_ROW)) continue;
-        if (column[found].id != owners[i].id) {
-            disown(store, found);
-            continue;
-        }
-        // It has one already, which stays its first.
-        ct_entity_map_move(&store->map, index, row, found);
-        if (store->multiple) {
-            append_to_list(store, found, row);
-            continue;
-        }
-        store->columns.count = row;
-        ct_store_take_back(store, i);
-        first->i = i;
-        return CT_ERR_EXISTS;
+// How many rows from 'row' on have owners of consecutive indices on one page of an array map.
+static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
+    uint32_t index = ct_entity_index(owners[row]), length = 1;
+    uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
+    if (count > room) count = room;
+    while (length < count && ct_entity_index(owners[row + length]) == index + length)
+        length++;
+    return length;
+}
+
+// Enters a run at once as far as its indices are free, one by one from there. Answers how many;
+// fewer than 'run' when the next one may not have a row.
+static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
+    uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
+    uint32_t entered = ct_entity_map_enter_run(&store->map, index, row, run);
+    if (store->multiple && entered > 0) {
+        uint32_t *next = next_of(store) + row, *prev = prev_of(store) + row;
+        memset(next, 0xFF, entered * sizeof *next); // CT_NO_ROW
+        for (uint32_t i = 0; i < entered; ++i)
+            prev[i] = row + i;
     }
-    store->columns.count = start + count;
-    first->i = start;
+    while (entered < run && enter_row(store, row + entered))
+        entered++;
+    return entered;
+}
+
+ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const uint32_t *numbers,
+                              uint32_t count, ct_row *first) {
+    first->i = store->columns.count;
+    if (count == 0) return CT_OK;
+    ct_status status = reserve_rows(store, count);
+    if (status != CT_OK) return status;
+    uint32_t begin = store->columns.count;
+    ct_entity *owners = ct_store_owners(store);
+    for (uint32_t i = 0; i < count; ++i)
+        owners[begin + i] = lookup[numbers[i]];
+    status = ct_entity_map_reserve(&store->map, store->allocator, owners, owners + begin, count);
+    if (status != CT_OK) return status;
+    if (store->map.kind != CT_MAP_ARRAY) return enter_rows(store, begin, count, first);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t run = run_of(owners, begin + done, count - done);
+        uint32_t entered = enter_run(store, begin + done, run);
+        done += entered;
+        if (entered == run) continue;
+        return refuse_row(store, begin, done, first);
+    }
+    store->columns.count = begin + count;
+    first->i = begin;
     return CT_OK;
 }
 
@@ -177,7 +237,7 @@ static void leave(ct_store *store, uint32_t row) {
     if (!is_first(store, row)) {
         next[prev[row]] = next[row];
         // Behind the last one comes nothing; the first remembers who is last.
-        uint32_t behind = next[row] != CT_NO_ROW ? next[row] : find_index(store, index);
+        uint32_t behind = next[row] != CT_NO_ROW ? next[row] : ct_store_find_index(store, index);
         prev[behind] = prev[row];
     } else if (next[row] != CT_NO_ROW) {
         prev[next[row]] = prev[row];
@@ -209,7 +269,7 @@ static void move_row(ct_store *store, uint32_t to, uint32_t from) {
     else
         next[prev[from]] = to;
     uint32_t behind = next[from];
-    if (behind == CT_NO_ROW) behind = find_index(store, index);
+    if (behind == CT_NO_ROW) behind = ct_store_find_index(store, index);
     prev[behind] = to;
 }
 
@@ -249,7 +309,7 @@ void ct_store_take_back(ct_store *store, uint32_t count) {
 uint32_t ct_store_remove_all(ct_store *store, ct_entity e) {
     uint32_t removed = 0;
     for (;;) {
-        uint32_t row = find_index(store, ct_entity_index(e));
+        uint32_t row = ct_store_find_index(store, ct_entity_index(e));
         if (row == CT_NO_ROW || ct_store_owners(store)[row].id != e.id) return removed;
         ct_store_remove(store, (ct_row){row});
         removed++;
@@ -266,7 +326,7 @@ ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id) {
 
 uint32_t ct_store_next_id(const ct_store *store, ct_row row) {
     const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
-    uint32_t head = find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
+    uint32_t head = ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
     uint32_t largest = 0;
     for (uint32_t r = head; r != row.i; r = next_of(store)[r]) {
         if (ids[r] <= 0x7FFFFFFFu && ids[r] > largest) largest = ids[r];
@@ -278,73 +338,6 @@ uint32_t ct_store_next_id(const ct_store *store, ct_row row) {
             r = next_of(store)[r];
         if (r == row.i) return candidate;
     }
-}
-
-static bool row_is_dead(const ct_store *store, uint32_t row) {
-    return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
-}
-
-uint32_t ct_store_sweep(ct_store *store) {
-    uint32_t before = store->columns.count;
-    // From the end: what moves into a gap has been looked at already.
-    for (uint32_t row = before; row-- > 0;) {
-        if (row_is_dead(store, row)) ct_store_remove(store, (ct_row){row});
-    }
-    store->gc_position = store->entities->tail;
-    return before - store->columns.count;
-}
-
-// The index at a position of the log of deaths.
-static uint32_t logged(const ct_entity_manager *entities, uint64_t position) {
-    return entities->log[position & (entities->capacity - 1)];
-}
-
-// Calls what a coming removal needs into the cache: first where the map has it, then its row.
-static void look_ahead(const ct_store *store, uint64_t position) {
-    const ct_entity_manager *entities = store->entities;
-    if (position + 16 < entities->tail)
-        ct_entity_map_prefetch(&store->map, logged(entities, position + 16));
-    if (position + 8 >= entities->tail) return;
-    uint32_t row = find_index(store, logged(entities, position + 8));
-    if (row == CT_NO_ROW) return;
-    const ct_columns *columns = &store->columns;
-    for (uint32_t c = 0; c < columns->column_count; ++c)
-        CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
-}
-
-// Removes what the log says has died since the last call.
-static void collect_logged(ct_store *store) {
-    const ct_entity_manager *entities = store->entities;
-    for (; store->gc_position < entities->tail; ++store->gc_position) {
-        look_ahead(store, store->gc_position);
-        uint32_t row = find_index(store, logged(entities, store->gc_position));
-        if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
-        if (store->multiple)
-            ct_store_remove_all(store, ct_store_owners(store)[row]);
-        else
-            ct_store_remove(store, (ct_row){row});
-    }
-}
-
-uint32_t ct_store_gc(ct_store *store) {
-    uint32_t before = store->columns.count;
-    uint64_t logged = store->entities->tail - store->gc_position;
-    // The ring may have come round; and to look at each row in order costs about a quarter of
-    // finding one through the map.
-    if (logged > store->entities->capacity || logged > before / 4)
-        ct_store_sweep(store);
-    else
-        collect_logged(store);
-    for (uint32_t living = 0; store->columns.count > 0 && living < 4;) {
-        uint32_t row = ct_random_below(&store->random, store->columns.count);
-        if (row_is_dead(store, row)) {
-            ct_store_remove(store, (ct_row){row});
-            living = 0;
-        } else {
-            living++;
-        }
-    }
-    return before - store->columns.count;
 }
 
 size_t ct_store_bytes(const ct_store *store) {

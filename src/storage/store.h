@@ -98,15 +98,25 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
 /// Amortised O(count); moves no row except at the limit.
 ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first);
 
+/// The same for owners lookup[numbers[0 .. count - 1]], where runs of consecutive indices are
+/// entered at once: how levels are spawned.
+ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const uint32_t *numbers,
+                              uint32_t count, ct_row *first);
+
 /// Takes the last 'count' rows off again, for a caller whose later steps
 /// failed. The hooks hear nothing.
 void ct_store_take_back(ct_store *store, uint32_t count);
+
+/// The first row under an entity index, dead or alive, or CT_NO_ROW.
+static inline uint32_t ct_store_find_index(const ct_store *store, uint32_t index) {
+    return ct_entity_map_find(&store->map, ct_store_owners(store), index);
+}
 
 /// The first row of a living (or just dying) entity, or CT_NO_ROW. Any 32 bits
 /// may be asked about.
 static inline ct_row ct_store_find(const ct_store *store, ct_entity e) {
     const ct_entity *owners = ct_store_owners(store);
-    uint32_t row = ct_entity_map_find(&store->map, owners, ct_entity_index(e));
+    uint32_t row = ct_store_find_index(store, ct_entity_index(e));
     // The owner settles the generation: a dead one's row may still be here.
     if (row == CT_NO_ROW || owners[row].id != e.id ||
         !ct_entity_manager_answers(store->entities, e))
