@@ -97,6 +97,21 @@ ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocato
     return reserve_slots(map, allocator, owners, count);
 }
 
+uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count) {
+    if (map->kind != CT_MAP_ARRAY) return 0;
+    uint32_t place = index & (CT_MAP_PAGE_ROWS - 1), taken = 0;
+    uint32_t *entries = map->pages[index >> CT_MAP_PAGE_BITS] + place;
+    if (count > CT_MAP_PAGE_ROWS - place) count = CT_MAP_PAGE_ROWS - place;
+    for (uint32_t i = 0; i < count; ++i)
+        taken |= entries[i];
+    for (uint32_t i = 0; taken != 0 && i < count; ++i) {
+        if (entries[i] != 0) count = i;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        entries[i] = ~(row + i);
+    return count;
+}
+
 static uint32_t *page_entry(const ct_entity_map *map, uint32_t index) {
     return &map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }

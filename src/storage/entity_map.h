@@ -110,21 +110,7 @@ static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *
 
 /// Enters 'count' indices from 'index' on, which get rows from 'row' on, as far as pages serve,
 /// the first page reaches and no index has a row already; answers how many. Room was reserved.
-static inline uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row,
-                                               uint32_t count) {
-    if (map->kind != CT_MAP_ARRAY) return 0;
-    uint32_t place = index & (CT_MAP_PAGE_ROWS - 1), taken = 0;
-    uint32_t *entries = map->pages[index >> CT_MAP_PAGE_BITS] + place;
-    if (count > CT_MAP_PAGE_ROWS - place) count = CT_MAP_PAGE_ROWS - place;
-    for (uint32_t i = 0; i < count; ++i)
-        taken |= entries[i];
-    for (uint32_t i = 0; taken != 0 && i < count; ++i) {
-        if (entries[i] != 0) count = i;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        entries[i] = ~(row + i);
-    return count;
-}
+uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count);
 
 /// Calls the place of an index into the cache, for who knows early what will be looked up.
 static inline void ct_entity_map_prefetch(const ct_entity_map *map, uint32_t index) {
