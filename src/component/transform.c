@@ -3,7 +3,7 @@
 #include "component/transform.h"
 
 #include "base/message.h"
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 

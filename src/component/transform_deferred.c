@@ -6,7 +6,7 @@
 // parents whenever a node is set before its children, and mends that by swaps. Here setting only
 // notes the row. Propagate moves whole subtrees in, deepest row first, each to the front of the
 // section: so parents stand before children without a swap more, for any shape of tree.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Parents, children and siblings: linking, walking, and what deaths do to them.
 // Knows nothing of the other components.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 

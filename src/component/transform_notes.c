@@ -1,6 +1,6 @@
 // Changes of transforms whose world poses are computed later: noted, looked through, computed.
 // Knows nothing of sections or lists of children, nor of the other components.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // The order of rows of transforms: two change places, many do, all stand by family.
 // Knows nothing of poses, nor of the other components.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 // ---------------------------------------------------------------- two rows
 

@@ -1,6 +1,6 @@
 // Local poses of transforms, and how world matrices follow them.
 // Knows nothing of lists or of the other components.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Transforms in compiled resources: baked and spawned.
 // Knows nothing of headers or files, nor of the other components.
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 #include "storage/layout.h"
 
 #include <string.h>
