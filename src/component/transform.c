@@ -255,6 +255,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->store.hooks.disowned = ct_transform_disowned;
     manager->settled = setup->entities->tail;
     t->section = CT_NO_ROW;
+    t->siblings = ct_transform_choose_siblings();
     return manager;
 }
 

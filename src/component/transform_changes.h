@@ -7,10 +7,6 @@
 
 // ---------------------------------------------------------------- changes (transform_notes.c)
 
-/// The local matrix of a row has changed, or its parent: its world matrix and all below follow,
-/// at once or when noted changes are computed.
-void ct_transform_changed(ct_manager *transforms, ct_row row);
-
 /// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_notes(ct_transforms *t, uint32_t rows);
 
@@ -34,6 +30,18 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
 
 /// World matrix of the row, from that of its parent, and of all that is below.
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row);
+
+/// The local matrix of a row has changed, or its parent: its world matrix and all below follow,
+/// at once or when noted changes are computed.
+static inline void ct_transform_changed(ct_manager *transforms, ct_row row) {
+    if (ct_transforms_of(transforms)->noting)
+        ct_transform_note(ct_transforms_of(transforms), row.i);
+    else
+        ct_transform_propagate_from(transforms, row);
+}
+
+/// Whoever computes siblings fastest on this processor. For new managers.
+ct_siblings_fn ct_transform_choose_siblings(void);
 
 // ---------------------------------------------------------------- order (transform_order.c)
 

@@ -35,8 +35,16 @@ enum {
 #define CT_STATE_QUIET_ONE 0x00800000u
 #define CT_STATE_PLACE 0x007FFFFFu
 
+typedef struct ct_transform_arrays ct_transform_arrays;
+
+/// World matrices of siblings without children, from 'child' on, below a parent with the world
+/// matrix 'above'. Answers the first sibling that has children, or CT_NO_ROW.
+typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
+                                   uint32_t child);
+
 typedef struct ct_transforms {
     ct_manager base;
+    ct_siblings_fn siblings; // as wide as the processor has it
 
     // Rows whose local pose or parent has changed while their world pose has not: in a batch and
     // in deferred mode. Room for every row while 'noting', so that noting cannot fail; behind it
@@ -58,7 +66,7 @@ typedef struct ct_transforms {
 } ct_transforms;
 
 /// The columns, looked up once per function. Valid until rows are created.
-typedef struct ct_transform_arrays {
+struct ct_transform_arrays {
     const ct_entity *owner;
     float (*local)[16];
     float (*world)[16];
@@ -71,7 +79,7 @@ typedef struct ct_transform_arrays {
     uint32_t *prev;
     uint32_t *list;
     uint32_t *state;
-} ct_transform_arrays;
+};
 
 static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
     unsigned char *const *at = transforms->store.columns.at;

@@ -53,14 +53,6 @@ void ct_transform_mend_note(ct_transforms *t, uint32_t row) {
     if (place != 0) t->noted[place - 1] = row;
 }
 
-void ct_transform_changed(ct_manager *transforms, ct_row row) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    if (me->noting)
-        ct_transform_note(me, row.i);
-    else
-        ct_transform_propagate_from(transforms, row);
-}
-
 // ---------------------------------------------------------------- looking through a batch
 
 // The way up from 'row' to 'top', both included, written from 'row' on; how long it is.

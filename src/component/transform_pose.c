@@ -1,38 +1,72 @@
 // Local poses of transforms, and how world matrices follow them.
 // Knows nothing of lists or of the other components.
+#include "base/wide.h"
 #include "component/transform_changes.h"
 
 #include <string.h>
 
+// ---------------------------------------------------------------- following
+
+static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint32_t child) {
+    float(*restrict local)[16] = t->local;
+    float(*restrict world)[16] = t->world;
+    ct_mat4_columns left = ct_mat4_load(above);
+    do {
+        ct_mat4_product_loaded(&left, local[child], world[child]);
+        child = t->next[child];
+    } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
+    return child;
+}
+
+#ifdef CT_HAS_WIDE
+CT_WIDE static uint32_t siblings_wide(const ct_transform_arrays *t, const float *above,
+                                      uint32_t child) {
+    float(*restrict local)[16] = t->local;
+    float(*restrict world)[16] = t->world;
+    ct_wide_columns left = ct_wide_load(above);
+    do {
+        ct_wide_product(&left, local[child], world[child]);
+        child = t->next[child];
+    } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
+    return child;
+}
+#endif
+
+ct_siblings_fn ct_transform_choose_siblings(void) {
+#ifdef CT_HAS_WIDE
+    if (ct_wide_is_supported()) return siblings_wide;
+#endif
+    return siblings;
+}
+
 // Walks along siblings with the parent's matrix in registers, and down where a child has
 // children of its own. The links lead back up, so no stack is needed and a chain of a
 // million costs what a million children cost (seed, part 3, transform(), which recursed).
-static void propagate_below(const ct_transform_arrays *t, uint32_t top) {
-    float(*restrict local)[16] = t->local;
-    float(*restrict world)[16] = t->world;
-    const uint32_t *restrict first = t->first;
-    const uint32_t *restrict next = t->next;
+static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
+                            uint32_t top) {
+    const uint32_t *first = t->first, *next = t->next;
     uint32_t parent = top, child = first[top];
-    ct_mat4_columns above = ct_mat4_load(world[top]);
+    ct_mat4_columns above = ct_mat4_load(t->world[top]);
     for (;;) {
         // Straight down from registers: by way of memory a chain would wait at each node.
-        while (child != CT_NO_ROW && first[child] != CT_NO_ROW) {
-            above = ct_mat4_product_loaded(&above, local[child], world[child]);
+        while (first[child] != CT_NO_ROW) {
+            above = ct_mat4_product_loaded(&above, t->local[child], t->world[child]);
             parent = child;
             child = first[child];
         }
-        while (child != CT_NO_ROW && first[child] == CT_NO_ROW) {
-            ct_mat4_product_loaded(&above, local[child], world[child]);
-            child = next[child];
+        if (next[child] != CT_NO_ROW) {
+            child = siblings_of(t, t->world[parent], child);
+            if (child != CT_NO_ROW) continue;
+        } else {
+            ct_mat4_product_loaded(&above, t->local[child], t->world[child]);
         }
-        if (child != CT_NO_ROW) continue;
         // The end of a list: on with the parent's siblings, or theirs.
-        while (child == CT_NO_ROW) {
+        do {
             if (parent == top) return;
             child = next[parent];
             parent = t->parent[parent];
-        }
-        above = ct_mat4_load(world[parent]);
+        } while (child == CT_NO_ROW);
+        above = ct_mat4_load(t->world[parent]);
     }
 }
 
@@ -43,7 +77,8 @@ void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
         memcpy(t.world[row.i], t.local[row.i], sizeof t.world[row.i]);
     else
         ct_mat4_product(t.world[parent], t.local[row.i], t.world[row.i]);
-    if (t.first[row.i] != CT_NO_ROW) propagate_below(&t, row.i);
+    if (t.first[row.i] != CT_NO_ROW)
+        propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
 }
 
 // ---------------------------------------------------------------- getting
@@ -91,9 +126,11 @@ void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const f
         set_parts(transforms, row, position, NULL, NULL);
         return;
     }
-    // The axes are what they would be composed to again.
-    memcpy(t.local[row.i] + 12, position, 3 * sizeof *position);
-    ct_floats_clean(t.local[row.i] + 12, 3);
+    // The axes are what they would be composed to again. One store for all four numbers: the copy
+    // that follows loads them as one, and would wait for several.
+    const float column[4] = {ct_float_clean(position[0]), ct_float_clean(position[1]),
+                             ct_float_clean(position[2]), 1};
+    memcpy(t.local[row.i] + 12, column, sizeof column);
     ct_transform_changed(transforms, row);
 }
 

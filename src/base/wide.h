@@ -1,0 +1,60 @@
+// Matrix products in registers of eight floats, for processors that have them.
+// Knows nothing of who is placed by them.
+#ifndef CT_WIDE_H
+#define CT_WIDE_H
+
+#include "base/math.h"
+
+// Asked for at run time: the build is the same for all processors, and so are the bits. Each
+// half of a register does what base/math.h does with four lanes, for one column.
+#if defined(__GNUC__) && !defined(CT_NO_LANES) && (defined(__x86_64__) || defined(__i386__))
+#define CT_HAS_WIDE 1
+
+#include <immintrin.h>
+
+/// Goes before every function that uses what is below.
+#define CT_WIDE __attribute__((target("avx")))
+
+/// Whether the processor, and the system, can run such functions.
+static inline bool ct_wide_is_supported(void) { return __builtin_cpu_supports("avx") != 0; }
+
+/// The left side of products: each of its axes twice, and its position beside negative zeros,
+/// which added change nothing.
+typedef struct ct_wide_columns {
+    __m256 axis[3], position;
+} ct_wide_columns;
+
+CT_WIDE static inline ct_wide_columns ct_wide_load(const float *m) {
+    ct_wide_columns a;
+    for (int j = 0; j < 3; ++j)
+        a.axis[j] = _mm256_broadcast_ps((const __m128 *)(const void *)(m + 4 * j));
+    a.position = _mm256_insertf128_ps(_mm256_set1_ps(-0.0f), _mm_loadu_ps(m + 12), 1);
+    return a;
+}
+
+/// out = a x b, the bits of ct_mat4_product. 'out' may be b.
+CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float *b, float *out) {
+    const __m256 zero = _mm256_setzero_ps(), last = _mm256_setr_ps(0, 0, 0, 0, 0, 0, 0, 1);
+    __m256 b01 = _mm256_loadu_ps(b), b23 = _mm256_loadu_ps(b + 8);
+    __m256 x01 = _mm256_mul_ps(a->axis[0], _mm256_permute_ps(b01, 0x00));
+    __m256 x23 = _mm256_mul_ps(a->axis[0], _mm256_permute_ps(b23, 0x00));
+    __m256 y01 = _mm256_mul_ps(a->axis[1], _mm256_permute_ps(b01, 0x55));
+    __m256 y23 = _mm256_mul_ps(a->axis[1], _mm256_permute_ps(b23, 0x55));
+    __m256 z01 = _mm256_mul_ps(a->axis[2], _mm256_permute_ps(b01, 0xAA));
+    __m256 z23 = _mm256_mul_ps(a->axis[2], _mm256_permute_ps(b23, 0xAA));
+    z23 = _mm256_add_ps(z23, a->position);
+    __m256 r01 = _mm256_add_ps(_mm256_add_ps(x01, y01), z01);
+    __m256 r23 = _mm256_add_ps(_mm256_add_ps(x23, y23), z23);
+    // 0 times infinity would be NaN in the last row: it is written, not computed.
+    r01 = _mm256_blend_ps(r01, zero, 0x88);
+    r23 = _mm256_blend_ps(r23, last, 0x88);
+    _mm256_storeu_ps(out, r01);
+    _mm256_storeu_ps(out + 8, r23);
+    // A NaN in any of them is one in the sum (so may be two infinities: no harm).
+    __m256 sum = _mm256_add_ps(r01, r23);
+    if (CT_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(sum, sum, _CMP_UNORD_Q)) != 0))
+        ct_floats_clean(out, 16);
+}
+#endif
+
+#endif
