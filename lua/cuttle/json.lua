@@ -5,7 +5,7 @@
 -- it either finds what is wrong, with line and column, or the library was only afraid of the depth. lua-cjson keeps
 -- its default limit of 1000 levels, because every level costs C stack and a thread may have little of it.
 --
--- Lines and columns count from 1, columns in characters of UTF-8.
+-- Lines and columns count from 1, columns in characters of UTF-8. Writing JSON has its own file.
 -- @module cuttle.json
 
 local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
@@ -351,6 +351,13 @@ function json.decoder(decode)
     if ok then return value end
     return json.decode(text)
   end
+end
+
+-- Writing --------------------------------------------------------------------------------------------------------
+
+--- Writes a value as JSON, always in the same way. Takes and gives what `encode` of cuttle/json/encoder.lua does.
+function json.encode(value, options)
+  return require("cuttle.json.encoder").encode(value, options)
 end
 
 return json

@@ -1,6 +1,8 @@
--- What cuttle.json promises: one choice of decoder, exact places of syntax errors and duplicate keys, any depth.
+-- What cuttle.json promises: one choice of decoder, exact places of syntax errors and duplicate keys, any depth; one
+-- way of writing.
 
 local json = require "cuttle.json"
+local seed = require "spec.support.seed"
 
 local function message_of(text)
   local ok, message = json.check(text)
@@ -119,9 +121,7 @@ describe("the reader of this module", function()
     assert.same({ a = 2 }, json.decode('{"a":1,"a":2}'))
   end)
 
-  it("never raises on damaged text, and judges as the check does", function()
-    local seed = tonumber(os.getenv("CUTTLE_SEED")) or os.time() % 1e6
-    print("json damage seed " .. seed)
+  it("never raises on damaged text, and judges as the check does, seed " .. seed, function()
     math.randomseed(seed)
     local text = '{"a":[1,-2.5e3,true,null,"x\\u00e9\\ud83d\\ude00"],"b":{"c":{},"d":[[],{"e":"f"}]}}'
     for _ = 1, 3000 do
@@ -239,4 +239,96 @@ describe("null", function()
     assert.is_true(json.is_null(dkjson.null))
   end)
   it("has a name", function() assert.equal("null", tostring(json.null)) end)
+end)
+
+describe("the encoder", function()
+  local function refuses(text, value)
+    local result, message = json.encode(value)
+    assert.is_nil(result)
+    assert.equal(text, message)
+  end
+
+  it("sorts the keys of objects", function()
+    assert.equal('{"a":1,"b":{"c":2,"d":3},"e":[1,2]}', json.encode { e = { 1, 2 }, b = { d = 3, c = 2 }, a = 1 })
+  end)
+
+  it("puts keys first that it was told to", function()
+    assert.equal('{"name":1,"id":2,"a":{"name":3,"b":4}}',
+      json.encode({ a = { b = 4, name = 3 }, id = 2, name = 1 }, { order = { "name", "id" } }))
+  end)
+
+  it("lays out one item a line, and arrays of scalars in one line", function()
+    assert.equal('{\n  "a": [1, 2],\n  "b": [\n    {},\n    []\n  ]\n}', json.encode(
+      { a = { 1, 2 }, b = { {}, setmetatable({}, { __jsontype = "array" }) } }, { indent = 2 }))
+  end)
+
+  it("takes any text to indent with", function()
+    assert.equal('{\n\t"a": 1\n}', json.encode({ a = 1 }, { indent = "\t" }))
+  end)
+
+  it("writes an empty table as an object, and as an array at the keys that it was told", function()
+    assert.equal("{}", json.encode {})
+    assert.equal('{"children":[],"components":{}}',
+      json.encode({ children = {}, components = {} }, { arrays = { children = true } }))
+  end)
+
+  it("writes every kind of null", function()
+    assert.equal("null", json.encode(nil))
+    assert.equal('{"a":null}', json.encode { a = json.null })
+    local found, cjson = pcall(require, "cjson")
+    if found then assert.equal("[null]", json.encode { cjson.null }) end
+  end)
+
+  it("writes strings so that they read back, whatever is in them", function()
+    local every = {}
+    for code = 0, 127 do every[#every + 1] = string.char(code) end
+    local text = table.concat(every) .. "\195\169\226\130\172\240\157\132\158"
+    assert.equal(text, json.decode(json.encode(text)))
+    assert.equal('"\\u0000\\n\\"\\\\/"', json.encode '\0\n"\\/')
+  end)
+
+  it("writes numbers with no more digits than they need", function()
+    assert.equal("[0,-0,1,-7,0.1,0.3333333333333333,1e+300,123456789012,9007199254740992]", json.encode {
+      0, -1 / math.huge, 1, -7, 0.1, 1 / 3, 1e300, 123456789012, 9007199254740992 })
+  end)
+
+  it("writes numbers so that they read back exactly, seed " .. seed, function()
+    math.randomseed(seed)
+    for _ = 1, 2000 do
+      local value = (math.random() - 0.5) * 2 ^ math.random(-1000, 1000)
+      assert.equal(value, json.decode(json.encode(value)))
+    end
+  end)
+
+  it("refuses, with the place, what JSON does not have", function()
+    refuses("a.b[2]: JSON has no function", { a = { b = { 1, print } } })
+    refuses("JSON has no NaN", 0 / 0)
+    refuses("[1]: JSON has no infinite number", { -math.huge })
+    refuses("a: the array has gaps", { a = { [1] = 1, [4] = 1 } })
+    refuses("the array has gaps", { [0] = 1 })
+    refuses("a table is an array or an object, not both", { 1, a = 2 })
+    refuses("an object has strings for keys, not a boolean", { [true] = 2 })
+  end)
+
+  it("refuses a table that contains itself", function()
+    local value = { a = {} }
+    value.a.b = value
+    refuses("a.b: the table contains itself", value)
+  end)
+
+  it("writes a table twice that stands in two places", function()
+    local shared = { 1 }
+    assert.equal("[[1],[1]]", json.encode { shared, shared })
+  end)
+
+  it("writes 100,000 levels of nesting", function()
+    local top = {}
+    local deepest = top
+    for _ = 1, 100000 do
+      deepest.c = {}
+      deepest = deepest.c
+    end
+    assert.equal(('{"c":'):rep(100000) .. "{}" .. ("}"):rep(100000), json.encode(top))
+    assert.is_true(#json.encode(top, { indent = 2 }) < 3e7)
+  end)
 end)

@@ -1,0 +1,191 @@
+--- Writes JSON: the same value gives the same text, in whatever order its tables were filled.
+-- Knows nothing of reading JSON, nor of what the values mean.
+--
+-- Keys are sorted, so that files can be compared and kept in version control. Nothing recurses: depth is the value's
+-- choice. Numbers are written with as many digits as it takes to read them back exactly.
+-- @module cuttle.json.encoder
+
+local json = require "cuttle.json"
+
+local is_null = json.is_null
+local concat, find, format, gsub, rep, sort = table.concat, string.find, string.format, string.gsub, string.rep,
+  table.sort
+
+local encoder = {}
+
+-- Deeper containers stand no further to the right: blanks alone would make such a text grow with the square of depth.
+local DEEPEST_INDENT = 40
+
+-- Scalars ----------------------------------------------------------------------------------------------------------
+
+local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\b"] = "\\b", ["\f"] = "\\f", ["\n"] = "\\n", ["\r"] = "\\r",
+  ["\t"] = "\\t" }
+
+local function escape(character)
+  return ESCAPES[character] or format("\\u%04x", character:byte())
+end
+
+local function string_text(value)
+  if find(value, '[%c"\\]') then value = gsub(value, '[%c"\\]', escape) end
+  return '"' .. value .. '"'
+end
+
+-- Of a finite number.
+local function number_text(value)
+  if value == 0 then return 1 / value < 0 and "-0" or "0" end
+  if value % 1 == 0 and value > -2 ^ 53 and value < 2 ^ 53 then return format("%.0f", value) end
+  local text
+  for digits = 14, 17 do
+    text = format("%." .. digits .. "g", value)
+    if tonumber(text) == value then break end
+  end
+  return (gsub(text, ",", ".")) -- some locales write a comma
+end
+
+-- The text of a scalar; nil and what it is for a value that JSON does not have.
+local function scalar_text(value)
+  if is_null(value) then return "null" end
+  local kind = type(value)
+  if kind == "string" then return string_text(value) end
+  if kind == "boolean" then return tostring(value) end
+  if kind ~= "number" then return nil, kind end
+  if value ~= value then return nil, "NaN" end
+  if value - value ~= 0 then return nil, "infinite number" end
+  return number_text(value)
+end
+
+-- Containers -------------------------------------------------------------------------------------------------------
+--
+-- `stack` holds the open containers, the innermost last: `value`, the `key` it stands at, `cursor` and `count` of its
+-- items, `keys` (sorted) if it is an object, `flat` if it is an array that stands in one line.
+
+-- `entities[1].components`; of a very deep place the two ends.
+local function place_of(work, key)
+  local parts, depth = {}, #work.stack
+  for level = 1, depth + 1 do
+    local part = key
+    if level <= depth then part = work.stack[level].key end
+    if depth > 30 and level > 20 and level <= depth - 5 then
+      if level == 21 then parts[#parts + 1] = "..." end
+    elseif part ~= nil then
+      parts[#parts + 1] = type(part) == "number" and "[" .. part .. "]" or (#parts > 0 and "." or "") .. part
+    end
+  end
+  return concat(parts)
+end
+
+local Failure = {}
+
+local function fail(work, key, message, ...)
+  local place = place_of(work, key)
+  error(setmetatable({ message = (place ~= "" and place .. ": " or "") .. format(message, ...) }, Failure), 0)
+end
+
+-- A decoder that tells an empty array from an empty object says so in the metatable, as dkjson does.
+local function is_array(work, value, key)
+  if #value > 0 then return true end
+  if next(value) ~= nil then return false end
+  local metatable = getmetatable(value)
+  local told = type(metatable) == "table" and rawget(metatable, "__jsontype")
+  return told == "array" or (not told and work.arrays[key] == true)
+end
+
+-- Checks that an array has the keys 1 to n and no others; whether it fits one line, holding nothing that is long.
+local function check_array(work, value, key)
+  local count, flat = 0, true
+  for place, item in next, value do
+    if type(place) ~= "number" then fail(work, key, "a table is an array or an object, not both") end
+    if type(item) == "table" then flat = false end
+    count = count + 1
+  end
+  if count ~= #value then fail(work, key, "the array has gaps") end
+  return flat
+end
+
+local function sorted_keys(work, value, key)
+  local keys, first = {}, work.first
+  for inner in next, value do
+    if type(inner) == "number" then fail(work, key, "the array has gaps") end
+    if type(inner) ~= "string" then fail(work, key, "an object has strings for keys, not a %s", type(inner)) end
+    keys[#keys + 1] = inner
+  end
+  sort(keys, function(a, b)
+    local rank, other = first[a] or math.huge, first[b] or math.huge
+    if rank ~= other then return rank < other end
+    return a < b
+  end)
+  return keys
+end
+
+local function open(work, value, key)
+  if work.open[value] then fail(work, key, "the table contains itself") end
+  local frame = { value = value, key = key, cursor = 0, count = #value }
+  if is_array(work, value, key) then
+    frame.flat = check_array(work, value, key)
+  else
+    frame.keys = sorted_keys(work, value, key)
+    frame.count = #frame.keys
+  end
+  work.open[value] = true
+  work.out[#work.out + 1] = frame.keys and "{" or "["
+  work.stack[#work.stack + 1] = frame
+end
+
+local function new_line(work)
+  if work.indent then work.out[#work.out + 1] = "\n" .. rep(work.indent, math.min(#work.stack, DEEPEST_INDENT)) end
+end
+
+local function close(work)
+  local frame = table.remove(work.stack)
+  work.open[frame.value] = nil
+  if frame.count > 0 and not frame.flat then new_line(work) end
+  work.out[#work.out + 1] = frame.keys and "}" or "]"
+end
+
+local function put(work, value, key)
+  if type(value) == "table" and not is_null(value) then return open(work, value, key) end
+  local text, what = scalar_text(value)
+  if not text then fail(work, key, "JSON has no %s", what) end
+  work.out[#work.out + 1] = text
+end
+
+-- The next item of the innermost container.
+local function step(work)
+  local frame, out = work.stack[#work.stack], work.out
+  frame.cursor = frame.cursor + 1
+  if frame.cursor > frame.count then return close(work) end
+  if frame.cursor > 1 then out[#out + 1] = frame.flat and work.indent and ", " or "," end
+  if not frame.flat then new_line(work) end
+  local key = frame.cursor
+  if frame.keys then
+    key = frame.keys[key]
+    out[#out + 1] = string_text(key) .. (work.indent and ": " or ":")
+  end
+  put(work, frame.value[key], key)
+end
+
+local function write(value, options)
+  local indent = options.indent
+  if type(indent) == "number" then indent = rep(" ", indent) end
+  local work = { out = {}, stack = {}, open = {}, first = {}, arrays = options.arrays or {}, indent = indent }
+  for rank, key in ipairs(options.order or {}) do work.first[key] = rank end
+  put(work, value, nil)
+  while #work.stack > 0 do step(work) end
+  return concat(work.out)
+end
+
+--- Writes a value as JSON.
+-- @param value null as any library has it, tables with the keys 1 to n as arrays, others with strings for keys
+-- @tparam[opt] table options `indent` (a string, or a number of blanks; one line unless told), `order` (a list of keys
+-- that come before all others, in this order), `arrays` (key -> true: an empty table there is an array, not an object)
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string what cannot be written: its place, and why
+function encoder.encode(value, options)
+  local ok, result = pcall(write, value, options or {})
+  if ok then return result end
+  if getmetatable(result) == Failure then return nil, result.message end
+  error(result, 0)
+end
+
+return encoder
