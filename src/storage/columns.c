@@ -72,7 +72,8 @@ void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from) {
     }
 }
 
-static void swap_bytes(unsigned char *a, unsigned char *b, size_t bytes) {
+// Inlined where the length is known: a move or two instead of three calls.
+static inline void swap_bytes(unsigned char *a, unsigned char *b, size_t bytes) {
     unsigned char chunk[64];
     for (size_t part; bytes > 0; a += part, b += part, bytes -= part) {
         part = bytes < sizeof chunk ? bytes : sizeof chunk;
@@ -84,14 +85,14 @@ static void swap_bytes(unsigned char *a, unsigned char *b, size_t bytes) {
 
 void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b) {
     for (uint32_t c = 0; c < columns->column_count; ++c) {
-        unsigned char *column = columns->at[c];
         size_t width = columns->width[c];
-        if (width == 4) {
-            uint32_t *items = (uint32_t *)(void *)column, item = items[a];
-            items[a] = items[b];
-            items[b] = item;
-        } else {
-            swap_bytes(column + a * width, column + b * width, width);
+        unsigned char *to = columns->at[c] + a * width, *from = columns->at[c] + b * width;
+        switch (width) {
+        case 4: swap_bytes(to, from, 4); break;
+        case 12: swap_bytes(to, from, 12); break;
+        case 16: swap_bytes(to, from, 16); break;
+        case 64: swap_bytes(to, from, 64); break;
+        default: swap_bytes(to, from, width);
         }
     }
 }
