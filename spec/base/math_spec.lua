@@ -1,0 +1,144 @@
+-- Builds a small C program in every width that products of matrices have, and compares what they compute.
+
+local seed = require "spec.support.seed"
+
+local PROGRAM = [[
+#include "base/math.h"
+#include "base/random.h"
+#include "base/wide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static ct_random source;
+
+// One number in eight is of a kind that loops get wrong: zeros, infinities, NaNs with a payload, numbers too small for
+// a full mantissa, and some so large that they overflow.
+static float number(void) {
+    static const uint32_t strange[] = {0x00000000u, 0x80000000u, 0x7F800000u, 0xFF800000u, 0x7FC00000u, 0xFFF00001u,
+                                       0x7F800001u, 0x00000001u, 0x807FFFFFu, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x00800000u};
+    uint32_t bits = ct_random_next(&source);
+    float x;
+    if (bits % 8 == 0)
+        bits = strange[ct_random_below(&source, 12)];
+    else
+        bits = (bits & 0x80FFFFFFu) | (0x38u + bits % 15) << 24; // from some 10^-5 to some 10^3
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+static uint64_t hash = 14695981039346656037u;
+
+static void add(const float *m) {
+    for (int i = 0; i < 16; ++i) {
+        uint32_t bits;
+        memcpy(&bits, m + i, 4);
+        hash = (hash ^ bits) * 1099511628211u;
+    }
+}
+
+static void matrix(float *m, int plain) {
+    for (int i = 0; i < 16; ++i) {
+        do {
+            m[i] = i % 4 == 3 ? (float)(i == 15) : number();
+        } while (plain && !(m[i] - m[i] == 0));
+    }
+}
+
+#ifdef CT_HAS_WIDE
+CT_WIDE static void wide(const float *a, const float *b, float *out) {
+    ct_wide_columns left = ct_wide_load(a);
+    ct_wide_product(&left, b, out);
+}
+#endif
+
+int main(int argc, char **argv) {
+    int eight = 0;
+    ct_random_seed(&source, argc > 1 ? strtoul(argv[1], NULL, 10) : 0);
+#ifdef CT_HAS_WIDE
+    eight = argc > 2 && ct_wide_is_supported();
+#endif
+    for (int i = 0; i < 200000; ++i) {
+        float a[16], b[16], c[16], d[16];
+        matrix(a, i % 2);
+        matrix(b, i % 2);
+        if (eight) {
+#ifdef CT_HAS_WIDE
+            wide(a, b, c);
+            wide(c, b, d);
+            wide(a, b, b);
+#endif
+        } else {
+            ct_mat4_columns left = ct_mat4_load(a), next;
+            next = ct_mat4_product_loaded(&left, b, c);
+            ct_mat4_product_loaded(&next, b, d);
+            ct_mat4_product(a, b, b);
+        }
+        add(c);
+        add(d);
+        add(b);
+    }
+    printf("%08x%08x\n", (unsigned)(hash >> 32), (unsigned)hash);
+    return 0;
+}
+]]
+
+local function output_of(command)
+  local path = os.tmpname()
+  local status = os.execute(("(%s) >%s 2>&1 </dev/null"):format(command, path))
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "*a"
+  file:close()
+  os.remove(path)
+  return text, status == 0 or status == true
+end
+
+-- Programs that are built need the sanitizer's runtime as little as it needs them.
+if os.getenv "CUTTLE_SANITIZER" ~= "1" then
+  describe("matrix products, seed " .. seed, function()
+    local folder
+
+    setup(function()
+      folder = os.tmpname()
+      os.remove(folder)
+      assert(select(2, output_of("mkdir " .. folder)))
+      local file = assert(io.open(folder .. "/products.c", "wb"))
+      assert(file:write(PROGRAM))
+      assert(file:close())
+    end)
+
+    teardown(function() output_of("rm -rf " .. folder) end)
+
+    -- As the Makefile has it.
+    local FLAGS = "-std=c99 -ffp-contract=off "
+      .. "$(case $(${CC:-cc} -dumpmachine) in i?86*) echo -msse2 -mfpmath=sse;; esac)"
+    local programs = {}
+
+    local function program(flags)
+      local path = folder .. "/products" .. flags:gsub("%W", "")
+      if not programs[path] then
+        local text, built = output_of(("${CC:-cc} %s %s -Isrc %s/products.c src/base/math.c -lm -o %s"):format(FLAGS,
+          flags, folder, path))
+        assert.is_true(built, text)
+        programs[path] = true
+      end
+      return path
+    end
+
+    -- What a build prints. With 'wide', eight lanes at a time if this processor has them.
+    local function hash_of(flags, wide)
+      return (output_of(("%s %d %s"):format(program(flags), seed % 2 ^ 31, wide and "wide" or "")))
+    end
+
+    it("have the same bits in plain C, with four lanes and with eight", function()
+      local plain = hash_of "-O1 -DCT_NO_LANES"
+      assert.matches("^%x+\n$", plain)
+      assert.are.equal(plain, hash_of "-O3")
+      assert.are.equal(plain, hash_of("-O3", true))
+    end)
+
+    it("have the same bits without the optimiser", function()
+      assert.are.equal(hash_of "-O3", hash_of "-O0")
+    end)
+  end)
+end
