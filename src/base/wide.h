@@ -6,8 +6,10 @@
 #include "base/math.h"
 
 // Asked for at run time: the build is the same for all processors, and so are the bits. Each
-// half of a register does what base/math.h does with four lanes, for one column.
-#if defined(__GNUC__) && !defined(CT_NO_LANES) && (defined(__x86_64__) || defined(__i386__))
+// half of a register does what base/math.h does with four lanes, for one column. Not with gcc on
+// Windows, which does not align such registers when it puts them on the stack.
+#if defined(__GNUC__) && !defined(CT_NO_LANES) && (defined(__x86_64__) || defined(__i386__)) &&    \
+    (defined(__clang__) || !defined(_WIN32))
 #define CT_HAS_WIDE 1
 
 #include <immintrin.h>
