@@ -1,0 +1,217 @@
+--- Decodes the cells of Tiled's tile layers: arrays, base64, and whatever unpacks what base64 holds.
+-- Knows nothing of tilesets and of what a global tile id means.
+-- @module cuttle.import.tiled_data
+
+local json = require "cuttle.json"
+local source = require "cuttle.import.source"
+local tilesets = require "cuttle.import.tiled_tilesets"
+
+local byte, char, find, floor, sub = string.byte, string.char, string.find, math.floor, string.sub
+
+local data = {}
+
+-- 4,096 x 4,096 cells in one block: memory is never taken for what a document only claims.
+local MAXIMUM_CELLS = 2 ^ 24
+
+-- Base64 -----------------------------------------------------------------------------------------------------------
+
+local SIX = {}
+for index = 1, 64 do
+  SIX[byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", index)] = index - 1
+end
+
+-- The bytes of checked base64 text without blanks.
+local function decode_base64(text)
+  local parts, count = {}, 0
+  local bare = sub(text, 1, #text - #text % 4):gsub("=", "A")
+  for from = 1, #bare, 4 do
+    local a, b, c, d = byte(bare, from, from + 3)
+    local bits = SIX[a] * 262144 + SIX[b] * 4096 + SIX[c] * 64 + SIX[d]
+    count = count + 1
+    parts[count] = char(floor(bits / 65536), floor(bits / 256) % 256, bits % 256)
+  end
+  local _, padding = text:gsub("=", "")
+  return sub(table.concat(parts), 1, -1 - padding)
+end
+
+-- The text at `holder[key]` without blanks, if it is base64 of a possible length; and how many bytes it stands for.
+local function check_base64(cursor, holder, key)
+  local text = cursor:need(holder, key, "string"):gsub("%s+", "")
+  local stray = find(text, "[^%w+/=]")
+  if stray then
+    cursor:fail(key, "not base64: character %d is %s", stray, source.show(sub(text, stray, stray)))
+  elseif #text % 4 ~= 0 then
+    cursor:fail(key, "not base64: its length %d is no multiple of 4", #text)
+  elseif not find(text, "^[^=]*=?=?$") then
+    cursor:fail(key, "not base64: padding within it")
+  end
+  return text, #text / 4 * 3 - #(text:match("=*$"))
+end
+
+-- Inflating --------------------------------------------------------------------------------------------------------
+--
+-- Left to libraries. Each inflater is function(bytes, kind, limit) -> bytes, and raises or returns nil for bad data.
+
+-- lua-zlib tells zlib and gzip apart itself, and unpacks piece by piece: more than was asked for is never unpacked.
+local function over_lua_zlib(library)
+  return function(bytes, _, limit)
+    local stream, parts, total = library.inflate(), {}, 0
+    for from = 1, #bytes, 4096 do
+      local part, ended = stream(sub(bytes, from, from + 4095))
+      parts[#parts + 1], total = part, total + #part
+      if total > limit then return nil, "more data than the layer has cells" end
+      if ended then return table.concat(parts) end
+    end
+    return nil, "the data ends early"
+  end
+end
+
+-- The raw deflate stream of a gzip file with one member.
+local function strip_gzip(bytes)
+  local flags, from = byte(bytes, 4) or 0, 11
+  if sub(bytes, 1, 3) ~= "\31\139\8" or flags > 31 then return nil end
+  if floor(flags / 4) % 2 == 1 then from = from + 2 + (byte(bytes, 11) or 0) + (byte(bytes, 12) or 0) * 256 end
+  for bit = 3, 4 do -- name and comment, each ends with a zero byte
+    if floor(flags / 2 ^ bit) % 2 == 1 then from = (find(bytes, "%z", from) or #bytes) + 1 end
+  end
+  if floor(flags / 2) % 2 == 1 then from = from + 2 end
+  return sub(bytes, from, -9)
+end
+
+local function over_lib_deflate(library)
+  return function(bytes, kind)
+    if kind == "zlib" then return (library:DecompressZlib(bytes)) end
+    local raw = strip_gzip(bytes)
+    return raw and (library:DecompressDeflate(raw)) or nil
+  end
+end
+
+local function over_love(love)
+  return function(bytes, kind) return love.data.decompress("string", kind, bytes) end
+end
+
+local function has(holder, name)
+  return type(holder) == "table" and type(holder[name]) == "function"
+end
+
+local function find_inflater()
+  local love = package.loaded.love
+  if type(love) == "table" and has(love.data, "decompress") then return over_love(love) end
+  local found, library = pcall(require, "zlib")
+  if found and has(library, "inflate") then
+    local fine, stream = pcall(library.inflate)
+    if fine and type(stream) == "function" then return over_lua_zlib(library) end
+  end
+  found, library = pcall(require, "LibDeflate")
+  if found and has(library, "DecompressZlib") and has(library, "DecompressDeflate") then
+    return over_lib_deflate(library)
+  end
+end
+
+local function inflater_for(import, cursor, key, kind)
+  if import.options.inflate then return import.options.inflate end
+  if kind == "zstd" then
+    cursor:fail(key, "zstd needs option inflate: give it, or save the map with another tile layer format (CSV, zlib)")
+  end
+  if import.inflate == nil then import.inflate = find_inflater() or false end
+  if not import.inflate then
+    cursor:fail(key, "%s needs lua-zlib or LibDeflate: install one, give option inflate, or save the map with the "
+      .. "tile layer format CSV", kind)
+  end
+  return import.inflate
+end
+
+-- No deflate stream unpacks to more than 1032 times its length.
+local RATIO = { zlib = 1032, gzip = 1032, zstd = math.huge }
+
+local function inflate(import, cursor, key, text, length, kind, wanted)
+  if not RATIO[kind] then
+    cursor:fail("compression", "unknown value %s%s", source.show(kind), source.hint(kind, { "zlib", "gzip", "zstd" }))
+  elseif length * RATIO[kind] < wanted then
+    cursor:fail(key, "%d bytes of %s cannot hold the %.14g bytes of the layer", length, kind, wanted)
+  end
+  local inflater = inflater_for(import, cursor, key, kind)
+  local fine, bytes, trouble = pcall(inflater, decode_base64(text), kind, wanted)
+  if not fine then bytes, trouble = nil, bytes end
+  if type(bytes) ~= "string" then
+    cursor:fail(key, "cannot inflate: %s", tostring(trouble or "no " .. kind .. " data"))
+  end
+  return bytes
+end
+
+-- Blocks -----------------------------------------------------------------------------------------------------------
+
+local function read_bytes(import, cursor, holder, layer, wanted)
+  local kind = layer.compression
+  local text, length = check_base64(cursor, holder, "data")
+  if kind == "" then
+    if length ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, length) end
+    return decode_base64(text)
+  end
+  local bytes = inflate(import, cursor, "data", text, length, kind, wanted)
+  if #bytes ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, #bytes) end
+  return bytes
+end
+
+-- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) answers one.
+local function read_block(import, cursor, holder, layer, block, visit)
+  local cells = block.width * block.height
+  if cells > MAXIMUM_CELLS then
+    cursor:fail("width", "%.14g x %.14g cells are too many in one piece", block.width, block.height)
+  end
+  local gid_at
+  if layer.encoding == "base64" then
+    local bytes = read_bytes(import, cursor, holder, layer, cells * 4)
+    gid_at = function(index)
+      local a, b, c, d = byte(bytes, index * 4 - 3, index * 4)
+      return a + b * 256 + c * 65536 + d * 16777216
+    end
+  else
+    local list = cursor:need(holder, "data", "array")
+    if #list ~= cells then
+      cursor:fail("data", "expected %.14g cells (%.14g x %.14g), got %d", cells, block.width, block.height, #list)
+    end
+    gid_at = function(index)
+      local gid = list[index]
+      if type(gid) ~= "number" or gid < 0 or gid >= 4294967296 or gid ~= floor(gid) then
+        cursor:fail(index, "expected 0 to 2^32 - 1, got %s", source.show(gid))
+      end
+      return gid
+    end
+  end
+  cursor:enter("data")
+  visit(block, gid_at)
+  cursor:leave()
+end
+
+local function corner(cursor, holder, x, y)
+  return cursor:maybe(holder, x, "coordinate", 0), cursor:maybe(holder, y, "coordinate", 0)
+end
+
+--- Calls visit(block, gid_at) for the cells of a tile layer: once, or once for each chunk of an infinite map. `block`:
+-- x, y (cell of its upper left corner), width, height; gid_at(1 .. width * height) goes row by row.
+-- @tparam table import its `options.inflate` is used
+-- @tparam cursor cursor at the layer; at a block's data while `visit` runs
+-- @tparam table holder the layer
+-- @tparam function visit
+function data.each(import, cursor, holder, visit)
+  local layer = { encoding = tilesets.one_of(cursor, holder, "encoding", { base64 = true, csv = true }, "csv"),
+    compression = cursor:maybe(holder, "compression", "string", "") }
+  local x, y = corner(cursor, holder, "x", "y")
+  if not json.is_null(holder.chunks) then
+    for _, chunk in cursor:each(holder, "chunks") do
+      local left, top = cursor:need(chunk, "x", "integer"), cursor:need(chunk, "y", "integer")
+      corner(cursor, chunk, "x", "y") -- within 2^31
+      local block = { x = x + left, y = y + top, width = tilesets.whole(cursor, chunk, "width", 0),
+        height = tilesets.whole(cursor, chunk, "height", 0) }
+      read_block(import, cursor, chunk, layer, block, visit)
+    end
+    return
+  end
+  local left, top = corner(cursor, holder, "startx", "starty")
+  local block = { x = x + left, y = y + top, width = tilesets.whole(cursor, holder, "width", 0),
+    height = tilesets.whole(cursor, holder, "height", 0) }
+  read_block(import, cursor, holder, layer, block, visit)
+end
+
+return data

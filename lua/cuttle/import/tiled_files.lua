@@ -1,0 +1,64 @@
+--- Reads the files that a Tiled document names, and resolves the paths in them.
+-- Knows nothing of what is in those files.
+-- @module cuttle.import.tiled_files
+
+local source = require "cuttle.import.source"
+
+local files = {}
+
+local function is_absolute(path)
+  return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil or path:find("^%a[%w+.-]*://") ~= nil
+end
+
+--- `relative` seen from `directory` (nil: unknown), `a/../b` made `b`: so that two files mean one by the same path.
+-- Absolute paths, addresses and an empty path stay as they are.
+function files.resolve(directory, relative)
+  if relative == "" or is_absolute(relative) then return relative end
+  local path, parts = source.join(directory or "", relative), {}
+  for part in path:gmatch("[^/]+") do
+    if part == ".." and #parts > 0 and parts[#parts] ~= ".." then
+      parts[#parts] = nil
+    elseif part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  return (path:find("^/") and "/" or "") .. table.concat(parts, "/")
+end
+
+-- What to do about files in XML, by their extension.
+local REMEDIES = {
+  tsx = "save the tileset as .tsj in Tiled, or export the map with embedded tilesets and detached templates",
+  tx = "save the template as .tj in Tiled, or export the map with detached templates",
+}
+
+--- Opens the JSON document that `holder[key]` names, once for every path.
+-- @tparam table import its `files`, `decode` and `options.read` are used
+-- @tparam cursor cursor at `holder`
+-- @tparam table holder
+-- @tparam string key
+-- @tparam string directory of the file that the cursor is in, nil if unknown
+-- @treturn table `path`, `document`, `cursor` (at its root), `directory`
+function files.open(import, cursor, holder, key, directory)
+  local relative = cursor:need(holder, key, "string")
+  local remedy = REMEDIES[relative:lower():match("%.(%w+)$") or ""]
+  if remedy then cursor:fail(key, "%s is XML, not JSON: %s", source.show(relative), remedy) end
+  if not directory and not is_absolute(relative) then
+    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", source.show(relative))
+  end
+  local path = files.resolve(directory, relative)
+  local file = import.files[path]
+  if file then return file end
+  local text, trouble = source.read(path, import.options.read)
+  if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
+  file = { path = path, cursor = source.cursor(path), directory = source.directory_of(path) }
+  if text:find("^\239?\187?\191?%s*<") then file.cursor:fail(nil, "this is XML, not JSON: save it as JSON in Tiled") end
+  file.document, trouble = import.decode(text)
+  if file.document == nil then file.cursor:fail(nil, "%s", trouble) end
+  if type(file.document) ~= "table" or #file.document > 0 then
+    file.cursor:fail(nil, "expected an object, got %s", source.show(file.document))
+  end
+  import.files[path] = file
+  return file
+end
+
+return files

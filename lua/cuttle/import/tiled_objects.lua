@@ -1,0 +1,193 @@
+--- Turns the objects of a Tiled layer, with their templates, into entities of level source.
+-- Knows nothing of layers beyond the one that an object is in, nor of tile layers.
+-- @module cuttle.import.tiled_objects
+
+local fields = require "cuttle.import.tiled_fields"
+local files = require "cuttle.import.tiled_files"
+local geometry = require "cuttle.import.tiled_geometry"
+local json = require "cuttle.json"
+local shapes = require "cuttle.import.tiled_shapes"
+local source = require "cuttle.import.source"
+local tilesets = require "cuttle.import.tiled_tilesets"
+
+local is_null = json.is_null
+
+local objects = {}
+
+-- Templates --------------------------------------------------------------------------------------------------------
+
+local function read_gid(cursor, data)
+  local gid = cursor:need(data, "gid", "integer")
+  if gid < 0 or gid >= 2 ^ 32 then cursor:fail("gid", "expected 0 to 2^32 - 1, got %s", source.show(gid)) end
+  return geometry.split(gid)
+end
+
+-- The tile of a template: its id counts from the first id of the template's own tileset.
+local function template_tile(import, file, object)
+  local cursor = file.cursor
+  local holder = cursor:need(file.document, "tileset", "object")
+  cursor:enter("tileset")
+  local first = tilesets.whole(cursor, holder, "firstgid", 1)
+  local tileset = tilesets.read(import, cursor, holder, file.directory)
+  cursor:leave()
+  cursor:enter("object")
+  local gid, flags = read_gid(cursor, object)
+  local tile = gid >= first and tilesets.tile(tileset, gid - first)
+  if not tile then
+    cursor:fail("gid", "tileset %s has no tile %.14g", source.show(tileset.name), gid - first)
+  end
+  cursor:leave()
+  return tile, flags
+end
+
+-- The template that `data` is made of: data (its object), cursor at that, directory, path, tile, flags.
+local function read_template(import, cursor, data)
+  local file = files.open(import, cursor, data, "template", import.directory)
+  if file.template then return file.template end
+  local object = file.cursor:need(file.document, "object", "object")
+  local template = { data = object, directory = file.directory, path = file.path }
+  if not is_null(object.gid) then template.tile, template.flags = template_tile(import, file, object) end
+  file.cursor:enter("object")
+  template.cursor = file.cursor:fork()
+  file.cursor:leave()
+  if not is_null(object.template) then template.cursor:fail("template", "a template cannot be made of a template") end
+  -- What is wrong in the template is told with its own place, not with that of an object that uses it.
+  local placed = setmetatable({ x = 0, y = 0 }, { __index = object })
+  shapes.read(template.cursor, placed)
+  file.template = template
+  return template
+end
+
+-- The keys of an object over those of its template. One that has a shape of its own has no other.
+local function merge(data, template)
+  if not template then return data end
+  local merged, shaped = {}, false
+  for key, value in pairs(template.data) do merged[key] = value end
+  for _, key in ipairs(shapes.KEYS) do shaped = shaped or not is_null(data[key]) end
+  if shaped then
+    for _, key in ipairs(shapes.KEYS) do merged[key] = nil end
+  end
+  for key, value in pairs(data) do
+    if not is_null(value) then merged[key] = value end
+  end
+  return merged
+end
+
+-- What mappings see ------------------------------------------------------------------------------------------------
+
+-- The id of `data`; each may stand once among what is imported. 0 is none.
+local function claim(import, cursor, data, layer, index)
+  local id = cursor:maybe(data, "id", "integer", 0)
+  if id == 0 then return nil end
+  local other = import.owners[id]
+  if other then
+    cursor:fail("id", "%.14g is also the id of objects[%d] in layer %s", id, other.index, source.show(other.layer.name))
+  end
+  import.owners[id] = { layer = layer, index = index }
+  return id
+end
+
+local function read_tile(import, cursor, data, template, object)
+  if is_null(data.gid) and template and template.tile then
+    object.tile, object.flags = template.tile, template.flags
+  else
+    local gid, flags = read_gid(cursor, data)
+    object.flags = flags
+    object.tile = tilesets.find(import.ranges, import.tiles, cursor, "gid", gid)
+  end
+  if object.width == 0 then object.width = object.tile.width end
+  if object.height == 0 then object.height = object.tile.height end
+  object.flip_x, object.flip_y, object.flip_diagonal, object.rotate_120 = geometry.flags(object.flags)
+end
+
+-- Defaults of the class, then the properties of the tile, of the template, and of the object itself.
+local function read_fields(import, cursor, data, template, object)
+  local set = fields.defaults(import, object.class, "object", object.tile and "tile")
+  local origin = object.tile and import.origins[object.tile]
+  if origin then fields.lay(import, origin.cursor, origin.data, set, origin.directory) end
+  if template then fields.lay(import, template.cursor, template.data, set, template.directory) end
+  fields.lay(import, cursor, data, set, import.directory)
+  object.references = set.references
+  return set.values
+end
+
+local function describe(import, cursor, data, layer, index)
+  local template = not is_null(data.template) and read_template(import, cursor, data) or nil
+  local merged = merge(data, template)
+  local object = shapes.read(cursor, merged)
+  object.id, object.name = claim(import, cursor, data, layer, index), cursor:maybe(merged, "name", "string", "")
+  object.layer, object.template = layer, template and template.path
+  if object.shape == "tile" then read_tile(import, cursor, data, template, object) end
+  object.class = fields.class(cursor, merged, "type") or (object.tile and object.tile.class)
+  return object, read_fields(import, cursor, data, template, object)
+end
+
+-- Places -----------------------------------------------------------------------------------------------------------
+
+-- Isometric maps draw what lies in their plane projected: points get the projected outline.
+local function project(object, projection)
+  local zero_x, zero_y = projection(0, 0)
+  local points = object.points or { { x = 0, y = 0 }, { x = object.width, y = 0 },
+    { x = object.width, y = object.height }, { x = 0, y = object.height } }
+  local projected = {}
+  for index, point in ipairs(points) do
+    local x, y = projection(point.x, point.y)
+    projected[index] = { x = x - zero_x, y = y - zero_y }
+  end
+  object.points = projected
+end
+
+local function middle(points)
+  local left, top, right, bottom = math.huge, math.huge, -math.huge, -math.huge
+  for _, point in ipairs(points) do
+    left, right = math.min(left, point.x), math.max(right, point.x)
+    top, bottom = math.min(top, point.y), math.max(bottom, point.y)
+  end
+  return (left + right) / 2, (top + bottom) / 2
+end
+
+-- The object's transform; adds px, world and center to its description.
+local function place(import, object)
+  local x, y = import.projection(object.x, object.y)
+  local anchor_x, anchor_y, tile = 0, 0, nil
+  local flat = object.shape ~= "tile" and object.shape ~= "text" and object.shape ~= "point"
+  if flat and import.map.orientation == "isometric" then project(object, import.projection) end
+  if object.tile then
+    anchor_x, anchor_y = tilesets.anchor(object.tile.tileset, import.map.orientation)
+    tile = { width = object.width, height = object.height, flags = object.flags,
+      hexagonal = import.map.orientation == "hexagonal" }
+  end
+  local centre_x, centre_y = (0.5 - anchor_x) * object.width, (0.5 - anchor_y) * object.height
+  if object.points then centre_x, centre_y = middle(object.points) end
+  if object.shape == "point" then centre_x, centre_y = 0, 0 end
+  object.anchor = { anchor_x, anchor_y }
+  local transform, center = geometry.object_transform(x, y, centre_x, centre_y, object.angle, tile)
+  object.center = center
+  object.px = { transform.position[1], transform.position[2] }
+  object.world = { object.layer.total.x + object.px[1], object.layer.total.y + object.px[2] }
+  object.flags = nil
+  return transform
+end
+
+--- The entity of an object.
+-- @tparam table import
+-- @tparam cursor cursor at `data`
+-- @tparam table data the object
+-- @tparam table layer the description of its layer
+-- @tparam number index of the object in its layer, from 1
+function objects.build(import, cursor, data, layer, index)
+  local object, values = describe(import, cursor, data, layer, index)
+  local transform = place(import, object)
+  local mappings = import.options.components or {}
+  local mapping, returned, name = mappings[object.class or "*"] or mappings["*"], nil, nil
+  local what = "object " .. (object.class or object.name):sub(1, 60)
+  if mapping then
+    local context = { file = cursor.file, place = cursor:place(), directory = import.directory,
+      version = import.map.version, map = import.map }
+    returned, name = source.call(cursor, what, mapping, values, object, context)
+  end
+  return { name = source.chosen_name(cursor, what, object.name, name), id = object.id,
+    components = source.components(cursor, what, transform, returned) }
+end
+
+return objects

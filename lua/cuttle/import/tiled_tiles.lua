@@ -1,0 +1,72 @@
+--- Turns the cells of Tiled's tile layers into entities of level source.
+-- Knows nothing of objects, files and how cells are stored.
+-- @module cuttle.import.tiled_tiles
+
+local data = require "cuttle.import.tiled_data"
+local geometry = require "cuttle.import.tiled_geometry"
+local source = require "cuttle.import.source"
+local tilesets = require "cuttle.import.tiled_tilesets"
+
+local floor = math.floor
+
+local tiles = {}
+
+-- What the mapping of tiles sees.
+local function describe(tile, gid, flags, cx, cy, transform)
+  local flip_x, flip_y, flip_diagonal, rotate_120 = geometry.flags(flags)
+  return { id = tile.id, gid = gid, cx = cx, cy = cy, px = { transform.position[1], transform.position[2] },
+    flip_x = flip_x, flip_y = flip_y, flip_diagonal = flip_diagonal, rotate_120 = rotate_120, tileset = tile.tileset,
+    class = tile.class, image = tile.image, src = tile.src, width = tile.width, height = tile.height,
+    fields = tile.fields, references = tile.references, animation = tile.animation, collision = tile.collision,
+    probability = tile.probability }
+end
+
+-- The entity of what a mapping answered; nil if it answered false.
+local function entity(cursor, transform, returned, name)
+  if returned == false then return nil end
+  return { name = name ~= nil and source.chosen_name(cursor, "a tile", nil, name) or nil,
+    components = source.components(cursor, "a tile", transform, returned) }
+end
+
+--- Appends an entity for each cell that is not empty, row by row, chunk by chunk.
+-- @tparam table import
+-- @tparam cursor cursor at the layer
+-- @tparam table holder the layer
+-- @tparam table layer its description
+-- @tparam table children the array to append to
+-- @tparam[opt] function mapping option `tile`
+function tiles.append(import, cursor, holder, layer, children, mapping)
+  local corner, map = geometry.cell_corner(import.map), import.map
+  data.each(import, cursor, holder, function(block, gid_at)
+    for index = 1, block.width * block.height do
+      local gid, flags = geometry.split(gid_at(index))
+      if gid ~= 0 then
+        local tile = tilesets.find(import.ranges, import.tiles, cursor, index, gid)
+        local cx, cy = block.x + (index - 1) % block.width, block.y + floor((index - 1) / block.width)
+        local x, y = corner(cx, cy)
+        local transform = geometry.tile_transform(x, y, tile, flags, map)
+        local node = { components = { transform = transform } }
+        if mapping then
+          cursor:enter(index)
+          local described = describe(tile, gid, flags, cx, cy, transform)
+          node = entity(cursor, transform, source.call(cursor, "a tile", mapping, described, layer))
+          cursor:leave()
+        end
+        children[#children + 1] = node
+      end
+    end
+  end)
+end
+
+--- All cells of a tile layer as they are stored: {x=, y=, width=, height=, gids=}, one for each chunk.
+function tiles.cells(import, cursor, holder)
+  local blocks = {}
+  data.each(import, cursor, holder, function(block, gid_at)
+    local gids = {}
+    for index = 1, block.width * block.height do gids[index] = gid_at(index) end
+    block.gids, blocks[#blocks + 1] = gids, block
+  end)
+  return blocks
+end
+
+return tiles
