@@ -59,12 +59,19 @@ void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b) {
 
 // ---------------------------------------------------------------- many rows
 
+// Calls a row that will soon change places into the cache.
+static void look_ahead(const ct_columns *columns, uint32_t row) {
+    for (uint32_t c = 0; c < columns->column_count; ++c)
+        CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
+}
+
 bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets) {
     bool moved = false;
     for (uint32_t i = 0; i < count; ++i) {
         // Each swap brings one row to its place for good.
         while (targets[i] != first + i) {
             uint32_t place = targets[i];
+            look_ahead(&me->base.store.columns, targets[place - first]);
             ct_transform_swap(me, first + i, place);
             targets[i] = targets[place - first];
             targets[place - first] = place;
