@@ -1,0 +1,86 @@
+--- Takes the JSON text out of a binary glTF container (`.glb`).
+-- Knows nothing of what the text says, nor of what is in the other chunks.
+--
+-- A container is a header (magic, version, length of it all) and chunks (length, type, data), each a multiple of four
+-- bytes; numbers are little-endian. The first chunk is the JSON, the second may be binary, others are passed over.
+-- Offsets in messages count bytes from 0.
+-- @module cuttle.import.gltf_binary
+
+local source = require "cuttle.import.source"
+
+local binary = {}
+
+local MAGIC = "glTF"
+local HEADER_BYTES, CHUNK_BYTES = 12, 8
+local JSON_CHUNK, BINARY_CHUNK = "JSON", "BIN\0"
+
+--- Whether the content of a file is a container.
+function binary.has_magic(bytes)
+  return bytes:sub(1, 4) == MAGIC
+end
+
+--- Whether a string is a container and no path. A path may begin like the magic, but a control character never follows
+-- there, while the version is made of them.
+function binary.is_container(text_or_path)
+  local rest = text_or_path:sub(#MAGIC + 1, HEADER_BYTES)
+  return binary.has_magic(text_or_path) and (rest == "" or rest:find("%c") ~= nil)
+end
+
+local function fail(name, offset, message, ...)
+  source.fail(string.format("%s: offset %s: ", name, offset) .. string.format(message, ...))
+end
+
+local function number_at(bytes, offset)
+  local a, b, c, d = bytes:byte(offset + 1, offset + 4)
+  return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+end
+
+local function check_header(name, bytes)
+  if #bytes < HEADER_BYTES then
+    fail(name, #bytes, "the header has %s bytes, the file ends after %s", HEADER_BYTES, #bytes)
+  end
+  local version, length = number_at(bytes, 4), number_at(bytes, 8)
+  if version ~= 2 then fail(name, 4, "binary glTF of version %s, this importer knows version 2", version) end
+  if length > #bytes then fail(name, 8, "the file was cut off: it says %s bytes, there are %s", length, #bytes) end
+  if length < #bytes then fail(name, 8, "the file says %s bytes, there are %s", length, #bytes) end
+end
+
+-- Checks the chunk at `offset`, the `place`th; the offsets where its data begin and end.
+local function chunk_at(name, bytes, offset, place)
+  local left = #bytes - offset - CHUNK_BYTES
+  if left < 0 then
+    fail(name, offset, "the header of a chunk has %s bytes, %s are left", CHUNK_BYTES, left + CHUNK_BYTES)
+  end
+  local length, kind = number_at(bytes, offset), bytes:sub(offset + 5, offset + 8)
+  if length > left then fail(name, offset, "a chunk of %s bytes, %s are left", length, left) end
+  if length % 4 ~= 0 then fail(name, offset, "a chunk of %s bytes is not padded to a multiple of 4", length) end
+  if (kind == JSON_CHUNK) ~= (place == 1) then
+    fail(name, offset + 4, place == 1 and "expected the JSON chunk first, got %s" or "a second chunk of type %s",
+      source.show(kind))
+  elseif kind == BINARY_CHUNK and place ~= 2 then
+    fail(name, offset + 4, "the binary chunk stands at place %s, it can only be the second", place)
+  end
+  return offset + CHUNK_BYTES, offset + CHUNK_BYTES + length
+end
+
+--- The JSON text of a container. Every length in it is checked; what is wrong fails with its offset.
+-- @tparam string name of the file, for messages
+-- @tparam string bytes
+-- @treturn string
+function binary.text(name, bytes)
+  check_header(name, bytes)
+  local offset, place, text = HEADER_BYTES, 0, nil
+  if #bytes == offset then fail(name, offset, "expected the JSON chunk, the file ends") end
+  while offset < #bytes do
+    place = place + 1
+    local from, to = chunk_at(name, bytes, offset, place)
+    if place == 1 then text = bytes:sub(from + 1, to) end
+    offset = to
+  end
+  if text:find("%z$") then
+    fail(name, HEADER_BYTES + CHUNK_BYTES, "the JSON chunk is padded with zero bytes, glTF wants blanks")
+  end
+  return text
+end
+
+return binary
