@@ -1,0 +1,129 @@
+--- Turns translation, rotation and scale, or the matrix, of a glTF node into a transform of level source.
+-- Knows nothing of the hierarchy, nor of what else a node has.
+-- @module cuttle.import.gltf_pose
+
+local json = require "cuttle.json"
+
+local is_null = json.is_null
+local abs, sqrt = math.abs, math.sqrt
+
+local pose = {}
+
+-- How far from a right angle two axes may be, as a cosine: what single precision leaves of one.
+local SQUARE = 1e-6
+-- How far the last row of a matrix may be from 0 0 0 1.
+local AFFINE = 1e-6
+-- A rotation this short has no direction left in single precision.
+local LEAST_LENGTH = 1e-6
+
+local PARTS = { "translation", "rotation", "scale" }
+
+local function copy(list)
+  local numbers = {}
+  for index = 1, #list do numbers[index] = list[index] end
+  return numbers
+end
+
+-- Taking a matrix apart --------------------------------------------------------------------------------------------
+--
+-- `r` holds three axes, one after another: r[1..3], r[4..6], r[7..9].
+
+local function dot(r, a, b)
+  return r[a] * r[b] + r[a + 1] * r[b + 1] + r[a + 2] * r[b + 2]
+end
+
+local function volume(r)
+  return r[1] * (r[5] * r[9] - r[6] * r[8]) + r[2] * (r[6] * r[7] - r[4] * r[9]) + r[3] * (r[4] * r[8] - r[5] * r[7])
+end
+
+-- The axes of a matrix with length 1, and their lengths. Nil when one has none: any direction would do, and the core
+-- knows better which.
+local function axes_of(matrix)
+  local r, scale = {}, {}
+  for axis = 0, 2 do
+    local x, y, z = matrix[4 * axis + 1], matrix[4 * axis + 2], matrix[4 * axis + 3]
+    local length = sqrt(x * x + y * y + z * z)
+    if length == 0 then return nil end
+    r[3 * axis + 1], r[3 * axis + 2], r[3 * axis + 3], scale[axis + 1] = x / length, y / length, z / length, length
+  end
+  return r, scale
+end
+
+-- A mirrored matrix becomes a rotation by turning one axis round: the one that leaves the smallest rotation.
+local function unmirror(r, scale)
+  local axis = 1
+  for other = 2, 3 do
+    if r[4 * other - 3] < r[4 * axis - 3] then axis = other end
+  end
+  scale[axis] = -scale[axis]
+  for index = 3 * axis - 2, 3 * axis do r[index] = -r[index] end
+end
+
+-- Shepperd's method: the largest component comes out of the square root, the others are divided by it.
+local function rotation_of(r)
+  local trace = r[1] + r[5] + r[9]
+  local q = { r[6] - r[8], r[7] - r[3], r[2] - r[4], 1 + trace }
+  if trace <= 0 then
+    local i = r[5] > r[1] and 2 or 1
+    if r[9] > r[4 * i - 3] then i = 3 end
+    local j, k = i % 3 + 1, (i + 1) % 3 + 1
+    q[i], q[4] = 1 + r[4 * i - 3] - r[4 * j - 3] - r[4 * k - 3], q[i]
+    q[j] = r[3 * (i - 1) + j] + r[3 * (j - 1) + i]
+    q[k] = r[3 * (i - 1) + k] + r[3 * (k - 1) + i]
+  end
+  local length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + q[4] * q[4])
+  for index = 1, 4 do q[index] = q[index] / length + 0 end -- a -0 becomes 0
+  return q
+end
+
+-- Rotation and scale of a matrix, or nil when none make it up.
+local function take_apart(matrix)
+  local r, scale = axes_of(matrix)
+  if not r or abs(dot(r, 1, 4)) > SQUARE or abs(dot(r, 4, 7)) > SQUARE or abs(dot(r, 7, 1)) > SQUARE then return nil end
+  if volume(r) < 0 then unmirror(r, scale) end
+  return rotation_of(r), scale
+end
+
+-- Reading ----------------------------------------------------------------------------------------------------------
+
+local function from_matrix(cursor, node)
+  for _, key in ipairs(PARTS) do
+    if not is_null(node[key]) then cursor:fail(key, "not together with matrix: a node has one or the other") end
+  end
+  local matrix = copy(cursor:numbers(node, "matrix", 16))
+  for place = 4, 16, 4 do
+    local wanted = place == 16 and 1 or 0
+    if abs(matrix[place] - wanted) > AFFINE then
+      cursor:enter("matrix")
+      cursor:fail(place, "expected %d: the last row of a matrix is 0 0 0 1, got %s", wanted, matrix[place])
+    end
+    matrix[place] = wanted
+  end
+  local rotation, scale = take_apart(matrix)
+  if not rotation then return { matrix = matrix } end
+  return { position = { matrix[13], matrix[14], matrix[15] }, rotation = rotation, scale = scale }
+end
+
+local function from_parts(cursor, node)
+  local transform = { position = { 0, 0, 0 } }
+  if not is_null(node.translation) then transform.position = copy(cursor:numbers(node, "translation", 3)) end
+  if not is_null(node.scale) then transform.scale = copy(cursor:numbers(node, "scale", 3)) end
+  if is_null(node.rotation) then return transform end
+  local q = copy(cursor:numbers(node, "rotation", 4))
+  local length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + q[4] * q[4])
+  if length < LEAST_LENGTH then cursor:fail("rotation", "expected a quaternion of length 1, got length %s", length) end
+  transform.rotation = q
+  return transform
+end
+
+--- The transform of a node: position, and rotation and scale where the node has them; or `matrix`, when it has one that
+-- no position, rotation and scale make up (sheared, or flat).
+-- @tparam cursor cursor at the node
+-- @tparam table node
+-- @treturn table shares nothing with the node
+function pose.read(cursor, node)
+  if not is_null(node.matrix) then return from_matrix(cursor, node) end
+  return from_parts(cursor, node)
+end
+
+return pose
