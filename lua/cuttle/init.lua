@@ -21,6 +21,7 @@ cuttle.compiler = require("cuttle.compiler").new
 
 cuttle.import = {
   ldtk = require "cuttle.import.ldtk",
+  gltf = require "cuttle.import.gltf",
 }
 
 return cuttle

@@ -1,0 +1,289 @@
+--- Turns a scene of a glTF 2.0 file into level source: `cuttle.import.gltf(text_or_path [, options])`.
+-- Knows nothing of worlds, managers and the binary format: what comes out is a plain Lua table for the compiler.
+--
+-- **What comes out.** One entity per node of the scene, in the file's order and hierarchy, with the node's pose, its
+-- name if it has one, and its index as id. Units and axes are the file's (metres and y up, as glTF has it). A node's
+-- matrix becomes position, rotation and scale; one that these cannot make up (sheared, or flat) is handed on as
+-- `matrix`. Either way world matrices come out equal to the file's. A `/` in a name becomes `_`. Nodes outside the
+-- scene are left out. The file is JSON (`.gltf`) or the binary container (`.glb`).
+--
+-- **Numbers.** An `index`, an id and the option `scene` are the file's own numbers, which count from 0. Places in
+-- messages count from 1, as everywhere: `nodes[3]` is node 2.
+--
+-- **Mappings** return nil (only transform and name), or a table of components, in the form of level source, laid over
+-- what is there; a `transform` in it is merged field by field. A second result, a string, is the entity's name.
+-- What they raise, and results of another type, give `nil, message` with the place.
+--
+-- **Custom fields** are the node's `extras` (custom properties in Blender): plain Lua tables, in which null is nil, and
+-- is left out of arrays, so that the rest moves up.
+--
+-- **What is not read:** vertices, images, animations, and files beside this one. Meshes, skins, cameras and lights
+-- (KHR_lights_punctual) are told to mappings. An extension that the file requires must be one that leaves nodes as they
+-- are, or be named in the option `extensions`. What does not touch the result may be missing or unknown; a wrong type
+-- in what is read is always an error.
+-- @module cuttle.import.gltf
+
+local binary = require "cuttle.import.gltf_binary"
+local json = require "cuttle.json"
+local parts = require "cuttle.import.gltf_parts"
+local pose = require "cuttle.import.gltf_pose"
+local source = require "cuttle.import.source"
+local tree = require "cuttle.import.gltf_tree"
+local values = require "cuttle.import.gltf_values"
+
+local OPTIONS = {
+  components = "table", mesh = "function", skin = "function", camera = "function", light = "function",
+  meshes = "boolean", scene = "number|string", extensions = "table", directory = "string", name = "string",
+  read = "function", json = "function",
+}
+
+-- The document -----------------------------------------------------------------------------------------------------
+
+-- What a message calls a document without a name.
+local NAMELESS = "glTF text"
+
+local function open(text_or_path, options)
+  if binary.is_container(text_or_path) then
+    return { text = text_or_path, name = options.name or NAMELESS, directory = options.directory }
+  end
+  return source.open(text_or_path, options, NAMELESS)
+end
+
+-- Keys are unique in glTF, and decoders let one of two win silently. A decoder of the script may read more than JSON.
+local function decode(cursor, text, decoder)
+  local fine, message = json.check(text)
+  if not fine and (not decoder or message:find("duplicate key", 1, true)) then cursor:fail(nil, "%s", message) end
+  local document, trouble = json.decoder(decoder)(text)
+  if document == nil then cursor:fail(nil, "%s", trouble) end
+  if type(document) ~= "table" or #document > 0 then
+    cursor:fail(nil, "not a glTF document (expected an object, got %s)", json.type_name(document))
+  end
+  return document
+end
+
+-- The numbers of a version, 2 and 0 of "2.0".
+local function version_at(cursor, asset, key)
+  local version = cursor:need(asset, key, "string")
+  local major, minor = version:match("^(%d+)%.(%d+)$")
+  if not major then cursor:fail(key, "expected a version such as \"2.0\", got %s", source.show(version)) end
+  return tonumber(major), tonumber(minor), version
+end
+
+local function check_version(cursor, document)
+  if json.is_null(document.asset) then cursor:fail(nil, "not a glTF document (it has no asset)") end
+  local asset = cursor:need(document, "asset", "object")
+  cursor:enter("asset")
+  local major, minor, version = version_at(cursor, asset, "version")
+  if major ~= 2 then
+    cursor:fail("version", "glTF %s is %s than this importer knows (2.x)", version, major > 2 and "newer" or "older")
+  end
+  if not json.is_null(asset.minVersion) then
+    local least_major, least_minor, least = version_at(cursor, asset, "minVersion")
+    if least_major > major or (least_major == major and least_minor > minor) then
+      cursor:fail("minVersion", "%s is above the version, %s", least, version)
+    elseif least_major == 2 and least_minor > 0 then
+      cursor:fail("minVersion", "the file asks for glTF %s, this importer knows 2.0", least)
+    end
+  end
+  cursor:leave()
+  return version
+end
+
+-- Extensions that change neither the tree nor a pose: beginnings of names, and names.
+local HARMLESS_FAMILIES = { "KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "MSFT_packing_",
+  "ADOBE_materials_" }
+local HARMLESS = { "KHR_lights_punctual", "KHR_mesh_quantization", "KHR_draco_mesh_compression",
+  "KHR_meshopt_compression", "EXT_meshopt_compression", "KHR_xmp", "KHR_xmp_json_ld", "KHR_techniques_webgl",
+  "KHR_animation_pointer", "EXT_lights_image_based", "EXT_lights_ies", "EXT_mesh_features", "EXT_mesh_manifold",
+  "EXT_structural_metadata", "CESIUM_primitive_outline" }
+
+local function check_extensions(cursor, document, more)
+  local required, known = cursor:maybe(document, "extensionsRequired", "array", {}), {}
+  for _, name in ipairs(HARMLESS) do known[name] = true end
+  for _, name in ipairs(more or {}) do known[name] = true end
+  cursor:enter("extensionsRequired")
+  for place = 1, #required do
+    local name = cursor:need(required, place, "string")
+    for _, family in ipairs(HARMLESS_FAMILIES) do
+      if name:sub(1, #family) == family then known[name] = true end
+    end
+    if not known[name] then
+      cursor:fail(place, "unknown extension %s: name it in option extensions if the game can do without",
+        source.show(name))
+    end
+  end
+  cursor:leave()
+end
+
+-- Nodes ------------------------------------------------------------------------------------------------------------
+
+-- What mappings see of a node.
+local function describe_node(project, cursor, data, index, parent)
+  local node = { name = values.name(cursor, data), index = index, parent = parent,
+    translation = values.plain(data.translation), rotation = values.plain(data.rotation),
+    scale = values.plain(data.scale), matrix = values.plain(data.matrix),
+    extras = values.plain(data.extras), extensions = values.plain(data.extensions) }
+  for _, kind in ipairs({ "mesh", "skin", "camera" }) do
+    node[kind] = project.parts:find(cursor, data, kind, kind)
+  end
+  node.light = project.parts:light(cursor, data)
+  return node
+end
+
+-- The mapping of a node: by the custom field `class`, else `type`, else by name, with and without the number that
+-- Blender puts behind the names of copies, else the one for all.
+local function mapping_of(mappings, fields, name)
+  for _, key in ipairs({ "class", "type" }) do
+    local kind = fields[key]
+    if type(kind) == "string" and mappings[kind] then return mappings[kind] end
+  end
+  return name and (mappings[name] or mappings[name:match("^(.*)%.%d+$") or name]) or mappings["*"]
+end
+
+-- `meshes = true`: the mesh component, by the mesh's name. Two meshes of one name would be the same to the game.
+local function mesh_component(project, cursor)
+  return function(mesh)
+    local other = project.resources[mesh.resource] or mesh.index
+    if other ~= mesh.index then
+      cursor:fail("mesh", "mesh %d and mesh %d (counted from 0) are both called %s: tell them apart in option mesh",
+        mesh.index, other, source.show(mesh.resource))
+    end
+    project.resources[mesh.resource] = mesh.index
+    return { mesh = { resource = mesh.resource } }
+  end
+end
+
+-- Lays what a mapping returned over the components that there are.
+local function lay(cursor, what, components, returned)
+  for name, component in pairs(source.components(cursor, what, components.transform, returned)) do
+    components[name] = component
+  end
+end
+
+local function build_node(project, place, parent)
+  local cursor, options, data = project.cursor, project.options, project.forest.nodes[place]
+  cursor:enter("nodes", place)
+  local node = describe_node(project, cursor, data, place - 1, parent)
+  local what = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
+  local components, name = { transform = pose.read(cursor, data) }, nil
+  local fields = type(node.extras) == "table" and #node.extras == 0 and node.extras or {}
+  local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
+    version = project.version, scene = project.scene }
+  local function apply(mapping, subject)
+    local returned, chosen = source.call(cursor, what, mapping, subject, node, context)
+    lay(cursor, what, components, returned)
+    if chosen ~= nil then name = chosen end
+  end
+  for _, kind in ipairs({ "mesh", "skin", "camera", "light" }) do
+    local mapping = options[kind] or (kind == "mesh" and options.meshes and project.mesh_component)
+    if node[kind] and mapping then apply(mapping, node[kind]) end
+  end
+  local mapping = mapping_of(options.components or {}, fields, node.name)
+  if mapping then apply(mapping, fields) end
+  name = source.chosen_name(cursor, what, node.name, name)
+  cursor:leave(2)
+  return { name = name, id = node.index, components = components }, node
+end
+
+-- Depth first as in the file. `lists` and `above` say, by place, where an entity goes and what its parent is.
+local function build_nodes(project, roots)
+  local entities, lists, above, stack, depth = {}, {}, {}, {}, 0
+  local function push(places, list, parent)
+    for at = #places, 1, -1 do
+      depth = depth + 1
+      stack[depth], lists[places[at]], above[places[at]] = places[at], list, parent
+    end
+  end
+  push(roots, entities, nil)
+  while depth > 0 do
+    local place = stack[depth]
+    local entity, node = build_node(project, place, above[place])
+    local list, children = lists[place], project.forest.children[place]
+    list[#list + 1] = entity
+    depth = depth - 1
+    if #children > 0 then
+      entity.children = {}
+      push(children, entity.children, node)
+    end
+  end
+  return entities
+end
+
+local function build(text_or_path, options)
+  local file = open(text_or_path, options)
+  local cursor = source.cursor(file.name)
+  local text = binary.has_magic(file.text) and binary.text(file.name, file.text) or file.text
+  local document = decode(cursor, text, options.json)
+  local project = { options = options, cursor = cursor, directory = file.directory,
+    parts = parts.new(file.name, document), resources = {} }
+  project.mesh_component = mesh_component(project, cursor)
+  project.version = check_version(cursor, document)
+  check_extensions(cursor, document, options.extensions)
+  project.forest = tree.read(cursor, document)
+  local roots
+  roots, project.scene = tree.scene(cursor, document, project.forest, options.scene)
+  return { version = 1, entities = build_nodes(project, roots) }
+end
+
+-- Wrong arguments are raised one level below the importer.
+
+local function check_text(text_or_path)
+  if type(text_or_path) ~= "string" then
+    source.bad_argument("gltf", 1, "text or path expected, got %s", type(text_or_path))
+  end
+end
+
+local function check_choices(options)
+  for key, name in pairs(options.extensions or {}) do
+    if type(key) ~= "number" or type(name) ~= "string" then
+      source.bad_argument("gltf", 2, "option \"extensions\": expected an array of names, got %s", type(name))
+    end
+  end
+  local scene = options.scene
+  if type(scene) == "number" and not (scene >= 0 and scene <= 2 ^ 53 and scene % 1 == 0) then
+    source.bad_argument("gltf", 2, "option \"scene\": expected a whole number from 0 on, or a name, got %s",
+      tostring(scene))
+  end
+end
+
+--- Imports a scene of a glTF file.
+--
+-- Options, all of them optional:
+--
+-- - `components`: {Player = function(fields, node, context) return {health = {...}} end}, mappings by the string in
+--   the node's extras `class`, else `type`, else by the node's name, as it is or without a `.001` that Blender gives to
+--   copies; `["*"]` serves those without one. `fields`: the node's extras, empty when it has none. `node`: name, index,
+--   parent (the same of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera, light,
+--   extras (of any type), extensions (raw). `context`: file, place, directory, version, scene (index, name, extras).
+-- - `meshes = true`: every node with a mesh gets `mesh = {resource = name of the mesh}`, `mesh_3` for mesh 3 when it
+--   has none. The game defines these resources before it spawns.
+-- - `mesh = function(mesh, node, context)`: components of a node with a mesh, in place of `meshes`. `mesh`: index,
+--   name, resource (as above), primitives ({mode=, material=, material_index=}), extras.
+-- - `camera = function(camera, node, context)`. `camera`: index, name, type ("perspective", "orthographic"), yfov,
+--   aspect_ratio, xmag, ymag, znear, zfar, extras.
+-- - `light = function(light, node, context)`. `light`: index, name, type ("directional", "point", "spot"), color
+--   {r, g, b, 1}, intensity, range, inner_cone_angle, outer_cone_angle, extras.
+-- - `skin = function(skin, node, context)`. `skin`: index, name, joints and skeleton (indices of nodes, and so ids of
+--   the level source), extras. What `components` gives is laid over what these four give.
+-- - `scene`: the index of a scene, from 0 on, or its name; else the file's default scene, else the first, else all
+--   roots.
+-- - `extensions`: {"VENDOR_name", ...}, required extensions that the game understands or can do without.
+-- - `directory`: told to mappings; by default that of the path. `name`: what messages call the document.
+--   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
+-- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
+--
+-- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path
+-- @tparam[opt] table options
+-- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[2] nil
+-- @treturn[2] string what is wrong, with file and place
+-- @raise for a wrong argument or option
+local function gltf(text_or_path, options)
+  check_text(text_or_path)
+  options = source.options("gltf", 2, options, OPTIONS)
+  source.check_mappings("gltf", 2, "components", options.components)
+  check_choices(options)
+  return source.guard(build, text_or_path, options)
+end
+
+return gltf
