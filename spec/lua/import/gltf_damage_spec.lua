@@ -1,0 +1,223 @@
+-- Bad data is told with its place, wrong arguments raise, and nothing else ever does.
+
+local cuttle = require "cuttle"
+local gltf = require "cuttle.import.gltf"
+local gltf_sample = require "spec.support.gltf_sample"
+local binary = gltf_sample.binary
+local changed = gltf_sample.changed
+local encode = gltf_sample.encode
+local failure = gltf_sample.failure
+local sample = gltf_sample.sample
+local seed = require "spec.support.seed"
+local NULL = gltf_sample.NULL
+
+describe("a bad glTF document", function()
+  it("is told with file and place", function()
+    assert.equal("ship.gltf: nodes[2].rotation: expected 4 numbers, got 3",
+      failure(changed(function(_, nodes) nodes[2].rotation = { 0, 0, 1 } end), { name = "ship.gltf" }))
+  end)
+
+  it("is broken JSON, told with line and column", function()
+    local _, message = gltf('{"asset": {"version": "2.0"},\n "nodes": [}')
+    assert.equal("glTF text: line 2 column 12: nodes[1]: expected a value, got '}'", message)
+  end)
+
+  it("has a key twice", function()
+    local _, message = gltf('{"asset": {"version": "2.0"}, "nodes": [{"name": "a", "name": "b"}]}')
+    assert.matches('nodes[1].name: duplicate key "name"', message, 1, true)
+  end)
+
+  it("is JSON of another kind", function()
+    for _, text in ipairs({ "{}", '{"nodes":[]}', "[]", '{"asset":null}' }) do
+      local _, message = gltf(text)
+      assert.equal("glTF text: not a glTF document (it has no asset)", message)
+    end
+    local _, message = gltf("[1]")
+    assert.equal("glTF text: not a glTF document (expected an object, got array)", message)
+  end)
+
+  local wrong = {
+    { "nodes: expected an array, got 5", function(whole) whole.nodes = 5 end },
+    { "nodes[1].name: expected a string, got 5", function(_, nodes) nodes[1].name = 5 end },
+    { "nodes[1].children: expected an array, got object", function(_, nodes) nodes[1].children = { a = 1 } end },
+    { "nodes[4].extensions: expected an object, got array", function(_, nodes) nodes[4].extensions = { 1 } end },
+    { "scenes[1]: expected an object, got array", function(whole) whole.scenes[1] = { 1 } end },
+    { "scenes[1].name: expected a string, got true", function(whole) whole.scenes[1].name = true end },
+    { "scene: expected a whole number, got \"a\"", function(whole) whole.scene = "a" end },
+    { "asset: expected an object, got 1", function(whole) whole.asset = 1 end },
+    { "extensionsRequired: expected an array, got \"a\"", function(whole) whole.extensionsRequired = "a" end },
+  }
+  for _, case in ipairs(wrong) do
+    it("is refused: " .. case[1], function()
+      assert.equal("glTF text: " .. case[1], failure(changed(case[2])))
+    end)
+  end
+end)
+
+describe("a wrong argument of the glTF importer", function()
+  local function complaint(...)
+    local ok, message = pcall(gltf, ...)
+    assert.is_false(ok)
+    return message
+  end
+
+  it("raises when there is no text or path", function()
+    assert.matches("bad argument #1 to 'gltf' (text or path expected, got nil)", complaint(), 1, true)
+  end)
+
+  it("raises when options are no table", function()
+    assert.matches("bad argument #2 to 'gltf' (options table expected, got string)", complaint("{}", "x"), 1, true)
+  end)
+
+  it("raises for an unknown option and names the nearest", function()
+    assert.matches('unknown option "messes", did you mean "meshes"?', complaint("{}", { messes = true }), 1, true)
+  end)
+
+  local kinds = { components = 5, mesh = true, skin = 1, camera = {}, light = "x", meshes = "yes", scene = true,
+    extensions = "x", directory = 1, name = 1, read = "x", json = {} }
+  for option, value in pairs(kinds) do
+    it("raises for option " .. option, function()
+      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
+    end)
+  end
+
+  it("raises for a mapping that is no function", function()
+    assert.matches('option "components": expected functions by name, got table at "Ship"',
+      complaint("{}", { components = { Ship = {} } }), 1, true)
+  end)
+
+  it("raises for an extension that is no name", function()
+    assert.matches('option "extensions": expected an array of names, got number',
+      complaint("{}", { extensions = { 5 } }), 1, true)
+  end)
+
+  it("raises for a scene that is no index", function()
+    for _, number in ipairs({ -1, 0.5, math.huge, 0 / 0 }) do
+      assert.matches('option "scene": expected a whole number from 0 on, or a name, got ',
+        complaint("{}", { scene = number }), 1, true)
+    end
+  end)
+
+  it("raises at the line of the caller", function()
+    for _, arguments in ipairs({ { {} }, { "{}", { meshes = 1 } }, { "{}", { scene = -1 } } }) do
+      local _, message = pcall(function()
+        local result = gltf(unpack(arguments))
+        return result
+      end)
+      assert.matches("gltf_damage_spec.lua:%d+: bad argument", message)
+    end
+  end)
+end)
+
+describe("a decoder of the script", function()
+  it("is used for glTF, text that is no JSON included", function()
+    assert.equal(3, #assert(gltf("{whatever", { json = sample })).entities)
+  end)
+
+  it("may fail", function()
+    local _, message = gltf("{}", { json = function() error("cannot") end })
+    assert.matches("glTF text: .*cannot", message)
+  end)
+
+  it("may give tables that hold themselves", function()
+    local extras = { text = "a" }
+    extras.me = extras
+    local fields
+    assert(gltf("{}", { components = { ["*"] = function(handed) fields = handed end },
+      json = function() return { asset = { version = "2.0" }, nodes = { { extras = extras } } } end }))
+    assert.equal(fields, fields.me)
+    assert.are_not.equal(extras, fields)
+  end)
+
+  it("may give numbers that are none", function()
+    local nodes = { { translation = { 0, 0 / 0, 0 } } }
+    local _, message = gltf("{}", { json = function() return { asset = { version = "2.0" }, nodes = nodes } end })
+    assert.matches("nodes[1].translation[2]: expected a number within 2^31, got ", message, 1, true)
+  end)
+end)
+
+local KEYS = { name = true, id = true, components = true, children = true }
+
+local function assert_is_source(entities)
+  for _, entity in ipairs(entities) do
+    for key in pairs(entity) do assert.is_true(KEYS[key], key) end
+    local transform = entity.components.transform
+    for _, part in pairs(transform) do
+      for _, number in ipairs(type(part) == "table" and part or { part }) do assert.is_true(number - number == 0) end
+    end
+    assert_is_source(entity.children or {})
+  end
+end
+
+local function nodes_of(value, list)
+  for key, item in pairs(value) do
+    list[#list + 1] = { value, key }
+    if type(item) == "table" then nodes_of(item, list) end
+  end
+  return list
+end
+
+describe("a damaged glTF file, seed " .. seed, function()
+  local world = cuttle.world(cuttle.entity_manager())
+  local compiler = cuttle.compiler(world)
+  local ROUNDS = os.getenv "CUTTLE_SANITIZER" == "1" and 200 or 1500
+
+  local function junk()
+    local all = { NULL, 0, 1, 2, 5, -1, 1.5, 1e300, math.huge, 2 ^ 53, "", "x", "a/b", true, false, {}, { 1 }, { 0, 1 },
+      { { {} } }, { x = 1 }, { NULL }, { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 },
+      { 2e9, 2e9, 2e9 }, "2.0", "KHR_lights_punctual", "perspective" }
+    return all[math.random(#all)]
+  end
+
+  local function answer() return { transform = { scale = 2 } } end
+  local options = { meshes = true, camera = answer, light = answer, name = "damaged", skin = function() end,
+    components = { ["*"] = function() return {} end } }
+
+  -- Imports what came of the damage: level source that compiles or is refused by name, or a message.
+  local function check(text)
+    local ok, result, message = pcall(gltf, text, options)
+    assert.is_true(ok, "raised " .. tostring(result) .. "\n" .. text)
+    if not result then return assert.matches("^damaged: ", message) end
+    assert_is_source(result.entities)
+    local compiled, blob, trouble = pcall(compiler.compile, compiler, result, { name = "damaged" })
+    assert.is_true(compiled, "compile raised " .. tostring(blob) .. "\n" .. text)
+    if not blob then return assert.matches("^damaged: ", trouble) end
+    return assert(cuttle.resource(blob))
+  end
+
+  local function damaged_document()
+    local document = sample()
+    for _ = 1, math.random(2) do
+      local list = nodes_of(document, {})
+      local holder, key = unpack(list[math.random(#list)])
+      if math.random(4) > 1 then
+        holder[key] = junk()
+      elseif type(key) == "number" then
+        table.remove(holder, key)
+      else
+        holder[key] = nil
+      end
+    end
+    return document
+  end
+
+  it("is imported or refused with a message, never a raw error", function()
+    math.randomseed(seed)
+    for _ = 1, ROUNDS do check(encode(damaged_document())) end
+  end)
+
+  it("is refused with a message when bytes of a container were changed", function()
+    math.randomseed(seed)
+    local whole = binary()
+    for _ = 1, ROUNDS do
+      local bytes = whole
+      for _ = 1, math.random(3) do
+        -- The lengths and types at the beginning more often than what they frame.
+        local at = math.random(2) == 1 and math.random(5, 20) or math.random(5, #bytes)
+        bytes = bytes:sub(1, at - 1) .. string.char(math.random(0, 255)) .. bytes:sub(at + 1)
+      end
+      if math.random(4) == 1 then bytes = bytes:sub(1, math.random(4, #bytes)) end
+      check(bytes)
+    end
+  end)
+end)

@@ -1,0 +1,258 @@
+-- A glTF scene becomes level source: hierarchy, scenes, what is refused of a tree, of versions and of extensions.
+
+local cuttle = require "cuttle"
+local gltf_sample = require "spec.support.gltf_sample"
+local changed = gltf_sample.changed
+local failure = gltf_sample.failure
+local level_source = gltf_sample.level_source
+local with_nodes = gltf_sample.with_nodes
+local NULL = gltf_sample.NULL
+
+local function names_of(entities)
+  local names = {}
+  for index, entity in ipairs(entities) do names[index] = entity.name or "" end
+  return names
+end
+
+describe("the hierarchy of a glTF scene", function()
+  it("is level source of version 1 with the scene's nodes as roots", function()
+    local result = level_source()
+    assert.equal(1, result.version)
+    assert.same({ "ship", "lamp_quay", "eye" }, names_of(result.entities))
+  end)
+
+  it("keeps children beneath their parents, in the file's order", function()
+    local document = changed(function(_, nodes) nodes[1].children = { 2, 1 } end)
+    assert.same({ "", "mast" }, names_of(level_source(document).entities[1].children))
+  end)
+
+  it("has the index of each node, from 0 on, as its id", function()
+    local entities = level_source().entities
+    assert.same({ 0, 1, 2, 3 }, { entities[1].id, entities[1].children[1].id, entities[1].children[2].id,
+      entities[2].id })
+  end)
+
+  it("leaves children out where there are none", function()
+    assert.is_nil(level_source().entities[2].children)
+  end)
+
+  it("leaves a name out where there is none", function()
+    local document = changed(function(_, nodes) nodes[2].name = "" end)
+    local children = level_source(document).entities[1].children
+    assert.same({}, { children[1].name, children[2].name })
+  end)
+
+  it("leaves out nodes that no scene shows", function()
+    local document = changed(function(_, nodes) nodes[7] = { name = "spare", translation = "broken" } end)
+    assert.equal(3, #level_source(document).entities)
+  end)
+
+  it("goes as deep as the file does", function()
+    local nodes = {}
+    for index = 1, 20000 do nodes[index] = { children = index < 20000 and { index } or nil } end
+    local entity, depth = level_source(with_nodes(nodes)).entities[1], 0
+    while entity do
+      entity, depth = entity.children and entity.children[1], depth + 1
+    end
+    assert.equal(20000, depth)
+  end)
+
+  it("takes a file without nodes and scenes", function()
+    assert.same({ version = 1, entities = {} }, level_source({ asset = { version = "2.0" } }))
+  end)
+
+  it("takes null for what is missing", function()
+    local document = with_nodes({ { name = NULL, mesh = NULL, matrix = NULL, translation = NULL, children = NULL,
+      extras = NULL, extensions = NULL, camera = NULL, skin = NULL, rotation = NULL, scale = NULL } })
+    document.scenes, document.scene, document.meshes, document.extensionsRequired = NULL, NULL, NULL, NULL
+    assert.same({ { id = 0, components = { transform = { position = { 0, 0, 0 } } } } },
+      level_source(document).entities)
+  end)
+
+  it("compiles, and is found by name where it stands", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    world.mesh:define_resource("hull", {})
+    world.mesh:define_resource("pole", {})
+    local result = level_source(nil, { meshes = true })
+    local level = assert(world:spawn(assert(cuttle.resource(assert(cuttle.compiler(world):compile(result))))))
+    assert.equal(5, level:count())
+    assert.same({ "pole", 2 }, { world.mesh:resource(level:find "ship/mast"),
+      (select(2, world.transform:local_scale(level:find "ship/mast"))) })
+  end)
+end)
+
+describe("the choice of a glTF scene", function()
+  local function roots(scene, change)
+    return names_of(level_source(changed(change or function() end), { scene = scene }).entities)
+  end
+
+  it("is the file's default", function()
+    assert.same({ "buoy.001" }, roots(nil, function(document) document.scene = 1 end))
+  end)
+
+  it("is the first one when the file has no default", function()
+    assert.same({ "ship", "lamp_quay", "eye" }, roots(nil, function(document) document.scene = nil end))
+  end)
+
+  it("is all roots when the file has no scenes", function()
+    assert.same({ "ship", "lamp_quay", "eye", "buoy.001" }, roots(nil, function(document)
+      document.scene, document.scenes = nil, nil
+    end))
+  end)
+
+  it("goes by index, from 0 on", function()
+    assert.same({ "buoy.001" }, roots(1))
+    assert.equal("ship", roots(0)[1])
+  end)
+
+  it("goes by name", function()
+    assert.same({ "buoy.001" }, roots("sea"))
+  end)
+
+  it("may be an empty scene", function()
+    assert.same({}, roots(1, function(document) document.scenes[2].nodes = nil end))
+  end)
+
+  it("tells of a name that no scene has", function()
+    assert.equal('glTF text: no scene is named "see", did you mean "sea"?', failure(nil, { scene = "see" }))
+  end)
+
+  it("tells of a name that two scenes have", function()
+    assert.equal('glTF text: scenes[2].name: "harbour" is also the name of scenes[1]: tell option scene as a number',
+      failure(changed(function(document) document.scenes[2].name = "harbour" end), { scene = "harbour" }))
+  end)
+
+  it("tells of an index that is too large", function()
+    assert.equal("glTF text: there is no scene 2 (counted from 0, there are 2)", failure(nil, { scene = 2 }))
+    assert.equal("glTF text: scene: there is no scene 7 (counted from 0, there are 2)",
+      failure(changed(function(document) document.scene = 7 end)))
+  end)
+end)
+
+describe("what is no tree", function()
+  local function refused(nodes, roots)
+    local document = with_nodes(nodes)
+    if roots then document.scenes = { { nodes = roots } } end
+    return failure(document)
+  end
+
+  it("is a node with two parents", function()
+    assert.equal('glTF text: nodes[2].children[1]: node 2 "c" is a child of node 0 "a" already (counted from 0)',
+      refused({ { name = "a", children = { 2 } }, { children = { 2 } }, { name = "c" } }))
+  end)
+
+  it("is a child that stands twice", function()
+    assert.equal("glTF text: nodes[1].children[2]: node 1 is a child of node 0 already (counted from 0)",
+      refused({ { children = { 1, 1 } }, {} }))
+  end)
+
+  it("is a node that is its own child", function()
+    assert.equal("glTF text: nodes: node 1 is its own ancestor (cycle: 1 > 1, counted from 0)",
+      refused({ {}, { children = { 1 } } }))
+  end)
+
+  it("is a cycle that no root leads to", function()
+    assert.equal('glTF text: nodes: node 1 "b" is its own ancestor (cycle: 1 > 2 > 1, counted from 0)',
+      refused({ {}, { name = "b", children = { 2 } }, { children = { 1 } } }, { 0 }))
+  end)
+
+  it("is a long cycle, of which the message shows a part", function()
+    local nodes = {}
+    for index = 1, 1000 do nodes[index] = { children = { index % 1000 } } end
+    assert.matches("cycle: ... > 992 > 993 > .* > 999 > 0, counted from 0", refused(nodes))
+  end)
+
+  it("is a scene of a node that has a parent", function()
+    assert.equal("glTF text: scenes[1].nodes[2]: node 1 is a child of node 0, a scene holds roots (counted from 0)",
+      refused({ { children = { 1 } }, {} }, { 0, 1 }))
+  end)
+
+  it("is a scene where a node stands twice", function()
+    assert.equal("glTF text: scenes[1].nodes[2]: node 0 stands in the scene already (counted from 0)",
+      refused({ {} }, { 0, 0 }))
+  end)
+
+  it("is a child that there is not", function()
+    assert.equal("glTF text: nodes[1].children[1]: there is no node 1 (counted from 0, there are 1)",
+      refused({ { children = { 1 } } }))
+    assert.equal("glTF text: nodes[1].children[1]: there is no node -1 (counted from 0, there are 1)",
+      refused({ { children = { -1 } } }))
+    assert.equal("glTF text: nodes[1].children[1]: expected a whole number, got 0.5",
+      refused({ { children = { 0.5 } } }))
+  end)
+
+  it("is a node of the scene that there is not", function()
+    assert.equal("glTF text: scenes[1].nodes[1]: there is no node 4 (counted from 0, there are 1)",
+      refused({ {} }, { 4 }))
+  end)
+
+  it("is a child that is no object", function()
+    assert.equal("glTF text: nodes[2]: expected an object, got 5", refused({ { children = { 1 } }, 5 }))
+    assert.equal("glTF text: nodes[1].children[2]: node 1 is a child of node 0 already (counted from 0)",
+      refused({ { children = { 1, 1 } }, 5 }))
+  end)
+end)
+
+describe("a glTF version", function()
+  local function versions(version, least)
+    return { asset = { version = version, minVersion = least } }
+  end
+
+  it("is 2 with any second number", function()
+    for _, version in ipairs({ "2.0", "2.1", "2.12" }) do assert.is_table(level_source(versions(version))) end
+  end)
+
+  it("may say that 2.0 is enough", function()
+    assert.is_table(level_source(versions("2.1", "2.0")))
+  end)
+
+  local wrong = {
+    { { "1.0" }, "asset.version: glTF 1.0 is older than this importer knows (2.x)" },
+    { { "3.0" }, "asset.version: glTF 3.0 is newer than this importer knows (2.x)" },
+    { { "2" }, 'asset.version: expected a version such as "2.0", got "2"' },
+    { { 2 }, "asset.version: expected a string, got 2" },
+    { {}, "asset.version: expected a string, got nothing" },
+    { { "2.1", "2.1" }, "asset.minVersion: the file asks for glTF 2.1, this importer knows 2.0" },
+    { { "2.0", "2.1" }, "asset.minVersion: 2.1 is above the version, 2.0" },
+    { { "2.0", "3.0" }, "asset.minVersion: 3.0 is above the version, 2.0" },
+    { { "2.0", "x" }, 'asset.minVersion: expected a version such as "2.0", got "x"' },
+  }
+  for _, case in ipairs(wrong) do
+    it("is refused: " .. case[2], function()
+      assert.equal("glTF text: " .. case[2], failure(versions(case[1][1], case[1][2])))
+    end)
+  end
+end)
+
+describe("an extension that a glTF file requires", function()
+  local function requiring(...)
+    local document = with_nodes({})
+    document.extensionsRequired = { ... }
+    return document
+  end
+
+  it("is taken when it leaves nodes as they are", function()
+    for _, name in ipairs({ "KHR_texture_transform", "KHR_materials_transmission", "KHR_mesh_quantization",
+      "EXT_meshopt_compression", "KHR_xmp_json_ld", "EXT_texture_webp" }) do
+      assert.is_table(level_source(requiring(name)))
+    end
+  end)
+
+  it("is refused by name when it is unknown", function()
+    assert.equal('glTF text: extensionsRequired[2]: unknown extension "EXT_mesh_gpu_instancing": name it in option '
+      .. "extensions if the game can do without",
+      failure(requiring("KHR_lights_punctual", "EXT_mesh_gpu_instancing")))
+  end)
+
+  it("is taken when the script names it", function()
+    assert.is_table(level_source(requiring("VENDOR_fog"), { extensions = { "VENDOR_fog" } }))
+  end)
+
+  it("is refused when it is no name", function()
+    assert.equal("glTF text: extensionsRequired[1]: expected a string, got 5", failure(requiring(5)))
+  end)
+
+  it("may be anything when it is only used", function()
+    assert.is_table(level_source(changed(function(document) document.extensionsUsed = { "VENDOR_fog" } end)))
+  end)
+end)
