@@ -1003,3 +1003,34 @@ function Level:unload() end
 ---@return cuttle.Level|nil level
 ---@return string? message
 function Level:restart() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+---@class cuttle.import_gltf_options
+---@field components? table<string, fun(fields: table, node: table, context: table): table?, string?> mappings
+---@field mesh? fun(mesh: table, node: table, context: table): table?, string? components of a node with a mesh
+---@field meshes? boolean every node with a mesh gets a mesh component, whose resource is the mesh's name
+---@field camera? fun(camera: table, node: table, context: table): table?, string? components of a node with a camera
+---@field light? fun(light: table, node: table, context: table): table?, string? components of a node with a light
+---@field skin? fun(skin: table, node: table, context: table): table?, string? components of a node with a skin
+---@field scene? integer|string index from 0 on, or name; else the default scene, the first one, or all roots
+---@field extensions? string[] required extensions that the game understands or can do without
+---@field directory? string told to mappings; default that of the path
+---@field name? string what messages call the document
+---@field read? fun(path: string): string?, string? opens the file in place of io.open
+---@field json? fun(text: string): table a JSON decoder
+
+--- Levels made in editors, as level source: a Lua table for `compiler:compile`.
+---@class cuttle.import
+local import = {}
+
+--- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): every node becomes an entity with its pose, its name, and its
+-- index, from 0 on, as id. A mapping is found by the string in the node's extras `class`, else `type`, else by the
+-- node's name, as it is or without a `.001`, else under `"*"`; it is handed the extras, the node and a context, and
+-- returns components to be laid over what is there, and a name. World matrices come out equal to the file's.
+-- lua/cuttle/import/gltf.lua says what a node is told with.
+---@param text_or_path string JSON text, the bytes of a `.glb`, or a path
+---@param options? cuttle.import_gltf_options
+---@return table|nil source
+---@return string? message what is wrong, with file and place
+function import.gltf(text_or_path, options) end
