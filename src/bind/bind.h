@@ -366,6 +366,7 @@ void ct_bind_open_world(lua_State *L);
 void ct_bind_open_column(lua_State *L);
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_compile(lua_State *L);
+void ct_bind_open_schema(lua_State *L);
 void ct_bind_open_spawner(lua_State *L);
 
 #endif

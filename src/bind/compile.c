@@ -220,23 +220,12 @@ static int compile_columns(lua_State *L) {
     return write_columns(L, p, manager, columns, values->ids);
 }
 
-// Calls 'body' with all arguments while the world is busy: no finalizer can destroy it, or
-// define a component anew, between two looks at a manager.
-static int call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
-    lua_pushcfunction(L, body);
-    lua_insert(L, 1);
-    world->busy++;
-    int problem = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-    world->busy--;
-    return problem != 0 ? lua_error(L) : lua_gettop(L);
-}
-
 // compilation:columns(world, name, tables, entities) -> true; or nil, the number of the
 // table at fault or nil, and a message
 static int columns(lua_State *L) {
     check_compilation(L);
     lua_settop(L, 5);
-    return call_busy(L, ct_bind_check_world(L, 2), compile_columns);
+    return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_columns);
 }
 
 // compilation:opaque(name, strings, entities)
@@ -292,41 +281,6 @@ static int finish(lua_State *L) {
     return 1;
 }
 
-// Pushes the names of a manager's inputs of one type.
-static void push_inputs(lua_State *L, const ct_manager *manager, ct_field_type type) {
-    int pushed = 0;
-    lua_newtable(L);
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].type != type) continue;
-        lua_pushstring(L, manager->inputs[i].name);
-        lua_rawseti(L, -2, ++pushed);
-    }
-}
-
-static int push_types(lua_State *L) {
-    const ct_bind_world *world = ct_bind_check_world(L, 1);
-    lua_newtable(L);
-    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
-        const ct_manager *manager = world->core.managers[i];
-        lua_createtable(L, 0, 3);
-        lua_pushnumber(L, manager->spawn_order);
-        lua_setfield(L, -2, "spawn_order");
-        lua_pushboolean(L, manager->store.multiple);
-        lua_setfield(L, -2, "multiple");
-        push_inputs(L, manager, CT_FIELD_ENTITY);
-        lua_setfield(L, -2, "entities");
-        lua_setfield(L, -2, manager->name);
-    }
-    return 1;
-}
-
-// core.compile.component_types(world) -> by name: spawn_order, multiple, entities (fields that
-// name one)
-static int component_types(lua_State *L) {
-    lua_settop(L, 1);
-    return call_busy(L, ct_bind_check_world(L, 1), push_types);
-}
-
 static int host_endian(lua_State *L) {
     lua_pushstring(L, ct_host_is_big_endian() ? "big" : "little");
     return 1;
@@ -370,7 +324,6 @@ static const luaL_Reg methods[] = {
     {"columns", columns}, {"opaque", opaque}, {"finish", finish}, {NULL, NULL}};
 
 static const luaL_Reg functions[] = {{"compilation", new_compilation},
-                                     {"component_types", component_types},
                                      {"host_endian", host_endian},
                                      {"nearest", nearest},
                                      {"seal", seal},

@@ -106,6 +106,15 @@ static void destroy_owners(lua_State *L, ct_bind_world *world) {
     world->busy--;
 }
 
+int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
+    lua_pushcfunction(L, body);
+    lua_insert(L, 1);
+    world->busy++;
+    int problem = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    world->busy--;
+    return problem != 0 ? lua_error(L) : lua_gettop(L);
+}
+
 // world:clear([{entities = false}])
 static int clear(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);

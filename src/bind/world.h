@@ -28,6 +28,10 @@ int ct_bind_adopt(lua_State *L);
 /// Whether the userdata at 'index' is a world object, destroyed or not.
 bool ct_bind_is_world(lua_State *L, int index);
 
+/// Calls 'body' with all that is on the stack while the world is busy: no finalizer can destroy it,
+/// or define a component anew, between two looks at a manager. Answers how many results there are.
+int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
+
 /// Pushes "unknown component 'NAME' (did you mean ...)".
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name);
 
