@@ -21,6 +21,7 @@ cuttle.compiler = require("cuttle.compiler").new
 
 cuttle.import = {
   ldtk = require "cuttle.import.ldtk",
+  tiled = require "cuttle.import.tiled",
   gltf = require "cuttle.import.gltf",
 }
 

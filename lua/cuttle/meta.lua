@@ -1020,6 +1020,20 @@ function Level:restart() end
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
 ---@field json? fun(text: string): table a JSON decoder
 
+---@class cuttle.import_tiled_options
+---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
+---@field tiles? boolean every tile becomes an entity
+---@field tile? fun(tile: table, layer: table): table|false|nil, string? components of a tile, false leaves it out
+---@field layer? fun(layer: table): table|nil, string? components of a layer
+---@field map? fun(fields: table, map: table): table|nil, string? gives the map an entity over its layers
+---@field layers? string[]|fun(layer: table): boolean which layers; all unless told
+---@field project? string text or path of the `.tiled-project`: defaults of classes, flags of enumerations
+---@field inflate? fun(bytes: string, kind: string, size: integer): string unpacks zlib, gzip or zstd layers
+---@field directory? string where tilesets and templates are looked for; that of the path unless told
+---@field name? string what messages call the document
+---@field read? fun(path: string): string?, string? opens files in place of `io.open`
+---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
+
 --- Levels made in editors, as level source: a Lua table for `compiler:compile`.
 ---@class cuttle.import
 local import = {}
@@ -1034,3 +1048,13 @@ local import = {}
 ---@return table|nil source
 ---@return string? message what is wrong, with file and place
 function import.gltf(text_or_path, options) end
+
+--- Imports a Tiled map (`.tmj`, JSON export, 1.2 and later): layers, groups, objects, templates, and tiles when asked.
+-- Orthogonal, isometric, staggered, hexagonal; infinite maps; tiles and objects flipped and turned as Tiled draws them.
+-- Compressed layers need LÖVE, lua-zlib, LibDeflate or option `inflate`. lua/cuttle/import/tiled.lua says what mappings
+-- are told.
+---@param text_or_path string a document (its first non-blank is `{` or `[`) or the path of one
+---@param options? cuttle.import_tiled_options
+---@return table|nil source level source
+---@return string? message what is wrong, with file and place
+function import.tiled(text_or_path, options) end
