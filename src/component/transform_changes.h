@@ -47,11 +47,11 @@ ct_siblings_fn ct_transform_choose_siblings(void);
 
 /// Two rows change places, and everything that refers to them follows. Tells loops and
 /// instances nothing.
-void ct_transform_swap(ct_transforms *t, uint32_t a, uint32_t b);
+void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b);
 
 /// Puts each row 'first' + i at place targets[i]; the targets are a permutation of these rows.
 /// Answers whether any row moved. 'targets' is used up.
-bool ct_transform_arrange(ct_transforms *t, uint32_t first, uint32_t count, uint32_t *targets);
+bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets);
 
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {
@@ -65,6 +65,6 @@ static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t 
 // (transform_deferred.c)
 
 /// A row in the section has been moved, by the removal of another.
-void ct_transform_mend_section(ct_transforms *t, uint32_t to, uint32_t from);
+void ct_transform_mend_section(ct_transforms *me, uint32_t to, uint32_t from);
 
 #endif
