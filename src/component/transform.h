@@ -204,6 +204,12 @@ ct_layout ct_transform_layout(void);
 void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
                        float *local, float *world, float *rotation, float *scale);
 
+/// In a batch, after local poses of the entities of a spawn were changed, or transforms added to
+/// them, when they had been spawned without a pose: links each to its nearest ancestor, or below
+/// spawn->parent, and composes spawn->pose with the local pose of each root. CT_OK; CT_ERR_MEMORY
+/// with nothing changed; CT_ERR_CYCLE when somebody has linked them otherwise meanwhile.
+ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn);
+
 /// Whether columns of a layout are such as bake makes: last rows, lengths of rotations,
 /// world matrices that are their ancestor's times their own. NaNs were looked at
 /// before. False with the reason and the instance, counted from 0, in 'message'.

@@ -65,16 +65,19 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
         ct_mat4_decompose(t->local[row], rotation, scale, rotation, scale);
     memcpy(t->rotation[row], rotation, sizeof rotation);
     memcpy(t->scale[row], scale, sizeof scale);
+    t->state[row] &= ~CT_STATE_COMPOSED;
+}
+
+static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {
+    ct_quat_normalize(pose->rotation, turn);
+    ct_mat4_compose(pose->position, turn, pose->scale, matrix);
 }
 
 // Ancestors stand before descendants, so that one pass finds every parent done.
 static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t count,
                        const ct_pose *pose, uint32_t under) {
     float turn[4] = {0, 0, 0, 1}, matrix[16];
-    if (pose != NULL) {
-        ct_quat_normalize(pose->rotation, turn);
-        ct_mat4_compose(pose->position, turn, pose->scale, matrix);
-    }
+    if (pose != NULL) compose_pose(pose, turn, matrix);
     for (uint32_t row = first; row < first + count; ++row) {
         uint32_t parent = t->parent[row];
         if (pose != NULL && parent == under) move_root(t, row, pose, turn, matrix);
@@ -126,5 +129,53 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     else
         place_rows(&t, first.i, count, spawn->pose, under);
     ct_free(allocator, nearest, scratch);
+    return CT_OK;
+}
+
+// Links what hangs elsewhere than below its nearest ancestor with a transform, or below 'under'.
+static ct_status relink(ct_manager *transforms, const ct_spawn *spawn, uint32_t under,
+                        uint32_t *nearest) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    for (uint32_t e = 0; e < spawn->entity_count; ++e) {
+        uint32_t parent = spawn->parent_index[e];
+        uint32_t above = parent == CT_NO_ROW ? under : nearest[parent];
+        ct_row own = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
+        nearest[e] = own.i != CT_NO_ROW ? own.i : above;
+        if (own.i == CT_NO_ROW || t.parent[own.i] == above) continue;
+        ct_status status = CT_OK;
+        if (above == CT_NO_ROW)
+            ct_transform_unlink(transforms, own, false);
+        else
+            status = ct_transform_link(transforms, own, (ct_row){above}, false);
+        if (status != CT_OK) return status;
+    }
+    return CT_OK;
+}
+
+ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    size_t scratch = spawn->entity_count * sizeof(uint32_t);
+    uint32_t under = CT_NO_ROW;
+    CT_ASSERT(me->batches > 0);
+    if (spawn->entity_count == 0) return CT_OK;
+    uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
+    if (nearest == NULL) return CT_ERR_MEMORY;
+    ct_transform_settle(transforms);
+    if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
+    ct_status status = relink(transforms, spawn, under, nearest);
+    ct_free(transforms->store.allocator, nearest, scratch);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    ct_transform_arrays t = ct_transform_open(transforms);
+    float turn[4], matrix[16];
+    if (spawn->pose != NULL) compose_pose(spawn->pose, turn, matrix);
+    for (uint32_t e = 0; e < spawn->entity_count; ++e) {
+        ct_row row = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
+        if (row.i == CT_NO_ROW || t.parent[row.i] != under) continue;
+        if (spawn->pose != NULL) move_root(&t, row.i, spawn->pose, turn, matrix);
+        ct_transform_changed(transforms, row);
+        // Where world poses are computed later, new ones tell where they were created all the same.
+        if (me->deferred || me->batches > 1) ct_transform_propagate_from(transforms, row);
+    }
     return CT_OK;
 }

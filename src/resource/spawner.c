@@ -57,16 +57,33 @@ static ct_status reserve_rows(ct_manager *manager, uint32_t count, ct_message *m
     return status == CT_OK ? CT_OK : out_of_memory(message);
 }
 
+static bool is_spawned_above(const ct_spawn_options *options, const ct_section *section) {
+    return section->schema == 0 && options->opaque != NULL &&
+           options->opaque->knows(options->opaque->user, section);
+}
+
+// A section that has no manager.
+static ct_status check_other(const ct_world *world, const ct_section *section,
+                             const ct_spawn_options *options, ct_message *message) {
+    if (is_spawned_above(options, section)) return CT_OK;
+    if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
+        ct_message_set(message,
+                       "%s: the resource holds what a registered compiler made, the world has "
+                       "fields for it: register a spawner or compile it again",
+                       section->name);
+        return CT_ERR_DATA;
+    }
+    if (!options->refuse_unknown) return CT_OK;
+    ct_message_set(message, "%s: %u instances of a component type that the world %s", section->name,
+                   section->num_instances,
+                   section->schema != 0 ? "does not know" : "has no spawner for");
+    return CT_ERR_DATA;
+}
+
 static ct_status check_section(ct_world *world, ct_resource *resource, ct_section *section,
                                const ct_spawn_options *options, ct_message *message) {
     ct_manager *manager = ct_spawner_manager(world, section);
-    if (manager == NULL) {
-        if (!options->refuse_unknown) return CT_OK;
-        ct_message_set(message, "%s: %u instances of a component type that the world %s",
-                       section->name, section->num_instances,
-                       section->schema != 0 ? "does not know" : "has no spawner for");
-        return CT_ERR_DATA;
-    }
+    if (manager == NULL) return check_other(world, section, options, message);
     ct_layout layout = layout_of(manager);
     if (section->schema != ct_layout_schema(&layout)) {
         ct_message_set(message,
@@ -109,31 +126,132 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
     return reserve_entities(world, resource->num_entities, options->leaving, message);
 }
 
-// Takes the instances of sections 0 .. count - 1 off again. They are the last rows of their
-// managers, so nothing moves.
-static void take_back(ct_world *world, const ct_resource *resource, uint32_t count,
-                      const ct_entity *entities) {
-    while (count-- > 0) {
-        const ct_section *section = &resource->sections[count];
-        ct_manager *manager = ct_spawner_manager(world, section);
-        if (manager == NULL) continue;
-        for (uint32_t i = section->num_instances; i-- > 0;)
-            ct_store_remove(&manager->store, (ct_row){manager->store.columns.count - 1});
+// ---------------------------------------------------------------- spawning
+
+// A spawn at work.
+typedef struct spawning {
+    ct_world *world;
+    ct_resource *resource;
+    const ct_spawn_options *options;
+    ct_spawn spawn;
+    ct_message *message;
+    bool told; // somebody above has run: anything may have changed
+    // Sections that the world did not know at first stay skipped, whatever is defined meanwhile.
+    uint32_t unknown[CT_MAX_COMPONENT_TYPES / 32];
+} spawning;
+
+static void note_unknown(spawning *s) {
+    memset(s->unknown, 0, sizeof s->unknown);
+    for (uint32_t i = 0; i < s->resource->num_component_types; ++i) {
+        if (ct_spawner_manager(s->world, &s->resource->sections[i]) == NULL)
+            s->unknown[i / 32] |= 1u << i % 32;
     }
-    ct_entity_manager_take_back(world->entities, resource->num_entities, entities);
 }
 
-static ct_status spawn_section(ct_manager *manager, const ct_section *section, ct_spawn *spawn,
-                               ct_message *message) {
-    spawn->num_instances = section->num_instances;
-    spawn->entity_index = section->entity_index;
-    spawn->data = section->data;
-    spawn->size = section->size;
-    ct_status status = ct_manager_spawn(manager, spawn);
-    if (status == CT_ERR_FULL) return full(manager, message);
-    if (status == CT_ERR_MEMORY) return out_of_memory(message);
+// Takes everything off again, when nobody above has seen it.
+static void take_back(const spawning *s) {
+    const ct_entity *entities = s->spawn.entity_lookup;
+    uint32_t count = s->spawn.entity_count;
+    for (uint32_t m = 0; m < s->world->manager_count; ++m) {
+        ct_store *store = &s->world->managers[m]->store;
+        // They are the last rows, so from the end nothing moves.
+        for (uint32_t i = count; i-- > 0;)
+            ct_store_remove_all(store, entities[i]);
+    }
+    ct_entity_manager_take_back(s->world->entities, count, entities);
+}
+
+static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {
+    ct_entity e = {s->spawn.entity_lookup[entity].id & 0x3FFFFFFFu};
+    ct_text text = ct_resource_entity_name(s->resource, entity);
+    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s %s while the level was spawned", name,
+                   ct_entity_index(e), ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
+                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", what);
+    return CT_ERR_DATA;
+}
+
+// What was checked before anybody above has run is checked again.
+static ct_status look_again(spawning *s, ct_section *section, const ct_manager *manager) {
+    const ct_store *store = &manager->store;
+    ct_entity parent = s->options->parent;
+    ct_status status = check_section(s->world, s->resource, section, s->options, s->message);
+    for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
+        uint32_t entity = section->entity_index[i];
+        ct_entity e = s->spawn.entity_lookup[entity];
+        bool first = i == 0 || section->entity_index[i - 1] != entity;
+        if (!ct_entity_manager_alive(store->entities, e))
+            status = gone(s, section->name, entity, "died");
+        else if (first && ct_store_find(store, e).i != CT_NO_ROW)
+            status = gone(s, section->name, entity, "was given one");
+    }
+    if (status == CT_OK && parent.id != CT_NOBODY && strcmp(manager->name, CT_TRANSFORM) == 0 &&
+        (!ct_entity_manager_alive(store->entities, parent) ||
+         ct_store_find(store, parent).i == CT_NO_ROW)) {
+        ct_message_set(s->message, "parent: it lost its transform while the level was spawned");
+        status = CT_ERR_DATA;
+    }
+    return status;
+}
+
+static ct_status apply_overrides(spawning *s, ct_manager *manager) {
+    return ct_override_apply(manager, s->resource, s->options->overrides,
+                             s->options->override_count, &s->spawn, s->message);
+}
+
+static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_section *section) {
+    ct_spawn spawn = s->spawn;
+    spawn.num_instances = section->num_instances;
+    spawn.entity_index = section->entity_index;
+    spawn.data = section->data;
+    spawn.size = section->size;
+    // Overridden poses are those of the resource: the spawn's is composed with them when they are
+    // set.
+    if (ct_override_any(s->options->overrides, s->options->override_count, manager))
+        spawn.pose = NULL;
+    ct_status status = ct_manager_spawn(manager, &spawn);
+    if (status == CT_ERR_FULL) return full(manager, s->message);
+    if (status == CT_ERR_MEMORY) return out_of_memory(s->message);
     if (status != CT_OK)
-        ct_message_set(message, "%s: the data of its instances is damaged", section->name);
+        ct_message_set(s->message, "%s: the data of its instances is damaged", section->name);
+    return status;
+}
+
+static ct_status spawn_above(spawning *s, const ct_section *section) {
+    const ct_opaque_spawner *opaque = s->options->opaque;
+    if (section->num_instances > 0) {
+        s->told = true;
+        s->message->text[0] = '\0';
+        if (!opaque->spawn(opaque->user, section, s->spawn.entity_lookup)) return CT_ERR_DATA;
+    }
+    // It may have made components of a type of that name.
+    ct_manager *manager = ct_world_find(s->world, section->name);
+    return manager != NULL ? apply_overrides(s, manager) : CT_OK;
+}
+
+static ct_status spawn_section(spawning *s, uint32_t number) {
+    ct_section *section = &s->resource->sections[number];
+    if (is_spawned_above(s->options, section)) return spawn_above(s, section);
+    if (s->told && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
+    ct_manager *manager = ct_spawner_manager(s->world, section);
+    if (manager == NULL) return CT_OK;
+    ct_status status = s->told ? look_again(s, section, manager) : CT_OK;
+    if (status == CT_OK && section->num_instances > 0)
+        status = spawn_instances(s, manager, section);
+    return status == CT_OK ? apply_overrides(s, manager) : status;
+}
+
+// Overrides of types that the resource does not have.
+static ct_status add_others(spawning *s) {
+    const ct_resource *resource = s->resource;
+    ct_status status = CT_OK;
+    for (uint32_t m = 0; m < s->world->manager_count && status == CT_OK; ++m) {
+        ct_manager *manager = s->world->managers[m];
+        uint32_t i = 0;
+        while (i < resource->num_component_types &&
+               resource->sections[i].identifier != manager->identifier)
+            i++;
+        if (i == resource->num_component_types) status = apply_overrides(s, manager);
+    }
     return status;
 }
 
@@ -143,21 +261,25 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     if (status != CT_OK) return status;
     status = ct_entity_manager_create(world->entities, resource->num_entities, out);
     if (status != CT_OK) return out_of_memory(message);
-    ct_spawn spawn = {
-        .entity_lookup = out,
-        .entity_count = resource->num_entities,
-        .parent_index = resource->parent_index,
-        .pose = options->pose,
-        .parent = options->parent,
-    };
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
-        const ct_section *section = &resource->sections[i];
-        ct_manager *manager = ct_spawner_manager(world, section);
-        if (manager == NULL || section->num_instances == 0) continue;
-        status = spawn_section(manager, section, &spawn, message);
-        if (status == CT_OK) continue;
-        take_back(world, resource, i, out);
-        return status;
-    }
-    return CT_OK;
+    spawning s;
+    s.world = world;
+    s.resource = resource;
+    s.options = options;
+    s.spawn = (ct_spawn){.entity_lookup = out,
+                         .entity_count = resource->num_entities,
+                         .parent_index = resource->parent_index,
+                         .pose = options->pose,
+                         .parent = options->parent};
+    s.message = message;
+    s.told = false;
+    if (options->opaque != NULL) note_unknown(&s);
+    if (options->override_count > 0) status = add_others(&s);
+    for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
+        status = spawn_section(&s, i);
+    if (status == CT_OK) return CT_OK;
+    if (s.told)
+        options->opaque->undo(options->opaque->user, s.spawn.entity_count, out);
+    else
+        take_back(&s);
+    return status;
 }

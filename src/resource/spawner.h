@@ -3,14 +3,32 @@
 #ifndef CT_SPAWNER_H
 #define CT_SPAWNER_H
 
+#include "resource/override.h"
 #include "resource/resource.h"
 #include "world/world.h"
+
+/// Somebody above who spawns opaque sections: only there do their bytes mean something.
+typedef struct ct_opaque_spawner {
+    void *user;
+    /// Whether it spawns the instances of this section.
+    bool (*knows)(void *user, const ct_section *section);
+    /// Spawns them; entity_lookup[i] is entity i of the resource. It may create, destroy and define
+    /// whatever it likes, and mark entities of the level whose ids came round again by the top bit.
+    /// False when it failed, for reasons of which it keeps the account; the world may be gone then.
+    bool (*spawn)(void *user, const ct_section *section, const ct_entity *entity_lookup);
+    /// After 'spawn' was called, a failure of any kind is undone here: these entities have to go,
+    /// with all their components. Cannot fail.
+    void (*undo)(void *user, uint32_t count, const ct_entity *entities);
+} ct_opaque_spawner;
 
 typedef struct ct_spawn_options {
     const ct_pose *pose; ///< composed with each root's; NULL for none
     ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
     bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
     uint32_t leaving;    ///< living entities that will have died by then: makes room for others
+    const ct_opaque_spawner *opaque; ///< NULL: nobody
+    const ct_override *overrides;    ///< each was checked; applied in order, type by type
+    uint32_t override_count;
 } ct_spawn_options;
 
 /// The layouts that every world knows, for ct_resource_check; 'out' has room for
@@ -29,9 +47,11 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
                            ct_message *message);
 
 /// Checks, then creates all entities in one call (seed, part 4) and their components with one call
-/// per type. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
-/// component of it is left, and nobody was told. Statuses as above. Never calls a destroy
-/// callback. O(bytes of the resource); warm, without memory from the allocator.
+/// per type, each with its overrides; overrides of types that the resource does not have come
+/// first. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
+/// component of it is left. Statuses as above; a failed options->opaque is CT_ERR_DATA with "" in
+/// 'message'. Calls no destroy callback, unless by options->opaque. O(bytes of the resource); warm,
+/// without memory from the allocator.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message);
 

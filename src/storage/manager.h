@@ -38,7 +38,8 @@ typedef struct ct_pose {
 /// Arguments of a spawn (seed, part 4, SpawnFunction): all instances of one
 /// component type in a compiled resource. Everything was checked before.
 typedef struct ct_spawn {
-    const ct_entity *entity_lookup; ///< resource index -> living entity
+    const ct_entity *entity_lookup; ///< resource index -> entity: those of the instances are alive;
+                                    ///< another may have the top bit set, and is nobody any more
     uint32_t entity_count;
     const uint32_t *parent_index; ///< per entity, CT_NO_ROW for roots
     uint32_t num_instances;

@@ -65,7 +65,8 @@ static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
         uint32_t index;
         memcpy(&index, from + (size_t)i * 4, 4);
-        to[i].id = index == CT_NOBODY ? CT_NOBODY : spawn->entity_lookup[index].id;
+        uint32_t id = index == CT_NOBODY ? CT_NOBODY : spawn->entity_lookup[index].id;
+        to[i].id = id | (0u - (id >> 31)); // with the top bit set: nobody
     }
 }
 
