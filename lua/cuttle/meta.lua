@@ -300,13 +300,43 @@ function World:attach(name) end
 ---@field scale? number|number[]
 ---@field parent? cuttle.entity the roots are linked under it
 ---@field unknown? "skip"|"error" what to do about component types the world does not know; default "skip"
+---@field overrides? table<string, table<string, table>> path -> component -> values, see below
 
 --- Spawns a compiled level: all entities in one call, then type by type. All or nothing.
+--
+-- `overrides` make a spawn different from its resource, before anybody sees it:
+--
+--     world:spawn(resource, { overrides = {
+--       car = { transform = { angle = 1 }, health = { hp = 10 } },
+--       ["car/wheel"] = { mesh = { { id = "tyre", resource = "flat" } } } } })
+--
+-- They apply to every entity of a path (as for `level:find`), in the order of the paths, type by type. The fields given
+-- are set, others keep what the resource has; who has no such component gets one. Where there may be several, an item
+-- with the `id` of one replaces it, others are appended. A pose is the local one of the resource; the spawn's is
+-- composed with it. Parents are the resource's, bodies are made by `on_spawn`. Mistakes in them raise.
 ---@param resource cuttle.Resource
 ---@param options? cuttle.spawn_options
 ---@return cuttle.Level|nil level
 ---@return string? message
 function World:spawn(resource, options) end
+
+--- Registers how components are spawned that a registered compiler made (Bitsquid, part 4,
+-- register_component_spawner). The function is called once per type and level, in spawn order: the components of
+-- earlier types are there, those of later ones are not. It gets the level's entities in the resource's order, how many
+-- instances there are, per instance the place of its entity counted from 0, and its bytes:
+--
+--     world:register_spawner("spikes", function(entity_lookup, num_instances, entity_index, data)
+--       for i = 1, num_instances do
+--         local e, r = entity_lookup[entity_index[i] + 1], cuttle.reader(data[i])
+--         traps[e] = { length = r:f32(), kind = r:string() }
+--       end
+--     end)
+--
+-- If it raises, nothing of the level is left, and `spawn` gives nil and its message; what it did to others stays. A
+-- component compiled from fields goes to its manager as ever. Registering again replaces; nil takes it off.
+---@param name string of the component type
+---@param fn nil|fun(entity_lookup: cuttle.entity[], num_instances: integer, entity_index: integer[], data: string[])
+function World:register_spawner(name, fn) end
 
 --- Removes all components, keeps the memory; with `entities = true` destroys every entity that has a component here.
 ---@param options? {entities: boolean}

@@ -2,9 +2,7 @@
 // Knows nothing of how options are written.
 #include "bind/level.h"
 
-#include "bind/keeper.h"
 #include "bind/resource.h"
-#include "component/transform.h"
 #include "resource/path.h"
 
 #include <string.h>
@@ -29,8 +27,6 @@ bool ct_bind_level_lives(const ct_bind_level *level) {
     return false;
 }
 
-// ---------------------------------------------------------------- spawning
-
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
                                  const ct_bind_spawn_request *request) {
     ct_resource *core = ct_bind_check_resource(L, resource);
@@ -47,139 +43,6 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
     lua_setfield(L, -2, "resource");
     lua_setfenv(L, -2);
     return level;
-}
-
-bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent) {
-    if (parent.id == CT_NOBODY) return true;
-    const ct_manager *transforms = ct_world_find(&world->core, CT_TRANSFORM);
-    if (!ct_entity_manager_alive(world->core.entities, parent)) {
-        ct_bind_push_dead(L, parent, world->core.entities, ct_bind_names(world));
-        lua_pushfstring(L, "parent: %s", lua_tostring(L, -1));
-        return false;
-    }
-    if (ct_store_find(&transforms->store, parent).i != CT_NO_ROW) return true;
-    ct_bind_push_entity_name(L, parent);
-    lua_pushfstring(L, "parent: %s has no transform", lua_tostring(L, -1));
-    return false;
-}
-
-// Notes in the environment of the Level at 'index' what its world cannot spawn.
-static void note_skipped(lua_State *L, int index) {
-    const ct_bind_level *level = lua_touserdata(L, index);
-    lua_getfenv(L, index);
-    lua_pushnil(L);
-    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
-        const ct_section *section = &level->resource->sections[i];
-        if (!level->world->alive || ct_spawner_manager(&level->world->core, section) != NULL)
-            continue;
-        if (lua_isnil(L, -1)) {
-            lua_pop(L, 1);
-            lua_newtable(L);
-        }
-        lua_pushnumber(L, section->num_instances);
-        lua_setfield(L, -2, section->name);
-    }
-    lua_setfield(L, -2, "skipped");
-    lua_pop(L, 1);
-}
-
-static ct_spawn_options options_of(const ct_bind_level *level, uint32_t leaving) {
-    const ct_bind_spawn_request *request = &level->request;
-    return (ct_spawn_options){.pose = request->has_pose ? &request->pose : NULL,
-                              .parent = request->parent,
-                              .refuse_unknown = request->refuse_unknown,
-                              .leaving = leaving};
-}
-
-static bool fail(lua_State *L, int index, const char *text) {
-    push_from_environment(L, index, "resource");
-    lua_pushstring(L, text);
-    ct_bind_name_resource(L, -2);
-    return false;
-}
-
-// The keeper of a section's manager, whose object is pushed then; or NULL.
-static const ct_bind_keeper *push_keeper(lua_State *L, int world, const ct_section *section) {
-    const ct_bind_world *object = lua_touserdata(L, world);
-    const ct_manager *core = NULL;
-    if (object->alive && section->num_instances > 0)
-        core = ct_spawner_manager(&object->core, section);
-    const ct_bind_keeper *keeper = core != NULL ? ct_bind_keeper_of(core) : NULL;
-    if (keeper != NULL) ct_bind_push_manager(L, world, core);
-    return keeper;
-}
-
-// Whether some keeper will have work.
-static bool prepare_keepers(lua_State *L, const ct_bind_level *level, int world) {
-    bool furnishing = false;
-    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
-        const ct_bind_keeper *keeper = push_keeper(L, world, &level->resource->sections[i]);
-        if (keeper == NULL) continue;
-        furnishing = keeper->prepare(L, lua_gettop(L), false) || furnishing;
-        lua_pop(L, 1);
-    }
-    return furnishing;
-}
-
-// level, world: runs protected, functions of the script are called
-static int furnish(lua_State *L) {
-    const ct_bind_level *level = lua_touserdata(L, 1);
-    for (uint32_t i = 0; i < level->resource->num_component_types; ++i) {
-        const ct_section *section = &level->resource->sections[i];
-        const ct_bind_keeper *keeper = push_keeper(L, 2, section);
-        if (keeper == NULL) continue;
-        const ct_bind_newborn newborn = {level->entities, section->entity_index,
-                                         section->num_instances, false};
-        if (keeper->prepare(L, 3, false)) keeper->furnish(L, 3, &newborn, 0);
-        lua_settop(L, 2);
-    }
-    return 0;
-}
-
-// All of the level at 'index' is there; the function 'furnish' is on top. When it fails, nothing is
-// there any more.
-static bool furnish_all(lua_State *L, int index, int world) {
-    ct_bind_level *level = lua_touserdata(L, index);
-    lua_pushvalue(L, index);
-    lua_pushvalue(L, world);
-    level->busy = true;
-    level->world->busy++;
-    int problem = ct_bind_call_furnish(L, 2);
-    if (problem != 0) ct_bind_undo_entities(L, world, level->count, level->entities);
-    level->world->busy--;
-    level->busy = false;
-    if (problem == 0) return true;
-    level->count = 0;
-    ct_bind_level_unlink(L, world, level);
-    bool told = lua_isstring(L, -1) != 0;
-    return fail(L, index, told ? lua_tostring(L, -1) : "a spawn callback raised no message");
-}
-
-bool ct_bind_level_spawn(lua_State *L, int index) {
-    index = ct_bind_absindex(L, index);
-    ct_bind_level *level = lua_touserdata(L, index);
-    push_from_environment(L, index, "world");
-    int world = lua_gettop(L);
-    note_skipped(L, index);
-    bool furnishing = prepare_keepers(L, level, world);
-    ct_bind_level_anchor(L, index, world);
-    lua_pushcfunction(L, furnish);
-    if (!level->world->alive) return luaL_error(L, "world is destroyed");
-    ct_spawn_options options = options_of(level, 0);
-    ct_message message;
-    ct_status status = CT_ERR_DATA;
-    bool parent = ct_bind_is_spawn_parent(L, level->world, level->request.parent);
-    // Nothing from here to ct_bind_level_link calls Lua.
-    if (parent)
-        status = ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities,
-                                  &message);
-    if (status == CT_OK) {
-        level->count = level->resource->num_entities;
-        ct_bind_level_link(L, world, level);
-        return !furnishing || furnish_all(L, index, world);
-    }
-    ct_bind_level_unlink(L, world, level);
-    return parent ? fail(L, index, message.text) : false;
 }
 
 // ---------------------------------------------------------------- unloading
@@ -318,17 +181,16 @@ static int unload(lua_State *L) {
     return 1;
 }
 
-// Whether a restart may begin; else pushes why not. Changes nothing.
-static bool can_restart(lua_State *L, ct_bind_level *level) {
-    uint32_t leaving = 0;
-    ct_message message;
-    if (!ct_bind_is_spawn_parent(L, level->world, level->request.parent)) return false;
-    for (uint32_t i = 0; i < level->count; ++i)
-        leaving += ct_entity_manager_alive(level->world->core.entities, level->entities[i]);
-    ct_spawn_options options = options_of(level, leaving);
-    ct_status status = ct_spawner_check(&level->world->core, level->resource, &options, &message);
-    if (status == CT_OK) return true;
-    return fail(L, 1, message.text);
+// level -> its overrides, read for the world as it is now, or nil; raises what is wrong with them
+static int read_overrides(lua_State *L) {
+    return ct_bind_level_read_overrides(L, 1) ? 1 : lua_error(L);
+}
+
+// Pushes them; or the message.
+static bool push_overrides(lua_State *L) {
+    lua_pushcfunction(L, read_overrides);
+    lua_pushvalue(L, 1);
+    return lua_pcall(L, 1, 1, 0) == 0;
 }
 
 // nil, and the message on top
@@ -340,19 +202,22 @@ static int answer(lua_State *L) {
 
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
-    ct_bind_level *level = check_level(L);
+    const ct_bind_level *level = check_level(L);
     lua_settop(L, 1);
     if (level->busy) {
-        lua_pushliteral(L, "the level is being unloaded");
+        lua_pushstring(L, level->spawning ? "the level is being spawned"
+                                          : "the level is being unloaded");
         return answer(L);
     }
-    if (!can_restart(L, level)) return answer(L);
+    if (!push_overrides(L) || !ct_bind_level_check(L, 1, 2)) return answer(L);
     ct_bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) {
         lua_pushstring(L, luaL_optstring(L, -1, "a destroy callback raised an error"));
         return answer(L);
     }
-    if (!ct_bind_level_spawn(L, 1)) return answer(L);
+    // Once more: callbacks may have defined components anew.
+    lua_settop(L, 1);
+    if (!push_overrides(L) || !ct_bind_level_spawn(L, 1, 2)) return answer(L);
     lua_settop(L, 1);
     return 1;
 }

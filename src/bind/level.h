@@ -14,7 +14,8 @@ typedef struct ct_bind_spawn_request {
     bool refuse_unknown;
 } ct_bind_spawn_request;
 
-// The environment of a Level: world, resource, skipped (nil when nothing was).
+// The environment of a Level: world, resource, overrides (nil for none), skipped (nil when nothing
+// was).
 typedef struct ct_bind_level {
     ct_bind_world *world;  // kept alive through the environment table
     ct_resource *resource; // likewise
@@ -23,7 +24,8 @@ typedef struct ct_bind_level {
     // through all generations since has the top bit set: the id may be a stranger's by now.
     ct_entity *entities;
     uint32_t count; // 0 when unloaded
-    bool busy;      // its entities are being destroyed
+    bool busy;      // its entities are being created, or destroyed
+    bool spawning;  // created
 
     // While something of it is alive the world keeps the Level, to unload it when it is
     // destroyed: in this list, and in the table 'levels' of its environment.
@@ -36,14 +38,6 @@ typedef struct ct_bind_level {
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
                                  const ct_bind_spawn_request *request);
 
-/// Spawns the empty Level at 'index': answers true, or false with the message on top; then
-/// nothing was spawned. Looks anew at what a finalizer may have changed: raises "world is
-/// destroyed".
-bool ct_bind_level_spawn(lua_State *L, int index);
-
-/// Pushes why an entity cannot be the parent of a level's roots, and answers false.
-bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent);
-
 /// Whether anything of a level is alive.
 bool ct_bind_level_lives(const ct_bind_level *level);
 
@@ -52,6 +46,24 @@ bool ct_bind_level_lives(const ct_bind_level *level);
 void ct_bind_level_unload(lua_State *L, int index);
 
 void ct_bind_open_level(lua_State *L);
+
+// ---------------------------------------------------------------- spawning (level_spawn.c)
+
+/// Pushes why an entity cannot be the parent of a level's roots, and answers false.
+bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent);
+
+/// Reads the overrides that the environment of the Level at 'index' has, for the world as it is
+/// now: pushes what ct_bind_read_overrides pushes, or nil. False with the message on top.
+bool ct_bind_level_read_overrides(lua_State *L, int index);
+
+/// Spawns the empty Level at 'index', with what was read at index 'overrides': answers true, or
+/// false with the message on top; then nothing was spawned. Looks anew at what a finalizer may
+/// have changed: raises "world is destroyed".
+bool ct_bind_level_spawn(lua_State *L, int index, int overrides);
+
+/// Whether the Level at 'index' could be spawned once what is alive of it is gone: false with the
+/// message on top. Changes nothing.
+bool ct_bind_level_check(lua_State *L, int index, int overrides);
 
 // ---------------------------------------------------------------- the world's list (levels.c)
 

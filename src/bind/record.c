@@ -14,7 +14,7 @@
 static const char *const reserved[] = {"transform", "debug_name", "model",
                                        "mesh",      "point_mass", "actor"};
 
-static bool is_identifier(const char *name, size_t length) {
+bool ct_bind_is_identifier(const char *name, size_t length) {
     if (length == 0 || strlen(name) != length || isdigit((unsigned char)name[0])) return false;
     for (size_t i = 0; i < length; ++i) {
         if (!isalnum((unsigned char)name[i]) && name[i] != '_') return false;
@@ -26,7 +26,7 @@ static const char *check_component_name(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *name = lua_tolstring(L, 2, &length);
-    if (!is_identifier(name, length)) {
+    if (!ct_bind_is_identifier(name, length)) {
         lua_pushfstring(L, "component name is no identifier: '%s'", name);
         ct_bind_arg_error(L, 2);
     }
@@ -68,7 +68,7 @@ static const char *read_field_name(lua_State *L, const schema *s, int place) {
     size_t length;
     const char *name = lua_tolstring(L, -1, &length);
     lua_pop(L, 1); // the schema table keeps the string
-    if (!is_identifier(name, length) || length > MAX_NAME)
+    if (!ct_bind_is_identifier(name, length) || length > MAX_NAME)
         schema_error(L, place,
                      lua_pushfstring(L, "'%s' is no identifier of at most 63 letters", name));
     if (strcmp(name, "id") == 0 || strcmp(name, "entity") == 0)

@@ -7,6 +7,9 @@
 
 extern const luaL_Reg ct_bind_define_methods[];
 
+/// Whether a name consists of letters, digits and _, and does not begin with a digit.
+bool ct_bind_is_identifier(const char *name, size_t length);
+
 /// Makes, links and pushes the object of a manager that the world has just taken in.
 /// When memory runs out the manager is removed from the world again and the error raised.
 void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);

@@ -11,6 +11,21 @@
 
 static const char resource_key = 0;
 
+typedef struct held_resource {
+    ct_resource core; // first
+    uint32_t holders;
+    bool collected;
+} held_resource;
+
+void ct_bind_resource_hold(ct_resource *resource) {
+    ((held_resource *)(void *)resource)->holders++;
+}
+
+void ct_bind_resource_release(ct_resource *resource) {
+    held_resource *held = (held_resource *)(void *)resource;
+    if (--held->holders == 0 && held->collected) ct_resource_free(resource);
+}
+
 ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
     return ct_bind_check_class(L, arg, &resource_key, "Resource");
 }
@@ -27,13 +42,15 @@ void ct_bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    ct_resource_free(ct_bind_check_resource(L, 1));
+    held_resource *held = (held_resource *)(void *)ct_bind_check_resource(L, 1);
+    held->collected = true;
+    if (held->holders == 0) ct_resource_free(&held->core);
     return 0;
 }
 
 // Pushes a Resource without a blob, called 'name' (an index of the stack, or 0).
 static ct_resource *new_object(lua_State *L, int name) {
-    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof *resource);
+    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof(held_resource));
     lua_newtable(L);
     if (name != 0) {
         lua_pushvalue(L, name);

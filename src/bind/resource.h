@@ -10,6 +10,11 @@
 /// path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
+/// While somebody holds a resource its memory stays, even when the state closes and its finalizer
+/// runs in a callback. Cannot fail.
+void ct_bind_resource_hold(ct_resource *resource);
+void ct_bind_resource_release(ct_resource *resource);
+
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);
 

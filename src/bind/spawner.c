@@ -1,7 +1,9 @@
 // world:spawn: from the options a script writes to a Level.
 // Knows nothing of how levels live on.
 #include "bind/level.h"
+#include "bind/overrides.h"
 #include "bind/resource.h"
+#include "bind/spawners.h"
 
 #include "base/math.h"
 
@@ -59,24 +61,48 @@ static void read_unknown(lua_State *L, ct_bind_spawn_request *request) {
     lua_pop(L, 1);
 }
 
+// Pushes a copy of the overrides, or nil.
+static void copy_overrides(lua_State *L) {
+    lua_getfield(L, 3, "overrides");
+    if (lua_isnil(L, -1)) return;
+    if (lua_type(L, -1) != LUA_TTABLE) {
+        lua_pushfstring(L, "overrides: table expected, got %s", ct_bind_type_name(L, -1));
+        ct_bind_arg_error(L, 3);
+    }
+    ct_bind_copy_overrides(L, -1);
+    lua_replace(L, -2);
+}
+
 // world:spawn(resource [, options]) -> Level, or nil and a message
 static int spawn(lua_State *L) {
-    static const char *const options[] = {"position", "rotation", "angle",
-                                          "scale",    "parent",   "unknown"};
+    static const char *const options[] = {"position", "rotation", "angle",    "scale",
+                                          "parent",   "unknown",  "overrides"};
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     ct_bind_check_resource(L, 2);
     lua_settop(L, 3);
     ct_bind_spawn_request request = {.pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}},
                                      .parent = {CT_NOBODY}};
-    if (ct_bind_check_options(L, 3, options, sizeof options / sizeof *options)) {
+    bool given = ct_bind_check_options(L, 3, options, sizeof options / sizeof *options);
+    if (given)
+        copy_overrides(L);
+    else
+        lua_pushnil(L);
+    if (given) {
         read_pose(L, &request);
         read_unknown(L, &request);
         ct_bind_check_world(L, 1); // reading options may have called a metamethod
         read_parent(L, world, &request);
     }
-    ct_bind_level_new(L, 1, 2, &request);
-    if (ct_bind_level_spawn(L, 4)) {
-        lua_settop(L, 4);
+    ct_bind_level_new(L, 1, 2, &request); // 5
+    if (!lua_isnil(L, 4)) {
+        lua_getfenv(L, 5);
+        lua_pushvalue(L, 4);
+        lua_setfield(L, -2, "overrides");
+        lua_settop(L, 5);
+    }
+    if (!ct_bind_level_read_overrides(L, 5)) return ct_bind_arg_error(L, 3);
+    if (ct_bind_level_spawn(L, 5, 6)) {
+        lua_settop(L, 5);
         return 1;
     }
     lua_pushnil(L);
@@ -84,6 +110,7 @@ static int spawn(lua_State *L) {
     return 2;
 }
 
-const luaL_Reg ct_bind_spawn_methods[] = {{"spawn", spawn}, {NULL, NULL}};
+const luaL_Reg ct_bind_spawn_methods[] = {
+    {"spawn", spawn}, {"register_spawner", ct_bind_register_spawner}, {NULL, NULL}};
 
 void ct_bind_open_spawner(lua_State *L) { ct_bind_open_level(L); }

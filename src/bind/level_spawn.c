@@ -1,0 +1,306 @@
+// How a Level comes to life: entities, components, then what scripts have to do with them.
+// Knows nothing of how options are written, nor of what becomes of a Level afterwards.
+#include "bind/level.h"
+
+#include "bind/keeper.h"
+#include "bind/overrides.h"
+#include "bind/resource.h"
+#include "bind/spawners.h"
+#include "component/transform.h"
+
+// A spawn at work: what it needs stands at these places of the stack.
+typedef struct work {
+    lua_State *L;
+    ct_bind_level *level;
+    int index;     // the Level
+    int world;     // its world
+    int overrides; // userdata or nil
+    int spawners;  // table (ct_bind_push_spawners) or nil
+    int call;      // the function ct_bind_call_spawner
+    int problem;   // what a spawner raised
+    const ct_section *at_fault;
+    bool told; // a spawner was called
+} work;
+
+static void push_from_environment(lua_State *L, int object, const char *name) {
+    lua_getfenv(L, object);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent) {
+    if (parent.id == CT_NOBODY) return true;
+    const ct_manager *transforms = ct_world_find(&world->core, CT_TRANSFORM);
+    if (!ct_entity_manager_alive(world->core.entities, parent)) {
+        ct_bind_push_dead(L, parent, world->core.entities, ct_bind_names(world));
+        lua_pushfstring(L, "parent: %s", lua_tostring(L, -1));
+        return false;
+    }
+    if (ct_store_find(&transforms->store, parent).i != CT_NO_ROW) return true;
+    ct_bind_push_entity_name(L, parent);
+    lua_pushfstring(L, "parent: %s has no transform", lua_tostring(L, -1));
+    return false;
+}
+
+bool ct_bind_level_read_overrides(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    const ct_bind_level *level = lua_touserdata(L, index);
+    push_from_environment(L, index, "overrides");
+    if (lua_isnil(L, -1)) return true;
+    push_from_environment(L, index, "world");
+    int world = lua_gettop(L);
+    if (!ct_bind_read_overrides(L, world - 1, world, level->resource)) return false;
+    lua_replace(L, world - 1);
+    lua_settop(L, world - 1);
+    return true;
+}
+
+// The message on top gets the resource's name before it.
+static bool fail(const work *w) {
+    push_from_environment(w->L, w->index, "resource");
+    lua_insert(w->L, -2);
+    ct_bind_name_resource(w->L, lua_gettop(w->L) - 1);
+    return false;
+}
+
+// ---------------------------------------------------------------- spawners
+
+static int number_of(const work *w, const ct_section *section) {
+    return (int)(section - w->level->resource->sections) + 1;
+}
+
+static bool knows(void *user, const ct_section *section) {
+    const work *w = user;
+    lua_rawgeti(w->L, w->spawners, number_of(w, section));
+    bool known = !lua_isnil(w->L, -1);
+    lua_pop(w->L, 1);
+    return known;
+}
+
+static bool call_spawner(void *user, const ct_section *section, const ct_entity *entity_lookup) {
+    work *w = user;
+    lua_State *L = w->L;
+    if (!w->told) {
+        // The world hears of ids that come round again from now on.
+        w->level->count = w->level->resource->num_entities;
+        ct_bind_level_link(L, w->world, w->level);
+        w->told = true;
+    }
+    ct_bind_spawner_call call = {section, entity_lookup, w->level->count};
+    lua_pushvalue(L, w->call);
+    lua_rawgeti(L, w->spawners, number_of(w, section));
+    lua_pushlightuserdata(L, &call);
+    bool raised = ct_bind_call_furnish(L, 2) != 0;
+    if (!raised && w->level->world->alive) return true;
+    if (!raised) lua_pushnil(L);
+    lua_replace(L, w->problem);
+    w->at_fault = section;
+    return false;
+}
+
+static void undo(void *user, uint32_t count, const ct_entity *entities) {
+    const work *w = user;
+    ct_bind_undo_entities(w->L, w->world, count, entities);
+}
+
+// Notes in the environment of the Level what its world cannot spawn.
+static void note_skipped(work *w) {
+    lua_State *L = w->L;
+    const ct_resource *resource = w->level->resource;
+    lua_getfenv(L, w->index);
+    lua_pushnil(L);
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        const ct_section *section = &resource->sections[i];
+        if (!w->level->world->alive ||
+            ct_spawner_manager(&w->level->world->core, section) != NULL ||
+            (!lua_isnil(L, w->spawners) && knows(w, section)))
+            continue;
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_newtable(L);
+        }
+        lua_pushnumber(L, section->num_instances);
+        lua_setfield(L, -2, section->name);
+    }
+    lua_setfield(L, -2, "skipped");
+    lua_pop(L, 1);
+}
+
+// ---------------------------------------------------------------- keepers
+
+static const ct_bind_overrides *overrides_at(lua_State *L, int index) {
+    return lua_touserdata(L, index); // NULL for nil
+}
+
+static const ct_section *section_of(const ct_resource *resource, const ct_manager *manager) {
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        const ct_section *section = &resource->sections[i];
+        if (section->identifier == manager->identifier && section->schema != 0) return section;
+    }
+    return NULL;
+}
+
+// The owners of the keeper's components in this level. Pushes the manager object, and what keeps
+// the owners; or nothing when there are none.
+static const uint32_t *push_owners(lua_State *L, const ct_bind_level *level, int world,
+                                   int overrides, const ct_bind_keeper *keeper, uint32_t *count) {
+    *count = 0;
+    const ct_manager *core = NULL;
+    if (level->world->alive) core = ct_world_find(&level->world->core, keeper->name);
+    const ct_section *section = core != NULL ? section_of(level->resource, core) : NULL;
+    if (core == NULL || (section == NULL && lua_isnil(L, overrides))) return NULL;
+    ct_bind_push_manager(L, world, core);
+    return ct_bind_overridden(L, overrides_at(L, overrides), level->resource, keeper->name, section,
+                              count);
+}
+
+// Whether some keeper will have work.
+static bool prepare_keepers(const work *w) {
+    lua_State *L = w->L;
+    bool furnishing = false;
+    int top = lua_gettop(L);
+    for (const ct_bind_keeper *const *keeper = ct_bind_keepers; *keeper != NULL; ++keeper) {
+        uint32_t count;
+        push_owners(L, w->level, w->world, w->overrides, *keeper, &count);
+        if (count > 0) furnishing = (*keeper)->prepare(L, top + 1, false) || furnishing;
+        lua_settop(L, top);
+    }
+    return furnishing;
+}
+
+// level, world, overrides: runs protected, functions of the script are called
+static int furnish(lua_State *L) {
+    const ct_bind_level *level = lua_touserdata(L, 1);
+    for (const ct_bind_keeper *const *keeper = ct_bind_keepers; *keeper != NULL; ++keeper) {
+        uint32_t count;
+        const uint32_t *owners = push_owners(L, level, 2, 3, *keeper, &count);
+        const ct_bind_newborn newborn = {level->entities, owners, count, false};
+        if (count > 0 && (*keeper)->prepare(L, 4, false)) (*keeper)->furnish(L, 4, &newborn, 0);
+        lua_settop(L, 3);
+    }
+    return 0;
+}
+
+// All of the level is there; the function 'furnish' is on top. When it fails, nothing is there any
+// more.
+static bool furnish_all(const work *w) {
+    lua_State *L = w->L;
+    lua_pushvalue(L, w->index);
+    lua_pushvalue(L, w->world);
+    lua_pushvalue(L, w->overrides);
+    if (ct_bind_call_furnish(L, 3) == 0) return true;
+    lua_replace(L, w->problem);
+    ct_bind_undo_entities(L, w->world, w->level->count, w->level->entities);
+    return false;
+}
+
+// ---------------------------------------------------------------- spawning
+
+static ct_spawn_options options_of(const work *w, const ct_opaque_spawner *opaque,
+                                   uint32_t leaving) {
+    const ct_bind_spawn_request *request = &w->level->request;
+    const ct_bind_overrides *overrides = overrides_at(w->L, w->overrides);
+    return (ct_spawn_options){.pose = request->has_pose ? &request->pose : NULL,
+                              .parent = request->parent,
+                              .refuse_unknown = request->refuse_unknown,
+                              .leaving = leaving,
+                              .opaque = lua_isnil(w->L, w->spawners) ? NULL : opaque,
+                              .overrides = overrides != NULL ? overrides->items : NULL,
+                              .override_count = overrides != NULL ? overrides->count : 0};
+}
+
+// Pushes what a spawn of the Level at 'index' needs.
+static work begin(lua_State *L, int index, int overrides) {
+    work w = {.L = L,
+              .level = lua_touserdata(L, index),
+              .index = index,
+              .overrides = overrides,
+              .world = lua_gettop(L) + 1};
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    push_from_environment(L, index, "world");
+    w.spawners = w.world + 1;
+    ct_bind_push_spawners(L, w.world, w.level->resource);
+    w.call = w.world + 2;
+    lua_pushcfunction(L, ct_bind_call_spawner);
+    w.problem = w.world + 3;
+    lua_pushnil(L);
+    return w;
+}
+
+// Pushes why a spawn failed.
+static bool explain(const work *w, ct_status status, const ct_message *message) {
+    const char *text = lua_tostring(w->L, w->problem);
+    if (status == CT_OK)
+        lua_pushstring(w->L, text != NULL ? text : "a spawn callback raised no message");
+    else if (w->at_fault == NULL)
+        lua_pushstring(w->L, message->text);
+    else if (w->level->world->alive)
+        lua_pushfstring(w->L, "%s: %s", w->at_fault->name,
+                        text != NULL ? text : "a spawner raised no message");
+    else
+        lua_pushliteral(w->L, "world is destroyed");
+    return fail(w);
+}
+
+// The function 'furnish' is on top. Nothing here raises, and nothing of the level is there when
+// the answer is false.
+static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *message) {
+    ct_bind_level *level = w->level;
+    const ct_opaque_spawner opaque = {w, knows, call_spawner, undo};
+    ct_spawn_options options = options_of(w, &opaque, 0);
+    level->busy = level->spawning = true;
+    level->world->busy++;
+    ct_bind_resource_hold(level->resource);
+    *status =
+        ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities, message);
+    bool spawned = *status == CT_OK;
+    if (spawned && !w->told) {
+        level->count = level->resource->num_entities;
+        ct_bind_level_link(w->L, w->world, level);
+    }
+    // A spawner may have given a keeper work of which nobody knew before.
+    if (spawned && (furnishing || w->told)) spawned = furnish_all(w);
+    ct_bind_resource_release(level->resource);
+    level->world->busy--;
+    level->busy = level->spawning = false;
+    if (spawned) return true;
+    level->count = 0;
+    ct_bind_level_unlink(w->L, w->world, level);
+    return false;
+}
+
+bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
+    index = ct_bind_absindex(L, index);
+    work w = begin(L, index, ct_bind_absindex(L, overrides));
+    bool furnishing = prepare_keepers(&w);
+    if (!lua_isnil(L, w.spawners)) ct_bind_check_nesting(L);
+    note_skipped(&w);
+    ct_bind_level_anchor(L, index, w.world);
+    lua_pushcfunction(L, furnish);
+    if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
+    if (!ct_bind_is_spawn_parent(L, w.level->world, w.level->request.parent)) {
+        ct_bind_level_unlink(L, w.world, w.level);
+        return false;
+    }
+    ct_status status;
+    ct_message message;
+    return spawn_all(&w, furnishing, &status, &message) || explain(&w, status, &message);
+}
+
+bool ct_bind_level_check(lua_State *L, int index, int overrides) {
+    index = ct_bind_absindex(L, index);
+    work w = begin(L, index, ct_bind_absindex(L, overrides));
+    const ct_bind_level *level = w.level;
+    ct_bind_world *world = level->world;
+    uint32_t leaving = 0;
+    ct_message message;
+    if (!world->alive) return luaL_error(L, "world is destroyed");
+    if (!ct_bind_is_spawn_parent(L, world, level->request.parent)) return false;
+    for (uint32_t i = 0; i < level->count; ++i)
+        leaving += ct_entity_manager_alive(world->core.entities, level->entities[i]);
+    const ct_opaque_spawner opaque = {&w, knows, call_spawner, undo};
+    ct_spawn_options options = options_of(&w, &opaque, leaving);
+    if (ct_spawner_check(&world->core, level->resource, &options, &message) == CT_OK) return true;
+    lua_pushstring(L, message.text);
+    return fail(&w);
+}
