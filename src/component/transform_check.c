@@ -154,15 +154,19 @@ static bool validate_composed(const ct_transform_arrays *t, uint32_t row, ct_mes
     float composed[16];
     if ((t->state[row] & CT_STATE_COMPOSED) == 0) return true;
     ct_mat4_compose(t->local[row] + 12, t->rotation[row], t->scale[row], composed);
-    if (memcmp(composed, t->local[row], sizeof composed) == 0) return true;
-    return ct_message_set(message, CT_TRANSFORM ": the local matrix of row %u is not composed",
-                          row);
+    bool same = true;
+    for (int j = 0; j < 16; ++j) {
+        bool numbers = composed[j] == composed[j] && t->local[row][j] == t->local[row][j];
+        same = same && (composed[j] == t->local[row][j] || !numbers);
+    }
+    return same || ct_message_set(message,
+                                  CT_TRANSFORM ": the local matrix of row %u is not composed", row);
 }
 
 bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
-    CT_ASSERT(count == 0 || t.world != NULL);
+    CT_ASSERT(count == 0 || (t.world != NULL && t.local != NULL));
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t parent = t.parent[row];
         if (parent != CT_NO_ROW && parent >= count)
