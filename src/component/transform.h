@@ -72,7 +72,8 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
 const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row);
 
 /// Position, and the rotation and scale nearest to the world matrix (ct_mat4_decompose):
-/// of a root, its own. A scale has the signs of the local one where that is possible.
+/// of a root, its own. A scale has the signs of the local one where that is possible, but for
+/// rows that deferred mode has noted: of those the local one is ahead of the world pose.
 void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out);
 
 // Each of these sets the local pose that gives the wanted world pose: CT_OK, or
@@ -120,7 +121,8 @@ void ct_transform_set_immediate(ct_manager *transforms);
 
 /// Deferred mode: moves what has changed, and all below it, into the dirty section at the end of
 /// the arrays, and computes the world poses of what has changed there. Moves rows. O(rows in the
-/// section, and children of rows that made room), whatever the shape: see transform_deferred.c.
+/// section, and children of rows that made room, once), whatever the shape: see
+/// transform_deferred.c.
 /// In immediate mode there is nothing to do.
 void ct_transform_propagate(ct_manager *transforms);
 

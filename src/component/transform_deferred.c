@@ -4,8 +4,8 @@
 // The dirty section is the seed's (part 3, "A side note on deferred updates"): the rows at the end
 // of the arrays. The seed moves a node there when it is set, which puts children before
 // parents whenever a node is set before its children, and mends that by swaps. Here setting only
-// notes the row. Propagate moves whole subtrees in, deepest row first, each to the front of the
-// section: so parents stand before children without a swap more, for any shape of tree.
+// notes the row. Propagate lists whole subtrees, deepest row first, and puts what is listed before
+// the section in the opposite order: so parents stand before children, for any shape of tree.
 #include "component/transform_changes.h"
 
 #include <string.h>
@@ -34,59 +34,78 @@ void ct_transform_mend_section(ct_transforms *me, uint32_t to, uint32_t from) {
 
 // ---------------------------------------------------------------- moving rows in
 
-// The last one of a list of siblings, from 'row' on backwards, that is not in the section.
-static uint32_t last_outside(const ct_transform_arrays *t, uint32_t row, uint32_t section) {
-    while (row != CT_NO_ROW && row >= section)
+static bool is_outside(const ct_transforms *me, const ct_transform_arrays *t, uint32_t row) {
+    return row < me->section && (t->state[row] & CT_STATE_MARKED) == 0;
+}
+
+// The last one of a list of siblings, from 'row' on backwards, that is outside the section.
+static uint32_t last_outside(const ct_transforms *me, const ct_transform_arrays *t, uint32_t row) {
+    while (row != CT_NO_ROW && !is_outside(me, t, row))
         row = t->prev[row];
     return row;
 }
 
 // The last row of a walk below 'row', over rows outside the section only: what is below a row of
-// the section is in it as well, or noted and moved in on its own account.
-static uint32_t end_of_walk(const ct_transform_arrays *t, uint32_t row, uint32_t section) {
-    for (uint32_t child; (child = last_outside(t, t->last[row], section)) != CT_NO_ROW;)
+// the section is in it as well, or noted and listed on its own account.
+static uint32_t end_of_walk(const ct_transforms *me, const ct_transform_arrays *t, uint32_t row) {
+    for (uint32_t child; (child = last_outside(me, t, t->last[row])) != CT_NO_ROW;)
         row = child;
     return row;
 }
 
-// Moves a subtree to the front of the section, from its last row to its first, so that there it
-// stands in the order of a walk.
-static void enter_section(ct_transforms *me, uint32_t top) {
-    ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t at = end_of_walk(&t, top, me->section);
-    for (;;) {
-        uint32_t next = CT_NO_ROW;
-        if (at != top) {
-            next = last_outside(&t, t.prev[at], me->section);
-            next = next != CT_NO_ROW ? end_of_walk(&t, next, me->section) : t.parent[at];
-        }
-        uint32_t front = --me->section;
-        ct_transform_swap(me, at, front);
-        t.state[front] &= ~CT_STATE_QUIET;
-        if (next == CT_NO_ROW) return;
-        // The row that made room is now where the other was.
-        if (next == front) next = at;
-        if (top == front) top = at;
-        at = next;
+// Lists a subtree from its last row to its first, and marks its rows. Answers the new length.
+static uint32_t list_subtree(const ct_transforms *me, const ct_transform_arrays *t, uint32_t top,
+                             uint32_t *list, uint32_t length) {
+    for (uint32_t at = end_of_walk(me, t, top);;) {
+        t->state[at] |= CT_STATE_MARKED;
+        list[length++] = at;
+        if (at == top) return length;
+        uint32_t next = last_outside(me, t, t->prev[at]);
+        at = next != CT_NO_ROW ? end_of_walk(me, t, next) : t->parent[at];
     }
 }
 
-// Everything noted moves in, and is marked. Answers whether any row moved.
-static bool gather_section(ct_transforms *me) {
-    uint32_t before = me->section;
-    ct_transform_arrays t = ct_transform_open(&me->base);
-    for (uint32_t i = 0; i < me->noted_count; ++i) {
-        uint32_t row = me->noted[i];
-        if (row < me->section) enter_section(me, row);
+// The listed rows become those right before the section, in any order: each that stands farther
+// off changes places with one that is not listed. Answers whether any did.
+static bool come_near(ct_transforms *me, const ct_transform_arrays *t, uint32_t *list,
+                      uint32_t length) {
+    uint32_t first = me->section - length, place = first;
+    bool moved = false;
+    for (uint32_t i = 0; i < length; ++i) {
+        if (list[i] >= first) continue;
+        while ((t->state[place] & CT_STATE_MARKED) != 0)
+            place++;
+        ct_transform_swap(me, list[i], place);
+        list[i] = place;
+        moved = true;
     }
+    return moved;
+}
+
+// Everything noted moves in, and is marked. Answers whether any row moved. Each row moves three
+// times at most, so that one with many children costs no more than they do.
+static bool gather_section(ct_transforms *me) {
+    ct_transform_arrays t = ct_transform_open(&me->base);
+    uint32_t *list = me->noted + me->noted_capacity, *targets = me->noted, length = 0;
     for (uint32_t i = 0; i < me->noted_count; ++i) {
         uint32_t row = me->noted[i], parent = t.parent[row];
-        t.state[row] = (t.state[row] & ~CT_STATE_PLACE) | CT_STATE_MARKED;
         // Only links can put a parent behind its child, and they note the child.
-        if (parent != CT_NO_ROW && parent > row) me->disordered = true;
+        if (parent != CT_NO_ROW && parent >= me->section && parent > row) me->disordered = true;
+        if (is_outside(me, &t, row)) length = list_subtree(me, &t, row, list, length);
+    }
+    bool moved = come_near(me, &t, list, length);
+    for (uint32_t i = 0; i < length; ++i)
+        t.state[list[i]] &= ~(CT_STATE_MARKED | CT_STATE_QUIET);
+    for (uint32_t i = 0; i < me->noted_count; ++i) {
+        uint32_t row = me->noted[i];
+        t.state[row] = (t.state[row] & ~CT_STATE_PLACE) | CT_STATE_MARKED;
     }
     me->noted_count = 0;
-    return me->section != before;
+    // Nobody is noted any more: the notes' room serves for the order, the last of the list first.
+    me->section -= length;
+    for (uint32_t i = 0; i < length; ++i)
+        targets[list[i] - me->section] = me->section + length - 1 - i;
+    return ct_transform_arrange(me, me->section, length, targets) || moved;
 }
 
 // Puts parents before children again, after links between rows of the section. O(section).
@@ -134,19 +153,16 @@ static uint32_t compute_section(ct_transforms *me) {
     return settled;
 }
 
-// Quiet rows go to the front of the section, which then begins behind them. The others keep
-// their order. Answers whether any row moved.
+// Quiet rows go to the front of the section, which then begins behind them. All keep their order
+// among themselves. Answers whether any row moved.
 static bool leave_section(ct_transforms *me, uint32_t leaving) {
     ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t first = me->section, end = ct_store_count(&me->base.store), place = end;
-    me->section += leaving;
-    if (leaving == end - first) return false;
-    for (uint32_t row = end; row-- > first;) {
-        if (quiet_passes(t.state[row]) >= me->settle_passes) continue;
-        if (--place == row) continue;
-        ct_transform_swap(me, row, place);
-    }
-    return place != end;
+    uint32_t first = me->section, count = ct_store_count(&me->base.store) - first;
+    uint32_t *targets = me->noted, out = first, in = first + leaving;
+    for (uint32_t i = 0; i < count; ++i)
+        targets[i] = quiet_passes(t.state[first + i]) >= me->settle_passes ? out++ : in++;
+    me->section = first + leaving;
+    return ct_transform_arrange(me, first, count, targets);
 }
 
 void ct_transform_propagate(ct_manager *transforms) {

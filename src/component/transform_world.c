@@ -7,9 +7,12 @@
 
 void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
                               float *scale) {
+    const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t at = row.i;
-    if (t.parent[at] == CT_NO_ROW) {
+    // Deferred, the parts of a noted row are those that the next propagate will show.
+    bool ahead = me->deferred && (t.state[at] & CT_STATE_PLACE) != 0;
+    if (t.parent[at] == CT_NO_ROW && !ahead) {
         memcpy(rotation, t.rotation[at], sizeof t.rotation[at]);
         memcpy(scale, t.scale[at], sizeof t.scale[at]);
         return;
@@ -24,14 +27,14 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
         at = t.parent[at];
         world = ct_transform_current_world(transforms, at, room[1]);
     }
-    if (at != row.i) {
+    if (at != row.i || t.parent[at] == CT_NO_ROW) {
         memcpy(above, t.rotation[at], sizeof above);
         if (!ct_transform_is_flat(world))
             ct_mat4_decompose(world, above, t.scale[at], above, unused);
         ct_quat_product(above, like, like);
         ct_quat_normalize(like, like);
     }
-    ct_mat4_decompose(own, like, t.scale[row.i], rotation, scale);
+    ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
 }
 
 void ct_transform_stay(ct_manager *transforms, ct_row row) {
