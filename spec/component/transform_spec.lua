@@ -1,6 +1,6 @@
 local cuttle = require "cuttle"
-local model = require "spec.support.transform_model"
 local raises = require "spec.support.raises"
+local runs = require "spec.support.transform_run"
 local seed = require "spec.support.seed"
 
 local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
@@ -187,6 +187,72 @@ describe("a local pose", function()
       tf:set_local_position(e, 1, 1, 1)
       tf:set_local_matrix(e, tf:local_matrix(e))
       near(scale, { tf:local_scale(e) })
+    end
+  end)
+
+  it("keeps what was set of each part through any sequence of sets", function()
+    local tf, e, world = posed()
+    local position, rotation, scale = { 1, 2, 3 }, { R, 0, 0, R }, { 2, 3, 4 }
+    local sets = {
+      function(x)
+        position = { x, 1, -x }
+        tf:set_local_position(e, x, 1, -x)
+      end,
+      function(x)
+        rotation = { 0, 0.6 * (x < 0 and -1 or 1), 0, 0.8 }
+        tf:set_local_rotation(e, unpack(rotation))
+      end,
+      function(x)
+        scale = { x, -1, 0 }
+        tf:set_local_scale(e, x, -1, 0)
+      end,
+      function(x)
+        scale = { x, x, x }
+        tf:set_local_scale(e, x)
+      end,
+    }
+    for i = 1, 64 do
+      sets[i % 4 + 1](i % 3 - 1)
+      sets[math.floor(i / 4) % 4 + 1](i % 5 - 2)
+      near(position, { tf:local_position(e) }, 0)
+      near(rotation, { tf:local_rotation(e) }, 1e-6)
+      near(scale, { tf:local_scale(e) }, 0)
+    end
+    valid(world)
+  end)
+
+  it("gives a matrix of the parts last set, whatever was between", function()
+    local tf, e = posed()
+    local before = { tf:local_matrix(e) }
+    tf:set_local_scale(e, 0, 5, -1)
+    tf:set_local_rotation(e, 0, 1, 0, 0)
+    tf:set_local_position(e, 9, 9, 9)
+    tf:set_local_scale(e, 2, 3, 4)
+    tf:set_local_position(e, 1, 2, 3)
+    tf:set_local_rotation(e, R, 0, 0, R)
+    near(before, { tf:local_matrix(e) }, 0)
+  end)
+
+  it("keeps its angle through a scale of zero", function()
+    local tf, make = scene()
+    local e = make { angle = 2, scale = 0 }
+    near({ 2 }, { tf:local_angle(e) })
+    near({ 2 }, { tf:world_angle(e) })
+    tf:set_local_angle(e, -1)
+    tf:set_local_scale(e, 1)
+    near({ -1 }, { tf:local_angle(e) })
+    near({ -1 }, { tf:world_angle(e) })
+  end)
+
+  it("is not a number after a rotation that is none, until it is set again", function()
+    local tf, e = posed()
+    for _, x in ipairs { 0 / 0, math.huge, -math.huge } do
+      tf:set_local_rotation(e, 0, x, 0, 1)
+      for _, number in ipairs { tf:local_rotation(e) } do assert.is_true(number ~= number) end
+      near({ 1, 2, 3 }, { tf:local_position(e) }, 0)
+      near({ 2, 3, 4 }, { tf:local_scale(e) }, 0)
+      tf:set_local_rotation(e, 0, 0, 0, 1)
+      near({ 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 }, { tf:local_matrix(e) }, 0)
     end
   end)
 
@@ -464,6 +530,35 @@ describe("a world pose", function()
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
+  it("moves below a mirrored, turned and unevenly scaled chain", function()
+    local tf, make, _, world = scene()
+    local top = make { position = { 5, 6, 7 }, rotation = { 0.5, -0.5, 0.5, 0.5 }, scale = { -1, 2, 3 } }
+    local middle = make { parent = top, angle = 0.7, scale = { 1, 0.5, -2 } }
+    local e = make { parent = middle, angle = 0.3, scale = { 1, 2, 3 } }
+    local leaf = make { parent = e, position = { 1, 1, 1 } }
+    tf:set_world_position(e, 1, 2, 3)
+    near({ 1, 2, 3 }, { tf:world_position(e) })
+    near({ 0.3 }, { tf:local_angle(e) })
+    near({ 1, 2, 3 }, { tf:local_scale(e) }, 0)
+    tf:set_world_pose(e, 4, 5, 6, 0, 0.6, 0, 0.8, 1, -1, 2)
+    near({ 4, 5, 6 }, { tf:world_position(e) })
+    near({ 0.28, 0, -0.96, 0, 0, -1, 0, 0, 1.92, 0, 0.56, 0, 4, 5, 6, 1 }, { tf:world_matrix(e) })
+    near({ 4 + 0.28 + 1.92, 4, 6 - 0.96 + 0.56 }, { tf:world_position(leaf) })
+    valid(world)
+  end)
+
+  it("gives a local matrix that keeps it exactly, below an uneven scale a sheared one", function()
+    local tf, make = scene()
+    local parent = make { scale = { 1, 3, 1 } }
+    local e = make { angle = math.pi / 4 }
+    local before = { tf:world_matrix(e) }
+    tf:link(e, parent, { keep = "world" })
+    near(before, { tf:world_matrix(e) })
+    assert.is_not_nil(tf:get(e).matrix)
+    tf:set_local_position(e, 0, 0, 0)
+    assert.is_nil(tf:get(e).matrix)
+  end)
+
   it("tells the rotation that a scale of zero above hides", function()
     local tf, make = scene()
     local top = make { angle = 0.5 }
@@ -567,6 +662,117 @@ describe("linking", function()
     assert.is_nil(tf:parent(e))
     near({ 1, 2, 3 }, { tf:local_position(e) })
     valid(world)
+  end)
+end)
+
+describe("a parent of 100,000 children", function()
+  local count = slow and 2000 or 100000
+
+  local function crowd()
+    local tf, make, entities, world = scene()
+    local parent, list = make { position = { 1, 0, 0 } }, entities:create(count)
+    tf:create_many(list)
+    for i = 1, count do tf:link(list[i], parent) end
+    return tf, parent, list, entities, world
+  end
+
+  it("has them in the order in which they were linked", function()
+    local tf, parent, list, _, world = crowd()
+    local i = 0
+    for child in tf:children(parent) do
+      i = i + 1
+      if child ~= list[i] then error("child " .. i .. " is another") end
+    end
+    assert.equal(count, i)
+    valid(world)
+  end)
+
+  it("loses them in any order, and the rest stay in theirs", function()
+    local tf, parent, list, _, world = crowd()
+    local gone = {}
+    for i = 1, count - 7 do
+      local child = list[i * 7919 % count + 1]
+      gone[child] = true
+      tf:unlink(child, i % 2 == 0 and { keep = "world" } or nil)
+    end
+    local left = {}
+    for _, child in ipairs(list) do
+      if not gone[child] then left[#left + 1] = child end
+    end
+    assert.equal(7, #left)
+    assert.same(left, children(tf, parent))
+    valid(world)
+  end)
+
+  it("dies, and all are roots at once", function()
+    local tf, parent, list, entities, world = crowd()
+    entities:destroy(parent)
+    for i = 1, count, 997 do
+      assert.is_nil(tf:parent(list[i]))
+      assert.is_nil(tf:next_sibling(list[i]))
+      near({ 1, 0, 0 }, { tf:local_position(list[i]) }, 0)
+    end
+    valid(world)
+  end)
+end)
+
+describe("one entity in several worlds", function()
+  -- A pickaxe that lies in the hall and hangs small in the inventory.
+  local function pickaxe()
+    local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    local hall, inventory = cuttle.world(entities), cuttle.world(entities)
+    local e, slot, child = entities:create(), entities:create(), entities:create()
+    inventory.transform:create(slot, { position = { 100, 0, 0 }, scale = 0.5 })
+    hall.transform:create(e, { position = { 1, 2, 3 } })
+    inventory.transform:create(e, { parent = slot, position = { 2, 0, 0 } })
+    hall.transform:create(child, { parent = e })
+    inventory.transform:create(child, { parent = e })
+    return entities, hall, inventory, e, child, slot
+  end
+
+  it("has a place, a parent and children in each", function()
+    local _, hall, inventory, e, child, slot = pickaxe()
+    near({ 1, 2, 3 }, { hall.transform:world_position(e) })
+    near({ 101, 0, 0 }, { inventory.transform:world_position(e) })
+    assert.is_nil(hall.transform:parent(e))
+    assert.equal(slot, owner(inventory.transform, inventory.transform:parent(e)))
+    hall.transform:set_local_position(e, 4, 5, 6)
+    near({ 4, 5, 6 }, { hall.transform:world_position(child) })
+    near({ 101, 0, 0 }, { inventory.transform:world_position(child) })
+    raises("has no transform", hall.transform.link, hall.transform, e, slot)
+  end)
+
+  it("waits for propagate in the one that is deferred", function()
+    local _, hall, inventory, e, child = pickaxe()
+    hall.transform:set_mode "deferred"
+    hall.transform:set_local_position(e, 0, 0, 0)
+    inventory.transform:set_local_position(e, 0, 0, 0)
+    near({ 1, 2, 3 }, { hall.transform:world_position(child) })
+    near({ 100, 0, 0 }, { inventory.transform:world_position(child) })
+    hall.transform:propagate()
+    near({ 0, 0, 0 }, { hall.transform:world_position(child) })
+  end)
+
+  it("dies in all at once, and its children are roots in each", function()
+    local entities, hall, inventory, e, child = pickaxe()
+    entities:destroy(e)
+    for world, place in pairs { [hall] = { 1, 2, 3 }, [inventory] = { 101, 0, 0 } } do
+      assert.is_false(world.transform:has(e))
+      assert.is_nil(world.transform:parent(child))
+      near(place, { world.transform:local_position(child) })
+      valid(world)
+    end
+    assert.equal(1, hall.transform:gc "all")
+    assert.equal(1, inventory.transform:gc "all")
+  end)
+
+  it("stays in one when the other is destroyed", function()
+    local entities, hall, inventory, e, child = pickaxe()
+    hall:destroy()
+    assert.is_true(entities:alive(e))
+    near({ 101, 0, 0 }, { inventory.transform:world_position(child) })
+    assert.equal(2, inventory.transform:destroy_tree(e))
+    valid(inventory)
   end)
 end)
 
@@ -988,6 +1194,6 @@ end)
 
 describe("random transforms, seed " .. seed, function()
   it("agree with a plain model in doubles", function()
-    model.run(seed, slow and 300 or 2000)
+    runs.immediate(seed, slow and 200 or 1000)
   end)
 end)

@@ -1,0 +1,1159 @@
+-- When world poses are computed: batches and deferred mode; and the order of rows.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+local runs = require "spec.support.transform_run"
+local seed = require "spec.support.seed"
+
+local fail_in = core.testing and core.testing.fail_in
+local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+
+-- A world whose indices are reused at once, its transforms, and a way to make one.
+local function scene()
+  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  local world = cuttle.world(entities)
+  local tf = world.transform
+  return tf, function(values)
+    local e = entities:create()
+    tf:create(e, values)
+    return e
+  end, entities, world
+end
+
+-- Each one unit before its parent.
+local function chain(make, count, root)
+  local list = { root or make { position = { 1, 0, 0 } } }
+  for i = 2, count do list[i] = make { position = { 1, 0, 0 }, parent = list[i - 1] } end
+  return list
+end
+
+local function deferred(options)
+  local tf, make, entities, world = scene()
+  tf:set_mode("deferred", options)
+  return tf, make, entities, world
+end
+
+local function valid(world) assert.is_true(assert(world:validate())) end
+
+local function near(expected, actual, tolerance)
+  assert.equal(#expected, #actual)
+  for i = 1, #expected do
+    local off = math.abs(expected[i] - actual[i])
+    if off > (tolerance or 1e-5) or off ~= off then
+      error(("number %d: expected %s, got %s"):format(i, table.concat(expected, " "), table.concat(actual, " ")), 2)
+    end
+  end
+end
+
+-- The position that the world_matrix column shows.
+local function shown(tf, e) return { select(13, tf:column("world_matrix"):get(tf:row(e))) } end
+
+local function owner(tf, instance) return instance and tf:entity(instance) end
+
+local function owners(tf)
+  local list = {}
+  for e in tf:each() do list[#list + 1] = e end
+  return list
+end
+
+local SHEARED = { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 }
+local R = math.sqrt(0.5)
+
+describe("a batch", function()
+  it("answers what its function answers", function()
+    local tf = scene()
+    assert.same({ 1, nil, "three" }, { tf:batch(function() return 1, nil, "three" end) })
+    assert.equal(0, select("#", tf:batch(function() end)))
+  end)
+
+  it("calls its function once, with nothing", function()
+    local tf, calls = scene(), {}
+    tf:batch(function(...) calls[#calls + 1] = select("#", ...) end)
+    assert.same({ 0 }, calls)
+  end)
+
+  it("takes a function and nothing else", function()
+    local tf = scene()
+    raises("function expected, got nil", tf.batch, tf, nil)
+    raises("function expected, got table", tf.batch, tf, {})
+    raises("function expected, got no value", tf.batch, tf)
+  end)
+
+  it("tells world poses right at once, and the column when it has ended", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 3)
+    tf:batch(function()
+      tf:set_local_position(list[1], 10, 0, 0)
+      tf:set_local_position(list[2], 0, 5, 0)
+      near({ 10, 5, 0 }, { tf:world_position(list[2]) })
+      near({ 11, 5, 0 }, { tf:world_position(list[3]) })
+      near({ 1, 0, 0, 1 }, shown(tf, list[1]))
+      near({ 3, 0, 0, 1 }, shown(tf, list[3]))
+      valid(world)
+    end)
+    near({ 10, 0, 0, 1 }, shown(tf, list[1]))
+    near({ 11, 5, 0, 1 }, shown(tf, list[3]))
+    valid(world)
+  end)
+
+  it("tells rotation, scale, angle and matrix below what has changed", function()
+    local tf, make = scene()
+    local top = make()
+    local e = make { parent = make { parent = top }, position = { 1, 0, 0 } }
+    tf:batch(function()
+      tf:set_local_pose(top, 0, 0, 1, 0, 0, R, R, 2, 2, 2)
+      near({ 0, 0, R, R }, { tf:world_rotation(e) })
+      near({ math.pi / 2 }, { tf:world_angle(e) })
+      near({ 2, 2, 2 }, { tf:world_scale(e) })
+      near({ 0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 0, 2, 1, 1 }, { tf:world_matrix(e) })
+      near({ tf:world_matrix(e) }, { tf:read(e, "world_matrix") }, 0)
+    end)
+    near({ 0, 2, 1 }, { tf:world_position(e) })
+  end)
+
+  it("gives the bits that the same sets give outside", function()
+    local function play(batched)
+      local tf, make = scene()
+      local list = chain(make, 20)
+      local function change()
+        for i, e in ipairs(list) do tf:set_local_pose(e, i, 0.1, 0, 0.1 * i, 0, 0.2, 0.9, 1, 1.1, 0.9) end
+      end
+      if not batched then change() else tf:batch(change) end
+      return { tf:world_matrix(list[20]) }
+    end
+    near(play(false), play(true), 0)
+  end)
+
+  it("lies in another, and only the outermost computes", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 2)
+    tf:batch(function()
+      tf:batch(function() tf:set_local_position(list[1], 5, 0, 0) end)
+      near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+      near({ 6, 0, 0 }, { tf:world_position(list[2]) })
+      tf:set_local_position(list[2], 2, 0, 0)
+    end)
+    near({ 7, 0, 0, 1 }, shown(tf, list[2]))
+    valid(world)
+  end)
+
+  it("passes an error on untouched, and poses are right", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 2)
+    local reason = {}
+    local ok, problem = pcall(tf.batch, tf, function()
+      tf:batch(function()
+        tf:set_local_position(list[1], 5, 0, 0)
+        error(reason)
+      end)
+    end)
+    assert.is_false(ok)
+    assert.equal(reason, problem)
+    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+    valid(world)
+  end)
+
+  it("goes on after an error caught inside", function()
+    local tf, make = scene()
+    local list = chain(make, 2)
+    tf:batch(function()
+      pcall(tf.batch, tf, error)
+      tf:set_local_position(list[1], 5, 0, 0)
+      near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+    end)
+    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+  end)
+
+  it("cannot be left by a yield, and leaves the manager right", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 2)
+    local co = coroutine.create(function()
+      tf:batch(function()
+        tf:set_local_position(list[1], 5, 0, 0)
+        coroutine.yield()
+      end)
+    end)
+    local ok, problem = coroutine.resume(co)
+    assert.is_false(ok)
+    assert.matches("attempt to yield across", problem)
+    near({ 6, 0, 0, 1 }, shown(tf, list[2]))
+    tf:set_local_position(list[1], 1, 0, 0)
+    near({ 2, 0, 0, 1 }, shown(tf, list[2]))
+    valid(world)
+  end)
+
+  it("takes link and unlink for sets", function()
+    local tf, make, _, world = scene()
+    local list, other = chain(make, 3), make { position = { 0, 100, 0 } }
+    tf:batch(function()
+      tf:link(list[2], other)
+      near({ 1, 100, 0 }, { tf:world_position(list[2]) })
+      near({ 2, 100, 0 }, { tf:world_position(list[3]) })
+      tf:set_local_position(other, 0, 50, 0)
+      near({ 2, 50, 0 }, { tf:world_position(list[3]) })
+      tf:unlink(list[3])
+      near({ 1, 0, 0 }, { tf:world_position(list[3]) })
+      near({ 3, 0, 0, 1 }, shown(tf, list[3]))
+    end)
+    near({ 1, 50, 0, 1 }, shown(tf, list[2]))
+    near({ 1, 0, 0, 1 }, shown(tf, list[3]))
+    valid(world)
+  end)
+
+  it("keeps the world pose that getters tell inside", function()
+    local tf, make, _, world = scene()
+    local list, other = chain(make, 3), make()
+    tf:batch(function()
+      tf:set_local_position(list[1], 10, 0, 0)
+      tf:set_local_position(other, 0, 7, 0)
+      tf:link(list[3], other, { keep = "world" })
+      near({ 12, 0, 0 }, { tf:world_position(list[3]) })
+      near({ 12, -7, 0 }, { tf:local_position(list[3]) })
+      tf:unlink(list[2], { keep = "world" })
+      near({ 11, 0, 0 }, { tf:local_position(list[2]) })
+    end)
+    near({ 12, 0, 0 }, { tf:world_position(list[3]) })
+    near({ 11, 0, 0, 1 }, shown(tf, list[2]))
+    valid(world)
+  end)
+
+  it("sets world poses below what has changed", function()
+    local tf, make, _, world = scene()
+    local top = make { scale = 2 }
+    local e = make { parent = make { parent = top } }
+    tf:batch(function()
+      tf:set_local_pose(top, 1, 2, 3, 0, 0, R, R, 4, 4, 4)
+      tf:set_world_position(e, 5, 6, 7)
+      near({ 5, 6, 7 }, { tf:world_position(e) })
+      tf:set_world_rotation(e, 0, 0, 0, 1)
+      near({ 0, 0, 0, 1 }, { tf:world_rotation(e) })
+      near({ 5, 6, 7 }, { tf:world_position(e) })
+      tf:set_world_matrix(e, SHEARED)
+    end)
+    near(SHEARED, { tf:world_matrix(e) })
+    valid(world)
+  end)
+
+  it("leaves children where they stand when their parent dies, by what was set before", function()
+    for _, go in ipairs { "entity", "component" } do
+      local tf, make, entities, world = scene()
+      local list = chain(make, 4)
+      tf:batch(function()
+        tf:set_local_position(list[1], 10, 0, 0)
+        if go == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
+        tf:set_local_position(list[1], 20, 0, 0)
+        assert.is_nil(tf:parent(list[3]))
+        near({ 12, 0, 0 }, { tf:local_position(list[3]) })
+        near({ 12, 0, 0 }, { tf:world_position(list[3]) })
+        near({ 13, 0, 0 }, { tf:world_position(list[4]) })
+      end)
+      near({ 12, 0, 0, 1 }, shown(tf, list[3]))
+      near({ 13, 0, 0, 1 }, shown(tf, list[4]))
+      valid(world)
+    end
+  end)
+
+  it("leaves them so when several above die at once", function()
+    local tf, make, entities, world = scene()
+    local list = chain(make, 5)
+    tf:batch(function()
+      tf:set_local_position(list[1], 10, 0, 0)
+      entities:destroy { list[2], list[1], list[3] }
+      near({ 13, 0, 0 }, { tf:world_position(list[4]) })
+      tf:gc "all"
+      near({ 13, 0, 0 }, { tf:local_position(list[4]) })
+      near({ 14, 0, 0 }, { tf:world_position(list[5]) })
+    end)
+    near({ 14, 0, 0, 1 }, shown(tf, list[5]))
+    assert.equal(2, tf:count())
+    valid(world)
+  end)
+
+  it("composes what is created below a moved parent", function()
+    local tf, make, entities, world = scene()
+    local list = chain(make, 2)
+    local made, many
+    tf:batch(function()
+      tf:set_local_position(list[1], 10, 0, 0)
+      made = make { parent = list[2], position = { 0, 1, 0 } }
+      near({ 11, 1, 0 }, { tf:world_position(made) })
+      many = entities:create(500)
+      tf:create_many(many, { parent = list[2], position = { 0, 2, 0 } })
+      near({ 11, 2, 0 }, { tf:world_position(many[500]) })
+      tf:set_local_position(many[500], 0, 3, 0)
+    end)
+    near({ 11, 1, 0, 1 }, shown(tf, made))
+    near({ 11, 2, 0, 1 }, shown(tf, many[1]))
+    near({ 11, 3, 0, 1 }, shown(tf, many[500]))
+    valid(world)
+  end)
+
+  it("composes what is spawned below a moved parent", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 2)
+    local blob = assert(cuttle.compiler(world):compile { entities = { {
+      components = { transform = { position = { 0, 1, 0 } } },
+      children = { { components = { transform = { position = { 0, 1, 0 } } } } } } } })
+    local resource, level = assert(cuttle.resource(blob)), nil
+    tf:batch(function()
+      tf:set_local_position(list[1], 10, 0, 0)
+      level = assert(world:spawn(resource, { parent = list[2] }))
+      near({ 11, 2, 0 }, { tf:world_position(level:entity(2)) })
+    end)
+    near({ 11, 2, 0, 1 }, shown(tf, level:entity(2)))
+    valid(world)
+  end)
+
+  it("bears gc and sort inside", function()
+    local tf, make, entities, world = scene()
+    local strangers = entities:create(20)
+    tf:create_many(strangers)
+    local list = chain(make, 10)
+    tf:batch(function()
+      for i = 10, 1, -1 do tf:set_local_position(list[i], 2, 0, 0) end
+      entities:destroy(strangers)
+      tf:gc()
+      near({ 20, 0, 0 }, { tf:world_position(list[10]) })
+      tf:sort()
+      tf:gc "all"
+      near({ 20, 0, 0 }, { tf:world_position(list[10]) })
+      valid(world)
+    end)
+    near({ 20, 0, 0, 1 }, shown(tf, list[10]))
+    valid(world)
+  end)
+
+  it("tells how many rows have been noted", function()
+    local tf, make = scene()
+    local list = chain(make, 3)
+    tf:batch(function()
+      assert.equal(0, tf:dirty_count())
+      tf:set_local_position(list[1], 2, 0, 0)
+      tf:set_local_position(list[1], 3, 0, 0)
+      tf:set_local_angle(list[3], 1)
+      assert.equal(2, tf:dirty_count())
+    end)
+    assert.equal(0, tf:dirty_count())
+  end)
+
+  it("does not let the mode be set", function()
+    local tf = scene()
+    tf:batch(function()
+      raises("set_mode: not inside a batch", tf.set_mode, tf, "deferred")
+      raises("set_mode: not inside a batch", tf.set_mode, tf, "immediate")
+    end)
+    tf:set_mode "deferred"
+  end)
+
+  it("does not let the world be destroyed or cleared", function()
+    local tf, make, _, world = scene()
+    make()
+    tf:batch(function()
+      raises("world is in use", world.destroy, world)
+      raises("world is in use", world.clear, world)
+    end)
+    world:clear()
+    world:destroy()
+    raises("world is destroyed", tf.batch, tf, function() end)
+  end)
+
+  it("lets other worlds be destroyed", function()
+    local tf, make, entities = scene()
+    local other = cuttle.world(entities)
+    local e = make()
+    tf:batch(function()
+      other:destroy()
+      tf:set_local_position(e, 1, 2, 3)
+    end)
+    near({ 1, 2, 3, 1 }, shown(tf, e))
+  end)
+
+  it("ends a chain of 100,000 right in which all moved, whatever the order", function()
+    local count = slow and 5000 or 100000
+    for _, order in ipairs { "down", "up" } do
+      local tf, _, entities, world = scene()
+      local list = entities:create(count)
+      tf:create_many(list)
+      tf:batch(function()
+        for i = 2, count do tf:link(list[i], list[i - 1]) end
+        local from, to, step = 1, count, 1
+        if order == "up" then from, to, step = count, 1, -1 end
+        for i = from, to, step do tf:set_local_position(list[i], 1, 0, 0) end
+      end)
+      near({ count, 0, 0, 1 }, shown(tf, list[count]))
+      near({ count / 2, 0, 0, 1 }, shown(tf, list[count / 2]))
+      valid(world)
+    end
+  end)
+end)
+
+describe("the mode", function()
+  it("is immediate or deferred, and the message says what was given", function()
+    local tf = scene()
+    raises('"immediate" or "deferred" expected, got "lazy"', tf.set_mode, tf, "lazy")
+    raises('"immediate" or "deferred" expected, got number', tf.set_mode, tf, 1)
+    raises('"immediate" or "deferred" expected, got nil', tf.set_mode, tf, nil)
+  end)
+
+  it("has one option, a whole number of frames from 1 to 100", function()
+    local tf = scene()
+    for _, frames in ipairs { 0, 101, -1, 2.5, 0 / 0, math.huge, "5", true } do
+      raises("settle_frames: a whole number from 1 to 100 expected", tf.set_mode, tf, "deferred",
+        { settle_frames = frames })
+    end
+    raises("unknown option 'settle_frame' (did you mean 'settle_frames'?)", tf.set_mode, tf, "deferred",
+      { settle_frame = 5 })
+    tf:set_mode("deferred", { settle_frames = 1 })
+    tf:set_mode("deferred", { settle_frames = 100 })
+    tf:set_mode("deferred", {})
+  end)
+
+  it("stays what it was when it cannot be set", function()
+    local tf, make = scene()
+    local e = make()
+    pcall(tf.set_mode, tf, "deferred", { settle_frames = 0 })
+    tf:set_local_position(e, 1, 0, 0)
+    near({ 1, 0, 0 }, { tf:world_position(e) })
+  end)
+
+  it("has nothing to propagate while it is immediate", function()
+    local tf, make = scene()
+    local e = make()
+    local instance, n = tf:lookup(e), 0
+    for _ in tf:each() do
+      tf:propagate()
+      n = n + 1
+    end
+    assert.equal(1, n)
+    assert.equal(e, tf:entity(instance))
+    assert.equal(0, tf:dirty_count())
+  end)
+
+  it("propagates first when it becomes immediate again", function()
+    local tf, make, _, world = deferred()
+    local list = chain(make, 3)
+    tf:set_local_position(list[1], 5, 0, 0)
+    tf:set_mode "immediate"
+    near({ 7, 0, 0 }, { tf:world_position(list[3]) })
+    assert.equal(0, tf:dirty_count())
+    tf:set_local_position(list[1], 6, 0, 0)
+    near({ 8, 0, 0 }, { tf:world_position(list[3]) })
+    valid(world)
+  end)
+
+  it("keeps what was listed when it is set to deferred again", function()
+    local tf, make = deferred()
+    local e = make()
+    tf:set_local_position(e, 5, 0, 0)
+    tf:set_mode("deferred", { settle_frames = 2 })
+    near({ 0, 0, 0 }, { tf:world_position(e) })
+    for _ = 1, 3 do tf:propagate() end
+    near({ 5, 0, 0 }, { tf:world_position(e) })
+    assert.equal(0, tf:dirty_count())
+  end)
+end)
+
+describe("in deferred mode", function()
+  it("world poses are those of the last propagate", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 3)
+    tf:set_mode "deferred"
+    tf:set_local_position(list[1], 10, 0, 0)
+    near({ 10, 0, 0 }, { tf:local_position(list[1]) })
+    near({ 1, 0, 0 }, { tf:world_position(list[1]) })
+    near({ 3, 0, 0 }, { tf:world_position(list[3]) })
+    near({ 3, 0, 0, 1 }, { select(13, tf:read(list[3], "world_matrix")) })
+    tf:propagate()
+    near({ 10, 0, 0 }, { tf:world_position(list[1]) })
+    near({ 12, 0, 0 }, { tf:world_position(list[3]) })
+    valid(world)
+  end)
+
+  it("so are rotation, angle and scale, of roots too", function()
+    local tf, make = scene()
+    local root = make { angle = 0.25, scale = 2 }
+    local child = make { parent = root }
+    tf:set_mode "deferred"
+    tf:set_local_pose(root, 1, 2, 3, 0, 0, R, R, 3, 3, 3)
+    for _, e in ipairs { root, child } do
+      near({ 0.25 }, { tf:world_angle(e) })
+      near({ 0, 0, math.sin(0.125), math.cos(0.125) }, { tf:world_rotation(e) })
+      near({ 2, 2, 2 }, { tf:world_scale(e) })
+    end
+    tf:propagate()
+    near({ math.pi / 2 }, { tf:world_angle(root) })
+    near({ 3, 3, 3 }, { tf:world_scale(child) })
+  end)
+
+  it("a scale set on two axes to minus one does not show before propagate", function()
+    local tf, make = deferred()
+    local e = make { angle = 0.25 }
+    tf:propagate()
+    tf:set_local_scale(e, -1, -1, 1)
+    near({ 0.25 }, { tf:world_angle(e) })
+    near({ 1, 1, 1 }, { tf:world_scale(e) })
+    tf:propagate()
+    near({ -1, -1, 1 }, { tf:world_scale(e) })
+    near({ 0.25 }, { tf:world_angle(e) })
+  end)
+
+  it("a root unlinked since shows the world pose it had", function()
+    local tf, make = scene()
+    local e = make { parent = make { position = { 5, 0, 0 }, angle = 1 }, angle = 0.5 }
+    tf:set_mode "deferred"
+    tf:unlink(e)
+    near({ 5, 0, 0 }, { tf:world_position(e) })
+    near({ 1.5 }, { tf:world_angle(e) })
+    tf:propagate()
+    near({ 0.5 }, { tf:world_angle(e) })
+  end)
+
+  it("a new node's pose is composed from its parent's last propagated one", function()
+    local tf, make, _, world = scene()
+    local parent = make { position = { 1, 0, 0 } }
+    tf:set_mode "deferred"
+    tf:set_local_position(parent, 10, 0, 0)
+    local e = make { parent = parent, position = { 0, 1, 0 } }
+    near({ 1, 1, 0 }, { tf:world_position(e) })
+    local below = make { parent = e, position = { 0, 1, 0 } }
+    near({ 1, 2, 0 }, { tf:world_position(below) })
+    tf:propagate()
+    near({ 10, 2, 0 }, { tf:world_position(below) })
+    valid(world)
+  end)
+
+  it("so is a spawned one's", function()
+    local tf, make, _, world = scene()
+    local blob = assert(cuttle.compiler(world):compile { entities = { {
+      components = { transform = { position = { 0, 1, 0 } } },
+      children = { { components = { transform = { position = { 0, 1, 0 } } } } } } } })
+    local resource = assert(cuttle.resource(blob))
+    local parent = make { position = { 1, 0, 0 } }
+    tf:set_mode "deferred"
+    tf:set_local_position(parent, 10, 0, 0)
+    local level = assert(world:spawn(resource, { parent = parent }))
+    near({ 1, 2, 0 }, { tf:world_position(level:entity(2)) })
+    valid(world)
+    tf:propagate()
+    near({ 10, 2, 0 }, { tf:world_position(level:entity(2)) })
+    valid(world)
+  end)
+
+  it("world setters go by the parent's last propagated pose", function()
+    local tf, make = scene()
+    local parent = make { position = { 1, 0, 0 } }
+    local e = make { parent = parent }
+    tf:set_mode "deferred"
+    tf:set_local_position(parent, 10, 0, 0)
+    tf:set_world_position(e, 3, 0, 0)
+    near({ 2, 0, 0 }, { tf:local_position(e) })
+    near({ 1, 0, 0 }, { tf:world_position(e) })
+    tf:propagate()
+    near({ 12, 0, 0 }, { tf:world_position(e) })
+  end)
+
+  it("keep = 'world' keeps what the getters tell", function()
+    local tf, make, _, world = scene()
+    local parent, e = make { position = { 1, 0, 0 } }, make { position = { 5, 0, 0 } }
+    local other = make { parent = parent, position = { 1, 0, 0 } }
+    tf:set_mode "deferred"
+    tf:set_local_position(parent, 10, 0, 0)
+    tf:set_local_position(e, 50, 0, 0)
+    tf:link(e, parent, { keep = "world" })
+    near({ 4, 0, 0 }, { tf:local_position(e) })
+    tf:unlink(other, { keep = "world" })
+    near({ 2, 0, 0 }, { tf:local_position(other) })
+    tf:propagate()
+    near({ 14, 0, 0 }, { tf:world_position(e) })
+    near({ 2, 0, 0 }, { tf:world_position(other) })
+    valid(world)
+  end)
+
+  it("a parent's death leaves its children where they were last shown", function()
+    for _, go in ipairs { "entity", "component" } do
+      local tf, make, entities, world = scene()
+      local list = chain(make, 4)
+      tf:set_mode "deferred"
+      tf:set_local_position(list[1], 10, 0, 0)
+      tf:set_local_position(list[3], 10, 0, 0)
+      if go == "entity" then entities:destroy(list[2]) else tf:destroy(list[2]) end
+      assert.is_nil(tf:parent(list[3]))
+      near({ 3, 0, 0 }, { tf:local_position(list[3]) })
+      near({ 3, 0, 0 }, { tf:world_position(list[3]) })
+      tf:propagate()
+      near({ 3, 0, 0 }, { tf:world_position(list[3]) })
+      near({ 4, 0, 0 }, { tf:world_position(list[4]) })
+      valid(world)
+    end
+  end)
+
+  it("a batch adds nothing", function()
+    local tf, make, _, world = deferred()
+    local list = chain(make, 2)
+    tf:propagate()
+    assert.equal("done", tf:batch(function()
+      tf:set_local_position(list[1], 5, 0, 0)
+      near({ 2, 0, 0 }, { tf:world_position(list[2]) })
+      tf:batch(function() tf:set_local_angle(list[2], 1) end)
+      return "done"
+    end))
+    near({ 2, 0, 0 }, { tf:world_position(list[2]) })
+    tf:propagate()
+    near({ 6, 0, 0 }, { tf:world_position(list[2]) })
+    valid(world)
+  end)
+
+  it("propagate may be called in a batch", function()
+    local tf, make, entities, world = deferred()
+    local list = chain(make, 4)
+    tf:batch(function()
+      tf:set_local_position(list[1], 5, 0, 0)
+      tf:propagate()
+      near({ 8, 0, 0 }, { tf:world_position(list[4]) })
+      tf:set_local_position(list[1], 6, 0, 0)
+      entities:destroy(list[2])
+      tf:propagate()
+    end)
+    near({ 7, 0, 0 }, { tf:world_position(list[3]) })
+    valid(world)
+  end)
+
+  it("sheared and flattened matrices are propagated too", function()
+    local tf, make, _, world = deferred()
+    local root = make()
+    local e = make { parent = root, position = { 1, 0, 0 } }
+    tf:set_local_matrix(root, SHEARED)
+    tf:propagate()
+    near({ 6, 6, 7 }, { tf:world_position(e) })
+    tf:set_local_scale(root, 0)
+    tf:propagate()
+    near({ 5, 6, 7 }, { tf:world_position(e) })
+    near({ 0, 0, 0 }, { tf:world_scale(e) })
+    valid(world)
+  end)
+end)
+
+describe("the dirty section", function()
+  -- Rows from here on are in it, when nothing is listed.
+  local function section(tf) return tf:count() - tf:dirty_count() end
+
+  it("holds what moved and what is below, parents first, and nothing else", function()
+    local tf, make, _, world = scene()
+    local top = make()
+    local list = chain(make, 5, top)
+    for _ = 1, 20 do make() end
+    tf:set_mode "deferred"
+    assert.equal(0, tf:dirty_count())
+    tf:set_local_position(list[3], 5, 0, 0)
+    assert.equal(1, tf:dirty_count())
+    tf:propagate()
+    assert.equal(3, tf:dirty_count())
+    assert.equal(22, section(tf))
+    assert.same({ 22, 23, 24 }, { tf:row(list[3]), tf:row(list[4]), tf:row(list[5]) })
+    assert.is_true(tf:row(list[2]) < 22)
+    valid(world)
+  end)
+
+  it("is left after five quiet passes", function()
+    local tf, make = scene()
+    local list = chain(make, 3)
+    tf:set_mode "deferred"
+    tf:set_local_position(list[2], 5, 0, 0)
+    tf:propagate()
+    for _ = 1, 4 do
+      tf:propagate()
+      assert.equal(2, tf:dirty_count())
+    end
+    tf:propagate()
+    assert.equal(0, tf:dirty_count())
+  end)
+
+  for _, frames in ipairs { 1, 2, 100 } do
+    it("is left after " .. frames .. " when told so", function()
+      local tf, make = deferred { settle_frames = frames }
+      make()
+      for _ = 1, frames do
+        tf:propagate()
+        assert.equal(1, tf:dirty_count())
+      end
+      tf:propagate()
+      assert.equal(0, tf:dirty_count())
+    end)
+  end
+
+  it("keeps one that moves each frame, and all below it", function()
+    local tf, make, _, world = scene()
+    local list, others = chain(make, 3), chain(make, 3)
+    tf:set_mode "deferred"
+    tf:set_local_position(others[1], 5, 0, 0)
+    for i = 1, 20 do
+      tf:set_local_position(list[1], i, 0, 0)
+      tf:propagate()
+      near({ i + 2, 0, 0 }, { tf:world_position(list[3]) })
+      assert.equal(i <= 5 and 6 or 3, tf:dirty_count())
+      valid(world)
+    end
+  end)
+
+  it("keeps a child that moves when its parent leaves", function()
+    local tf, make, _, world = scene()
+    local list = chain(make, 4)
+    tf:set_mode "deferred"
+    tf:set_local_position(list[1], 5, 0, 0)
+    tf:propagate()
+    for i = 1, 6 do
+      tf:set_local_position(list[3], i, 0, 0)
+      tf:propagate()
+      valid(world)
+    end
+    assert.equal(2, tf:dirty_count())
+    near({ 6 + 6 + 1, 0, 0 }, { tf:world_position(list[4]) })
+    tf:set_local_position(list[1], 7, 0, 0)
+    tf:propagate()
+    assert.equal(4, tf:dirty_count())
+    near({ 8 + 6 + 1, 0, 0 }, { tf:world_position(list[4]) })
+    valid(world)
+  end)
+
+  it("counts what is listed and still to come", function()
+    local tf, make = scene()
+    local list = chain(make, 3)
+    tf:set_mode "deferred"
+    tf:set_local_position(list[3], 5, 0, 0)
+    tf:propagate()
+    tf:set_local_position(list[3], 6, 0, 0)
+    assert.equal(1, tf:dirty_count())
+    tf:set_local_position(list[1], 6, 0, 0)
+    tf:set_local_position(list[1], 7, 0, 0)
+    assert.equal(2, tf:dirty_count())
+    tf:propagate()
+    assert.equal(3, tf:dirty_count())
+  end)
+
+  it("takes what is created, for it stands at the end", function()
+    local tf, make = deferred()
+    local list = chain(make, 3)
+    assert.equal(3, tf:dirty_count())
+    local instance = tf:lookup(list[2])
+    tf:propagate()
+    assert.equal(list[2], tf:entity(instance))
+    for _ = 1, 5 do tf:propagate() end
+    assert.equal(0, tf:dirty_count())
+  end)
+
+  it("is put in order when links inside it put parents behind their children", function()
+    local tf, make, _, world = deferred()
+    local list = {}
+    for i = 1, 6 do list[i] = make { position = { 1, 0, 0 } } end
+    tf:propagate()
+    for i = 5, 1, -1 do tf:link(list[i], list[i + 1]) end
+    valid(world)
+    tf:propagate()
+    near({ 6, 0, 0 }, { tf:world_position(list[1]) })
+    for i = 1, 5 do assert.is_true(tf:row(list[i]) > tf:row(list[i + 1])) end
+    assert.equal(6, tf:dirty_count())
+    valid(world)
+  end)
+
+  it("takes in one from outside that is linked below a row of it", function()
+    local tf, make, _, world = scene()
+    local outside = chain(make, 3)
+    local inside = make { position = { 0, 5, 0 } }
+    tf:set_mode "deferred"
+    tf:set_local_position(inside, 0, 6, 0)
+    tf:propagate()
+    assert.equal(1, tf:dirty_count())
+    tf:link(outside[2], inside)
+    tf:propagate()
+    assert.equal(3, tf:dirty_count())
+    near({ 2, 6, 0 }, { tf:world_position(outside[3]) })
+    assert.is_true(tf:row(inside) < tf:row(outside[2]))
+    valid(world)
+  end)
+
+  it("bears the removal of rows inside and outside, and gc", function()
+    for gone = 1, 8 do
+      local tf, make, entities, world = scene()
+      local quiet, list = chain(make, 4), chain(make, 4)
+      tf:set_mode "deferred"
+      tf:set_local_position(list[1], 5, 0, 0)
+      tf:propagate()
+      local doomed = gone <= 4 and quiet[gone] or list[gone - 4]
+      if gone % 2 == 0 then
+        tf:destroy(doomed)
+      else
+        entities:destroy(doomed)
+        tf:gc "all"
+      end
+      valid(world)
+      tf:set_local_position(quiet[gone == 1 and 2 or 1], 7, 0, 0)
+      tf:propagate()
+      valid(world)
+      for _ = 1, 6 do tf:propagate() end
+      assert.equal(0, tf:dirty_count())
+      if gone < 8 then near({ 8, 0, 0 }, { tf:world_position(list[4]) }) end
+      valid(world)
+    end
+  end)
+
+  it("bears that all rows go", function()
+    local tf, make, entities, world = deferred()
+    local list = chain(make, 10)
+    tf:propagate()
+    tf:set_local_position(list[1], 5, 0, 0)
+    entities:destroy(list)
+    assert.equal(10, tf:gc "all")
+    assert.equal(0, tf:dirty_count())
+    tf:propagate()
+    local again = chain(make, 3)
+    tf:propagate()
+    near({ 3, 0, 0 }, { tf:world_position(again[3]) })
+    world:clear()
+    assert.equal(0, tf:dirty_count())
+    valid(world)
+    tf:propagate()
+    near({ 1, 0, 0 }, { tf:world_position(make { position = { 1, 0, 0 } }) })
+    valid(world)
+  end)
+
+  it("moves a chain of 4,000 in once, set from the tip upwards", function()
+    local count = slow and 400 or 4000
+    local tf, _, entities, world = scene()
+    local list = entities:create(count)
+    tf:create_many(list)
+    for i = 2, count do tf:link(list[i], list[i - 1]) end
+    tf:set_mode "deferred"
+    for i = count, 1, -1 do tf:set_local_position(list[i], 1, 0, 0) end
+    tf:propagate()
+    near({ count, 0, 0 }, { tf:world_position(list[count]) })
+    for i = 1, count do assert.equal(i - 1, tf:row(list[i])) end
+    valid(world)
+  end)
+
+  local SHAPES = {
+    stars = function() return 1 end,
+    ["binary trees"] = function(i) return math.floor(i / 2) end,
+    brooms = function(i) return math.min(i - 1, 30) end,
+    combs = function(i) return i % 2 == 0 and i - 1 or math.max(i - 2, 1) end,
+  }
+
+  for name, above in pairs(SHAPES) do
+    it("takes in " .. name .. " whose tops stand in the last row, set in any order", function()
+      local count = slow and 200 or 2000
+      local tf, _, entities, world = scene()
+      local list = entities:create(count)
+      tf:create_many(list, { position = { 1, 0, 0 } })
+      local function node(i) return list[count + 1 - i] end
+      for i = 2, count do tf:link(node(i), node(above(i))) end
+      tf:set_mode "deferred"
+      for i = 1, count do tf:set_local_position(list[i * 7 % count + 1], 2, 0, 0) end
+      tf:propagate()
+      assert.equal(count, tf:dirty_count())
+      local depth = { 1 }
+      for i = 2, count do
+        depth[i] = depth[above(i)] + 1
+        near({ 2 * depth[i], 0, 0 }, { tf:world_position(node(i)) })
+        assert.is_true(tf:row(node(above(i))) < tf:row(node(i)))
+      end
+      valid(world)
+    end)
+  end
+
+  it("takes in, and lets go, a parent of very many at the cost of moving it once", function()
+    local count = slow and 2000 or 200000
+    local tf, make, entities, world = scene()
+    local list = entities:create(count)
+    tf:create_many(list)
+    local parent = make()
+    for i = 1, count do tf:link(list[i], parent) end
+    local strangers = entities:create(1000)
+    tf:create_many(strangers)
+    tf:link(parent, strangers[1])
+    tf:set_mode("deferred", { settle_frames = 2 })
+    for _, e in ipairs(strangers) do tf:set_local_position(e, 0, 1, 0) end
+    tf:propagate()
+    near({ 0, 1, 0 }, { tf:world_position(list[count]) })
+    for _ = 1, 3 do
+      for i = 2, 1000 do tf:set_local_position(strangers[i], 0, 1, 0) end
+      tf:propagate()
+    end
+    assert.equal(999, tf:dirty_count())
+    valid(world)
+  end)
+end)
+
+describe("a propagate", function()
+  local LOOPS = {
+    each = function(tf) return tf:each() end,
+    rows = function(_, world) return world:rows "transform" end,
+    join = function(_, world) return world:join "transform" end,
+    children = function(tf, _, list) return tf:children(list[1]) end,
+  }
+
+  -- A parent with three children, the first rows of some.
+  local function family()
+    local tf, make, _, world = scene()
+    local list = { make() }
+    for i = 2, 4 do list[i] = make { parent = list[1] } end
+    local stranger = make()
+    tf:set_mode "deferred"
+    return tf, world, list, stranger
+  end
+
+  for name, loop in pairs(LOOPS) do
+    it("that moved rows stops a loop over " .. name, function()
+      local tf, world, list = family()
+      local step, state, start = loop(tf, world, list)
+      local first = step(state, start)
+      tf:set_local_position(list[2], 1, 0, 0)
+      tf:propagate()
+      raises("transform: rows moved during the loop", step, state, first)
+      valid(world)
+    end)
+
+    it("that moved nothing lets a loop over " .. name .. " go on", function()
+      local tf, world, list, stranger = family()
+      local step, state, start = loop(tf, world, list)
+      local first = step(state, start)
+      tf:set_local_position(stranger, 1, 0, 0)
+      tf:propagate()
+      tf:propagate()
+      assert.is_not_nil((step(state, first)))
+    end)
+  end
+
+  it("that moved rows makes instances stale", function()
+    local tf, _, list = family()
+    local instance = tf:lookup(list[2])
+    tf:set_local_position(list[2], 1, 0, 0)
+    assert.equal(list[2], tf:entity(instance))
+    tf:propagate()
+    raises("stale transform instance", tf.entity, tf, instance)
+    raises("stale transform instance", tf.world_position, tf, instance)
+    instance = tf:lookup(list[2])
+    tf:propagate()
+    assert.equal(list[2], tf:entity(instance))
+  end)
+
+  it("lets column views follow", function()
+    local tf, _, list = family()
+    local column = tf:column "local_position"
+    tf:set_local_position(list[2], 1, 2, 3)
+    tf:propagate()
+    near({ 1, 2, 3 }, { column:get(tf:row(list[2])) })
+    near({ 1, 2, 3, 1 }, shown(tf, list[2]))
+  end)
+end)
+
+describe("sort", function()
+  -- Three families whose rows are mixed: each list is a family, parents first.
+  local function mixed()
+    local tf, make, entities, world = scene()
+    local all = {}
+    for i = 1, 15 do all[i] = make { position = { 1, 0, 0 } } end
+    local families = { {}, {}, {} }
+    -- The first row of each family is its top's or not: parents are taken from the end.
+    for i = 15, 1, -1 do table.insert(families[i % 3 + 1], all[i]) end
+    for _, family in ipairs(families) do
+      tf:link(family[2], family[1])
+      tf:link(family[3], family[1])
+      tf:link(family[4], family[2])
+      tf:link(family[5], family[4])
+    end
+    return tf, families, world, entities, make
+  end
+
+  it("puts families together, parents first, children in link order, roots in the order they had", function()
+    local tf, families, world = mixed()
+    assert.equal(0, select("#", tf:sort()))
+    local expected = {}
+    for _, family in ipairs { families[2], families[3], families[1] } do
+      for _, i in ipairs { 1, 2, 4, 5, 3 } do expected[#expected + 1] = family[i] end
+    end
+    assert.same(expected, owners(tf))
+    valid(world)
+  end)
+
+  it("changes no pose and no link", function()
+    local tf, families, world = mixed()
+    tf:sort()
+    for _, family in ipairs(families) do
+      near({ 4, 0, 0 }, { tf:world_position(family[5]) })
+      assert.equal(family[3], owner(tf, tf:next_sibling(family[2])))
+      assert.equal(family[4], owner(tf, tf:parent(family[5])))
+      tf:set_local_position(family[1], 3, 0, 0)
+      near({ 6, 0, 0 }, { tf:world_position(family[5]) })
+    end
+    valid(world)
+  end)
+
+  it("makes roots of the children of the dead first", function()
+    local tf, families, world, entities = mixed()
+    entities:destroy(families[2][1])
+    tf:sort()
+    assert.is_nil(tf:parent(families[2][2]))
+    near({ 4, 0, 0 }, { tf:world_position(families[2][5]) })
+    valid(world)
+    tf:gc "all"
+    valid(world)
+  end)
+
+  it("stops loops and makes instances stale when rows moved", function()
+    for name in pairs { each = 1, children = 2 } do
+      local tf, families = mixed()
+      local instance = tf:lookup(families[1][1])
+      local step, state, start = tf[name](tf, name == "children" and families[1][1] or nil)
+      local first = step(state, start)
+      tf:sort()
+      raises("transform: rows moved during the loop", step, state, first)
+      raises("stale transform instance", tf.entity, tf, instance)
+    end
+  end)
+
+  it("lets loops go on and instances be when nothing moved", function()
+    local tf, families = mixed()
+    tf:sort()
+    local instance, n = tf:lookup(families[1][1]), 0
+    for _ in tf:each() do
+      tf:sort()
+      n = n + 1
+    end
+    assert.equal(15, n)
+    assert.equal(families[1][1], tf:entity(instance))
+  end)
+
+  it("in deferred mode empties the section and keeps what is listed", function()
+    local tf, families, world = mixed()
+    tf:set_mode "deferred"
+    tf:set_local_position(families[1][1], 5, 0, 0)
+    tf:propagate()
+    tf:set_local_position(families[3][4], 7, 0, 0)
+    assert.equal(6, tf:dirty_count())
+    tf:sort()
+    assert.equal(1, tf:dirty_count())
+    near({ 4, 0, 0 }, { tf:world_position(families[3][5]) })
+    valid(world)
+    tf:propagate()
+    near({ 8, 0, 0 }, { tf:world_position(families[1][5]) })
+    near({ 10, 0, 0 }, { tf:world_position(families[3][5]) })
+    valid(world)
+  end)
+
+  it("has nothing to do without rows", function()
+    local tf, _, _, world = scene()
+    tf:sort()
+    valid(world)
+  end)
+
+  it("bears a chain of a million whose tip stands first, which then moves", function()
+    local count = slow and 20000 or 1000000
+    local tf, _, entities, world = scene()
+    local list = entities:create(count)
+    tf:create_many(list)
+    for i = count - 1, 1, -1 do tf:link(list[i], list[i + 1]) end
+    tf:sort()
+    assert.equal(0, tf:row(list[count]))
+    assert.equal(count - 1, tf:row(list[1]))
+    tf:set_local_position(list[count], 0, 3, 0)
+    near({ 0, 3, 0 }, { tf:world_position(list[1]) })
+    valid(world)
+  end)
+end)
+
+describe("with memory running out, transforms", function()
+  if not fail_in then
+    it("stay as they were", function() pending "only test builds make allocations fail" end)
+    return
+  end
+
+  after_each(function() fail_in(-1) end)
+
+  -- Fails at every allocation there is, one after another; each time all is as it was, and works with memory.
+  local function sweep(prepare, act)
+    for n = 0, 100 do
+      local tf, make, entities, world = scene()
+      local list = chain(make, 4)
+      prepare(tf, list, entities)
+      local before = { tf:count(), tf:dirty_count(), tf:world_position(list[4]) }
+      local order = owners(tf)
+      fail_in(n)
+      local ok, message = pcall(act, tf, list, entities)
+      fail_in(-1)
+      if ok then
+        assert.is_true(n > 0, "no allocation was seen to fail")
+        return valid(world)
+      end
+      assert.matches("not enough memory", message)
+      assert.same(before, { tf:count(), tf:dirty_count(), tf:world_position(list[4]) })
+      assert.same(order, owners(tf))
+      valid(world)
+      act(tf, list, entities)
+      tf:propagate()
+      valid(world)
+    end
+    error "never succeeds"
+  end
+
+  local function nothing() end
+
+  it("begin no batch", function()
+    sweep(nothing, function(tf, list)
+      local called = false
+      local ok, message = pcall(tf.batch, tf, function()
+        called = true
+        tf:set_local_position(list[1], 2, 0, 0)
+      end)
+      assert.equal(ok, called)
+      assert(ok, message)
+    end)
+  end)
+
+  it("keep their mode", function()
+    sweep(nothing, function(tf) tf:set_mode "deferred" end)
+  end)
+
+  it("are not sorted", function()
+    sweep(function(tf, list)
+      tf:unlink(list[4])
+      tf:link(list[1], list[4])
+    end, function(tf) tf:sort() end)
+  end)
+
+  it("are not created, deferred or in a batch", function()
+    local function create(tf, list, entities)
+      tf:create_many(entities:create(100), { parent = list[4], position = { 1, 1, 1 } })
+    end
+    sweep(function(tf, list)
+      tf:set_mode "deferred"
+      tf:set_local_position(list[1], 7, 0, 0)
+    end, create)
+    sweep(nothing, function(tf, list, entities)
+      tf:batch(function()
+        local ok, message = pcall(create, tf, list, entities)
+        tf:set_local_position(list[1], 1, 0, 0)
+        assert(ok, message)
+      end)
+    end)
+  end)
+
+  it("are propagated all the same", function()
+    local tf, make, _, world = deferred()
+    local list = chain(make, 40)
+    tf:propagate()
+    for i = 40, 1, -2 do tf:set_local_position(list[i], 2, 0, 0) end
+    tf:unlink(list[20])
+    fail_in(0)
+    local ok = pcall(tf.propagate, tf)
+    fail_in(-1)
+    assert.is_true(ok)
+    near({ 2 + 10 * 2 + 10, 0, 0 }, { tf:world_position(list[40]) })
+    valid(world)
+  end)
+end)
+
+describe("random transforms in deferred mode, seed " .. seed, function()
+  it("agree with a plain model in doubles", function()
+    runs.deferred(seed, slow and 200 or 1000)
+  end)
+end)

@@ -1,0 +1,273 @@
+-- What a random run may do: every call that changes transforms, done to the manager and to the model.
+-- Knows nothing of how poses are worked out, nor of when what is done.
+
+local matrices = require "spec.support.matrices"
+
+-- busted gives its assert to spec files only.
+local assert = require "luassert"
+
+local compose, multiply = matrices.compose, matrices.multiply
+
+local actions = {}
+
+-- ---------------------------------------------------------------- making
+
+function actions.create(run)
+  local parent, parts = run.random(3) > 1 and run:pick() or nil, { run:position(), run:rotation(), run:scale() }
+  local values = { position = parts[1], rotation = parts[2], scale = parts[3], parent = parent and parent.e }
+  local e
+  if run.random(2) == 1 then
+    e = run.world:create { transform = values, debug_name = { name = "made" } }
+  else
+    e = run.entities:create()
+    run.tf:create(e, values)
+  end
+  run:add(e, parent, parts)
+end
+
+function actions.create_many(run)
+  local count, parents, positions, above = run.random(6), {}, {}, {}
+  for i = 1, count do
+    above[i] = run:pick() or false
+    parents[i], positions[i] = above[i] and above[i].e, run:position()
+  end
+  local list = run.entities:create(count)
+  run.tf:create_many(list, { position = positions, parent = parents })
+  for i = 1, count do run:add(list[i], above[i] or nil, { positions[i], { 0, 0, 0, 1 }, { 1, 1, 1 } }) end
+end
+
+function actions.spawn(run, node)
+  local parent = run.random(2) == 1 and node or nil
+  local p, q, s = run:position(), run:rotation(), run.random(2)
+  local options = { position = p, rotation = q, scale = s, parent = parent and parent.e }
+  local level = assert(run.world:spawn(run.resource, options))
+  local parts = run.level_parts
+  local matrix = multiply(compose(p, q, { s, s, s }), compose(unpack(parts[1])))
+  local root = run:add(level:entity(1), parent, nil, matrix)
+  local spawned = { root, run:add(level:entity(2), root, parts[2]), run:add(level:entity(4), root, parts[3]) }
+  -- Their poses are right already: nobody is listed.
+  for _, new in ipairs(spawned) do new.listed = nil end
+end
+
+-- ---------------------------------------------------------------- local poses
+
+local function set_part(part, value, setter)
+  return function(run, node)
+    local parts = run.model:parts_of(node)
+    parts[part] = run[value](run)
+    run.tf[setter](run.tf, node.e, unpack(parts[part]))
+    run.model:set_parts(node, unpack(parts))
+  end
+end
+
+actions.set_local_position = set_part(1, "position", "set_local_position")
+actions.set_local_rotation = set_part(2, "rotation", "set_local_rotation")
+actions.set_local_scale = set_part(3, "scale", "set_local_scale")
+
+function actions.set_local_pose(run, node)
+  local p, q, s = run:position(), run:rotation(), run:scale()
+  run.tf:set_local_pose(node.e, p[1], p[2], p[3], q[1], q[2], q[3], q[4], unpack(s))
+  run.model:set_parts(node, p, q, s)
+end
+
+function actions.set_local_matrix(run, node)
+  local matrix = run:matrix()
+  run.tf:set_local_matrix(node.e, matrix)
+  run.model:take_over(node, matrix, 1)
+  run.model:changed(node)
+end
+
+function actions.set(run, node, other)
+  if run.model.is_below(other, node) then return end
+  local parts = run.model:parts_of(node)
+  parts[1], parts[3] = run:position(), run:scale()
+  run.tf:set(node.e, { position = parts[1], scale = parts[3], parent = other.e })
+  run.model:link(node, other)
+  run.model:set_parts(node, unpack(parts))
+end
+
+-- ---------------------------------------------------------------- world poses
+
+-- Whether some axis has no length at all, so that the manager must refuse to divide.
+local function is_flat(m)
+  for axis = 1, 9, 4 do
+    if m[axis] == 0 and m[axis + 1] == 0 and m[axis + 2] == 0 then return true end
+  end
+  return false
+end
+
+-- Whether the world pose of the node can be set. Right below a scale of zero that is refused.
+local function can_be_set(run, node)
+  if run.model:is_solid(node.parent) then return true end
+  if is_flat(run.model:pose(node.parent).matrix) then
+    local ok, message = pcall(run.tf.set_world_position, run.tf, node.e, 1, 2, 3)
+    assert.is_true(not ok and message:find("has a scale of 0", 1, true) ~= nil)
+  end
+  return false
+end
+
+local function solved(run, node, world, keep_position)
+  local wanted = { unpack(run.model:local_for(node.parent, world)) }
+  for i = 13, 15 do wanted[i] = keep_position and node.matrix[i] or wanted[i] end
+  run.model:take_over(node, wanted, run.model:size_below(node.parent, world))
+  run.model:changed(node)
+end
+
+function actions.set_world_matrix(run, node)
+  if not can_be_set(run, node) then return end
+  local world = run:matrix()
+  run.tf:set_world_matrix(node.e, world)
+  solved(run, node, world)
+end
+
+function actions.set_world_pose(run, node)
+  if not can_be_set(run, node) then return end
+  local p, q, s = run:position(), run:rotation(), run:scale()
+  run.tf:set_world_pose(node.e, p[1], p[2], p[3], q[1], q[2], q[3], q[4], unpack(s))
+  if node.parent then return solved(run, node, compose(p, q, s)) end
+  run.model:set_parts(node, p, q, s)
+end
+
+function actions.set_world_rotation(run, node)
+  if not can_be_set(run, node) then return end
+  local parts, q, scale = run.model:parts_of(node), run:rotation(), { run.tf:world_scale(node.e) }
+  run.tf:set_world_rotation(node.e, unpack(q))
+  if node.parent then return solved(run, node, compose({ 0, 0, 0 }, q, scale), true) end
+  run.model:set_parts(node, parts[1], q, parts[3])
+end
+
+function actions.set_world_position(run, node)
+  if not can_be_set(run, node) then return end
+  local parts, p = run.model:parts_of(node), run:position()
+  run.tf:set_world_position(node.e, unpack(p))
+  local world = compose(p, { 0, 0, 0, 1 }, { 1, 1, 1 })
+  parts[1] = { unpack(run.model:local_for(node.parent, world), 13, 15) }
+  run.model:take_over_position(node, parts, run.model:size_below(node.parent, world))
+end
+
+-- ---------------------------------------------------------------- links
+
+function actions.link(run, node, other)
+  if run.model.is_below(other, node) then
+    local ok, message = pcall(run.tf.link, run.tf, node.e, other.e)
+    assert.is_true(not ok and message:find("cycle", 1, true) ~= nil)
+    return
+  end
+  run.tf:link(node.e, other.e)
+  run.model:link(node, other)
+end
+
+function actions.link_and_keep(run, node, other)
+  if run.model.is_below(other, node) or not run.model:is_solid(other) then return end
+  local world = run.model:pose(node).matrix
+  run.tf:link(node.e, other.e, { keep = "world" })
+  run.model:link(node, other)
+  solved(run, node, world)
+end
+
+function actions.unlink(run, node)
+  run.tf:unlink(node.e)
+  run.model:unlink(node)
+end
+
+function actions.unlink_and_keep(run, node)
+  run.tf:unlink(node.e, { keep = "world" })
+  if node.parent then run.model:stay(node) end
+  run.model:unlink(node)
+end
+
+-- Loops over children and changes the one handed out: all are visited.
+function actions.change_children(run, node, other)
+  local expected, i = { unpack(node.children) }, 0
+  for child in run.tf:children(node.e) do
+    i = i + 1
+    assert.equal(expected[i].e, child)
+    local what = run.random(5)
+    if what == 1 then actions.destroy_entity(run, expected[i]) end
+    if what == 2 then actions.unlink(run, expected[i]) end
+    local links = what == 3 and run.model.nodes[other.e] == other and not run.model.is_below(other, expected[i])
+    if links then actions.link(run, expected[i], other) end
+  end
+  assert.equal(#expected, i)
+end
+
+-- ---------------------------------------------------------------- going
+
+function actions.destroy_entity(run, node)
+  run.entities:destroy(node.e)
+  run.model:vanish(node)
+end
+
+function actions.destroy_several(run)
+  local nodes, list = {}, {}
+  for i = 1, run.random(8) do
+    local node = run:pick()
+    if not node then return end
+    nodes[i], list[i] = node, node.e
+  end
+  run.entities:destroy(list)
+  for _, node in ipairs(nodes) do
+    if run.model.nodes[node.e] == node then run.model:vanish(node) end
+  end
+end
+
+function actions.destroy_component(run, node)
+  assert.equal(1, run.tf:destroy(node.e))
+  run.model:vanish(node)
+  run:removed()
+end
+
+function actions.destroy_tree(run, node)
+  if #node.children > 4 then return end
+  run.model:leave(node)
+  local function forget(each)
+    local count = 1
+    for _, child in ipairs(each.children) do count = count + forget(child) end
+    run.model.nodes[each.e] = nil
+    return count
+  end
+  local expected = forget(node)
+  assert.equal(expected, run.tf:destroy_tree(node.e))
+end
+
+-- Another component comes or goes: that is nothing to transforms.
+function actions.change_name(run, node)
+  if run.world.debug_name:destroy(node.e) == 0 then run.world.debug_name:set_debug_name(node.e, "named") end
+end
+
+function actions.gc(run)
+  run.tf:gc()
+  run:removed()
+end
+
+function actions.gc_all(run)
+  if run.random(5) > 1 then return end
+  run.world.transform:gc "all"
+  run:removed()
+  assert.equal(run:count(), run.tf:count())
+end
+
+function actions.clear(run)
+  if run.random(60) > 1 or run.batches > 0 then return end
+  run.world:clear { entities = run.random(2) == 1 }
+  run.model.nodes = {}
+  run:removed()
+end
+
+-- ---------------------------------------------------------------- many at once
+
+-- Rows in order: parents stand first, and of a family none stands behind a row of a later one.
+function actions.sort(run)
+  run.tf:sort()
+  run:removed()
+  local seen, family = {}, nil
+  for e in run.tf:each() do
+    local node = run.model.nodes[e]
+    assert.is_true(node.parent == nil or run.tf:row(node.parent.e) < run.tf:row(e))
+    while node.parent do node = node.parent end
+    assert.is_true(node == family or not seen[node])
+    family, seen[node] = node, true
+  end
+end
+
+return actions

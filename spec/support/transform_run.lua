@@ -1,0 +1,231 @@
+-- Random runs that hold the transform manager against the model: every call, in every order, in batches and outside, in
+-- both modes. Says nothing of how poses are worked out: that is the model's.
+
+local actions = require "spec.support.transform_actions"
+local cuttle = require "cuttle"
+local matrices = require "spec.support.matrices"
+local model = require "spec.support.transform_model"
+
+-- busted gives its assert to spec files only.
+local assert = require "luassert"
+
+local SIN, COS = math.sin, math.cos
+
+local LEVEL = { entities = { { components = { transform = { position = { 1, 2, 3 }, angle = 0.5 } }, children = {
+  { components = { transform = { position = { 0, 1, 0 }, scale = { 1, 2, 1 } } } },
+  { components = { debug_name = { name = "between" } }, children = {
+    { components = { transform = { position = { -1, 0, 1 }, angle = -1 } } } } } } } } }
+
+local LEVEL_PARTS = { { { 1, 2, 3 }, { 0, 0, SIN(0.25), COS(0.25) }, { 1, 1, 1 } },
+  { { 0, 1, 0 }, { 0, 0, 0, 1 }, { 1, 2, 1 } }, { { -1, 0, 1 }, { 0, 0, SIN(-0.5), COS(-0.5) }, { 1, 1, 1 } } }
+
+local SCALES = { { 1, -1, 1 }, { 0.5, 1, 1.5 }, { -1, 1, 2 }, { 2, 2, 2 }, { 0.5, 0.5, 0.5 }, { -1, -1, -1 } }
+local FLAT = { { 0, 0, 0 }, { 1, 0, 1 }, { 0, 0, -1 } }
+
+local function generator(state)
+  return function(n)
+    state = (state * 16807) % 2147483647
+    return state % n + 1
+  end
+end
+
+local Run = {}
+Run.__index = Run
+
+local function new(seed)
+  local random = generator(seed % 2147483646 + 1)
+  local entities = cuttle.entity_manager { minimum_free_indices = ({ 0, 1, 7, 1024 })[random(4)] }
+  local world = cuttle.world(entities)
+  return setmetatable({
+    random = random, entities = entities, world = world, tf = world.transform, model = model.new(world.transform),
+    resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile(LEVEL)))), level_parts = LEVEL_PARTS,
+    order = {}, batches = 0, settle_frames = 5,
+  }, Run)
+end
+
+-- ---------------------------------------------------------------- random values
+
+function Run:number() return (self.random(2001) - 1001) / 250 end
+
+function Run:position() return { self:number(), self:number(), self:number() } end
+
+function Run:rotation()
+  local q, square = { self:number(), self:number(), self:number(), self:number() + 5 }, 0
+  for i = 1, 4 do square = square + q[i] ^ 2 end
+  for i = 1, 4 do q[i] = q[i] / math.sqrt(square) end
+  return q
+end
+
+function Run:scale()
+  if self.random(20) == 1 then return FLAT[self.random(#FLAT)] end
+  return SCALES[self.random(14)] or { 1, 1, 1 }
+end
+
+-- A matrix, often sheared, whose numbers are the same in floats and doubles.
+function Run:matrix()
+  local m = matrices.compose(self:position(), self:rotation(), self:scale())
+  if self.random(2) == 1 then m[1], m[6] = m[1] + self:number() / 4, m[6] + self:number() / 4 end
+  for i = 1, 16 do m[i] = math.floor(m[i] * 64) / 64 end
+  return m
+end
+
+-- ---------------------------------------------------------------- nodes
+
+-- One of those there are, or nil.
+function Run:pick()
+  local order, nodes = self.order, self.model.nodes
+  while #order > 0 do
+    local i = self.random(#order)
+    local node = order[i]
+    if nodes[node.e] == node then return node end
+    order[i] = order[#order]
+    order[#order] = nil
+  end
+end
+
+function Run:add(...)
+  local node = self.model:add(...)
+  self.order[#self.order + 1] = node
+  return node
+end
+
+function Run:count()
+  local count = 0
+  for _ in pairs(self.model.nodes) do count = count + 1 end
+  return count
+end
+
+-- Rows may have moved, into the section and out of it.
+function Run:removed()
+  for _, node in pairs(self.model.nodes) do node.quiet = nil end
+end
+
+-- ---------------------------------------------------------------- steps
+
+-- Often done things stand here more than once: more are made than go, so that some hundred live.
+local COMMON = { "create", "create", "create", "create_many", "spawn", "set_local_position", "set_local_position",
+  "set_local_rotation", "set_local_scale", "set_local_pose", "set_local_matrix", "set", "set_world_position",
+  "set_world_rotation", "set_world_pose", "set_world_matrix", "link", "link", "link_and_keep", "unlink",
+  "unlink_and_keep", "change_children", "change_name", "destroy_entity", "destroy_several", "destroy_component",
+  "destroy_tree", "gc", "gc_all", "clear", "sort", "batch" }
+
+-- In deferred mode passes come often.
+local DEFERRED = { "propagate", "propagate", "propagate", "settle", "switch" }
+for _, name in ipairs(COMMON) do DEFERRED[#DEFERRED + 1] = name end
+
+-- An instance may be refused; it never means another.
+function Run:check_instance()
+  local held = self.held
+  if held then
+    local ok, owner = pcall(self.tf.entity, self.tf, held.instance)
+    if ok then assert.is_true(owner == held.e or owner == nil) else assert.matches("stale", owner) end
+  end
+  local node = self:pick()
+  if node and self.random(20) == 1 then self.held = { e = node.e, instance = self.tf:lookup(node.e) } end
+end
+
+function Run:step(names)
+  local node, other = self:pick(), self:pick()
+  actions[node and names[self.random(#names)] or "create"](self, node, other)
+  assert(self.world:validate())
+  self:check_instance()
+  node = self:pick()
+  if node then self.model:check_pose(node) end
+end
+
+-- Some steps in a batch, which now and then ends with an error, after which all is as it would have been.
+function actions.batch(run)
+  if run.batches == 3 then return end
+  local marker = run.random(3) == 1 and {}
+  run.batches = run.batches + 1
+  local ok, answer = pcall(run.tf.batch, run.tf, function()
+    for _ = 1, run.random(12) do run:step(COMMON) end
+    if run.random(4) == 1 then run.model:check() end
+    if marker then error(marker) end
+    return run
+  end)
+  run.batches = run.batches - 1
+  if not ok and answer ~= marker then error(answer, 0) end
+  assert.equal(marker or run, answer)
+  run:removed()
+end
+
+-- ---------------------------------------------------------------- deferred mode
+
+-- After a pass: the section is the last rows; what changed is in it, what is quiet is not, parents stand first.
+local function check_section(run)
+  local section = run.tf:count() - run.tf:dirty_count()
+  for e, node in pairs(run.model.nodes) do
+    local row = run.tf:row(e)
+    if node.quiet == 0 then assert.is_true(row >= section) end
+    if node.quiet and node.quiet >= run.settle_frames then assert.is_true(row < section) end
+    local parent = node.parent and run.tf:row(node.parent.e)
+    if parent and parent >= section then assert.is_true(parent < row) end
+  end
+end
+
+-- How many passes each has been quiet: 0 when it or somebody above was listed. nil: not known.
+local function count_passes(run)
+  local function is_fresh(node)
+    return node.listed or (node.parent ~= nil and is_fresh(node.parent))
+  end
+  local fresh = {}
+  for _, node in pairs(run.model.nodes) do fresh[node] = is_fresh(node) end
+  for _, node in pairs(run.model.nodes) do
+    node.quiet = fresh[node] and 0 or node.quiet and node.quiet + 1
+    node.listed = nil
+  end
+end
+
+local function pass(run)
+  run.tf:propagate()
+  count_passes(run)
+  run.model:propagate()
+  check_section(run)
+end
+
+function actions.propagate(run)
+  pass(run)
+  run.model:check()
+end
+
+-- After that many quiet passes the section is empty.
+function actions.settle(run)
+  for _ = 0, run.settle_frames do pass(run) end
+  assert.equal(0, run.tf:dirty_count())
+end
+
+function actions.switch(run)
+  if run.batches > 0 then return end
+  run.tf:set_mode "immediate"
+  run.model:set_deferred(false)
+  assert.equal(0, run.tf:dirty_count())
+  run.model:check()
+  for _ = 1, run.random(5) do run:step(COMMON) end
+  run.settle_frames = ({ 1, 2, 5 })[run.random(3)]
+  run.tf:set_mode("deferred", { settle_frames = run.settle_frames })
+  run.model:set_deferred(true)
+  for _, node in pairs(run.model.nodes) do node.listed, node.quiet = nil, nil end
+end
+
+-- ---------------------------------------------------------------- runs
+
+local function play(run, steps, names)
+  for step = 1, steps do
+    run:step(names)
+    if step % 10 == 0 then run.model:check() end
+  end
+end
+
+local runs = {}
+
+function runs.immediate(seed, steps) play(new(seed), steps, COMMON) end
+
+function runs.deferred(seed, steps)
+  local run = new(seed)
+  run.tf:set_mode "deferred"
+  run.model:set_deferred(true)
+  play(run, steps, DEFERRED)
+end
+
+return runs
