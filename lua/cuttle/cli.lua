@@ -1,0 +1,91 @@
+--- The command `cuttle`, as a function: its arguments in, an exit code out.
+-- Knows nothing of processes, and not what the commands do.
+-- @module cuttle.cli
+
+local commands = require "cuttle.cli.commands"
+local cuttle = require "cuttle"
+local failure = require "cuttle.cli.failure"
+local inputs = require "cuttle.cli.inputs"
+local outputs = require "cuttle.cli.outputs"
+local progress = require "cuttle.cli.progress"
+local usage = require "cuttle.cli.usage"
+
+local cli = {}
+
+local OK, BAD_DATA = 0, 1
+
+local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock }
+
+-- Lua 5.1 cannot tell itself.
+function standard.is_terminal()
+  local result = os.execute("test -t 2")
+  return result == 0 or result == true
+end
+
+-- A run of one command ---------------------------------------------------------------------------------------------
+
+local Session = {}
+Session.__index = Session
+
+function Session:show(verb, number, count, name)
+  self.progress:show(verb, number, count, name)
+end
+
+-- Tells what is wrong with the data, and goes on.
+function Session:fail(message)
+  self.progress:clear()
+  self.streams.errors:write(message, "\n")
+  self.code = BAD_DATA
+end
+
+function Session:print(text)
+  self.progress:clear()
+  return outputs.write(self.streams, "-", text)
+end
+
+local function check_inputs(options)
+  local count = 0
+  for _, path in ipairs(options.input or {}) do
+    if path == "-" then count = count + 1 end
+    if path == "" then failure.usage("a file cannot be named ''", "cuttle " .. options.command) end
+  end
+  if count > 1 then failure.usage("standard input can be read once", "cuttle " .. options.command) end
+  if options.name and count == 0 then
+    failure.usage("option '--name' names standard input, which is not read: give '-'", "cuttle " .. options.command)
+  end
+end
+
+local function run(arguments, streams)
+  local options = usage.read(arguments, cuttle._VERSION)
+  check_inputs(options)
+  local session = setmetatable({ options = options, streams = streams, cuttle = cuttle, code = OK,
+    progress = progress.new(streams), importing = inputs.importing(options) }, Session)
+  session.world = cuttle.world(cuttle.entity_manager())
+  session.compiler = cuttle.compiler(session.world)
+  if options.components then inputs.define_components(options.components, session.world, session.compiler) end
+  commands[options.command](session)
+  session.progress:clear()
+  return session.code
+end
+
+--- Runs the command.
+-- @tparam table arguments strings, without the command's own name
+-- @tparam[opt] table streams `input`, `output`, `errors` (as io.stdin is), `is_terminal` (function: whether `errors`
+-- is one), `clock` (function: seconds); those of the process unless told
+-- @treturn number the exit code: 0, 1 (something is wrong with the data) or 2 (bad usage)
+function cli.main(arguments, streams)
+  streams = setmetatable(streams or {}, { __index = standard })
+  local code, ending = failure.guard(run, arguments, streams)
+  if code then return code end
+  if ending.text then
+    local ok, trouble = outputs.write(streams, "-", ending.text .. "\n")
+    if ok then return ending.code end
+    streams.errors:write(trouble, "\n")
+    return BAD_DATA
+  end
+  streams.errors:write("cuttle: ", ending.message, "\n")
+  if ending.command then streams.errors:write("see '", ending.command, " --help'\n") end
+  return ending.code
+end
+
+return cli

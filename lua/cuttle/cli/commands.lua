@@ -1,0 +1,167 @@
+--- What each command does: commands.NAME(session).
+-- Knows nothing of how arguments are written, nor of exit codes.
+--
+-- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the importers' options),
+-- `session:show(verb, number, count, name)` for progress, `session:print(text)`, and `session:fail(message)`, which
+-- tells what is wrong with one file; work goes on.
+-- @module cuttle.cli.commands
+
+local core = require "cuttle.core"
+local failure = require "cuttle.cli.failure"
+local files = require "cuttle.files"
+local inputs = require "cuttle.cli.inputs"
+local json = require "cuttle.json"
+local outputs = require "cuttle.cli.outputs"
+local rules = require "cuttle.cli.rules"
+
+local format = string.format
+
+local commands = {}
+
+local function misused(session, message, ...)
+  failure.usage(format(message, ...), "cuttle " .. session.options.command)
+end
+
+-- Calls fn(input) for each input that can be read; what it answers as second result is wrong.
+local function each_input(session, verb, fn)
+  local paths = session.options.input
+  for number, path in ipairs(paths) do
+    session:show(verb, number, #paths, path)
+    local input, trouble = inputs.open(session, path)
+    local ok
+    if input then ok, trouble = fn(input, number) end
+    if not ok then session:fail(trouble) end
+  end
+end
+
+-- compile ----------------------------------------------------------------------------------------------------------
+
+-- Where an input is written to.
+local function output_of(session, path)
+  local options = session.options
+  if options.output then return options.output end
+  local name = path == "-" and options.name or path
+  if name == "-" then
+    if options.output_directory then
+      misused(session, "standard input has no name to be written under: give --name")
+    end
+    return "-"
+  end
+  if path == "-" and not options.output_directory then return "-" end
+  local last = name:match("[^/\\]*$")
+  local folder = options.output_directory or files.directory_of(name)
+  return files.join(folder, (last:match("^(.+)%.[^.]*$") or last) .. ".level")
+end
+
+-- The outputs of all inputs, in their order.
+local function plan(session)
+  local options, sources, taken, planned = session.options, {}, {}, {}
+  if options.output and #options.input > 1 then
+    misused(session, "option '--output' takes one input, got %d", #options.input)
+  end
+  for _, path in ipairs(options.input) do sources[files.normalise(path)] = true end
+  for number, path in ipairs(options.input) do
+    local output = output_of(session, path)
+    local shortest = files.normalise(output)
+    if output ~= "-" and taken[shortest] then
+      misused(session, "%s and %s would both be written to %s", taken[shortest], path, output)
+    elseif options.deps and output == "-" then
+      misused(session, "option '--deps' needs the name of an output, got standard output")
+    elseif options.deps and options.deps ~= "-" and files.normalise(options.deps) == shortest then
+      misused(session, "option '--deps' names the output %s", output)
+    elseif output ~= "-" and sources[shortest] then
+      misused(session, "%s would be written over: it is an input", output)
+    end
+    taken[shortest], planned[number] = path, output
+  end
+  return planned
+end
+
+local function compile_one(session, input, output)
+  if input.format == "compiled" then return nil, input.name .. ": the level is compiled already" end
+  local blob, others = inputs.compile(session, input)
+  if not blob then return nil, others end
+  for _, path in ipairs(others) do
+    if output ~= "-" and files.normalise(path) == files.normalise(output) then
+      return nil, format("%s: would be written over: %s was compiled from it", output, input.name)
+    end
+  end
+  local ok, trouble = outputs.write(session.streams, output, blob)
+  if not ok then return nil, trouble end
+  return { output = output, source = input.path, dependencies = others }
+end
+
+function commands.compile(session)
+  local planned, made = plan(session), {}
+  each_input(session, "compile", function(input, number)
+    local item, trouble = compile_one(session, input, planned[number])
+    made[#made + 1] = item
+    return item, trouble
+  end)
+  -- After a failure the rules of the last time still say what the outputs that are there were made from.
+  if not session.options.deps or #made < #planned then return end
+  local text, trouble = rules.text(made)
+  if text then text, trouble = outputs.write(session.streams, session.options.deps, text) end
+  if not text then session:fail(trouble) end
+end
+
+-- describe, validate -----------------------------------------------------------------------------------------------
+
+function commands.describe(session)
+  local several, before = #session.options.input > 1, ""
+  each_input(session, "describe", function(input)
+    local resource, trouble = inputs.resource(session, input)
+    if not resource then return nil, trouble end
+    local head = several and before .. input.name .. ":\n" or ""
+    before = "\n"
+    return session:print(head .. resource:describe():gsub("\n*$", "\n"))
+  end)
+end
+
+-- Names of the component types whose fields nobody told.
+local function unknown_types(session, resource)
+  local known, unknown = core.compile.component_types(session.world), {}
+  for _, name in ipairs(resource:component_types()) do
+    if not known[name] then unknown[#unknown + 1] = name end
+  end
+  return unknown
+end
+
+function commands.validate(session)
+  each_input(session, "validate", function(input)
+    local resource, trouble = inputs.resource(session, input)
+    if not resource then return nil, trouble end
+    if not session.options.verbose then return true end
+    local unknown = unknown_types(session, resource)
+    local rest = #unknown > 0 and ", fields not checked: " .. table.concat(unknown, ", ") or ""
+    return session:print(format("%s: ok%s\n", input.name, rest))
+  end)
+end
+
+-- import, schema ---------------------------------------------------------------------------------------------------
+
+local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
+  order = { "version", "name", "id", "parent", "prefab", "components", "overrides", "entities", "children" } }
+
+function commands.import(session)
+  each_input(session, "import", function(input)
+    if not input.known then
+      misused(session, "%s: the editor is not known by the name: give --format", input.name)
+    elseif not session.cuttle.import[input.format] then
+      return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)
+    end
+    local level, trouble = inputs.import(session, input)
+    if not level then return nil, trouble end
+    local text, problem = json.encode(level, LAYOUT)
+    if not text then return nil, input.name .. ": " .. problem end
+    return outputs.write(session.streams, session.options.output or "-", text .. "\n")
+  end)
+end
+
+function commands.schema(session)
+  local text = session.cuttle.schema(session.world)
+  local ok, trouble = outputs.write(session.streams, session.options.output or "-", text)
+  if not ok then session:fail(trouble) end
+end
+
+return commands

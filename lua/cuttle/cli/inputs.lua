@@ -1,0 +1,177 @@
+--- Reads what the commands are given: files and standard input, as levels and as resources.
+-- Knows nothing of what is done with them.
+-- @module cuttle.cli.inputs
+
+local failure = require "cuttle.cli.failure"
+local files = require "cuttle.files"
+
+local format = string.format
+
+local inputs = {}
+
+local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", tmj = "tiled", gltf = "gltf", glb = "gltf" }
+local NATIVE = { native = true, lua = true }
+local MAGICS = { CTLR = true, RLTC = true } -- of a resource, in both byte orders
+local COMPILED_ENDING = "level"
+
+-- Lua files --------------------------------------------------------------------------------------------------------
+
+-- What a Lua file returns, or nil and what is wrong. Only text: bytecode is not checked by anybody.
+local function value_of(path, text)
+  if text:find("^\27") then return nil, path .. ": bytecode is not read" end
+  local chunk, trouble = loadstring((text:gsub("^#[^\n]*", "")), "@" .. path)
+  local ok, value
+  if chunk then
+    ok, value = pcall(chunk)
+    trouble = not ok and tostring(value) or nil
+  end
+  if ok then return value end
+  if trouble:sub(1, #path + 1) ~= path .. ":" then trouble = path .. ": " .. trouble end
+  return nil, trouble
+end
+
+-- What a Lua file named by an option returns; it must be of the type.
+local function value_of_option(path, wanted)
+  local text, trouble = files.read(path)
+  if not text then failure.usage(trouble) end
+  local value
+  value, trouble = value_of(path, text)
+  if type(value) == wanted then return value end
+  failure.usage(trouble or format("%s: expected the file to return a %s, got %s", path, wanted, type(value)))
+end
+
+--- Lets the file of option --components define what it knows. What goes wrong in it is bad usage.
+function inputs.define_components(path, world, compiler)
+  local define = value_of_option(path, "function")
+  local ok, trouble = pcall(define, world, compiler)
+  if ok then return end
+  trouble = tostring(trouble)
+  failure.usage(trouble:find(path, 1, true) and trouble or path .. ": " .. trouble)
+end
+
+--- The importers' options, as the command's say them.
+function inputs.importing(options)
+  local chosen = {}
+  if options.mappings then
+    for name, value in pairs(value_of_option(options.mappings, "table")) do chosen[name] = value end
+  end
+  for _, name in ipairs({ "tiles", "int_grid", "project" }) do
+    if options[name] then chosen[name] = options[name] end
+  end
+  for _, name in ipairs({ "levels", "layers" }) do
+    if options[name] and #options[name] > 0 then chosen[name] = options[name] end
+  end
+  return chosen
+end
+
+-- Opening ----------------------------------------------------------------------------------------------------------
+
+local function ending_of(path)
+  return (path:match("%.([^./\\]*)$") or ""):lower()
+end
+
+--- Reads a file, or standard input.
+-- @tparam table session `options`, `streams`
+-- @tparam string path "-" for standard input
+-- @treturn[1] table `path` (nil for standard input), `name` for messages, `text`, `format` (what the name or option
+-- --format says: native, lua, ldtk, tiled, gltf; "compiled" for a resource)
+-- @treturn[2] nil
+-- @treturn[2] string why not
+function inputs.open(session, path)
+  local options = session.options
+  local input = { path = path, name = path }
+  local text, trouble
+  if path == "-" then
+    input.path, input.name = nil, options.name or "standard input"
+    text, trouble = session.streams.input:read("*a")
+    if not text then return nil, input.name .. ": " .. tostring(trouble) end
+  else
+    text, trouble = files.read(path)
+    if not text then return nil, trouble end
+  end
+  local ending = ending_of(input.name)
+  input.text, input.format = text, options.format or FORMATS[ending] or "native"
+  input.known = options.format ~= nil or FORMATS[ending] ~= nil
+  if MAGICS[text:sub(1, 4)] or (ending == COMPILED_ENDING and not options.format) then input.format = "compiled" end
+  return input
+end
+
+-- Levels -----------------------------------------------------------------------------------------------------------
+
+-- Opens files for an importer and notes them.
+local function reader_of(input, path, read, noted)
+  return function(wanted)
+    if wanted == path then return input.text end
+    local text, trouble = read(wanted)
+    if text then noted[#noted + 1] = files.normalise(wanted) end
+    return text, trouble
+  end
+end
+
+--- The level that an editor's file holds.
+-- @treturn[1] table level source
+-- @treturn[1] table the files that were read beside the input
+-- @treturn[2] nil
+-- @treturn[2] string what is wrong, and where
+function inputs.import(session, input)
+  local importer = session.cuttle.import[input.format]
+  if not importer then return nil, format("%s: there is no importer for %s files", input.name, input.format) end
+  local chosen, noted = {}, {}
+  for name, value in pairs(session.importing) do chosen[name] = value end
+  -- An importer takes what begins like a document for one.
+  local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
+  chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
+  local ok, level, trouble = pcall(importer, path, chosen)
+  if ok then return level, level and noted or trouble end
+  local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
+  if not mistake then error(level, 0) end
+  failure.usage(format("%s: the %s importer: %s", session.options.mappings or input.name, input.format, mistake))
+end
+
+-- Level source as the compiler takes it.
+local function level_of(session, input)
+  if input.format == "native" then return input.text, {} end
+  if not NATIVE[input.format] then return inputs.import(session, input) end
+  local level, trouble = value_of(input.name, input.text)
+  if type(level) == "table" then return level, {} end
+  return nil, trouble or format("%s: expected the file to return a table, got %s", input.name, type(level))
+end
+
+--- Compiles an input in memory.
+-- @treturn[1] string the blob
+-- @treturn[1] table every other file it was made from, each once
+-- @treturn[2] nil
+-- @treturn[2] string what is wrong, and where
+function inputs.compile(session, input)
+  local options = session.options
+  local level, noted = level_of(session, input)
+  if not level then return nil, noted end
+  local blob, prefabs = session.compiler:compile(level,
+    { name = input.name, endian = options.endian, directory = files.directory_of(input.name) })
+  if not blob then return nil, prefabs end
+  local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
+  local function add(path)
+    if path and not met[path] then others[#others + 1] = path end
+    met[path or ""] = true
+  end
+  for _, path in ipairs(noted) do add(path) end
+  for _, path in ipairs(prefabs) do add(path) end
+  add(options.components)
+  if not NATIVE[input.format] then add(options.mappings) end
+  return blob, others
+end
+
+--- The resource that an input is, or is compiled to.
+-- @treturn[1] Resource
+-- @treturn[2] nil
+-- @treturn[2] string what is wrong, and where
+function inputs.resource(session, input)
+  local blob, trouble = input.text, nil
+  if input.format ~= "compiled" then blob, trouble = inputs.compile(session, input) end
+  if not blob then return nil, trouble end
+  local resource, problem = session.cuttle.resource(blob)
+  if not resource then return nil, input.name .. ": " .. problem end
+  return resource
+end
+
+return inputs

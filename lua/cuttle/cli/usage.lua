@@ -1,0 +1,151 @@
+--- The manual of the command, and the reading of its arguments.
+-- Knows nothing of how anything is done.
+-- @module cuttle.cli.usage
+
+local argparse = require "argparse"
+local failure = require "cuttle.cli.failure"
+
+local WIDTH = 100
+
+local usage = {}
+
+local FORMATS = "How a file is read is told by its ending: .json (native), .lua (returns the same as a table), .ldtk, "
+  .. ".tmj (Tiled), .gltf, .glb; anything else is native JSON. Option --format says otherwise. '-' is standard input."
+
+-- What the commands have in common ---------------------------------------------------------------------------------
+
+-- Help ends the reading of arguments instead of the process.
+local function add_help(parser)
+  parser:help_max_width(WIDTH):usage_max_width(WIDTH):help_description_margin(34)
+  parser:add_help({ description = "Show this help and exit.", action = function() failure.text(parser:get_help()) end })
+  return parser
+end
+
+local function add_command(parser, name, summary, description)
+  return add_help(parser:command(name):summary(summary):description(description))
+end
+
+local function add_inputs(command)
+  command:argument("FILE"):target("input"):args("+"):description("Files to read, '-' for standard input.")
+end
+
+local function add_components(command)
+  command:option("--components"):argname("FILE"):description("Lua file that returns function(world, compiler): it "
+    .. "defines the components of scripts, mesh and model resources, and registers component compilers.")
+end
+
+local function add_reading(command, formats)
+  command:option("--format"):argname("FORMAT"):choices(formats):description("What the files are, whatever their names: "
+    .. table.concat(formats, ", ") .. ".")
+  command:option("--name"):argname("NAME"):description("The name of standard input: messages begin with it, its ending "
+    .. "tells the format, and paths inside begin in its folder.")
+end
+
+local function add_importing(command)
+  command:option("--mappings"):argname("FILE"):description("Lua file that returns the importer's options as a table, "
+    .. "such as { components = { Player = function(fields, entity) ... end } }.")
+  command:flag("--tiles"):description("Every tile becomes an entity (LDtk, Tiled).")
+  command:flag("--int-grid"):target("int_grid"):description("Every int grid cell becomes an entity (LDtk).")
+  command:option("--level"):argname("NAME"):count("*"):target("levels")
+    :description("Only this level; may be repeated (LDtk).")
+  command:option("--layer"):argname("NAME"):count("*"):target("layers")
+    :description("Only this layer; may be repeated (Tiled).")
+  command:option("--project"):argname("FILE"):description("The .tiled-project that knows the classes (Tiled).")
+end
+
+local ALL_FORMATS = { "native", "lua", "ldtk", "tiled", "gltf" }
+local EDITORS = { "ldtk", "tiled", "gltf" }
+
+-- The commands -----------------------------------------------------------------------------------------------------
+
+local function add_level_options(command)
+  add_components(command)
+  add_reading(command, ALL_FORMATS)
+  add_importing(command)
+end
+
+local function add_compile(parser)
+  local command = add_command(parser, "compile", "Compile levels into resources.",
+    "Compiles each level into a resource, which cuttle.load reads. NAME.json becomes NAME.level beside it unless told "
+    .. "otherwise; standard input goes to standard output. A level that is wrong is told and does not stop the others; "
+    .. "nothing is written for it. " .. FORMATS)
+  add_inputs(command)
+  command:mutex(
+    command:option("-o --output"):argname("FILE")
+      :description("Where to write, '-' for standard output; with one input only."),
+    command:option("--output-directory"):argname("DIRECTORY"):description("Write NAME.level there, which must exist."))
+  command:option("--endian"):choices({ "little", "big" }):argname("ORDER")
+    :description("Byte order of the target, little or big; this machine's unless told.")
+  command:option("--deps"):argname("FILE"):description("Write there ('-': standard output) what each output was made "
+    .. "from, prefabs included, as rules for make. Only when all was compiled.")
+  add_level_options(command)
+end
+
+local function add_describe(parser)
+  local command = add_command(parser, "describe", "Print what levels hold.",
+    "Prints what each level holds: its entities, component types and bytes. Takes compiled levels, and sources, which "
+    .. "are compiled first. " .. FORMATS)
+  add_inputs(command)
+  add_level_options(command)
+end
+
+local function add_validate(parser)
+  local command = add_command(parser, "validate", "Check levels.",
+    "Checks sources and compiled levels, and says nothing when they are right. In a source every component must be "
+    .. "known; in a compiled level, what only scripts define is checked when --components defines it. Whether the "
+    .. "resources of meshes and models exist is not asked before spawn. " .. FORMATS)
+  add_inputs(command)
+  command:flag("-v --verbose"):description("Print a line for each file that is right.")
+  add_level_options(command)
+end
+
+local function add_output(command)
+  command:option("-o --output"):argname("FILE"):description("Where to write, '-' for standard output.")
+end
+
+local function add_import(parser)
+  local command = add_command(parser, "import", "Turn an editor's level into native JSON.",
+    "Turns a level made with LDtk (.ldtk), Tiled (.tmj) or a glTF editor (.gltf, .glb) into native JSON, printed "
+    .. "unless -o names a file.")
+  command:argument("FILE"):target("input"):args(1):description("The file to read, '-' for standard input.")
+  add_output(command)
+  add_reading(command, EDITORS)
+  add_importing(command)
+end
+
+local function add_schema(parser)
+  local command = add_command(parser, "schema", "Print the JSON Schema of level files.",
+    "Prints a JSON Schema, by which editors complete and check level files. A level names it with "
+    .. "\"$schema\": \"./level.schema.json\".")
+  add_output(command)
+  add_components(command)
+end
+
+local function new_parser(version)
+  local parser = add_help(argparse("cuttle", "Compiles, describes, checks and imports levels."))
+  parser:command_target("command"):require_command(true)
+  parser:epilog("Exit codes: 0, 1 (something is wrong with the data), 2 (bad usage: arguments, or the Lua files of "
+    .. "--components and --mappings). 'cuttle COMMAND --help' tells the options of a command.")
+  parser:flag("--version"):description("Show the version and exit."):action(function() failure.text(version) end)
+  add_compile(parser)
+  add_describe(parser)
+  add_validate(parser)
+  add_import(parser)
+  add_schema(parser)
+  function parser.error(current, message) -- argparse calls it with the parser of the command
+    failure.usage(message, current:get_usage():match("^Usage: ([%l ]*%l)"))
+  end
+  return parser
+end
+
+--- Reads the arguments of the command. Raises endings of `cuttle.cli.failure`.
+-- @tparam table arguments strings
+-- @tparam string version what `--version` prints
+-- @treturn table `command`, and its options by name (`output_directory` for `--output-directory`); `input` is a list
+function usage.read(arguments, version)
+  local options = new_parser(version):parse(arguments)
+  if type(options.input) == "string" then options.input = { options.input } end
+  return options
+end
+
+return usage
