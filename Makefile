@@ -18,6 +18,7 @@ SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 
+INST_BINDIR ?= $(PREFIX)/bin
 INST_LUADIR ?= $(PREFIX)/share/lua/5.1
 INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
 INST_INCDIR ?= $(PREFIX)/include
@@ -126,7 +127,7 @@ run-now: $(RELEASE)
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
-	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs
+	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs argparse
 	$(SUBMAKE) test-now
 test-now: $(TEST) $(RELEASE)
 	@$(LUA51) tools/specs.lua \
@@ -161,7 +162,7 @@ $(BUILD)/bench/%: bench/%_bench.c bench/harness.h $(CORE_OBJECTS)
 
 C_FILES   = $(shell find src $(wildcard bench examples) -name '*.[ch]')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok)
-LUA_ROOMS = $(wildcard lua spec bench examples tools)
+LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
 lint: ## formatter, luacheck, cppcheck, clang-tidy, rockspec, and no warning from gcc or clang
@@ -202,7 +203,7 @@ TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 
 .PHONY: asan asan-now
 asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
-	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs
+	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs argparse
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST)
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
@@ -230,10 +231,12 @@ docs: ## write the manual of the Lua API into build/docs
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 
 .PHONY: install
-install: $(RELEASE) ## copy the module to PREFIX (/usr/local), below DESTDIR if given
-	install -d $(addprefix $(DESTDIR)$(INST_LUADIR)/,$(sort $(dir $(LUA_FILES)))) $(DESTDIR)$(INST_LIBDIR)/cuttle
+install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), below DESTDIR if given
+	install -d $(addprefix $(DESTDIR)$(INST_LUADIR)/,$(sort $(dir $(LUA_FILES)))) $(DESTDIR)$(INST_LIBDIR)/cuttle \
+	    $(DESTDIR)$(INST_BINDIR)
 	for file in $(LUA_FILES); do install -m 644 lua/$$file $(DESTDIR)$(INST_LUADIR)/$$file || exit 1; done
 	install -m 755 $(RELEASE) $(DESTDIR)$(INST_LIBDIR)/cuttle/core.so
+	install -m 755 bin/cuttle $(DESTDIR)$(INST_BINDIR)/cuttle
 	$(if $(wildcard src/cuttle.h),install -d $(DESTDIR)$(INST_INCDIR))
 	$(if $(wildcard src/cuttle.h),install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h)
 

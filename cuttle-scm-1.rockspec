@@ -22,6 +22,7 @@ supported_platforms = { "unix" }
 dependencies = {
   "lua >= 5.1, < 5.2",
   "lua-cjson",
+  "argparse",
 }
 
 -- The Makefile is the one place that knows the sources and the flags.
@@ -42,6 +43,7 @@ build = {
     CFLAGS = "$(CFLAGS) -O3",
     LIBFLAG = "$(LIBFLAG)",
     LUA_INCDIR = "$(LUA_INCDIR)",
+    INST_BINDIR = "$(BINDIR)",
     INST_LUADIR = "$(LUADIR)",
     INST_LIBDIR = "$(LIBDIR)",
     INST_INCDIR = "$(PREFIX)/include",

@@ -38,7 +38,7 @@ present() {
         luajit) has_command "$LUAJIT" ;;
         lua5.1) has_command "$LUA51" ;;
         busted) has_module busted.runner ;;
-        cjson | lfs) has_module "$1" ;;
+        argparse | cjson | lfs) has_module "$1" ;;
         *) has_command "$1" ;;
     esac
 }
@@ -50,6 +50,7 @@ describe() {
         lua.h) echo "libluajit-5.1-dev: lua.h, to compile the module" ;;
         lua | luajit) echo "luajit: the LuaJIT interpreter" ;;
         lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;
+        argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
         lfs) echo "lua-filesystem: lists folders" ;;
         busted) echo "lua-busted: runs the specs" ;;
