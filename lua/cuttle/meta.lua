@@ -681,10 +681,18 @@ function Actor:on_destroy(fn) end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- The transform hierarchy (Bitsquid, part 3): local and world poses. World poses are right after every call. Matrices
--- are 16 numbers, column-major, for column vectors: world = parent's world x local. Quaternions are x, y, z, w. Fields:
--- local_position, local_rotation, local_scale, local_matrix, world_matrix. Values for create: position, rotation or
--- angle (radians about z), scale (one number or three), parent; or matrix, parent.
+--- The transform hierarchy (Bitsquid, part 3): local and world poses. World poses are right after every call, but in
+-- deferred mode (`set_mode`). Matrices are 16 numbers, column-major, for column vectors: world = parent's world x
+-- local. Quaternions are x, y, z, w. Fields: local_position, local_rotation, local_scale, local_matrix, world_matrix.
+-- Values for create: position, rotation or angle (radians about z), scale (one number or three), parent; or matrix,
+-- parent.
+--
+-- Position, rotation and scale are kept beside the matrix, and setting one leaves the others as they were set: a scale
+-- of zero hides a rotation but does not lose it, a mirrored scale keeps its signs. A rotation is brought to length 1;
+-- 0, 0, 0, 0 becomes no turn. A matrix is kept as given, sheared or flat, until position, rotation or scale is set:
+-- then the nearest pose takes its place. Any number may be set. An infinity or NaN in a rotation makes the whole
+-- rotation NaN, and world poses below are then no numbers either; they are right again when the rotation is set to
+-- numbers.
 ---@class cuttle.Transform : cuttle.Manager
 local Transform = {}
 
@@ -705,7 +713,7 @@ function Transform:set_local_position(t, x, y, z) end
 ---@return number x, number y, number z, number w
 function Transform:local_rotation(t) end
 
---- Keeps position and scale. Any length but zero will do.
+--- Keeps position and scale. It is brought to length 1; 0, 0, 0, 0 becomes no turn.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
@@ -728,7 +736,7 @@ function Transform:set_local_angle(t, angle) end
 ---@return number x, number y, number z
 function Transform:local_scale(t) end
 
---- Keeps position and rotation, also through zero. One number stands for all three.
+--- Keeps position and rotation, also through zero. One number stands for all three. Negative numbers mirror.
 ---@param t cuttle.target
 ---@param x number
 ---@param y? number
@@ -746,7 +754,8 @@ function Transform:set_local_pose(t, ...) end
 ---@return number|table ... 16 numbers, or out
 function Transform:local_matrix(t, out) end
 
---- Takes 16 numbers or a table of them. A sheared matrix is kept as given until the next partial set.
+--- Takes 16 numbers or a table of them, the last row 0, 0, 0, 1. A sheared matrix is kept as given until position,
+-- rotation or scale is set, which replaces it by the nearest pose.
 ---@param t cuttle.target
 ---@param ... number|table
 function Transform:set_local_matrix(t, ...) end
@@ -756,7 +765,8 @@ function Transform:set_local_matrix(t, ...) end
 ---@return number x, number y, number z
 function Transform:world_position(t) end
 
---- Its rotation in the world.
+--- Its rotation in the world: where the world matrix is sheared, the nearest one. Under a scale of zero it is what the
+-- rotations on the way say.
 ---@param t cuttle.target
 ---@return number x, number y, number z, number w
 function Transform:world_rotation(t) end
@@ -784,7 +794,9 @@ function Transform:world_matrix(t, out) end
 ---@param z number
 function Transform:set_world_position(t, x, y, z) end
 
---- Sets the local rotation that gives this one.
+--- Sets the local rotation that gives this one. Keeps the local position, and the local scale unless the parent's is
+-- uneven: then the local matrix becomes a sheared one that keeps the world scale. Raises below a parent whose scale has
+-- a zero; so do the next two.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
@@ -792,7 +804,8 @@ function Transform:set_world_position(t, x, y, z) end
 ---@param w number
 function Transform:set_world_rotation(t, x, y, z, w) end
 
---- Sets the local pose that gives this one.
+--- Sets the local pose that gives this one. Below a turned and uneven scale that is a sheared local matrix, kept until
+-- position, rotation or scale is set.
 ---@param t cuttle.target
 ---@param ... number px, py, pz, qx, qy, qz, qw, sx, sy, sz
 function Transform:set_world_pose(t, ...) end
@@ -804,6 +817,11 @@ function Transform:set_world_matrix(t, ...) end
 
 --- Puts a child under a parent, behind its other children. Keeps the local pose, or with `keep = "world"` the world
 -- pose. List work is O(1); raises when the link would make a cycle.
+--
+-- Below an uneven scale, position, rotation and scale alone cannot give every world pose. It is kept all the same: the
+-- local matrix becomes a sheared one, which `get` tells as `matrix`, until position, rotation or scale is set. Then it
+-- is replaced by the nearest pose, and the world pose changes. Below a scale of zero there is no local matrix that
+-- keeps it, and the link raises.
 ---@param child cuttle.target
 ---@param parent cuttle.target
 ---@param options? {keep: "world"}
@@ -853,6 +871,45 @@ function Transform:children(t) end
 ---@param e cuttle.entity
 ---@return integer died
 function Transform:destroy_tree(e) end
+
+--- Calls `fn`; what it sets, links and unlinks is only noted, and at the end every changed subtree is computed once,
+-- also when `fn` raises: its error is passed on. Inside, world getters are right: they work out the chain of changed
+-- ancestors. The `world_matrix` column shows the values from before. Batches nest; the outermost computes. Inside,
+-- `set_mode` raises, the world cannot be destroyed or cleared, and a coroutine cannot yield. In deferred mode a batch
+-- adds nothing.
+---@param fn fun(): ...
+---@return any ... what fn answers
+function Transform:batch(fn) end
+
+---@class cuttle.mode_options
+---@field settle_frames? integer quiet passes before a row leaves the dirty section, 1 to 100, 5 unless told
+
+--- Immediate, as it begins, or deferred: then sets, links and new transforms are only listed until `propagate`, and
+-- world getters tell the last propagated pose; of a new one that which its parent's last propagated pose gave it.
+-- `keep = "world"` and the setters of world poses go by what the getters tell. When a parent dies its children stay
+-- where they were last shown, as roots. Setting it back to immediate propagates first; setting deferred again changes
+-- only settle_frames.
+--
+-- While a set waits for `propagate`, `world_rotation` and `world_scale` come from the world matrix alone: a mirrored
+-- scale may be told with other signs, and the rotation that goes with them.
+---@param mode "immediate"|"deferred"
+---@param options? cuttle.mode_options for deferred
+function Transform:set_mode(mode, options) end
+
+--- In deferred mode, once a frame: moves what has changed, and all below, into the dirty section at the end of the
+-- rows, parents first, and computes it there; rows that were quiet for settle_frames passes leave. Costs as much as
+-- what has moved lately. Loops raise and instances are stale when rows moved. In immediate mode it does nothing.
+function Transform:propagate() end
+
+--- Rows in the dirty section, and listed ones still to come. In immediate mode: how many a batch has noted.
+---@return integer
+function Transform:dirty_count() end
+
+--- Puts rows in the order of the hierarchy: parents before children, families together, children in link order, roots
+-- in the order they had. Large trees are then walked in the order in which they lie in memory. Loops raise and
+-- instances are stale when rows moved. In deferred mode the dirty section is empty afterwards; what was listed stays
+-- listed.
+function Transform:sort() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
