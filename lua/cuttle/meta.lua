@@ -1045,9 +1045,11 @@ function Resource:component_types() end
 ---@return integer
 function Resource:bytes() end
 
---- What is in it, as text.
+--- What is in it, as text: a line for the whole, one for each component type in spawn order with count and bytes, and
+-- the tree of entities with what each has. Of the tree 100 lines, or as many as `tree` says, or "all".
+---@param options? {tree: integer|"all"}
 ---@return string
-function Resource:describe() end
+function Resource:describe(options) end
 
 --- What a spawn made. Entities keep the resource's order; dead ones are told too, until it is unloaded.
 ---@class cuttle.Level

@@ -153,12 +153,82 @@ describe("a resource", function()
     assert.are.same({ "transform", "debug_name", "health", "wheels" }, resource:component_types())
   end)
 
-  it("describes itself in a line for the whole and one for each type", function()
-    local lines = {}
-    for line in cuttle.resource(compile()):describe():gmatch "[^\n]+" do lines[#lines + 1] = line end
-    assert.equal(5, #lines)
-    assert.matches("4 entities %(3 roots, 3 named%), 4 component types$", lines[1])
-    assert.matches("^  wheels: 2 instances, %d+ bytes$", lines[5])
+  describe("describes itself:", function()
+    local function lines_of(resource, options)
+      local lines = {}
+      for line in resource:describe(options):gmatch "[^\n]+" do lines[#lines + 1] = line end
+      return lines
+    end
+
+    local function chain(count, name)
+      local source = { entities = {} }
+      for i = 1, count do
+        source.entities[i] = { id = "e" .. i, name = name, parent = i > 1 and "e" .. i - 1 or nil }
+      end
+      return cuttle.resource(compile_source(source))
+    end
+
+    it("a line for the whole, one for each type, one for each entity with what it has", function()
+      local lines = lines_of(cuttle.resource(compile()))
+      assert.equal(10, #lines)
+      assert.matches("4 entities %(3 roots, 3 named%), 4 component types$", lines[1])
+      assert.matches("^  wheels: 2 instances, %d+ bytes$", lines[5])
+      assert.are.same({ "tree:", "  car: transform, health, wheels x2", "    bulb: transform", "  lamp: health",
+        "  (no name)" }, { unpack(lines, 6) })
+    end)
+
+    it("what registered compilers made, with the bytes of an instance", function()
+      local compiler = cuttle.compiler(new_world())
+      compiler:register("spikes", function(config) return ("x"):rep(config.n) end)
+      compiler:register("traps", function() return "12" end)
+      local resource = cuttle.resource((assert(compiler:compile { entities = {
+        { components = { spikes = { n = 5 }, traps = {} } }, { components = { spikes = { n = 0 }, traps = {} } } } })))
+      local lines = lines_of(resource)
+      assert.equal("  spikes: 2 instances, 13 bytes, opaque: 0 to 5 bytes each", lines[2])
+      assert.equal("  traps: 2 instances, 12 bytes, opaque: 2 bytes each", lines[3])
+      assert.equal("  (no name): spikes, traps", lines[5])
+    end)
+
+    it("the first hundred entities, or as many as asked for", function()
+      local source = { entities = {} }
+      for i = 1, 250 do source.entities[i] = { name = "e" .. i } end
+      local resource = cuttle.resource(compile_source(source))
+      local lines = lines_of(resource)
+      assert.equal("  e100", lines[#lines - 1])
+      assert.equal("  and 150 more", lines[#lines])
+      assert.equal("  and 249 more", lines_of(resource, { tree = 1 })[5])
+      assert.equal("  e250", lines_of(resource, { tree = "all" })[253])
+      assert.equal(2, #lines_of(resource, { tree = 0 }))
+    end)
+
+    it("a hierarchy of any depth, indented as far as can be read", function()
+      local lines = lines_of(chain(20000, "link"), { tree = "all" })
+      assert.equal(20003, #lines)
+      assert.equal(("  "):rep(31) .. "link", lines[3 + 31])
+      assert.equal(("  "):rep(31) .. "(19999 deep) link", lines[20003])
+    end)
+
+    it("children below their parents, wherever they stand in the resource", function()
+      local compilation = core.compile.compilation(not little, { 0, 0, 1, 2, 1, 3 })
+      local resource = assert(cuttle.resource(compilation:finish { "a", "b", "c", "d", "e", "f" }))
+      assert.are.same({ "  a", "    c", "      f", "    e", "  b", "    d" }, { unpack(lines_of(resource), 3) })
+    end)
+
+    it("names that are long or no text, harmlessly", function()
+      local lines = lines_of(chain(1, ("x"):rep(100)))
+      assert.equal("  " .. ("x"):rep(57) .. "...", lines[4])
+      assert.equal("  a?b?c?", lines_of(chain(1, "a\nb\0c\127"))[4])
+      assert.equal("  " .. ("x"):rep(56) .. "...", lines_of(chain(1, ("x"):rep(56) .. "\195\164zzzz"))[4])
+    end)
+
+    it("options that are wrong raise", function()
+      local resource = cuttle.resource(compile())
+      raises("unknown option 'tre' (did you mean 'tree'?)", function() resource:describe { tre = 1 } end)
+      for _, tree in ipairs { -1, 0.5, "none", true, 2^33, {} } do
+        raises('tree: "all" or a whole number of lines expected', function() resource:describe { tree = tree } end)
+      end
+      raises("table expected, got string", function() resource:describe "all" end)
+    end)
   end)
 
   it("of no entities is allowed", function()

@@ -157,39 +157,6 @@ static int bytes_of(lua_State *L) {
     return 1;
 }
 
-static void count_entities(const ct_resource *r, uint32_t *roots, uint32_t *named) {
-    *roots = *named = 0;
-    for (uint32_t i = 0; i < r->num_entities; ++i) {
-        *roots += r->parent_index[i] == CT_RESOURCE_NO_PARENT;
-        *named += ct_resource_entity_name(r, i).bytes != NULL;
-    }
-}
-
-// resource:describe() -> a line for the whole, a line for each component type
-static int describe(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
-    uint32_t roots, named;
-    char line[200];
-    luaL_Buffer text;
-    count_entities(r, &roots, &named);
-    luaL_buffinit(L, &text);
-    snprintf(line, sizeof line,
-             "entity resource, version %u: %u bytes, %u entities (%u roots, %u named), "
-             "%u component types",
-             CT_RESOURCE_VERSION, r->bytes, r->num_entities, roots, named, r->num_component_types);
-    luaL_addstring(&text, line);
-    for (uint32_t i = 0; i < r->num_component_types; ++i) {
-        const ct_section *section = &r->sections[i];
-        snprintf(line, sizeof line, ": %u instances, %u bytes%s", section->num_instances,
-                 section->size, section->schema == 0 ? ", opaque" : "");
-        luaL_addstring(&text, "\n  ");
-        luaL_addstring(&text, section->name);
-        luaL_addstring(&text, line);
-    }
-    luaL_pushresult(&text);
-    return 1;
-}
-
 static int tostring(lua_State *L) {
     lua_pushfstring(L, "Resource (%d entities)", (int)ct_bind_check_resource(L, 1)->num_entities);
     return 1;
@@ -199,7 +166,7 @@ static const luaL_Reg methods[] = {
     {"entity_count", entity_count},
     {"component_types", component_types},
     {"bytes", bytes_of},
-    {"describe", describe},
+    {"describe", ct_bind_describe},
     {NULL, NULL},
 };
 

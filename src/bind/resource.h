@@ -10,6 +10,9 @@
 /// path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
+/// resource:describe([options]) (describe.c).
+int ct_bind_describe(lua_State *L);
+
 /// While somebody holds a resource its memory stays, even when the state closes and its finalizer
 /// runs in a callback. Cannot fail.
 void ct_bind_resource_hold(ct_resource *resource);
