@@ -37,7 +37,7 @@ end
 -- The text at `holder[key]` without blanks, if it is base64 of a possible length; and how many bytes it stands for.
 local function check_base64(cursor, holder, key)
   local text = cursor:need(holder, key, "string"):gsub("%s+", "")
-  local stray = find(text, "[^%w+/=]")
+  local stray = find(text, "[^A-Za-z0-9+/=]")
   if stray then
     cursor:fail(key, "not base64: character %d is %s", stray, source.show(sub(text, stray, stray)))
   elseif #text % 4 ~= 0 then

@@ -1,0 +1,250 @@
+-- Bad data in Tiled maps is told with its place, wrong arguments raise, and nothing else ever does.
+
+local seed = require "spec.support.seed"
+local tiled = require "cuttle.import.tiled"
+local tiled_sample = require "spec.support.tiled_sample"
+local changed = tiled_sample.changed
+local encode = tiled_sample.encode
+local failure = tiled_sample.failure
+local level_source = tiled_sample.level_source
+local map = tiled_sample.map
+local sample = tiled_sample.sample
+local NULL = tiled_sample.NULL
+
+describe("bad Tiled data", function()
+  it("is told with file and place", function()
+    local document = changed(function(_, _, _, objects) objects.objects[2].x = "5" end)
+    assert.equal('map.tmj: layers[2].layers[1].objects[2].x: expected a number within 2^31, got "5"',
+      failure(document, { name = "map.tmj" }))
+  end)
+
+  it("is told with the path it came from", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "wb"))
+    file:write '{"layers": 5, "tilewidth": 1, "tileheight": 1, "width": 1, "height": 1}'
+    file:close()
+    local _, message = tiled(path)
+    os.remove(path)
+    assert.equal(path .. ": layers: expected an array, got 5", message)
+  end)
+
+  it("is a file that is not there", function()
+    local _, message = tiled("no/such/map.tmj")
+    assert.equal("no/such/map.tmj: cannot read: No such file or directory", message)
+  end)
+
+  it("is broken JSON, told with line and column", function()
+    local _, message = tiled('{"type": "map",\n "layers": [}')
+    assert.equal("Tiled text: line 2 column 13: layers[1]: expected a value, got '}'", message)
+  end)
+
+  it("is XML, which names the way out", function()
+    local _, message = tiled("a.tmx", { read = function() return "<?xml?><map/>" end })
+    assert.equal("a.tmx: this is XML, not JSON: save the map as .tmj in Tiled, or export it as JSON", message)
+  end)
+
+  it("is JSON that is no map", function()
+    for _, text in ipairs({ "{}", '{"layers":[]}', "[]", "[1,2]", '{"type":5}' }) do
+      local _, message = tiled(text)
+      assert.matches("not a Tiled map", message)
+    end
+    for kind, hint in pairs({ tileset = "a tileset", template = "an object template", world = "a world" }) do
+      local _, message = tiled('{"type":"' .. kind .. '"}')
+      assert.matches("^Tiled text: " .. hint .. " of Tiled: import ", message)
+    end
+  end)
+
+  for version, text in pairs({ ["2.0"] = "Tiled 2.0 is newer than this importer knows (1.x): export for version 1.10",
+    ["1.1"] = "Tiled 1.1 is older than this importer knows (1.2): open and save the map in Tiled 1.8 or later",
+    new = 'expected a version such as "1.10", got "new"' }) do
+    it("is version " .. version, function()
+      assert.equal("Tiled text: version: " .. text, failure(map({}, { version = version })))
+    end)
+  end
+
+  it("is not another 1.x, written as a number or not at all", function()
+    for _, version in ipairs({ "1.2", "1.8", "1.11", 1.2, 1.6, NULL }) do
+      assert.is_table(level_source(map({}, { version = version })))
+    end
+  end)
+
+  it("is a layer of an unknown type", function()
+    local document = changed(function(_, floor) floor.type = "tileslayer" end)
+    assert.equal('Tiled text: layers[1].type: unknown layer type "tileslayer", did you mean "tilelayer"?',
+      failure(document))
+  end)
+
+  it("is a layer id that stands twice", function()
+    local document = changed(function(_, _, _, objects) objects.id = 1 end)
+    assert.equal('Tiled text: layers[2].layers[1].id: 1 is also the id of layer "Floor"', failure(document))
+  end)
+
+  it("is nested however deep, and is still told", function()
+    local text = '{"type":"group","id":0,"layers":['
+    local _, message = tiled('{"tilewidth":1,"tileheight":1,"width":1,"height":1,"layers":['
+      .. text:rep(20000) .. "5" .. ("]}"):rep(20000) .. "]}")
+    assert.matches("layers%[1%]: expected an object, got 5$", message)
+  end)
+
+  it("is not what has a byte order mark", function()
+    assert.is_table(tiled("\239\187\191 \n" .. encode(sample())))
+  end)
+end)
+
+describe("a wrong argument of the Tiled importer", function()
+  local function complaint(...)
+    local ok, message = pcall(tiled, ...)
+    assert.is_false(ok)
+    return message
+  end
+
+  it("raises when there is no text or path", function()
+    assert.matches("bad argument #1 to 'tiled' (text or path expected, got nil)", complaint(), 1, true)
+  end)
+
+  it("raises for an unknown option and names the nearest", function()
+    assert.matches('unknown option "tilse", did you mean "tiles"?', complaint("{}", { tilse = true }), 1, true)
+  end)
+
+  local wrong = { components = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
+    inflate = "zlib", directory = 1, name = 1, read = "x", json = {} }
+  for option, value in pairs(wrong) do
+    it("raises for option " .. option, function()
+      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
+    end)
+  end
+
+  it("raises for a mapping that is no function", function()
+    assert.matches('option "components": expected functions by name, got table at "Player"',
+      complaint("{}", { components = { Player = {} } }), 1, true)
+  end)
+
+  it("raises for a layer name that is no string", function()
+    assert.matches('option "layers": expected an array of names', complaint("{}", { layers = { 5 } }), 1, true)
+  end)
+
+  it("raises at the line of the caller", function()
+    local _, message = pcall(function()
+      local result = tiled("{}", { tiles = 1 })
+      return result
+    end)
+    assert.matches("tiled_damage_spec.lua:%d+: bad argument", message)
+  end)
+end)
+
+local KEYS = { name = true, id = true, parent = true, components = true, children = true }
+
+local function assert_is_source(entities)
+  for _, node in ipairs(entities) do
+    for key in pairs(node) do assert.is_true(KEYS[key], key) end
+    local transform = node.components.transform
+    for _, number in ipairs(transform.position) do assert.is_true(number - number == 0) end
+    for _, number in ipairs(transform.scale or {}) do assert.is_true(number - number == 0) end
+    assert.is_true(transform.angle == nil or transform.angle - transform.angle == 0)
+    assert_is_source(node.children or {})
+  end
+end
+
+local function nodes_of(value, list)
+  for key, item in pairs(value) do
+    list[#list + 1] = { value, key }
+    if type(item) == "table" then nodes_of(item, list) end
+  end
+  return list
+end
+
+describe("a damaged Tiled map (seed " .. seed .. ")", function()
+  local function junk()
+    local all = { NULL, 0, -1, 1.5, 1e300, math.huge, 2 ^ 31, 2 ^ 32 - 1, "", "x", "#ff", true, false, {}, { 1 },
+      { { {} } }, { x = 1 }, { NULL }, "base64", "zlib", "isometric", "hexagonal", "x", "even", "class", "object",
+      "group", "tilelayer", "objectgroup", "AAAA", "kind.tj", "set.tsj" }
+    return all[math.random(#all)]
+  end
+
+  local function damage(document)
+    for _ = 1, math.random(2) do
+      local list = nodes_of(document, {})
+      if #list == 0 then return document end
+      local holder, key = unpack(list[math.random(#list)])
+      if math.random(4) > 1 then
+        holder[key] = junk()
+      elseif type(key) == "number" then
+        table.remove(holder, key)
+      else
+        holder[key] = nil
+      end
+    end
+    return document
+  end
+
+  -- The sample with a template, a tileset of its own, a class, base64 and chunks: as much as there is to break.
+  local function whole()
+    local document = sample()
+    local property = tiled_sample.property
+    local objects = document.layers[2].layers[1].objects
+    objects[4] = { id = 9, x = 1, y = 2, template = "kind.tj", properties = {
+      property("stats", "class", { hp = 3 }, "Stats") } }
+    objects[5] = tiled_sample.object(10, "p", "Stats", 0, 0, { polygon = { { x = 0, y = 0 }, { x = 5, y = 5 } } })
+    objects[6] = tiled_sample.object(11, "t", "", 0, 0, { text = { text = "x", color = "#ffffff" } })
+    document.layers[4] = tiled_sample.floor(7, "Coded", 1, 1, "AQAAAA==", { encoding = "base64" })
+    document.layers[5] = tiled_sample.floor(8, "Chunks", 2, 1, nil, { chunks = {
+      { x = -1, y = 0, width = 1, height = 1, data = { 8 } } } })
+    document.tilesets[2] = { firstgid = 7, source = "set.tsj" }
+    local set = tiled_sample.tileset({ name = "Other", tileoffset = { x = 1, y = 1 }, tilerendersize = "grid" })
+    return document, { ["maps/set.tsj"] = set,
+      ["maps/kind.tj"] = { object = { name = "k", type = "Stats", gid = 2, width = 8, height = 8,
+        properties = { property("stats", "class", { hp = 2 }, "Stats") } },
+        tileset = { firstgid = 1, source = "set.tsj" } } },
+      { propertyTypes = { { type = "class", name = "Stats", members = { { name = "hp", type = "int", value = 1 },
+        { name = "flags", type = "string", value = "a", propertyType = "Flags" } } },
+        { type = "enum", name = "Flags", values = { "a", "b" }, valuesAsFlags = true } } }
+  end
+
+  local function answer() return {} end
+
+  local function import(document, files, project)
+    return pcall(tiled, encode(document), { tiles = true, tile = answer, map = answer, directory = "maps",
+      name = "damaged", read = tiled_sample.reader(files), project = encode(project),
+      layer = function(one) return one.cells and one.cells() and {} or {} end, components = { ["*"] = answer } })
+  end
+
+  it("is imported when nothing is broken", function()
+    local ok, result, message = import(whole())
+    assert.is_true(ok, result)
+    assert_is_source(assert(result, message).entities)
+  end)
+
+  it("is imported or refused with a message, never a raw error", function()
+    math.randomseed(seed % 2 ^ 31)
+    for _ = 1, 1500 do
+      local document, files, project = whole()
+      local which = math.random(6)
+      if which == 1 then
+        damage(files)
+      elseif which == 2 then
+        damage(project)
+      else
+        damage(document)
+      end
+      local ok, result, message = import(document, files, project)
+      assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. encode(document))
+      if result then
+        assert_is_source(result.entities)
+      else
+        assert.is_string(message)
+        assert.matches("^[%w ./]+: ", message)
+      end
+    end
+  end)
+
+  it("is refused wherever its text is cut off", function()
+    local text = encode(sample())
+    math.randomseed(seed % 2 ^ 31)
+    for _ = 1, 200 do
+      local ok, result, message = pcall(tiled, text:sub(1, math.random(#text - 1)))
+      assert.is_true(ok, result)
+      assert.is_nil(result)
+      assert.is_string(message)
+    end
+  end)
+end)
