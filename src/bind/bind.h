@@ -367,6 +367,7 @@ void ct_bind_open_column(lua_State *L);
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_compile(lua_State *L);
 void ct_bind_open_schema(lua_State *L);
+void ct_bind_open_prove(lua_State *L);
 void ct_bind_open_spawner(lua_State *L);
 
 #endif

@@ -51,6 +51,7 @@ __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);
+    ct_bind_open_prove(L);
     ct_bind_open_writer(L);
     ct_bind_open_spawner(L);
     lua_pushliteral(L, CT_VERSION);

@@ -80,10 +80,9 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
     return CT_ERR_DATA;
 }
 
-static ct_status check_section(ct_world *world, ct_resource *resource, ct_section *section,
-                               const ct_spawn_options *options, ct_message *message) {
-    ct_manager *manager = ct_spawner_manager(world, section);
-    if (manager == NULL) return check_other(world, section, options, message);
+// Whether the section's data is what its manager takes.
+static ct_status prove_section(const ct_resource *resource, ct_section *section,
+                               const ct_manager *manager, ct_message *message) {
     ct_layout layout = layout_of(manager);
     if (section->schema != ct_layout_schema(&layout)) {
         ct_message_set(message,
@@ -94,15 +93,22 @@ static ct_status check_section(ct_world *world, ct_resource *resource, ct_sectio
     }
     ct_status status =
         ct_section_prove(section, &layout, resource->num_entities, resource->allocator, message);
-    if (status == CT_ERR_MEMORY) return out_of_memory(message);
+    return status == CT_ERR_MEMORY ? out_of_memory(message) : status;
+}
+
+static ct_status check_section(ct_world *world, ct_resource *resource, ct_section *section,
+                               const ct_spawn_options *options, ct_message *message) {
+    ct_manager *manager = ct_spawner_manager(world, section);
+    if (manager == NULL) return check_other(world, section, options, message);
+    ct_status status = prove_section(resource, section, manager, message);
+    if (status != CT_OK) return status;
     ct_spawn spawn = {.num_instances = section->num_instances,
                       .entity_index = section->entity_index,
                       .data = section->data,
                       .size = section->size};
-    if (status == CT_OK && manager->type->admits != NULL &&
-        !manager->type->admits(manager, &spawn, message))
+    if (manager->type->admits != NULL && !manager->type->admits(manager, &spawn, message))
         return CT_ERR_DATA;
-    return status != CT_OK ? status : reserve_rows(manager, section->num_instances, message);
+    return reserve_rows(manager, section->num_instances, message);
 }
 
 static ct_status reserve_entities(ct_world *world, uint32_t count, uint32_t leaving,
@@ -115,6 +121,17 @@ static ct_status reserve_entities(ct_world *world, uint32_t count, uint32_t leav
     ct_message_set(message, "entity manager is full (%u alive, %u of %u fit)", staying,
                    CT_MAX_ENTITIES - staying, count);
     return status;
+}
+
+ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_message *message) {
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        ct_section *section = &resource->sections[i];
+        const ct_manager *manager = ct_spawner_manager(world, section);
+        if (manager == NULL) continue;
+        ct_status status = prove_section(resource, section, manager, message);
+        if (status != CT_OK) return status;
+    }
+    return CT_OK;
 }
 
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,

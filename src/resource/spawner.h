@@ -40,6 +40,12 @@ void ct_spawner_builtin_layouts(ct_known_layout *out);
 /// data is opaque.
 ct_manager *ct_spawner_manager(const ct_world *world, const ct_section *section);
 
+/// Whether what the resource holds of components that the world knows fits their fields. Asks
+/// neither for room nor for what components refer to outside, such as mesh resources. CT_OK,
+/// CT_ERR_DATA or CT_ERR_MEMORY with the reason in 'message'; what was proved is remembered in the
+/// resource.
+ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_message *message);
+
 /// Everything that can be known before a spawn: types and their fields, contents that were not
 /// proved for these fields yet, room for entities and rows (which is taken). CT_OK; CT_ERR_DATA,
 /// CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'. Nothing changed but the room.
