@@ -2,6 +2,7 @@
 -- Knows nothing of what is done with them.
 -- @module cuttle.cli.inputs
 
+local core = require "cuttle.core"
 local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
 
@@ -170,7 +171,9 @@ function inputs.resource(session, input)
   if input.format ~= "compiled" then blob, trouble = inputs.compile(session, input) end
   if not blob then return nil, trouble end
   local resource, problem = session.cuttle.resource(blob)
-  if not resource then return nil, input.name .. ": " .. problem end
+  local fits = resource
+  if resource then fits, problem = core.compile.prove(session.world, resource) end
+  if not fits then return nil, input.name .. ": " .. problem end
   return resource
 end
 
