@@ -11,6 +11,7 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const float *a = parent_world != NULL ? parent_world : identity;
     float product[16];
+    CT_ASSERT(local != NULL && world != NULL);
     if (!ct_mat4_is_affine(world)) return false;
     if (parent_world == NULL)
         memcpy(product, local, sizeof product);
@@ -166,7 +167,7 @@ static bool validate_composed(const ct_transform_arrays *t, uint32_t row, ct_mes
 bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     ct_transform_arrays t = ct_transform_open(manager);
     uint32_t count = ct_store_count(&manager->store), listed = 0, children = 0;
-    CT_ASSERT(count == 0 || (t.world != NULL && t.local != NULL));
+    CT_ASSERT(count == 0 || t.world != NULL);
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t parent = t.parent[row];
         if (parent != CT_NO_ROW && parent >= count)
