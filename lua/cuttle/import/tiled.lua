@@ -151,9 +151,9 @@ end
 --   (rectangle, ellipse, capsule, point, polygon, polyline, text, tile), x, y, width, height, rotation (degrees), angle
 --   (radians), px {x, y} (where it stands in its layer), world {x, y}, center {x=, y=} (of its box, in the layer),
 --   anchor {x, y} (where in the box it stands, of 0 to 1), points ({x=, y=}, from where it stands), text, visible,
---   opacity, tile, flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field: {entity=,
---   imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning, align_x,
---   align_y. `context`: file, place, directory, version, map.
+--   opacity, tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field:
+--   {entity=, imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning,
+--   align_x, align_y. `context`: file, place, directory, version, map.
 -- - `tiles = true`: every tile becomes an entity, without id, and without name unless `tile` gives one.
 -- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: id (in its tileset), gid
 --   (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width, height, image

@@ -46,7 +46,7 @@ local function read_template(import, cursor, data)
   if file.template then return file.template end
   local object = file.cursor:need(file.document, "object", "object")
   local template = { data = object, directory = file.directory, path = file.path }
-  if not is_null(object.gid) then template.tile, template.flags = template_tile(import, file, object) end
+  if shapes.is_tile(object) then template.tile, template.flags = template_tile(import, file, object) end
   file.cursor:enter("object")
   template.cursor = file.cursor:fork()
   file.cursor:leave()
@@ -88,12 +88,12 @@ local function claim(import, cursor, data, layer, index)
 end
 
 local function read_tile(import, cursor, data, template, object)
-  if is_null(data.gid) and template and template.tile then
-    object.tile, object.flags = template.tile, template.flags
+  if shapes.is_tile(data) then
+    object.gid, object.flags = read_gid(cursor, data)
+    object.tile = tilesets.find(import.ranges, import.tiles, cursor, "gid", object.gid)
   else
-    local gid, flags = read_gid(cursor, data)
-    object.flags = flags
-    object.tile = tilesets.find(import.ranges, import.tiles, cursor, "gid", gid)
+    object.tile, object.flags = template.tile, template.flags
+    object.gid = tilesets.gid_of(import.ranges, object.tile)
   end
   if object.width == 0 then object.width = object.tile.width end
   if object.height == 0 then object.height = object.tile.height end

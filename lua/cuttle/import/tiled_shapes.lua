@@ -38,10 +38,15 @@ local function read_text(cursor, data)
   return result
 end
 
+--- Whether an object is a tile: 0 is the id of none.
+function shapes.is_tile(data)
+  return not is_null(data.gid) and data.gid ~= 0
+end
+
 local function kind_of(cursor, data)
+  if shapes.is_tile(data) then return "tile" end
   for _, key in ipairs(shapes.KEYS) do
-    if not is_null(data[key]) then
-      if key == "gid" then return "tile" end
+    if key ~= "gid" and not is_null(data[key]) then
       local named = key == "polygon" or key == "polyline" or key == "text"
       if named or cursor:need(data, key, "boolean") then return key end
     end

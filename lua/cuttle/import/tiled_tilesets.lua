@@ -226,6 +226,13 @@ function tilesets.find(ranges, known, cursor, key, gid)
   return tile
 end
 
+--- The global id that a tile has among `ranges`, nil if its tileset is not there.
+function tilesets.gid_of(ranges, tile)
+  for _, range in ipairs(ranges) do
+    if range.tileset == tile.tileset then return range.first + tile.id end
+  end
+end
+
 --- Where in its box an object of a tileset has its position, as parts of width and height.
 function tilesets.anchor(tileset, orientation)
   local name = tileset.object_alignment

@@ -177,6 +177,11 @@ describe("a tile object", function()
     near({ 124, 34 }, moved(transform, 0, 0))
   end)
 
+  it("is none when its gid is 0", function()
+    local _, one = seen(tile({ gid = 0 }))
+    assert.equal("rectangle", one.shape)
+  end)
+
   it("is refused a gid that no tileset has", function()
     local message = failure(map({ things(1, "T", { tile({ gid = 99 }) }) }))
     assert.equal('Tiled text: layers[1].objects[1].gid: tileset "Ground" has no tile 98 (global id 99)', message)
@@ -274,12 +279,11 @@ describe("a template", function()
 
   it("finds its tile through its own tileset, under the id that the map has for it", function()
     local files = { ["maps/kinds/orc.tj"] = orc({ gid = 3 + 2 ^ 31, width = 8, height = 12 }),
-      ["maps/sets/mobs.tsj"] = with(tileset({ name = "Mobs" }), { firstgid = false, type = "tileset" }) }
+      ["maps/sets/mobs.tsj"] = tileset({ name = "Mobs", type = "tileset" }) }
     files["maps/kinds/orc.tj"].tileset = { firstgid = 2, source = "../sets/mobs.tsj" }
-    files["maps/sets/mobs.tsj"].firstgid = nil
     local values, one = import(instance(), files, { tilesets = { tileset(),
       { firstgid = 7, source = "sets/mobs.tsj" } } })
-    assert.same({ 1, "Mobs", true }, { one.tile.id, one.tile.tileset.name, one.flip_x })
+    assert.same({ 1, 8, "Mobs", true }, { one.tile.id, one.gid, one.tile.tileset.name, one.flip_x })
     assert.same({ hp = 3, hard = true, angry = true, icon = "maps/kinds/orc.png" }, values)
   end)
 
