@@ -95,7 +95,7 @@ static bool gather_section(ct_transforms *me) {
     }
     bool moved = come_near(me, &t, list, length);
     for (uint32_t i = 0; i < length; ++i)
-        t.state[list[i]] &= ~(CT_STATE_MARKED | CT_STATE_QUIET);
+        t.state[list[i]] &= ~CT_STATE_MARKED;
     for (uint32_t i = 0; i < me->noted_count; ++i) {
         uint32_t row = me->noted[i];
         t.state[row] = (t.state[row] & ~CT_STATE_PLACE) | CT_STATE_MARKED;
