@@ -29,11 +29,14 @@ local function setup()
     m:create(s.alive)
     m:create(s.dead)
   end
+  s.world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "hp", parent = 1 } } })
+  for _, e in ipairs { s.alive, s.dead } do s.world.model:create(e, { resource = "rig" }) end
   s.stale = s.health:lookup(s.dead)
   s.entities:destroy(s.dead)
   s.instance = s.health:lookup(s.alive)
   s.list:add(s.alive)
-  s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name }
+  s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name,
+    s.world.model }
   return s
 end
 
@@ -41,6 +44,7 @@ end
 local function zoo(s)
   local values = { 0, 1, -1, 0.5, 1e300, -1e300, 2^22, 2^31, 2^32, 2^53, math.huge, -math.huge, 0 / 0, "", "hp", "nil",
     "health", ("x"):rep(5000), "nul\0nul", true, false, {}, { 1, 2, 3 }, { {} }, { hp = {} }, { hp = 1 }, { id = 1 },
+    { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } }, { nodes = { {}, { parent = "b" } } },
     setmetatable({}, { __index = error, __newindex = error }), print, coroutine.create(function() end), io.stdout,
     s.alive, s.bare, s.dead, s.stale, s.instance, cuttle.entity_from_id(2^30 - 1), { s.alive, s.dead }, { s.bare, 5 },
     s.list, cuttle.list(), s.world, s.entities, s.health, s.part, s.health:column "hp", newproxy(true) }
@@ -109,7 +113,7 @@ describe("a method", function()
   end)
 
   local kinds = { "an entity manager", "a world", "a list", "a manager of one", "a manager of several", "transforms",
-    "debug names" }
+    "debug names", "models" }
   for place, kind in ipairs(kinds) do
     it("of " .. kind .. ", given anything anywhere, raises a string or works, and all stays in order", function()
       local s = setup()

@@ -16,8 +16,11 @@ local function setup()
   world.part:create(list[1], { size = 1, id = "lid" })
   world.debug_name:set_debug_name(list[1], "first")
   world.transform:create(list[1])
+  world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "tip", parent = "root" } } })
+  world.model:define_resource("pole", { nodes = { {} } })
+  world.model:create(list[1], { resource = "rig" })
   return { entities = entities, world = world, list = list, health = world.health, part = world.part,
-    names = world.debug_name, transform = world.transform }
+    names = world.debug_name, transform = world.transform, model = world.model }
 end
 
 -- All that scripts can see of the living.
@@ -99,6 +102,26 @@ local OPERATIONS = {
   { "create_many of transforms", function(s)
     s.transform:create_many({ s.list[2], s.list[3], s.list[4], s.list[5] }, { parent = s.list[1] })
   end },
+  { "create of a model", function(s) s.model:create(s.list[5], { resource = "rig" }) end,
+    function(s) s.model:create_many({ s.list[2], s.list[3], s.list[4] }, { resource = "pole" }) end },
+  { "create_many of models", function(s)
+    s.model:create_many({ s.list[2], s.list[3], s.list[4] }, { resource = { "rig", "pole", "rig" } })
+  end },
+  { "another resource of a model", function(s) s.model:set_resource(s.list[2], "rig") end,
+    function(s) s.model:create_many({ s.list[2], s.list[3] }, { resource = "pole" }) end },
+  { "define_resource of a model", function(s)
+    s.model:define_resource(LONG, { nodes = { { name = LONG .. "1" }, { name = LONG .. "2", parent = 1 } } })
+  end },
+  { "define_resource again", function(s)
+    s.model:define_resource("rig", { nodes = { { name = LONG .. "1" }, { name = LONG .. "2", parent = 1 } } })
+  end },
+  { "define_resource with other nodes",
+    function(s) s.model:define_resource("pole", { nodes = { {}, { name = LONG } } }) end,
+    function(s)
+      s.model:create(s.list[2], { resource = "pole" })
+      s.entities:destroy(s.list[2])
+    end },
+  { "define_resource of a mesh", function(s) s.world.mesh:define_resource(LONG, {}) end },
   { "set of a string", function(s) s.health:set_text(s.list[1], LONG) end },
   { "write of a string", function(s) s.health:write(s.list[1], "text", LONG) end },
   { "set of several", function(s) s.health:set(s.list[1], { hp = 9, text = LONG }) end },
@@ -119,7 +142,7 @@ local OPERATIONS = {
 local INFALLIBLE = {
   { "entities:destroy", function(s) assert.equal(5, s.entities:destroy(s.list)) end },
   { "m:destroy", function(s) assert.equal(1, s.health:destroy(s.list[1])) end },
-  { "gc", function(s) s.entities:destroy(s.list); assert.equal(4, s.world:gc()) end },
+  { "gc", function(s) s.entities:destroy(s.list); assert.equal(5, s.world:gc()) end },
   { "gc all", function(s) s.entities:destroy(s.list); assert.equal(1, s.part:gc "all") end },
   { "clear", function(s) s.world:clear() end },
   { "clear with entities", function(s) s.world:clear { entities = true } end },
@@ -130,6 +153,13 @@ local INFALLIBLE = {
     assert.equal("first", s.names:debug_name(s.list[1]))
     assert.equal(s.list[1], s.names:find "first")
     assert.is_nil(s.names:find(LONG))
+  end },
+  { "models", function(s)
+    s.model:set_node_pose(s.list[1], "tip", 1, 2, 3, 0, 0, 0, 1, 1, 1, 1)
+    s.model:evaluate()
+    assert.equal(1, (select(13, s.model:node_matrix(s.list[1], 2))))
+    s.model:destroy(s.list[1])
+    s.model:evaluate()
   end },
   { "loops", function(s)
     for _ in s.health:each() do s.entities:count() end
@@ -188,6 +218,7 @@ describe("the memory of a world", function()
       s.part:create_many(list, { id = "an id" })
       s.names:create_many(list, { name = "a name" })
       s.transform:create_many(list)
+      s.model:create_many(list, { resource = "rig" })
       s.entities:destroy(list)
       s.world:gc()
       for name, manager in s.world:managers() do

@@ -36,6 +36,13 @@ end
 
 local LONG = ("text that no pool holds "):rep(10)
 
+-- Models are put in afterwards: the collector's settings want a small heap.
+local function add_models(s)
+  s.world.model:define_resource("rig", { nodes = { { name = LONG }, { name = "tip", parent = LONG } } })
+  s.world.model:define_resource("pole", { nodes = { {} } })
+  s.world.model:create_many(s.list, { resource = "rig" })
+end
+
 function haunted.setup()
   local s = {}
   s.entities = cuttle.entity_manager { minimum_free_indices = 0, trace = true }
@@ -99,6 +106,17 @@ local function plays(s)
     function() s.world.transform:local_matrix(s.list[1]) end,
     function() for e in s.world.transform:children(s.list[1]) do s.world.transform:unlink(e) end end,
     function() s.world.transform:destroy_tree(s.list[1]) end,
+    function() s.world.model:create(s.entities:create(), { resource = "rig" }) end,
+    function() s.world.model:create_many(s.entities:create(3), { resource = { "rig", "pole", "rig" } }) end,
+    function() s.world.model:define_resource("new", { nodes = { { name = LONG .. "a" }, { parent = 1 } } }) end,
+    function() s.world.model:define_resource("rig", { nodes = { { name = LONG .. "b" }, { parent = 1 } } }) end,
+    function() s.world.model:define_resource("rig", { nodes = { {}, { parent = "d" }, { name = "d" } } }) end,
+    function() for _, e in ipairs(s.list) do s.world.model:node_matrices(e) end end,
+    function() for _, e in ipairs(s.list) do s.world.model:node_pose(e, "tipp") end end,
+    function() for _, e in ipairs(s.list) do s.world.model:node_world_matrix(e, 3) end end,
+    function() for _, e in ipairs(s.list) do s.world.model:set_resource(e, "pole") end end,
+    function() s.world.model:set_node_pose(s.list[1], 1, 1, 2, 3, 0, 0, 0, 1, 1, 1, 1); s.world.model:evaluate() end,
+    function() s.world.model:resource_data "pole" end,
   }
 end
 
@@ -113,11 +131,13 @@ local MISCHIEF = {
     s.world.health:destroy(s.list[n % 20 + 1])
     s.world.part:destroy(s.list[(n + 7) % 20 + 1])
     s.world.debug_name:destroy(s.list[(n + 3) % 20 + 1])
+    s.world.model:destroy(s.list[(n + 5) % 20 + 1])
   end },
   { "collects and sweeps", function(s, n)
     s.entities:destroy(s.list[n % 20 + 1])
     s.world:gc()
     s.world.health:gc "all"
+    s.world.model:gc "all"
   end },
   { "clears the world", function(s) s.world:clear() end },
   { "clears the world and its entities", function(s) s.world:clear { entities = true } end },
@@ -128,6 +148,14 @@ local MISCHIEF = {
     s.world:define("health", { { "hp", "double" }, { "text", "string", LONG .. n } })
     s.world:define("extra", { { "c" .. n % 3, "string", LONG .. n } })
     s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+  end },
+  { "describes models again", function(s, n)
+    local nodes = {}
+    for i = 1, n % 3 + 1 do nodes[i] = { name = LONG .. n .. "/" .. i } end
+    s.world.model:destroy(s.list[n % 20 + 1])
+    s.entities:destroy(s.list[(n + 9) % 20 + 1])
+    pcall(s.world.model.define_resource, s.world.model, "rig", { nodes = nodes })
+    s.world.model:define_resource("pole", { nodes = { { position = { n, 0, 0 } } } })
   end },
   { "makes worlds of any name", function(s, n)
     cuttle.world(s.entities, { name = "world" .. n % 9 + 1 })
@@ -158,13 +186,14 @@ end
 -- Plays all calls, with a mischief in the middle of them. Prints how often it came.
 function haunted.run(number, rounds)
   local s = haunted.setup()
+  add_models(s)
   local calls = haunt(function(n) MISCHIEF[number][2](s, n) end, function(appear)
     for _ = 1, rounds do
       for _, play in ipairs(plays(s)) do
         appear()
         pcall(play)
         if not pcall(s.world.gc, s.world) or s.entities:count() < 20 or s.world.health:count() < 5 then
-          pcall(s.renew)
+          if pcall(s.renew) then pcall(add_models, s) end
         end
       end
       check(s)
@@ -185,6 +214,8 @@ function haunted.run_changing(rounds)
     components.health = { text = "d" .. LONG }
     components.part = { { id = "e" .. LONG }, { text = "f" .. LONG } }
   end
+  -- Compiled, it could leave its trace for a finalizer at every allocation and never come to an end.
+  if rawget(_G, "jit") then jit.off(restore) end
   local calls = haunt(function(n)
     if n % 3 == 0 then
       values.text, values.hp, values.pos = nil, { 1, 2, 3 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
