@@ -71,6 +71,14 @@ static bool come_near(ct_transforms *me, const ct_transform_arrays *t, uint32_t 
                       uint32_t length) {
     uint32_t first = me->section - length, place = first;
     bool moved = false;
+    // Most can go straight to where they will stand.
+    for (uint32_t i = 0; i < length; ++i) {
+        uint32_t target = me->section - 1 - i;
+        if (list[i] >= first || (t->state[target] & CT_STATE_MARKED) != 0) continue;
+        ct_transform_swap(me, list[i], target);
+        list[i] = target;
+        moved = true;
+    }
     for (uint32_t i = 0; i < length; ++i) {
         if (list[i] >= first) continue;
         while ((t->state[place] & CT_STATE_MARKED) != 0)
