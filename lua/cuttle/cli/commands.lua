@@ -114,7 +114,7 @@ function commands.describe(session)
     if not resource then return nil, trouble end
     local head = several and before .. input.name .. ":\n" or ""
     before = "\n"
-    return session:print(head .. resource:describe():gsub("\n*$", "\n"))
+    return session:print(head .. resource:describe({ tree = session.options.tree }) .. "\n")
   end)
 end
 

@@ -56,7 +56,7 @@ function inputs.importing(options)
   if options.mappings then
     for name, value in pairs(value_of_option(options.mappings, "table")) do chosen[name] = value end
   end
-  for _, name in ipairs({ "tiles", "int_grid", "project" }) do
+  for _, name in ipairs({ "tiles", "int_grid", "project", "scene", "meshes" }) do
     if options[name] then chosen[name] = options[name] end
   end
   for _, name in ipairs({ "levels", "layers" }) do

@@ -16,9 +16,9 @@ local function quoted_target(name)
   return (quoted(name):gsub("(\\*)%%", "%1%1\\%%"))
 end
 
--- For these make has no way of writing.
+-- For these make has no way of writing; what ends in `(member)` is an archive to it.
 local function is_impossible(name)
-  return name:find("[%c;|]") ~= nil or name:find("\\$") ~= nil
+  return name:find("[%c;|]") ~= nil or name:find("[ \\]$") ~= nil or name:find("%(.*%)$") ~= nil
 end
 
 --- The rules of several outputs as text. What an output was made from beside its source also gets an empty rule of its

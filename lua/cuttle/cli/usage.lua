@@ -5,7 +5,7 @@
 local argparse = require "argparse"
 local failure = require "cuttle.cli.failure"
 
-local WIDTH = 100
+local WIDTH, MOST_LINES = 100, 2 ^ 22
 
 local usage = {}
 
@@ -41,6 +41,10 @@ local function add_reading(command, formats)
     .. "tells the format, and paths inside begin in its folder.")
 end
 
+local function scene_of(text)
+  return tonumber(text) or text
+end
+
 local function add_importing(command)
   command:option("--mappings"):argname("FILE"):description("Lua file that returns the importer's options as a table, "
     .. "such as { components = { Player = function(fields, entity) ... end } }.")
@@ -51,6 +55,9 @@ local function add_importing(command)
   command:option("--layer"):argname("NAME"):count("*"):target("layers")
     :description("Only this layer; may be repeated (Tiled).")
   command:option("--project"):argname("FILE"):description("The .tiled-project that knows the classes (Tiled).")
+  command:option("--scene"):argname("SCENE"):convert(scene_of)
+    :description("This scene: its name, or its index from 0 on (glTF).")
+  command:flag("--meshes"):description("Every node with a mesh gets a mesh component (glTF).")
 end
 
 local ALL_FORMATS = { "native", "lua", "ldtk", "tiled", "gltf" }
@@ -81,11 +88,20 @@ local function add_compile(parser)
   add_level_options(command)
 end
 
+local function lines_of(text)
+  local lines = tonumber(text)
+  if text == "all" then return text end
+  if lines and lines >= 0 and lines % 1 == 0 then return math.min(lines, MOST_LINES) end
+  return nil, string.format("option '--tree': expected a number of lines or 'all', got '%s'", text)
+end
+
 local function add_describe(parser)
   local command = add_command(parser, "describe", "Print what levels hold.",
-    "Prints what each level holds: its entities, component types and bytes. Takes compiled levels, and sources, which "
-    .. "are compiled first. " .. FORMATS)
+    "Prints what each level holds: its entities, component types and bytes, and the tree of entities. Takes compiled "
+    .. "levels, and sources, which are compiled first. " .. FORMATS)
   add_inputs(command)
+  command:option("--tree"):argname("LINES"):convert(lines_of)
+    :description("How many lines of the tree, or 'all'; 100 unless told.")
   add_level_options(command)
 end
 
