@@ -1,0 +1,374 @@
+-- The command compile, and the rules it writes for make.
+
+local cli = require "cuttle.cli"
+local cuttle = require "cuttle"
+local blob = require "spec.support.blob"
+local command = require "spec.support.command"
+local folders = require "spec.support.folder"
+local gltf_sample = require "spec.support.gltf_sample"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local tiled_sample = require "spec.support.tiled_sample"
+
+local GOAT, BAD, BAD_PLACE, HEALTHY, DEFINE_HEALTH, run, run_on, sink, source, assert_silent, assert_output,
+  assert_bad_data, assert_misused, compiled = command.GOAT, command.BAD, command.BAD_PLACE, command.HEALTHY,
+  command.DEFINE_HEALTH, command.run, command.run_on, command.sink, command.source, command.assert_silent,
+  command.assert_output, command.assert_bad_data, command.assert_misused, command.compiled
+
+describe("cuttle compile", function()
+  local folder
+
+  before_each(function() folder = folders.new() end)
+  after_each(function() folder:remove() end)
+
+  describe("makes", function()
+    it("a level into a file beside it", function()
+      assert_silent(run("compile", folder:write("goat.json", GOAT)))
+      assert.equal(compiled(GOAT), folder:read "goat.level")
+    end)
+
+    it("a level into the file that is named", function()
+      assert_silent(run("compile", folder:write("goat.json", GOAT), "-o", folder:at "other"))
+      assert.equal(compiled(GOAT), folder:read "other")
+      assert.are.same({ "goat.json", "other" }, folder:names())
+    end)
+
+    it("a level into a folder", function()
+      assert_silent(run("compile", folder:write("goat.json", GOAT), "--output-directory", folder:make "out"))
+      assert.equal(compiled(GOAT), folder:read "out/goat.level")
+    end)
+
+    it("several levels", function()
+      assert_silent(run("compile", folder:write("a.json", GOAT), folder:write("b.json", [[{ "entities": [] }]])))
+      assert.equal(compiled(GOAT), folder:read "a.level")
+      assert.equal(compiled [[{ "entities": [] }]], folder:read "b.level")
+    end)
+
+    it("a level whose name has no ending, or nothing else", function()
+      assert_silent(run("compile", folder:write("goat", GOAT), folder:write(".goat", GOAT)))
+      assert.are.same({ ".goat", ".goat.level", "goat", "goat.level" }, folder:names())
+    end)
+
+    it("a level whose name begins like an option", function()
+      assert_output(compiled(GOAT), run("compile", "-o", "-", "--", folder:write("-goat.json", GOAT)))
+    end)
+
+    it("from standard input to standard output", function()
+      assert_output(compiled(GOAT), run_on(GOAT, "compile", "-"))
+    end)
+
+    it("from standard input to a file", function()
+      assert_silent(run_on(GOAT, "compile", "-", "-o", folder:at "a.level"))
+      assert.equal(compiled(GOAT), folder:read "a.level")
+    end)
+
+    it("from standard input into a folder, under the name that it is given", function()
+      assert_silent(run_on(GOAT, "compile", "-", "--name", "x/goat.json", "--output-directory", folder.path))
+      assert.equal(compiled(GOAT), folder:read "goat.level")
+    end)
+
+    it("a file to standard output", function()
+      assert_output(compiled(GOAT), run("compile", folder:write("goat.json", GOAT), "-o", "-"))
+    end)
+
+    it("for both byte orders", function()
+      local path = folder:write("goat.json", GOAT)
+      for _, order in ipairs({ "little", "big" }) do
+        local code, bytes = run("compile", path, "-o", "-", "--endian", order)
+        assert.equal(0, code)
+        assert.equal(1, blob.u32(bytes, 4, order == "big"))
+      end
+    end)
+
+    it("what a Lua file returns", function()
+      local path = folder:write("goat.lua", "#!/usr/bin/lua\nlocal x = 1\nreturn { entities = { { name = 'goat',\n"
+        .. "components = { transform = { position = { x, 2, 3 } } } } } }\n")
+      assert_output(compiled(GOAT), run("compile", path, "-o", "-"))
+    end)
+
+    it("components that a Lua file defines", function()
+      local components = folder:write("components.lua", DEFINE_HEALTH)
+      assert_silent(run("compile", folder:write("a.json", HEALTHY), "--components", components))
+      local world = cuttle.world(cuttle.entity_manager())
+      world:define("health", { { "hp", "int32" } })
+      local level = assert(world:spawn(assert(cuttle.load(folder:at "a.level"))))
+      assert.equal(7, world.health:hp(level:entity(1)))
+    end)
+
+    it("components whose compiler a Lua file registers", function()
+      local components = folder:write("components.lua", [[return function(_, compiler)
+        compiler:register("spikes", function(config) return ("x"):rep(config.count) end)
+      end]])
+      local code, output = run_on([[{ "entities": [ { "components": { "spikes": { "count": 3 } } } ] }]],
+        "compile", "-", "--components", components)
+      assert.equal(0, code)
+      assert.are.same({ "spikes" }, assert(cuttle.resource(output)):component_types())
+    end)
+
+    it("prefabs, which it finds from the file that names them", function()
+      folder:make "parts"
+      folder:write("parts/wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
+      folder:write("parts/car.json", [[{ "entities": [ { "children": [ { "prefab": "wheel.json" } ] } ] }]])
+      local path = folder:write("level.json", [[{ "entities": [ { "prefab": "parts/car.json" } ] }]])
+      assert_silent(run("compile", path))
+      assert.equal(2, assert(cuttle.load(folder:at "level.level")):entity_count())
+    end)
+
+    it("prefabs of standard input, which it finds from the name that it is given", function()
+      folder:write("wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
+      local code, output, errors = run_on([[{ "entities": [ { "prefab": "wheel.json" } ] }]], "compile", "-", "--name",
+        folder:at "level.json")
+      assert.equal("", errors)
+      assert.equal(0, code)
+      assert.equal(1, assert(cuttle.resource(output)):entity_count())
+    end)
+
+    it("levels of editors, by the file's ending", function()
+      local ldtk = folder:write("a.ldtk", ldtk_sample.encode(ldtk_sample.sample()))
+      local gltf = folder:write("b.GLTF", gltf_sample.encode(gltf_sample.sample()))
+      local tiled = folder:write("c.tmj", ldtk_sample.encode(tiled_sample.sample()))
+      assert_silent(run("compile", ldtk, gltf, tiled))
+      for _, name in ipairs({ "a.level", "b.level", "c.level" }) do
+        assert.is_true(assert(cuttle.load(folder:at(name))):entity_count() > 3)
+      end
+    end)
+
+    it("levels of editors, as --format says", function()
+      local text = ldtk_sample.encode(ldtk_sample.sample())
+      assert_silent(run("compile", folder:write("a.json", text), "--format", "ldtk"))
+      assert.equal(compiled(cuttle.import.ldtk(text)), folder:read "a.level")
+    end)
+
+    it("levels of editors from standard input", function()
+      local text = ldtk_sample.encode(ldtk_sample.sample())
+      assert_output(compiled(cuttle.import.ldtk(text)), run_on(text, "compile", "-", "--format", "ldtk"))
+      assert_output(compiled(cuttle.import.ldtk(text)), run_on(text, "compile", "-", "--name", "x.ldtk"))
+    end)
+
+    it("levels of editors whose names look like documents", function()
+      local text = ldtk_sample.encode(ldtk_sample.sample())
+      local here = assert(require("lfs").currentdir())
+      assert(require("lfs").chdir(folder.path))
+      finally(function() require("lfs").chdir(here) end)
+      folder:write("{a}.ldtk", text)
+      folder:write("glTF.ldtk", text)
+      assert_output(compiled(cuttle.import.ldtk(text)), run("compile", "{a}.ldtk", "-o", "-"))
+      assert_output(compiled(cuttle.import.ldtk(text)), run("compile", "glTF.ldtk", "-o", "-"))
+    end)
+  end)
+
+  describe("compiling, says", function()
+    it("where a level is wrong, and writes nothing", function()
+      local path = folder:write("bad.json", BAD)
+      assert_bad_data(path .. ": " .. BAD_PLACE, run("compile", path))
+      assert.are.same({ "bad.json" }, folder:names())
+    end)
+
+    it("which level is wrong, and compiles the others", function()
+      local bad = folder:write("bad.json", BAD)
+      assert_bad_data(bad .. ": " .. BAD_PLACE,
+        run("compile", folder:write("a.json", GOAT), bad, folder:write("c.json", GOAT)))
+      assert.are.same({ "a.json", "a.level", "bad.json", "c.json", "c.level" }, folder:names())
+    end)
+
+    it("what is wrong with standard input", function()
+      assert_bad_data("standard input: " .. BAD_PLACE, run_on(BAD, "compile", "-"))
+      assert_bad_data("x.json: " .. BAD_PLACE, run_on(BAD, "compile", "-", "--name", "x.json"))
+    end)
+
+    it("why standard input cannot be read", function()
+      local output, errors = sink(), sink()
+      local code = cli.main({ "compile", "-" }, { output = output, errors = errors,
+        input = source(nil, "Is a directory") })
+      assert_bad_data("standard input: Is a directory", code, output.text(), errors.text())
+    end)
+
+    it("why standard output cannot be written to", function()
+      local errors = sink()
+      local code = cli.main({ "compile", "-" },
+        { output = sink "Broken pipe", errors = errors, input = source(GOAT) })
+      assert_bad_data("standard output: Broken pipe", code, "", errors.text())
+    end)
+
+    it("that a file is not there", function()
+      assert_bad_data(folder:at "no.json" .. ": No such file or directory", run("compile", folder:at "no.json"))
+    end)
+
+    it("that a file is a folder", function()
+      assert_bad_data(folder.path .. ": Is a directory", run("compile", folder.path))
+    end)
+
+    it("why an output cannot be written", function()
+      local code, output, errors = run("compile", folder:write("a.json", GOAT), "-o", folder:at "no/a.level")
+      assert.equal(1, code)
+      assert.equal("", output)
+      assert.is_truthy(errors:find("No such file or directory\n", 1, true), errors)
+      assert.are.same({ "a.json" }, folder:names())
+    end)
+
+    it("that a device is full, which stays a device", function()
+      if not io.open "/dev/full" then return end
+      assert_bad_data("/dev/full: No space left on device",
+        run("compile", folder:write("a.json", GOAT), "-o", "/dev/full"))
+    end)
+
+    it("that a file is compiled already", function()
+      local path = folder:write("goat.json", compiled(GOAT))
+      assert_bad_data(path .. ": the level is compiled already", run("compile", path))
+    end)
+
+    it("what is wrong with a Lua file", function()
+      local path = folder:write("a.lua", "return {")
+      assert.equal(1, (run("compile", path)))
+      local _, _, errors = run("compile", path)
+      assert.is_truthy(errors:find("a.lua:1: unexpected symbol near '<eof>'\n", 1, true), errors)
+    end)
+
+    it("what a Lua file raised", function()
+      local path = folder:write("a.lua", "error 'no sheep'")
+      assert.is_truthy(select(3, run("compile", path)):find("a.lua:1: no sheep\n", 1, true))
+      path = folder:write("b.lua", "error {}")
+      assert.is_truthy(select(3, run("compile", path)):find(path .. ": table: ", 1, true))
+    end)
+
+    it("that a Lua file returns something else", function()
+      local path = folder:write("a.lua", "return 5")
+      assert_bad_data(path .. ": expected the file to return a table, got number", run("compile", path))
+    end)
+
+    it("that it reads no bytecode", function()
+      local path = folder:write("a.lua", string.dump(function() return {} end))
+      assert_bad_data(path .. ": bytecode is not read", run("compile", path))
+    end)
+
+    it("where an editor's level is wrong", function()
+      local path = folder:write("a.ldtk", [[{ "jsonVersion": "2.0.0" }]])
+      local code, _, errors = run("compile", path)
+      assert.equal(1, code)
+      assert.equal(path .. ": jsonVersion: ", errors:sub(1, #path + 15))
+    end)
+
+    it("where a prefab is wrong", function()
+      local prefab = folder:write("bad.json", BAD)
+      local path = folder:write("a.json", [[{ "entities": [ { "prefab": "bad.json" } ] }]])
+      local code, _, errors = run("compile", path)
+      assert.equal(1, code)
+      assert.is_truthy(errors:find(prefab .. ": " .. BAD_PLACE, 1, true), errors)
+    end)
+  end)
+
+  describe("compiling, refuses with code 2", function()
+    it("one output for several inputs", function()
+      assert_misused("option '--output' takes one input, got 2", run("compile", "a.json", "b.json", "-o", "c"))
+    end)
+
+    it("two places for the output", function()
+      assert_misused("option '--output-directory' can not be used together with option '-o'",
+        run("compile", "a.json", "-o", "b", "--output-directory", "c"))
+    end)
+
+    it("two levels in one output", function()
+      assert_misused("x/a.json and y/a.json would both be written to z/a.level",
+        run("compile", "x/a.json", "y/a.json", "--output-directory", "z"))
+    end)
+
+    it("to write over an input", function()
+      local path = folder:write("a.json", GOAT)
+      assert_misused(path .. " would be written over: it is an input", run("compile", path, "-o", path))
+      assert.equal(GOAT, folder:read "a.json")
+    end)
+
+    it("standard input without a name in a folder", function()
+      assert_misused("standard input has no name to be written under: give --name",
+        run_on(GOAT, "compile", "-", "--output-directory", folder.path))
+    end)
+  end)
+
+  it("does not write over a prefab", function()
+    local prefab = folder:write("wheel.json", GOAT)
+    local path = folder:write("a.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
+    assert_bad_data(("%s: would be written over: %s was compiled from it"):format(prefab, path),
+      run("compile", path, "-o", prefab))
+    assert.equal(GOAT, folder:read "wheel.json")
+  end)
+
+  describe("--deps", function()
+    local WHEEL = [[{ "entities": [ { "name": "wheel" } ] }]]
+    local CAR = [[{ "entities": [ { "prefab": "wheel.json" }, { "prefab": "./wheel.json" } ] }]]
+
+    it("tells what an output was made from", function()
+      local path, wheel = folder:write("car.json", CAR), folder:write("wheel.json", WHEEL)
+      assert_output(("%s: %s %s\n\n%s:\n"):format(folder:at "car.level", path, wheel, wheel),
+        run("compile", path, "--deps", "-"))
+    end)
+
+    it("goes to a file", function()
+      local path, wheel = folder:write("car.json", CAR), folder:write("wheel.json", WHEEL)
+      assert_silent(run("compile", path, "--deps=" .. folder:at "car.d", "-o", folder:at "x"))
+      assert.equal(("%s: %s %s\n\n%s:\n"):format(folder:at "x", path, wheel, wheel), folder:read "car.d")
+    end)
+
+    it("has a rule for each of several outputs, and one empty rule for what they share", function()
+      local wheel = folder:write("wheel.json", WHEEL)
+      local a, b = folder:write("a.json", CAR), folder:write("b.json", CAR)
+      local expected = ("%s: %s %s\n%s: %s %s\n\n%s:\n"):format(folder:at "a.level", a, wheel, folder:at "b.level", b,
+        wheel, wheel)
+      assert_output(expected, run("compile", a, b, "--deps", "-"))
+    end)
+
+    it("names the file of the components", function()
+      local path, components = folder:write("a.json", HEALTHY), folder:write("components.lua", DEFINE_HEALTH)
+      assert_output(("%s: %s %s\n\n%s:\n"):format(folder:at "a.level", path, components, components),
+        run("compile", path, "--deps", "-", "--components", components))
+    end)
+
+    it("names the files that an importer read, and that of the mappings", function()
+      local project = ldtk_sample.sample()
+      project.externalLevels = true
+      for index, level in ipairs(project.levels) do
+        folder:write("part" .. index .. ".ldtkl", ldtk_sample.encode(level))
+        level.layerInstances, level.externalRelPath = ldtk_sample.NULL, "part" .. index .. ".ldtkl"
+      end
+      local path = folder:write("a.ldtk", ldtk_sample.encode(project))
+      local mappings = folder:write("mappings.lua", "return {}")
+      local code, output = run("compile", path, "--deps", "-", "--mappings", mappings)
+      assert.equal(0, code)
+      assert.equal(table.concat({ folder:at "a.level:", path, folder:at "part1.ldtkl", folder:at "part2.ldtkl",
+        mappings }, " "), output:match "^[^\n]*")
+    end)
+
+    it("says nothing of standard input, which has no name", function()
+      folder:write("wheel.json", WHEEL)
+      local code, output = run_on(CAR, "compile", "-", "--name", folder:at "car.json", "--deps", "-", "-o",
+        folder:at "x")
+      assert.equal(0, code)
+      assert.equal(("%s: %s\n\n%s:\n"):format(folder:at "x", folder:at "wheel.json", folder:at "wheel.json"), output)
+    end)
+
+    it("leaves the rules of the last time when a level is wrong", function()
+      local rules = folder:write("rules.d", "a.level: a.json old.json\n")
+      assert.equal(1, (run("compile", folder:write("a.json", GOAT), folder:write("bad.json", BAD), "--deps", rules)))
+      assert.equal("a.level: a.json old.json\n", folder:read "rules.d")
+    end)
+
+    it("refuses an output without a name", function()
+      assert_misused("option '--deps' needs the name of an output, got standard output",
+        run("compile", folder:write("a.json", GOAT), "-o", "-", "--deps", "-"))
+    end)
+
+    it("refuses to be an output", function()
+      assert_misused("option '--deps' names the output x", run("compile", "a.json", "-o", "x", "--deps", "./x"))
+    end)
+
+    it("tells a name that make has no way of writing", function()
+      local path = folder:write("a;b.json", GOAT)
+      assert_bad_data(folder:at "a;b.level" .. ": the name cannot stand in a rule for make",
+        run("compile", path, "--deps", "-"))
+    end)
+
+    it("tells why it cannot be written", function()
+      local code, _, errors = run("compile", folder:write("a.json", GOAT), "--deps", folder:at "no/a.d")
+      assert.equal(1, code)
+      assert.is_truthy(errors:find("No such file or directory", 1, true))
+    end)
+  end)
+end)

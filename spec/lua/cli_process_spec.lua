@@ -1,0 +1,174 @@
+-- The command as users start it: in a process of its own.
+
+local command = require "spec.support.command"
+local cuttle = require "cuttle"
+local folders = require "spec.support.folder"
+local lfs = require "lfs"
+
+local here = lfs.currentdir()
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+if build:sub(1, 1) ~= "/" then build = here .. "/" .. build end
+
+local GOAT, BAD, BAD_PLACE = command.GOAT, command.BAD, command.BAD_PLACE
+
+local function quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- The interpreter that runs this spec, with its options (-joff).
+local function interpreter()
+  local first = 0
+  while arg[first - 1] do first = first - 1 end
+  return table.concat(arg, " ", first, -1)
+end
+
+-- The command line of bin/cuttle, under this interpreter and over this build.
+local CUTTLE = ("CUTTLE_BUILD=%s LUA=%s %s"):format(quoted(build), quoted(interpreter()), quoted(here .. "/bin/cuttle"))
+
+describe("bin/cuttle", function()
+  local folder
+
+  before_each(function() folder = folders.new() end)
+  after_each(function() folder:remove() end)
+
+  -- The exit code of a shell command in the folder, and what came out of both streams.
+  local function shell(line)
+    local pipe = io.popen(("cd %s && { %s ; } 2>errors.txt; echo \"exit $?\""):format(quoted(folder.path), line))
+    local output = pipe:read "*a"
+    pipe:close()
+    local text, code = output:match "^(.-)exit (%d+)\n$"
+    return tonumber(code), text, folder:read "errors.txt"
+  end
+
+  local function run(arguments)
+    return shell(CUTTLE .. " " .. arguments)
+  end
+
+  it("ends with 0 when all is well", function()
+    folder:write("goat.json", GOAT)
+    command.assert_silent(run "compile goat.json")
+    assert.equal(command.compiled(GOAT), folder:read "goat.level")
+  end)
+
+  it("ends with 1 when a level is wrong, and says where on standard error", function()
+    folder:write("bad.json", BAD)
+    command.assert_bad_data("bad.json: " .. BAD_PLACE, run "compile bad.json")
+    assert.is_nil(folder:read "bad.level")
+  end)
+
+  it("ends with 2 when it is used badly", function()
+    command.assert_misused("a command is required", run "")
+    command.assert_misused("unknown command 'valdate'", run "valdate")
+  end)
+
+  it("prints its manual on standard output", function()
+    local code, output, errors = run "--help"
+    assert.equal(0, code)
+    assert.equal("", errors)
+    assert.equal("Usage: cuttle ", output:sub(1, 14))
+  end)
+
+  it("prints its version", function()
+    command.assert_output(cuttle._VERSION .. "\n", run "--version")
+  end)
+
+  it("stands in a pipe, which bytes pass as they are", function()
+    folder:write("goat.json", GOAT)
+    local text = cuttle.resource(command.compiled(GOAT)):describe()
+    command.assert_output(text .. "\n", shell(("%s compile - < goat.json | %s describe -"):format(CUTTLE, CUTTLE)))
+  end)
+
+  it("reads a file of several names at once", function()
+    folder:write("a b.json", GOAT)
+    folder:write("it's.json", GOAT)
+    command.assert_silent(run [[compile "a b.json" "it's.json"]])
+    assert.are.same({ "a b.json", "a b.level", "errors.txt", "it's.json", "it's.level" }, folder:names())
+  end)
+
+  it("tells that standard output is closed", function()
+    local code, _, errors = run "--help >&-"
+    assert.equal(1, code)
+    assert.equal("standard output: Bad file descriptor\n", errors)
+  end)
+
+  it("tells that standard output is full", function()
+    if not io.open "/dev/full" then return end
+    folder:write("goat.json", GOAT)
+    command.assert_bad_data("standard output: No space left on device", run "compile goat.json -o - >/dev/full")
+  end)
+
+  it("tells that standard input is a folder", function()
+    command.assert_bad_data("standard input: Is a directory", run "validate - <.")
+  end)
+
+  it("leaves a device in its place", function()
+    folder:write("goat.json", GOAT)
+    command.assert_silent(run "compile goat.json -o /dev/null")
+    assert.equal("char device", lfs.attributes("/dev/null", "mode"))
+  end)
+
+  it("writes into a named pipe", function()
+    folder:write("goat.json", GOAT)
+    local code, output = shell("mkfifo pipe && { " .. CUTTLE .. " compile goat.json -o pipe & cat pipe; wait; }")
+    assert.equal(0, code)
+    assert.equal(command.compiled(GOAT), output)
+  end)
+
+  it("shows no progress where there is no terminal", function()
+    local paths = {}
+    for index = 1, 50 do
+      paths[index] = ("level_%d.json"):format(index)
+      folder:write(paths[index], GOAT)
+    end
+    command.assert_silent(run("validate " .. table.concat(paths, " ")))
+  end)
+
+  it("runs under whichever interpreter is there", function()
+    local line = ("env -u LUA CUTTLE_BUILD=%s %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
+    command.assert_output(cuttle._VERSION .. "\n", shell(line))
+  end)
+
+  it("does not run under another Lua", function()
+    local line = ("CUTTLE_BUILD=%s LUA=false %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
+    command.assert_output(cuttle._VERSION .. "\n", shell(line))
+  end)
+
+  it("is found through a link", function()
+    assert.equal(0, (shell(("ln -s %s tool"):format(quoted(here .. "/bin/cuttle")))))
+    local line = ("CUTTLE_BUILD=%s LUA=%s ./tool --version"):format(quoted(build), quoted(interpreter()))
+    command.assert_output(cuttle._VERSION .. "\n", shell(line))
+  end)
+
+  it("finds what was installed with it", function()
+    folder:make "bin"
+    assert.equal(0, (shell(([[mkdir -p share/lua/5.1 lib/lua/5.1 && cp %s bin/ && ln -s %s share/lua/5.1/cuttle &&
+      ln -s %s lib/lua/5.1/cuttle]]):format(quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"),
+      quoted(build .. "/cuttle")))))
+    command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(quoted(interpreter()))))
+  end)
+
+  it("says what it misses", function()
+    folder:make "bin"
+    assert.equal(0, (shell(("cp %s bin/"):format(quoted(here .. "/bin/cuttle")))))
+    local line = ("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(quoted(interpreter()))
+    local code, output, errors = shell(line)
+    assert.equal(2, code)
+    assert.equal("", output)
+    assert.equal("cuttle: module 'cuttle.cli' not found:\n", errors)
+  end)
+
+  it("compiles what make asks for, and again when a prefab changed", function()
+    if shell "command -v make >/dev/null 2>&1" ~= 0 then return end
+    folder:write("wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
+    folder:write("car.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
+    local recipe = CUTTLE .. " compile $< -o $@ --deps car.d"
+    folder:write("Makefile", ("car.level: car.json\n\t@%s\n-include car.d\n"):format(recipe))
+    local make = "env -u LD_PRELOAD make -rR --no-print-directory"
+    assert.equal(0, (shell(make)))
+    assert.equal(1, assert(cuttle.load(folder:at "car.level")):entity_count())
+    assert.equal(0, (shell(make .. " -q")))
+    folder:write("wheel.json", [[{ "entities": [ { "name": "wheel", "children": [ {} ] } ] }]])
+    assert.equal(0, (shell("touch -d 2100-01-01 wheel.json && " .. make)))
+    assert.equal(2, assert(cuttle.load(folder:at "car.level")):entity_count())
+  end)
+end)
