@@ -123,6 +123,7 @@ return function(bench)
     bench.case {
       name = name .. ": unload",
       items = count,
+      limit = limit,
       setup = spawned,
       run = function(state) return state.level:unload() end,
       expect = count,
@@ -131,6 +132,7 @@ return function(bench)
     bench.case {
       name = name .. ": restart, memory warm, gc before",
       items = count,
+      limit = limit,
       setup = function()
         local state = spawned()
         assert(state.level:restart())
@@ -148,7 +150,9 @@ return function(bench)
     world:destroy()
   end
 
-  lines(N .. " entities", source(N), { transform = N, mesh = N, actor = N / 2 })
+  for _, count in ipairs { N, 10 * N } do
+    lines(count .. " entities", source(count), { transform = count, mesh = count, actor = count / 2 })
+  end
   local vania = grid_vania()
   if vania then
     local count = 0
