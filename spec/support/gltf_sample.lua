@@ -3,8 +3,7 @@
 
 local gltf = require "cuttle.import.gltf"
 local ldtk_sample = require "spec.support.ldtk_sample"
--- busted gives its assert to spec files only.
-local assert = require "luassert"
+local importing = require "spec.support.importing"
 
 local NULL, encode = ldtk_sample.NULL, ldtk_sample.encode
 
@@ -43,19 +42,7 @@ local function with_nodes(nodes)
   return { asset = { version = "2.0" }, nodes = nodes }
 end
 
-local function import(document, options)
-  return gltf(encode(document or sample()), options)
-end
-
-local function level_source(document, options)
-  return assert(import(document, options))
-end
-
-local function failure(document, options)
-  local result, message = import(document, options)
-  assert.is_nil(result)
-  return message
-end
+local _, level_source, failure = importing.ways(gltf, encode, sample)
 
 -- sample() with one thing changed.
 local function changed(change)

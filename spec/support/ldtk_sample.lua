@@ -3,8 +3,7 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local json = require "cuttle.json"
--- busted gives its assert to spec files only.
-local assert = require "luassert"
+local importing = require "spec.support.importing"
 
 local NULL = json.null
 
@@ -99,19 +98,7 @@ local function sample()
   })
 end
 
-local function import(document, options)
-  return ldtk(encode(document or sample()), options)
-end
-
-local function level_source(document, options)
-  return assert(import(document, options))
-end
-
-local function failure(document, options)
-  local result, message = import(document, options)
-  assert.is_nil(result)
-  return message
-end
+local _, level_source, failure = importing.ways(ldtk, encode, sample)
 
 -- sample() with one thing changed.
 local function changed(change)

@@ -4,8 +4,7 @@
 local tiled = require "cuttle.import.tiled"
 local json = require "cuttle.json"
 local encode = require("spec.support.ldtk_sample").encode
--- busted gives its assert to spec files only.
-local assert = require "luassert"
+local importing = require "spec.support.importing"
 
 local FLIP_X, FLIP_Y, FLIP_DIAGONAL, ROTATE_120 = 2 ^ 31, 2 ^ 30, 2 ^ 29, 2 ^ 28
 
@@ -75,19 +74,7 @@ local function sample()
 end
 
 -- The level source of a document, or nil and a message.
-local function import(document, options)
-  return tiled(encode(document or sample()), options)
-end
-
-local function level_source(document, options)
-  return assert(import(document, options))
-end
-
-local function failure(document, options)
-  local result, message = import(document, options)
-  assert.is_nil(result)
-  return message
-end
+local import, level_source, failure = importing.ways(tiled, encode, sample)
 
 -- sample() with one thing changed: change(document, floor, group, things, picture).
 local function changed(change)

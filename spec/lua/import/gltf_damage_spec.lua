@@ -9,6 +9,7 @@ local encode = gltf_sample.encode
 local failure = gltf_sample.failure
 local sample = gltf_sample.sample
 local seed = require "spec.support.seed"
+local importing = require "spec.support.importing"
 local NULL = gltf_sample.NULL
 
 describe("a bad glTF document", function()
@@ -136,27 +137,6 @@ describe("a decoder of the script", function()
   end)
 end)
 
-local KEYS = { name = true, id = true, components = true, children = true }
-
-local function assert_is_source(entities)
-  for _, entity in ipairs(entities) do
-    for key in pairs(entity) do assert.is_true(KEYS[key], key) end
-    local transform = entity.components.transform
-    for _, part in pairs(transform) do
-      for _, number in ipairs(type(part) == "table" and part or { part }) do assert.is_true(number - number == 0) end
-    end
-    assert_is_source(entity.children or {})
-  end
-end
-
-local function nodes_of(value, list)
-  for key, item in pairs(value) do
-    list[#list + 1] = { value, key }
-    if type(item) == "table" then nodes_of(item, list) end
-  end
-  return list
-end
-
 describe("a damaged glTF file, seed " .. seed, function()
   local world = cuttle.world(cuttle.entity_manager())
   local compiler = cuttle.compiler(world)
@@ -178,32 +158,16 @@ describe("a damaged glTF file, seed " .. seed, function()
     local ok, result, message = pcall(gltf, text, options)
     assert.is_true(ok, "raised " .. tostring(result) .. "\n" .. text)
     if not result then return assert.matches("^damaged: ", message) end
-    assert_is_source(result.entities)
+    importing.assert_is_source(result.entities)
     local compiled, blob, trouble = pcall(compiler.compile, compiler, result, { name = "damaged" })
     assert.is_true(compiled, "compile raised " .. tostring(blob) .. "\n" .. text)
     if not blob then return assert.matches("^damaged: ", trouble) end
     return assert(cuttle.resource(blob))
   end
 
-  local function damaged_document()
-    local document = sample()
-    for _ = 1, math.random(2) do
-      local list = nodes_of(document, {})
-      local holder, key = unpack(list[math.random(#list)])
-      if math.random(4) > 1 then
-        holder[key] = junk()
-      elseif type(key) == "number" then
-        table.remove(holder, key)
-      else
-        holder[key] = nil
-      end
-    end
-    return document
-  end
-
   it("is imported or refused with a message, never a raw error", function()
     math.randomseed(seed)
-    for _ = 1, ROUNDS do check(encode(damaged_document())) end
+    for _ = 1, ROUNDS do check(encode(importing.damage(sample(), junk))) end
   end)
 
   it("is refused with a message when bytes of a container were changed", function()

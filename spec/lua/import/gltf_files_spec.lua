@@ -3,26 +3,16 @@
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"
+local temporary = require "spec.support.temporary"
 local binary = gltf_sample.binary
 local chunk = gltf_sample.chunk
 local container = gltf_sample.container
 local encode = gltf_sample.encode
 local sample = gltf_sample.sample
 
-local temporary = {}
+local write = temporary.write
 
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-  temporary[#temporary + 1] = path
-  return path
-end
-
-after_each(function()
-  for index = 1, #temporary do os.remove(temporary[index]) end
-  temporary = {}
-end)
+after_each(temporary.remove_all)
 
 local TEXT = '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}]}'
 

@@ -2,6 +2,8 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
+local temporary = require "spec.support.temporary"
+local importing = require "spec.support.importing"
 local changed = ldtk_sample.changed
 local encode = ldtk_sample.encode
 local failure = ldtk_sample.failure
@@ -9,20 +11,9 @@ local level_source = ldtk_sample.level_source
 local sample = ldtk_sample.sample
 local NULL = ldtk_sample.NULL
 
-local temporary = {}
+local write = temporary.write
 
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-  temporary[#temporary + 1] = path
-  return path
-end
-
-after_each(function()
-  for index = 1, #temporary do os.remove(temporary[index]) end
-  temporary = {}
-end)
+after_each(temporary.remove_all)
 
 describe("bad data", function()
   it("is told with file and place", function()
@@ -162,25 +153,6 @@ describe("a decoder of the script", function()
   end)
 end)
 
-local KEYS = { name = true, id = true, parent = true, components = true, children = true }
-
-local function assert_is_source(entities)
-  for _, node in ipairs(entities) do
-    for key in pairs(node) do assert.is_true(KEYS[key], key) end
-    assert.is_table(node.components.transform)
-    for _, number in ipairs(node.components.transform.position) do assert.is_true(number - number == 0) end
-    assert_is_source(node.children or {})
-  end
-end
-
-local function nodes_of(value, list)
-  for key, item in pairs(value) do
-    list[#list + 1] = { value, key }
-    if type(item) == "table" then nodes_of(item, list) end
-  end
-  return list
-end
-
 describe("a damaged document", function()
   local seed = tonumber(os.getenv("CUTTLE_SEED")) or os.time() % 1e6
   local function junk()
@@ -193,30 +165,14 @@ describe("a damaged document", function()
     layer = function() return {} end, level = function() return {} end, name = "damaged",
     components = { ["*"] = function() return {} end } }
 
-  local function damaged_once()
-    local document = sample()
-    for _ = 1, math.random(2) do
-      local list = nodes_of(document, {})
-      local holder, key = unpack(list[math.random(#list)])
-      if math.random(4) > 1 then
-        holder[key] = junk()
-      elseif type(key) == "number" then
-        table.remove(holder, key)
-      else
-        holder[key] = nil
-      end
-    end
-    return encode(document)
-  end
-
   it("is imported or refused with a message, never a raw error (seed " .. seed .. ")", function()
     math.randomseed(seed)
     for _ = 1, 1500 do
-      local text = damaged_once()
+      local text = encode(importing.damage(sample(), junk))
       local ok, result, message = pcall(ldtk, text, options)
       assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. text)
       if result then
-        assert_is_source(result.entities)
+        importing.assert_is_source(result.entities)
       else
         assert.matches("^damaged: ", message)
       end

@@ -2,24 +2,14 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
+local temporary = require "spec.support.temporary"
 local encode = ldtk_sample.encode
 local sample = ldtk_sample.sample
 local NULL = ldtk_sample.NULL
 
-local temporary = {}
+local write = temporary.write
 
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-  temporary[#temporary + 1] = path
-  return path
-end
-
-after_each(function()
-  for index = 1, #temporary do os.remove(temporary[index]) end
-  temporary = {}
-end)
+after_each(temporary.remove_all)
 
 describe("separate level files", function()
   -- The sample's text without its layers, and the level files by relative path.

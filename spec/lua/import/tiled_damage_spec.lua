@@ -3,6 +3,7 @@
 local seed = require "spec.support.seed"
 local tiled = require "cuttle.import.tiled"
 local tiled_sample = require "spec.support.tiled_sample"
+local importing = require "spec.support.importing"
 local changed = tiled_sample.changed
 local encode = tiled_sample.encode
 local failure = tiled_sample.failure
@@ -132,27 +133,6 @@ describe("a wrong argument of the Tiled importer", function()
   end)
 end)
 
-local KEYS = { name = true, id = true, parent = true, components = true, children = true }
-
-local function assert_is_source(entities)
-  for _, node in ipairs(entities) do
-    for key in pairs(node) do assert.is_true(KEYS[key], key) end
-    local transform = node.components.transform
-    for _, number in ipairs(transform.position) do assert.is_true(number - number == 0) end
-    for _, number in ipairs(transform.scale or {}) do assert.is_true(number - number == 0) end
-    assert.is_true(transform.angle == nil or transform.angle - transform.angle == 0)
-    assert_is_source(node.children or {})
-  end
-end
-
-local function nodes_of(value, list)
-  for key, item in pairs(value) do
-    list[#list + 1] = { value, key }
-    if type(item) == "table" then nodes_of(item, list) end
-  end
-  return list
-end
-
 describe("a damaged Tiled map (seed " .. seed .. ")", function()
   local function junk()
     local all = { NULL, 0, -1, 1.5, 1e300, math.huge, 2 ^ 31, 2 ^ 32 - 1, "", "x", "#ff", true, false, {}, { 1 },
@@ -162,19 +142,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
   end
 
   local function damage(document)
-    for _ = 1, math.random(2) do
-      local list = nodes_of(document, {})
-      if #list == 0 then return document end
-      local holder, key = unpack(list[math.random(#list)])
-      if math.random(4) > 1 then
-        holder[key] = junk()
-      elseif type(key) == "number" then
-        table.remove(holder, key)
-      else
-        holder[key] = nil
-      end
-    end
-    return document
+    return importing.damage(document, junk)
   end
 
   -- The sample with a template, a tileset of its own, a class, base64 and chunks: as much as there is to break.
@@ -211,7 +179,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
   it("is imported when nothing is broken", function()
     local ok, result, message = import(whole())
     assert.is_true(ok, result)
-    assert_is_source(assert(result, message).entities)
+    importing.assert_is_source(assert(result, message).entities)
   end)
 
   it("is imported or refused with a message, never a raw error", function()
@@ -229,7 +197,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
       local ok, result, message = import(document, files, project)
       assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. encode(document))
       if result then
-        assert_is_source(result.entities)
+        importing.assert_is_source(result.entities)
       else
         assert.is_string(message)
         assert.matches("^[%w ./]+: ", message)
