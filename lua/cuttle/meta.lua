@@ -1109,6 +1109,20 @@ function Level:restart() end
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
 ---@field json? fun(text: string): table a JSON decoder
 
+---@class cuttle.import_ldtk_options
+---@field components? table<string, function> entity identifier, or "*" -> function(fields, entity, context) -> components
+---@field tiles? boolean every tile becomes an entity
+---@field tile? function function(tile, layer) -> components, or false to leave it out
+---@field int_grid? boolean|function every cell that is not 0; or function(value, cell) -> components, or false
+---@field layer? function function(layer) -> components
+---@field level? function function(fields, level) -> components
+---@field levels? string[]|function identifiers or iids, or function(level) -> boolean
+---@field worlds? string[]|function the same of a project with several worlds
+---@field directory? string where separate level files are; that of the path unless told
+---@field name? string what messages call the document
+---@field read? function function(path) -> text, or nil and a message: opens files in place of io.open
+---@field json? function function(text) -> value: the decoder, as for `cuttle.compiler`
+
 ---@class cuttle.import_tiled_options
 ---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
 ---@field tiles? boolean every tile becomes an entity
@@ -1126,6 +1140,15 @@ function Level:restart() end
 --- Levels made in editors, as level source: a Lua table for `compiler:compile`.
 ---@class cuttle.import
 local import = {}
+
+--- Turns an LDtk project (1.x) into level source. Levels and layers are entities, with what stands in them for children;
+-- ids are the editor's. Separate level files are read from the folder of the project.
+-- lua/cuttle/import/ldtk.lua says what mappings are told.
+---@param text_or_path string JSON, or a path
+---@param options? cuttle.import_ldtk_options
+---@return table? source for `compiler:compile`
+---@return string? message what is wrong, with file and place in it
+function import.ldtk(text_or_path, options) end
 
 --- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): every node becomes an entity with its pose, its name, and its
 -- index, from 0 on, as id. A mapping is found by the string in the node's extras `class`, else `type`, else by the
