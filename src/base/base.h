@@ -3,22 +3,9 @@
 #ifndef CT_BASE_H
 #define CT_BASE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cuttle.h" // ct_status, and the numbers and names that plugins see too
 
 #define CT_VERSION "0.1.0"
-
-/// What a core function that can fail answers. The object it was called on is
-/// as it was before the call whenever the answer is not CT_OK.
-typedef enum ct_status {
-    CT_OK = 0,
-    CT_ERR_MEMORY, ///< the allocator returned NULL
-    CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
-    CT_ERR_EXISTS, ///< there is one already, and only one is allowed
-    CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
-    CT_ERR_DATA    ///< data from outside is not what it claims to be
-} ct_status;
 
 /// Our own mistakes stop test builds here. Release builds drop the check: no
 /// input from a script can make one of these false.

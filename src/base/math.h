@@ -6,8 +6,6 @@
 
 #include "base/base.h"
 
-#include <string.h>
-
 // A vec3 is x, y, z; a quat x, y, z, w; a mat4 16 numbers, column-major, for column
 // vectors, as OpenGL has them:
 //
@@ -20,14 +18,6 @@
 // fixed order, none contracted, and of the C library only sqrt, floor and fmod, which
 // IEEE 754 defines to the bit. A NaN that comes out is the one quiet NaN
 // (0x7FC00000), whatever the processor made of it.
-
-/// 'x', or the one quiet NaN for any NaN.
-static inline float ct_float_clean(float x) {
-    uint32_t bits, quiet = 0x7FC00000u;
-    memcpy(&bits, &x, 4);
-    if (CT_UNLIKELY((bits & 0x7FFFFFFFu) > 0x7F800000u)) memcpy(&x, &quiet, 4);
-    return x;
-}
 
 /// ct_float_clean of 'count' floats.
 void ct_floats_clean(float *numbers, uint32_t count);

@@ -16,11 +16,6 @@
 /// where the generation stands, so none match, not even the id the index will be given next.
 #define CT_SLOT_FREE 0x400u
 
-/// Called for each entity that dies, from inside destroy. 'context' is what the
-/// caller of destroy handed in. The entity is no longer alive, but
-/// ct_entity_manager_answers() is still true for it.
-typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
-
 typedef struct ct_destroy_listener {
     ct_destroy_fn fn; // NULL: taken off while a destroy was running
     void *user;
@@ -44,7 +39,7 @@ typedef struct ct_round_watch {
 } ct_round_watch;
 
 /// Read the fields, change them only through the functions below.
-typedef struct ct_entity_manager {
+struct ct_entity_manager {
     uint16_t *slots;       ///< per index: generation, or generation | CT_SLOT_FREE. First two
     uint32_t used;         ///< fields are read by compiled Lua loops. used: indices ever handed out
     uint32_t capacity;     ///< room in slots and log, a power of two or 0
@@ -67,7 +62,7 @@ typedef struct ct_entity_manager {
     bool listeners_changed; // gaps or newcomers that wait to be put in order
     ct_round_watch *watches;
     const ct_allocator *allocator;
-} ct_entity_manager;
+};
 
 /// An empty manager. Allocates nothing. 'minimum_free' below CT_MAX_ENTITIES.
 void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,

@@ -7,17 +7,6 @@
 #include "base/hash.h"
 #include "entity/entity.h"
 
-/// A row: the place of a component in its manager's columns.
-typedef struct ct_row {
-    uint32_t i;
-} ct_row;
-
-/// No row. Not 0, which is a row (the seed's lookup answered 0 for none).
-#define CT_NO_ROW 0xFFFFFFFFu
-
-#define CT_ROW_BITS 22u
-#define CT_MAX_ROWS (1u << CT_ROW_BITS)
-
 /// Seed, part 2, "Accessing Data", has both.
 typedef enum ct_map_kind {
     CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all

@@ -5,29 +5,6 @@
 
 #include "base/base.h"
 
-/// In the order of the manual. A string item is a ct_string, an entity item an
-/// id or CT_NOBODY, a bool one byte, 0 or 1.
-typedef enum ct_field_type {
-    CT_FIELD_FLOAT,
-    CT_FIELD_DOUBLE,
-    CT_FIELD_INT8,
-    CT_FIELD_UINT8,
-    CT_FIELD_INT16,
-    CT_FIELD_UINT16,
-    CT_FIELD_INT32,
-    CT_FIELD_UINT32,
-    CT_FIELD_BOOL,
-    CT_FIELD_VEC2,
-    CT_FIELD_VEC3,
-    CT_FIELD_VEC4,
-    CT_FIELD_QUAT,  // x, y, z, w
-    CT_FIELD_MAT4,  // column-major
-    CT_FIELD_COLOR, // r, g, b, a
-    CT_FIELD_ENTITY,
-    CT_FIELD_STRING,
-    CT_FIELD_TYPE_COUNT
-} ct_field_type;
-
 /// An item is 'lanes' numbers of one kind.
 typedef enum ct_lane {
     CT_LANE_FLOAT,

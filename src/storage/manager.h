@@ -8,16 +8,6 @@
 #include "storage/store.h"
 #include "storage/string_pool.h"
 
-typedef struct ct_manager ct_manager;
-
-/// Values of one input for rows that are being created. An item looks like a
-/// column's, except that a string is a ct_text (it is interned by the manager).
-/// NaNs are already the one quiet NaN.
-typedef struct ct_values {
-    const void *items; ///< NULL: the default for all
-    uint32_t stride;   ///< bytes from one row's item to the next; 0: one item for all rows
-} ct_values;
-
 /// The id of a component of a 'multiple' manager, as given: a number from 1, or
 /// a text; a number of 0 and no text ask for the next free number.
 typedef struct ct_component_id {
@@ -27,13 +17,6 @@ typedef struct ct_component_id {
 
 /// A component id that is a string: this bit, and the ct_string beside it.
 #define CT_ID_IS_STRING 0x80000000u
-
-/// Position, rotation (x, y, z, w) and scale, applied scale first.
-typedef struct ct_pose {
-    float position[3];
-    float rotation[4];
-    float scale[3];
-} ct_pose;
 
 /// Arguments of a spawn (seed, part 4, SpawnFunction): all instances of one
 /// component type in a compiled resource. Everything was checked before.

@@ -5,17 +5,6 @@
 
 #include "base/alloc.h"
 
-/// A string of a pool. 0 is "", always there and never counted.
-typedef struct ct_string {
-    uint32_t ref;
-} ct_string;
-
-/// A text that is not interned yet.
-typedef struct ct_text {
-    const char *bytes;
-    uint32_t length;
-} ct_text;
-
 /// Strings a pool can hold: 31 bits are left in a component id for one.
 #define CT_MAX_STRINGS 0x7FFFFFFFu
 

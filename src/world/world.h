@@ -11,7 +11,7 @@
 #define CT_SPAWN_ORDER_DEFINED 100u
 
 /// Open for reading.
-typedef struct ct_world {
+struct ct_world {
     const ct_allocator *allocator;
     ct_entity_manager *entities;
     ct_string_pool strings;
@@ -21,7 +21,7 @@ typedef struct ct_world {
     uint32_t next_spawn_order;
     uint32_t *epochs;
     uint64_t seed;
-} ct_world;
+};
 
 /// A built-in component type: how it is called, and how its manager is made.
 typedef struct ct_builtin {

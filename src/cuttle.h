@@ -1,0 +1,495 @@
+// The C side of cuttle, for native modules of their own ("plugins"): types, and one table of
+// functions. Knows nothing of how the core keeps its data. Longer than 150 lines: it is a whole
+// manual.
+#ifndef CUTTLE_H
+#define CUTTLE_H
+
+// C99 or C++11; includes nothing but the C library's headers; nothing is linked. A plugin is a Lua
+// C module that fetches a table of functions from the cuttle.core that is loaded:
+//
+//     #include <lua.h>                    // first: ct_api_get is declared when it was
+//     #include <lauxlib.h>
+//     #include "cuttle.h"
+//
+//     static const ct_api *api;
+//
+//     // health_bar:heal(target, amount)
+//     static int heal(lua_State *L) {
+//         ct_manager *bars = api->self(L);
+//         float amount = ct_float_clean((float)luaL_checknumber(L, 3));
+//         ct_row row = api->check_live_row(L, 2, bars);
+//         uint32_t stride;
+//         float *hp = (float *)api->column(bars, 0, &stride);
+//         hp[row.i] += amount;
+//         return 0;
+//     }
+//
+//     static const ct_component_field fields[] = {{"hp", CT_FIELD_FLOAT, NULL, false, false}};
+//     static const luaL_Reg methods[] = {{"heal", heal}, {NULL, NULL}};
+//     static ct_component health_bar;     // filled by luaopen: size, name, fields, methods
+//
+//     // health_bar.define(world) -> manager
+//     static int define(lua_State *L) {
+//         api->define(L, 1, &health_bar);
+//         return 1;
+//     }
+//
+// examples/plugins holds two whole ones.
+//
+// Rules that every function keeps, and asks to be kept:
+//
+// - Pointers to ct_manager, ct_world, ct_entity_manager, columns and lists are good during one
+//   call from Lua, until Lua is called again: any allocation of Lua (lua_push... of a string or a
+//   closure, lua_newtable, lua_newuserdata, luaL_checknumber of a string) may run a finalizer that
+//   destroys the world. So allocate in Lua first, then ask for self, then work. Between calls
+//   keep the Lua object (in the registry), never the pointer.
+// - Rows are good until components of that manager are removed, or its rows sorted. Keep entities.
+// - Functions that take L may raise, which jumps over C frames: hold no memory then that only a C
+//   variable knows, and no C++ object with a destructor. Functions without L never raise.
+// - Everything here belongs to the thread of its Lua state. Nothing may throw through the core.
+// - LuaJIT builds values out of numbers: a crafted NaN in a float column, read by a compiled loop,
+//   is a forged pointer. A plugin therefore writes no NaN but the quiet one into float and double
+//   columns and items: pass what may be NaN through ct_float_clean or ct_double_clean.
+// - Likewise: an entity column holds ids of 30 bits or CT_NOBODY, a bool 0 or 1, and a string
+//   column is only read (write goes through api->write).
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct lua_State;
+struct luaL_Reg;
+
+// ---------------------------------------------------------------- version
+
+// Another major version is another table. Minor versions only fill reserved places, so that a
+// plugin runs with every cuttle.core of its major version that is not older than its header.
+#ifndef CT_API_MAJOR
+#define CT_API_MAJOR 1
+#endif
+#ifndef CT_API_MINOR
+#define CT_API_MINOR 0
+#endif
+#define CT_API_VERSION ((uint32_t)CT_API_MAJOR << 16 | (uint32_t)CT_API_MINOR)
+
+// ---------------------------------------------------------------- what a function may answer
+
+/// The object it was called on is as it was before the call whenever the answer is not CT_OK.
+typedef enum ct_status {
+    CT_OK = 0,
+    CT_ERR_MEMORY, ///< the allocator returned NULL
+    CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
+    CT_ERR_EXISTS, ///< there is one already, and only one is allowed
+    CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
+    CT_ERR_DATA    ///< data from outside is not what it claims to be
+} ct_status;
+
+// ---------------------------------------------------------------- entities
+
+// The id (seed, part 1, "The EntityManager"), and how it travels in a pointer, which in Lua is a
+// light userdata:
+//
+//     id       31 30 29         22 21                                   0
+//              [0  0][ generation ][               index               ]
+//
+//     pointer  31                                                 2 1 0
+//              [                     id                            ][01]
+//
+// Tag 01 in the two low bits says "entity"; the bits above 31 are 0. A raw pointer is aligned and
+// so has tag 00; 10 and 11 belong to the host engine.
+
+#define CT_ENTITY_INDEX_BITS 22u
+#define CT_ENTITY_INDEX_MASK ((1u << CT_ENTITY_INDEX_BITS) - 1u)
+#define CT_ENTITY_GENERATION_BITS 8u
+#define CT_ENTITY_GENERATION_MASK ((1u << CT_ENTITY_GENERATION_BITS) - 1u)
+#define CT_ENTITY_TAG 1u
+#define CT_MAX_ENTITIES (1u << CT_ENTITY_INDEX_BITS)
+
+/// Nobody: outside the 30 bits, so that id 0 can be somebody.
+#define CT_NOBODY 0xFFFFFFFFu
+
+/// An entity, alive or not: a weak reference.
+typedef struct ct_entity {
+    uint32_t id;
+} ct_entity;
+
+static inline ct_entity ct_entity_make(uint32_t index, uint32_t generation) {
+    ct_entity e;
+    e.id = index | generation << CT_ENTITY_INDEX_BITS;
+    return e;
+}
+
+static inline uint32_t ct_entity_index(ct_entity e) { return e.id & CT_ENTITY_INDEX_MASK; }
+
+/// 0 .. 255 for an id; 1023 for CT_NOBODY, which therefore matches no entity.
+static inline uint32_t ct_entity_generation(ct_entity e) { return e.id >> CT_ENTITY_INDEX_BITS; }
+
+/// Whether a number is an id at all: 30 bits and no more.
+static inline bool ct_entity_is_id(uint32_t id) { return id >> 30 == 0; }
+
+// ---------------------------------------------------------------- rows, items
+
+/// A row: the 0-based place of a component in its manager's columns. In Lua an instance stands for
+/// it, which goes stale when rows move.
+typedef struct ct_row {
+    uint32_t i;
+} ct_row;
+
+/// No row. Not 0, which is a row.
+#define CT_NO_ROW 0xFFFFFFFFu
+
+/// No field of that name.
+#define CT_NO_FIELD 0xFFFFFFFFu
+
+/// Components that a manager can hold.
+#define CT_ROW_BITS 22u
+#define CT_MAX_ROWS (1u << CT_ROW_BITS)
+
+/// Types of fields, in the order of the manual of the Lua side, with what an item of a column is.
+typedef enum ct_field_type {
+    CT_FIELD_FLOAT,
+    CT_FIELD_DOUBLE,
+    CT_FIELD_INT8,
+    CT_FIELD_UINT8,
+    CT_FIELD_INT16,
+    CT_FIELD_UINT16,
+    CT_FIELD_INT32,
+    CT_FIELD_UINT32,
+    CT_FIELD_BOOL, // one byte, 0 or 1
+    CT_FIELD_VEC2, // floats, from here to COLOR
+    CT_FIELD_VEC3,
+    CT_FIELD_VEC4,
+    CT_FIELD_QUAT,   // x, y, z, w
+    CT_FIELD_MAT4,   // column-major
+    CT_FIELD_COLOR,  // r, g, b, a
+    CT_FIELD_ENTITY, // ct_entity, CT_NOBODY for none
+    CT_FIELD_STRING, // ct_string
+    CT_FIELD_TYPE_COUNT
+} ct_field_type;
+
+/// A string in a column: a number that api->text turns into bytes. 0 is "".
+typedef struct ct_string {
+    uint32_t ref;
+} ct_string;
+
+/// A text: any bytes, NUL included.
+typedef struct ct_text {
+    const char *bytes;
+    uint32_t length;
+} ct_text;
+
+/// Values of one field for rows that are being created. Items look like a column's, except that a
+/// string is a ct_text. NaNs are the one quiet NaN.
+typedef struct ct_values {
+    const void *items; ///< NULL: the default for all
+    uint32_t stride;   ///< bytes from one row's item to the next; 0: one item for all rows
+} ct_values;
+
+/// Position, rotation (x, y, z, w) and scale, applied scale first.
+typedef struct ct_pose {
+    float position[3];
+    float rotation[4];
+    float scale[3];
+} ct_pose;
+
+/// 'x', or for any NaN the one quiet NaN that columns may hold. Looks at bits: -ffast-math does not
+/// take it away.
+static inline float ct_float_clean(float x) {
+    uint32_t bits, quiet = 0x7FC00000u;
+    memcpy(&bits, &x, sizeof bits);
+    bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+#if defined(__GNUC__)
+    is_nan = __builtin_expect(is_nan, false);
+#endif
+    if (is_nan) memcpy(&x, &quiet, sizeof x);
+    return x;
+}
+
+static inline double ct_double_clean(double x) {
+    uint64_t bits, quiet = 0x7FF8000000000000u;
+    memcpy(&bits, &x, sizeof bits);
+    if ((bits & 0x7FFFFFFFFFFFFFFFu) > 0x7FF0000000000000u) memcpy(&x, &quiet, sizeof x);
+    return x;
+}
+
+// ---------------------------------------------------------------- objects
+
+/// Who is alive; what scripts hold as EntityManager.
+typedef struct ct_entity_manager ct_entity_manager;
+
+/// A set of component managers; what scripts hold as world.
+typedef struct ct_world ct_world;
+
+/// A component manager: built-in, defined by a script, or by a plugin.
+typedef struct ct_manager ct_manager;
+
+/// Called for each entity that dies, from inside destroy. The entity is no longer alive, but until
+/// all callbacks have returned every manager still answers for it. May create and destroy nothing
+/// and may not call Lua. 'context' is the core's.
+typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
+
+// ---------------------------------------------------------------- a component type of a plugin
+
+/// One field.
+typedef struct ct_component_field {
+    const char *name;   ///< an identifier of at most 63 letters; not "id", not "entity"
+    ct_field_type type; ///< decides what its items are
+    const void *preset; ///< default item (of a string: a ct_text), or NULL: 0, false, "", nobody,
+                        ///< identity, white
+    bool read_only;     ///< column views may not write it; setters may
+    bool required;      ///< must be given when a component is created
+} ct_component_field;
+
+/// An entity may have several; each has an id, as in a manager defined with 'multiple'.
+#define CT_COMPONENT_MULTIPLE 1u
+/// Look-up through a direct array by entity index instead of a hash: for components that almost
+/// every entity has.
+#define CT_COMPONENT_ARRAY 2u
+
+/// A component type. api->define makes a manager of it in a world, and that manager has all that
+/// managers have: create, look up, set, views, join, gc, validate, inspect, compile, spawn. Its
+/// values are its fields; what is derived from them, or too odd for columns, is its own.
+///
+/// Lives, with all that it points at, as long as the process, as static data of the plugin does:
+/// its address is what tells it from other types. 'size' is sizeof(ct_component), set by the
+/// plugin; what lies beyond counts as 0. What is not used is 0.
+///
+/// Callbacks are called by the core in the middle of its work, with the rows in order: they may
+/// read (own, entities, count, owners, column, find, next, text, alive) and use own memory
+/// (reallocate), and nothing else of the table, save that 'opened' and 'closed' may listen and
+/// unlisten. They do not know Lua and may not throw. 'own' is the manager's block of own_bytes.
+typedef struct ct_component {
+    uint32_t size;
+    uint32_t flags;   ///< CT_COMPONENT_...
+    const char *name; ///< an identifier of at most 63 letters, of no built-in component
+    const ct_component_field *fields;
+    uint32_t field_count; ///< at most 60
+    uint32_t own_bytes;   ///< of a zeroed block in each manager, aligned to 16, never moved
+
+    /// Methods of the manager object, ended by {NULL, NULL}, or NULL. They begin with
+    /// api->self(L). One called like a method of all managers, or like a field, takes its place.
+    const struct luaL_Reg *methods;
+
+    /// The manager is there, without rows. False: out of memory, and there is no manager; 'closed'
+    /// is not called.
+    bool (*opened)(void *own, ct_manager *manager);
+    /// The manager ends. Its rows have gone, each told to 'removing'. Gives back what is held.
+    void (*closed)(void *own, ct_manager *manager);
+    /// Rows first .. first + count - 1 were added and filled: by create, world:create, spawn,
+    /// restart or api->add; once for all of them. False: out of memory, own data as before, and
+    /// nothing is created; 'removing' is not called for them.
+    bool (*created)(void *own, ct_manager *manager, ct_row first, uint32_t count);
+    /// Row 'row' is about to go; its items can still be read, other rows are as always. Also for
+    /// all rows, from the last to the first, when the world is cleared. What is held for the row
+    /// is let go. Cannot fail.
+    void (*removing)(void *own, ct_manager *manager, ct_row row);
+    /// All items of row 'from', the last one, were copied to 'to', whose component is gone: what
+    /// refers to the row 'from' is mended. Cannot fail.
+    void (*moved)(void *own, ct_manager *manager, ct_row to, ct_row from);
+    /// A script or api->write wrote this field of this row, or a spawn that overrides it; column
+    /// views too, which therefore are not compiled for writing where this is not NULL. Cannot fail.
+    void (*written)(void *own, ct_manager *manager, ct_row row, uint32_t field);
+    /// Bytes held beside the rows and 'own', for memory().
+    size_t (*bytes)(const void *own, const ct_manager *manager);
+    /// Every invariant of own data, for validate(). False with the reason, NUL-terminated, in
+    /// message[0 .. bytes - 1]. May take long.
+    bool (*validate)(const void *own, const ct_manager *manager, char *message, size_t bytes);
+
+    /// For snapshots of own data (size, save, load), and more to come. 0 in this version.
+    void (*reserved[8])(void);
+} ct_component;
+
+// ---------------------------------------------------------------- the table
+
+/// Lives as long as the process, and is the same for all Lua states: keep the pointer.
+/// 'world', 'arg' and 'index' beside an L are places on its stack. bad argument errors name the
+/// argument and what it was, as those of cuttle itself.
+typedef struct ct_api {
+    uint32_t version; ///< CT_API_VERSION of the core
+    uint32_t size;    ///< bytes of this table
+
+    // ---- entities, to and from Lua
+
+    /// The entity at 'arg', of any age: a light userdata with tag 1. Raises for all else.
+    ct_entity (*check_entity)(struct lua_State *L, int arg);
+    /// Whether there is one at 'index', which then is in *out. Never raises.
+    bool (*to_entity)(struct lua_State *L, int index, ct_entity *out);
+    /// Pushes it; nil for CT_NOBODY.
+    void (*push_entity)(struct lua_State *L, ct_entity e);
+    /// The entities in the table or cuttle.list at 'arg', copied into a userdata that is pushed:
+    /// good while that is on the stack. Raises, naming the place of what is none.
+    const ct_entity *(*check_entities)(struct lua_State *L, int arg, uint32_t *count);
+    /// Pushes the cuttle.list at 'arg', or a new one when there is none or nil; raises for all
+    /// else. Allocates in Lua: comes before the pointers that will be needed to fill it.
+    void (*open_list)(struct lua_State *L, int arg);
+    /// The cuttle.list at 'index' holds these entities and no others. Runs no finalizer; raises
+    /// "not enough memory" with the list as it was.
+    void (*fill_list)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
+
+    // ---- objects in arguments
+
+    /// The world at 'arg'; raises "world expected, got ..." or "world is destroyed".
+    ct_world *(*check_world)(struct lua_State *L, int arg);
+    /// The EntityManager at 'arg'; raises otherwise.
+    ct_entity_manager *(*check_entity_manager)(struct lua_State *L, int arg);
+    /// In a method of ct_component: the manager it was called on. Raises when it was called on
+    /// something else, and "world is destroyed" when that is so. A comparison of pointers.
+    ct_manager *(*self)(struct lua_State *L);
+    /// In such a method: the world of that manager. Raises as 'self' does.
+    ct_world *(*self_world)(struct lua_State *L);
+
+    // ---- who is alive
+
+    ct_entity_manager *(*world_entities)(ct_world *world);
+    bool (*alive)(const ct_entity_manager *entities, ct_entity e);
+    /// 'count' new entities in out[0 .. count - 1]. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL; all or none.
+    ct_status (*create)(ct_entity_manager *entities, uint32_t count, ct_entity *out);
+    /// Destroys those that are alive; answers how many. At 'index' is the world or EntityManager
+    /// object. Callbacks of scripts run, and the first error of theirs is raised when all have
+    /// died: 'entities' lies in a userdata of the stack. No pointer of before is good afterwards.
+    uint32_t (*destroy)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
+    /// From now on fn(user, ...) is called for every death. *token takes it off again. CT_OK or
+    /// CT_ERR_MEMORY. 'user' lives until then: listen in 'opened', unlisten in 'closed'.
+    ct_status (*listen)(ct_entity_manager *entities, ct_destroy_fn fn, void *user, uint32_t *token);
+    /// Whether it was registered.
+    bool (*unlisten)(ct_entity_manager *entities, uint32_t token);
+
+    // ---- managers
+
+    /// Pushes the manager object of this component type in the world at 'world', which is made if
+    /// it is not there yet. A manager of another type with that name, also one that a script
+    /// defined, is replaced when it has no rows; else it raises. What is wrong with a description
+    /// raises and names it. The plugin's library stays in memory from then on: worlds are collected
+    /// after modules are unloaded.
+    void (*define)(struct lua_State *L, int world, const ct_component *component);
+    /// The manager of a name, built-in ones too, or NULL. O(managers).
+    ct_manager *(*find_manager)(const ct_world *world, const char *name);
+    /// The block of own_bytes of a manager of this type; NULL when it is of another.
+    void *(*own)(const ct_manager *manager, const ct_component *component);
+    ct_entity_manager *(*entities)(const ct_manager *manager);
+    /// Memory from the host, as realloc gives it: block NULL for a new one, new_bytes 0 frees, NULL
+    /// when there is none. 'old_bytes' is what was asked for before. Counted by nobody: see
+    /// 'bytes'.
+    void *(*reallocate)(const ct_manager *manager, void *block, size_t old_bytes, size_t new_bytes);
+
+    // ---- rows
+
+    /// Rows, those of dead owners that gc has not taken yet included.
+    uint32_t (*count)(const ct_manager *manager);
+    /// The first row of a living (or just dying) entity, or CT_NO_ROW. Any 32 bits may be asked
+    /// about. O(1).
+    ct_row (*find)(const ct_manager *manager, ct_entity e);
+    /// The same for many.
+    void (*find_many)(const ct_manager *manager, uint32_t count, const ct_entity *entities,
+                      ct_row *out);
+    /// The next row of the same entity, or CT_NO_ROW.
+    ct_row (*next)(const ct_manager *manager, ct_row row);
+    /// Owners by row; CT_NOBODY for a row that only waits for gc. Good as long as a column.
+    const ct_entity *(*owners)(const ct_manager *manager);
+    /// The row that 'arg' means, an entity or an instance, for reading. Raises, naming entity and
+    /// manager, when there is none, when it is stale or its owner dead.
+    ct_row (*check_row)(struct lua_State *L, int arg, ct_manager *manager);
+    /// The same for writing: an entity in the middle of its destroy callbacks is refused too.
+    ct_row (*check_live_row)(struct lua_State *L, int arg, ct_manager *manager);
+    /// Pushes the instance of a row, a number; nil for CT_NO_ROW.
+    void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
+    /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
+    uint32_t (*find_field)(const ct_manager *manager, const char *name);
+    /// Where the item of row 0 lies, with *stride bytes from one row to the next; NULL without
+    /// rows. Good until rows are created; items stay in their rows until rows are removed. The
+    /// columns of transform are for reading, and up to date (in a batch: as they were before it).
+    void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
+    /// The text in a string field, NUL-terminated; good until a string anywhere in the world is
+    /// written or goes. Bytes are NULL when the field is no string.
+    ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
+    /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i
+    /// (of transform: position, rotation, angle, scale, matrix, parent); NULL: all defaults. CT_OK;
+    /// CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one; CT_ERR_DATA when one is not
+    /// alive, a required field is missing, or the manager refuses the values. All or none. Not for
+    /// 'actor', whose bodies only Lua can make.
+    ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                     const ct_values *values, ct_row *first);
+    /// Removes one component. The last row takes its place. Cannot fail.
+    void (*remove)(ct_manager *manager, ct_row row);
+    /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
+    /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it.
+    ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+    /// Removes components of the dead: lazily, or all of them. How many.
+    uint32_t (*gc)(ct_manager *manager, bool all);
+
+    // ---- transforms: these answer NULL, CT_ERR_DATA or CT_NO_ROW for other managers
+
+    /// 16 numbers, column-major, now. Good until the next call of any function.
+    const float *(*world_matrix)(ct_manager *transforms, ct_row row);
+    ct_status (*local_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
+    /// World poses of all below it follow (see batch and modes in the manual of the Lua side).
+    ct_status (*set_local_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
+    /// Makes 'child' the last child of 'parent', or a root for CT_NO_ROW. CT_OK; CT_ERR_CYCLE;
+    /// CT_ERR_DATA when the world pose is to be kept and the parent's matrix has no inverse.
+    ct_status (*link)(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
+    ct_row (*parent)(ct_manager *transforms, ct_row row);
+
+    // ---- errors
+
+    /// Raises what a status other than CT_OK means, as cuttle does: "not enough memory", "health is
+    /// full (4194304 rows)". 'what' names the object. Does not return.
+    void (*raise_status)(struct lua_State *L, ct_status status, const char *what);
+
+    void (*reserved[16])(void);
+} ct_api;
+
+/// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not
+/// a light userdata: those of LuaJIT hold no address that has more than 47 bits.)
+#define CT_API_KEY "cuttle.api"
+
+#ifdef LUA_REGISTRYINDEX
+
+/// The table of the cuttle.core that is loaded in this Lua state; loads it if it is not. Raises
+/// what is the matter when there is none, or when its version does not fit this header. For
+/// luaopen_...
+static inline const ct_api *ct_api_get(lua_State *L) {
+    const ct_api *api = NULL;
+    const uint32_t wanted = CT_API_VERSION;
+    lua_getfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
+    if (!lua_isuserdata(L, -1)) {
+        lua_pop(L, 1);
+        lua_getglobal(L, "require");
+        lua_pushstring(L, "cuttle.core");
+        if (lua_pcall(L, 1, 0, 0) != 0) {
+            lua_pushfstring(L, "cuttle.core is not loaded, require \"cuttle\" first: %s",
+                            lua_tostring(L, -1));
+            lua_error(L);
+        }
+        lua_getfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
+    }
+    if (lua_isuserdata(L, -1)) api = *(const ct_api *const *)lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (api == NULL) {
+        lua_pushstring(L, "the cuttle.core that is loaded has no C API: install a newer cuttle");
+        lua_error(L);
+    } else if (api->version >> 16 != wanted >> 16 || api->version < wanted ||
+               api->size < sizeof(ct_api)) {
+        lua_pushfstring(
+            L,
+            "this plugin was built for version %d.%d of cuttle's C API, the cuttle.core "
+            "that is loaded has %d.%d: install that cuttle, or build the plugin with "
+            "the cuttle.h of this one",
+            (int)(wanted >> 16), (int)(wanted & 0xFFFFu), (int)(api->version >> 16),
+            (int)(api->version & 0xFFFFu));
+        lua_error(L);
+    }
+    return api;
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
