@@ -414,8 +414,9 @@ typedef struct ct_api {
     /// 'actor', whose bodies only Lua can make.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
-    /// Removes one component. The last row takes its place. Cannot fail.
-    void (*remove)(ct_manager *manager, ct_row row);
+    /// Removes one component; the last row takes its place. CT_OK, or CT_ERR_DATA for a row that is
+    /// not there, and of 'actor'.
+    ct_status (*remove)(ct_manager *manager, ct_row row);
     /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
     /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
@@ -436,9 +437,9 @@ typedef struct ct_api {
 
     // ---- errors
 
-    /// Raises what a status other than CT_OK means, as cuttle does: "not enough memory", "health is
-    /// full (4194304 rows)". 'what' names the object. Does not return.
-    void (*raise_status)(struct lua_State *L, ct_status status, const char *what);
+    /// Returns for CT_OK. For any other status raises what it means, in the words of cuttle: "not
+    /// enough memory", "health is full (4194304 rows)". 'what' names the object.
+    void (*check_status)(struct lua_State *L, ct_status status, const char *what);
 
     void (*reserved[16])(void);
 } ct_api;

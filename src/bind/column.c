@@ -129,13 +129,24 @@ static int accessor_index(lua_State *L) {
 
 static int accessor_newindex(lua_State *L) {
     const accessor *a = ct_bind_check_class(L, 1, &accessor_key, "column accessor");
-    const ct_manager *core = manager_of(L, 1)->core;
-    check_writable(L, core, &core->fields[a->field]);
+    ct_bind_manager *manager = manager_of(L, 1);
+    const ct_manager *core = manager->core;
+    const ct_field *field = &core->fields[a->field];
+    check_writable(L, core, field);
     if (lua_type(L, 3) != LUA_TNUMBER)
-        luaL_error(L, "%s.%s: expected a number, got %s", core->name, core->fields[a->field].name,
+        luaL_error(L, "%s.%s: expected a number, got %s", core->name, field->name,
                    ct_bind_type_name(L, 3));
-    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), check_lane(L, core, a));
-    return 0;
+    float *lane = check_lane(L, core, a);
+    if (core->type->write == NULL) {
+        ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), lane);
+        return 0;
+    }
+    // The manager wants to be told: it gets the whole item.
+    float item[CT_MAX_ITEM_BYTES / sizeof(float)];
+    const float *now = ct_manager_item(core, field, a->row);
+    memcpy(item, now, ct_field_info_of(field->type)->bytes);
+    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), &item[lane - now]);
+    return write_item(L, manager, a->field, a->row, item);
 }
 
 static void push_accessor(lua_State *L, int view_index, uint32_t field, ct_row row) {

@@ -3,6 +3,7 @@
 #include "bind/manager.h"
 #include "bind/column.h"
 #include "bind/compiled.h"
+#include "component/record_plugin.h"
 
 #include <string.h>
 
@@ -296,6 +297,10 @@ void ct_bind_manager_new(lua_State *L, int world, ct_manager *core) {
     for (const ct_bind_builtin *b = ct_bind_builtins; b->name != NULL; ++b) {
         if (strcmp(b->name, core->name) == 0) ct_bind_add_methods(L, -1, b->methods);
     }
+    const ct_component *component = ct_plugin_description(core);
+    if (component != NULL) component = ct_plugin_component(core);
+    if (component != NULL && component->methods != NULL)
+        ct_bind_add_methods(L, -1, component->methods);
     ct_bind_offer_method(L, -1, "row_of_id");
     manager->core = manager->block = core;
     core->kept = true;

@@ -4,6 +4,7 @@
 
 #include "bind/compiled.h"
 #include "bind/manager.h"
+#include "bind/plugin.h"
 #include "bind/writer.h"
 
 LUALIB_API int luaopen_cuttle_core(lua_State *L);
@@ -54,6 +55,7 @@ __attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_prove(L);
     ct_bind_open_writer(L);
     ct_bind_open_spawner(L);
+    ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");
 #if defined(CT_TEST) && CT_TEST

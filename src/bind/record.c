@@ -22,30 +22,46 @@ bool ct_bind_is_identifier(const char *name, size_t length) {
     return true;
 }
 
+bool ct_bind_may_name_component(lua_State *L, const char *name, size_t length) {
+    bool ours = false;
+    for (uint32_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
+        ours = ours || strcmp(name, reserved[i]) == 0;
+    if (!ct_bind_is_identifier(name, length))
+        lua_pushfstring(L, "component name is no identifier: '%s'", name);
+    else if (length > MAX_NAME)
+        lua_pushliteral(L, "component name is too long (limit is 63)");
+    else if (ours)
+        lua_pushfstring(L, "%s is a built-in component", name);
+    else
+        return true;
+    return false;
+}
+
+bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name) {
+    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+    const ct_manager *other = ct_world_find_identifier(world, identifier);
+    if (other == NULL || strcmp(other->name, name) == 0) return true;
+    lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
+                    other->name);
+    return false;
+}
+
+bool ct_bind_may_name_field(lua_State *L, const char *name, size_t length) {
+    if (!ct_bind_is_identifier(name, length) || length > MAX_NAME)
+        lua_pushfstring(L, "'%s' is no identifier of at most 63 letters", name);
+    else if (strcmp(name, "id") == 0 || strcmp(name, "entity") == 0)
+        lua_pushfstring(L, "'%s' is a reserved name", name);
+    else
+        return true;
+    return false;
+}
+
 static const char *check_component_name(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *name = lua_tolstring(L, 2, &length);
-    if (!ct_bind_is_identifier(name, length)) {
-        lua_pushfstring(L, "component name is no identifier: '%s'", name);
-        ct_bind_arg_error(L, 2);
-    }
-    if (length > MAX_NAME) luaL_argerror(L, 2, "component name is too long (limit is 63)");
-    for (uint32_t i = 0; i < sizeof reserved / sizeof *reserved; ++i) {
-        if (strcmp(name, reserved[i]) != 0) continue;
-        lua_pushfstring(L, "%s is a built-in component", name);
-        ct_bind_arg_error(L, 2);
-    }
+    if (!ct_bind_may_name_component(L, name, length)) ct_bind_arg_error(L, 2);
     return name;
-}
-
-static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
-    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
-    const ct_manager *other = ct_world_find_identifier(&world->core, identifier);
-    if (other == NULL || strcmp(other->name, name) == 0) return;
-    lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
-                    other->name);
-    ct_bind_arg_error(L, 2);
 }
 
 // ---------------------------------------------------------------- schema
@@ -68,11 +84,7 @@ static const char *read_field_name(lua_State *L, const schema *s, int place) {
     size_t length;
     const char *name = lua_tolstring(L, -1, &length);
     lua_pop(L, 1); // the schema table keeps the string
-    if (!ct_bind_is_identifier(name, length) || length > MAX_NAME)
-        schema_error(L, place,
-                     lua_pushfstring(L, "'%s' is no identifier of at most 63 letters", name));
-    if (strcmp(name, "id") == 0 || strcmp(name, "entity") == 0)
-        schema_error(L, place, lua_pushfstring(L, "'%s' is a reserved name", name));
+    if (!ct_bind_may_name_field(L, name, length)) schema_error(L, place, lua_tostring(L, -1));
     for (uint32_t f = 0; f < s->count; ++f) {
         if (strcmp(s->fields[f].name, name) == 0)
             schema_error(L, place, lua_pushfstring(L, "duplicate field '%s'", name));
@@ -165,6 +177,7 @@ static void read_options(lua_State *L, bool *multiple, ct_map_kind *map) {
 }
 
 static bool same_fields(const ct_manager *manager, const schema *s, bool multiple) {
+    if (!ct_record_is_plain(manager)) return false;
     if (manager->field_count != s->count || manager->store.multiple != multiple) return false;
     for (uint32_t f = 0; f < s->count; ++f) {
         if (manager->fields[f].type != s->fields[f].type ||
@@ -181,53 +194,75 @@ static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multi
         if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         return true;
     }
+    ct_bind_check_replaceable(L, manager);
+    return false;
+}
+
+void ct_bind_check_replaceable(lua_State *L, ct_manager *manager) {
     ct_store_sweep(&manager->store);
     uint32_t rows = ct_store_count(&manager->store);
     if (rows > 0)
         luaL_error(L, "%s is defined with other fields and has %d rows", manager->name, (int)rows);
-    return false;
 }
 
 // Pushes the object of a manager that is to be replaced, with the words its calls
-// will raise, at index 5, in its environment.
-static void prepare_end(lua_State *L, const ct_manager *manager) {
-    ct_bind_push_manager(L, 1, manager);
+// will raise, at index 'why', in its environment.
+static void prepare_end(lua_State *L, int world, int why, const ct_manager *manager) {
+    ct_bind_push_manager(L, world, manager);
     lua_getfenv(L, -1);
-    lua_pushvalue(L, 5);
+    lua_pushvalue(L, why);
     lua_setfield(L, -2, "gone");
     lua_pop(L, 1);
 }
 
+void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
+                             const ct_bind_definition *definition) {
+    ct_bind_world *owner = lua_touserdata(L, world);
+    // A compilation may be reading the old one, or a spawn writing to it.
+    if (old != NULL && owner->busy > 0) luaL_error(L, "world is in use");
+    if (old != NULL) prepare_end(L, world, why, old);
+    int retired = lua_gettop(L);
+    ct_manager_setup setup = ct_world_setup(&owner->core, definition->map, definition->multiple);
+    ct_manager *manager = definition->make(&setup, definition->user);
+    if (manager == NULL) luaL_error(L, "not enough memory");
+    uint32_t order = old != NULL ? old->spawn_order : owner->core.next_spawn_order;
+    if (ct_world_add(&owner->core, manager, order) != CT_OK) {
+        ct_manager_destroy(manager);
+        luaL_error(L, "not enough memory");
+    }
+    // The new object first: making it may run out of memory, ending the old one cannot.
+    ct_bind_adopt_manager(L, world, manager);
+    if (old != NULL) ct_bind_retire_manager(L, world, retired, lua_tostring(L, why));
+}
+
+typedef struct named_schema {
+    const char *name;
+    const schema *s;
+} named_schema;
+
+static ct_manager *make_record(const ct_manager_setup *setup, const void *user) {
+    const named_schema *n = user;
+    return ct_record_create(setup, n->name, n->s->fields, n->s->count);
+}
+
 // world:define(name, schema [, options]) -> manager
 static int define(lua_State *L) {
-    ct_bind_world *world = ct_bind_check_world(L, 1);
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
     bool multiple;
     ct_map_kind map;
     const char *name = check_component_name(L);
     lua_settop(L, 4);
     read_options(L, &multiple, &map);
-    const char *why = lua_pushfstring(L, "%s was defined again", name); // 5
-    const schema *s = read_schema(L);                                   // 6
+    lua_pushfstring(L, "%s was defined again", name); // 5
+    const schema *s = read_schema(L);                 // 6
     // From here to the object of the new manager nothing runs a finalizer.
     ct_bind_check_world(L, 1);
-    check_hash(L, world, name);
+    if (!ct_bind_is_free_name(L, &world->core, name)) ct_bind_arg_error(L, 2);
     ct_manager *old = ct_world_find(&world->core, name);
     if (old != NULL && reuse(L, old, s, multiple)) return 1;
-
-    // A compilation may be reading the old one, or a spawn writing to it.
-    if (old != NULL && world->busy > 0) return luaL_error(L, "world is in use");
-    if (old != NULL) prepare_end(L, old); // 7: the old object
-    ct_manager_setup setup = ct_world_setup(&world->core, map, multiple);
-    ct_manager *manager = ct_record_create(&setup, name, s->fields, s->count);
-    if (manager == NULL) return luaL_error(L, "not enough memory");
-    uint32_t order = old != NULL ? old->spawn_order : world->core.next_spawn_order;
-    if (ct_world_add(&world->core, manager, order) != CT_OK) {
-        ct_manager_destroy(manager);
-        return luaL_error(L, "not enough memory");
-    }
-    // The new object first: making it may run out of memory, ending the old one cannot.
-    ct_bind_adopt_manager(L, 1, manager);
-    if (old != NULL) ct_bind_retire_manager(L, 1, 7, why);
+    const named_schema user = {name, s};
+    const ct_bind_definition definition = {make_record, &user, map, multiple};
+    ct_bind_install_manager(L, 1, 5, old, &definition);
     return 1;
 }
 

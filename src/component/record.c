@@ -4,19 +4,24 @@
 
 #include <string.h>
 
-// One block: the manager, its fields, room for their presets, their names.
+// One block: the manager, its fields, room for their presets, their names, and what somebody adds.
 typedef struct record {
     ct_manager base;
     ct_field *fields;
     unsigned char (*presets)[CT_MAX_ITEM_BYTES];
+    void *more;
 } record;
-
-static void release(ct_manager *manager);
 
 static const ct_manager_type record_type = {
     .fill = ct_manager_fill_columns,
-    .release = release,
+    .release = ct_record_release,
 };
+
+bool ct_record_is_plain(const ct_manager *manager) { return manager->type == &record_type; }
+
+void *ct_record_more(const ct_manager *manager) {
+    return ((const record *)(const void *)manager)->more;
+}
 
 static void release_presets(record *r) {
     for (uint32_t f = 0; f < r->base.field_count; ++f) {
@@ -27,7 +32,7 @@ static void release_presets(record *r) {
     }
 }
 
-static void release(ct_manager *manager) { release_presets((record *)(void *)manager); }
+void ct_record_release(ct_manager *manager) { release_presets((record *)(void *)manager); }
 
 // The presets as items of columns. Of strings a reference each is held.
 static ct_status make_presets(ct_string_pool *pool, const ct_record_field *fields, uint32_t count,
@@ -75,12 +80,22 @@ static char *copy_name(char **at, const char *name) {
 
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
                              const ct_record_field *fields, uint32_t field_count) {
+    return ct_record_create_as(setup, &record_type, 0, name, fields, field_count);
+}
+
+static size_t padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
+ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
+                                size_t more, const char *name, const ct_record_field *fields,
+                                uint32_t field_count) {
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
     size_t name_bytes = strlen(name) + 1;
     for (uint32_t f = 0; f < field_count; ++f)
         name_bytes += strlen(fields[f].name) + 1;
     size_t bytes =
-        sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) + name_bytes;
+        padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) + name_bytes);
+    size_t more_at = bytes;
+    if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
     record *r = ct_alloc(setup->allocator, bytes);
     if (r == NULL) return NULL;
     r->fields = (ct_field *)(void *)(r + 1);
@@ -100,10 +115,14 @@ ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
             .name = copy_name(&names, fields[f].name),
             .type = fields[f].type,
             .column = (uint16_t)(first_column + f),
+            .read_only = fields[f].read_only,
+            .required = fields[f].required,
             .preset = r->presets[f],
         };
     }
-    ct_manager_init(&r->base, bytes, &record_type, copy_name(&names, name), setup, widths,
-                    field_count, r->fields, field_count);
+    r->more = (unsigned char *)r + more_at;
+    if (more > 0) memset(r->more, 0, more);
+    ct_manager_init(&r->base, bytes, type, copy_name(&names, name), setup, widths, field_count,
+                    r->fields, field_count);
     return &r->base;
 }

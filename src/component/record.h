@@ -14,6 +14,8 @@ typedef struct ct_record_field {
     const char *name;
     ct_field_type type;
     const void *preset;
+    bool read_only; ///< as in ct_field
+    bool required;
 } ct_record_field;
 
 /// A manager for such components. Names and presets are copied. NULL when
@@ -21,7 +23,22 @@ typedef struct ct_record_field {
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
                              const ct_record_field *fields, uint32_t field_count);
 
-/// Takes new presets (the fields are the same otherwise). CT_OK, or
+/// The same with a type of its own, whose 'fill' and 'release' begin with those of records, and
+/// with 'more' zeroed bytes in its block, aligned to 16: for record_plugin.c.
+ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
+                                size_t more, const char *name, const ct_record_field *fields,
+                                uint32_t field_count);
+
+/// Those bytes.
+void *ct_record_more(const ct_manager *manager);
+
+/// What records do for 'release'.
+void ct_record_release(ct_manager *manager);
+
+/// Whether a manager was made by ct_record_create.
+bool ct_record_is_plain(const ct_manager *manager);
+
+/// Takes new presets of a manager that is plain (the fields are the same otherwise). CT_OK, or
 /// CT_ERR_MEMORY with the old ones in force.
 ct_status ct_record_set_presets(ct_manager *manager, const ct_record_field *fields);
 

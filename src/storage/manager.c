@@ -275,6 +275,11 @@ ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t co
 
 ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     if (manager->type->write != NULL) return manager->type->write(manager, field, row, item);
+    return ct_manager_write_column(manager, field, row, item);
+}
+
+ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
+                                  const void *item) {
     const ct_field *f = &manager->fields[field];
     void *place = ct_manager_item(manager, f, row);
     if (f->type != CT_FIELD_STRING) {

@@ -45,7 +45,7 @@ typedef struct ct_manager_type {
     /// Writes the own columns of 'count' new rows from 'first' on. values[i]
     /// belongs to inputs[i]. On failure nothing is held: the caller takes the rows back.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
-    /// Writes one field of one row. NULL: the item is copied, strings are counted.
+    /// Writes one field of one row. NULL: ct_manager_write_column.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
     /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
     /// for managers whose inputs are their fields. On failure nothing is written.
@@ -148,6 +148,10 @@ static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, c
 /// Writes a field; an item as in ct_values. Statuses are the manager's own;
 /// the row is as before when it is not CT_OK.
 ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+
+/// The default 'write': the item is copied, strings are counted.
+ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
+                                  const void *item);
 
 /// Writes several inputs of one row, all or nothing; statuses as ct_manager_write.
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);

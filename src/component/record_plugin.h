@@ -1,0 +1,23 @@
+// Components described by a plugin: columns as records have them, and callbacks around them.
+// Knows nothing of Lua, nor of how a plugin was found; nor of the other components.
+#ifndef CT_RECORD_PLUGIN_H
+#define CT_RECORD_PLUGIN_H
+
+#include "component/record.h"
+
+/// A manager for components of a plugin, which is told of all that cuttle.h promises. Names and
+/// presets are copied, the description itself stays known by its address. It was checked: names,
+/// types, at most CT_MAX_RECORD_FIELDS fields, and a size that reaches up to field_count. NULL
+/// when memory runs out or 'opened' says so.
+ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description);
+
+/// The address of the description a manager was made from, or NULL when no plugin made it.
+const ct_component *ct_plugin_description(const ct_manager *manager);
+
+/// A copy of it that has all members of this version: what the plugin's lacks is 0.
+const ct_component *ct_plugin_component(const ct_manager *manager);
+
+/// The block of own_bytes. Both are for managers that a plugin made.
+void *ct_plugin_own(const ct_manager *manager);
+
+#endif
