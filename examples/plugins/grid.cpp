@@ -1,0 +1,424 @@
+// A plugin in C++: members of a uniform grid over transforms, which tells who is near a point.
+// Knows nothing of why somebody asks.
+extern "C" {
+#include <lauxlib.h>
+#include <lua.h>
+}
+
+#include "cuttle.h"
+
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace {
+
+const ct_api *api;
+ct_component grid_member;
+
+// ---------------------------------------------------------------- memory
+
+// Room that grows, taken from the host. No destructor: Lua's errors jump over C++ frames, and the
+// manager ends in 'closed'.
+template <typename T> struct Array {
+    T *items;
+    uint32_t capacity;
+
+    // Keeps what is there. False, with everything as it was, when memory runs out.
+    bool reserve(const ct_manager *manager, uint32_t wanted) {
+        if (wanted <= capacity) return true;
+        uint32_t more = wanted > capacity * 2 ? wanted : capacity * 2;
+        void *block = api->reallocate(manager, items, capacity * sizeof(T), more * sizeof(T));
+        if (block == nullptr) return false;
+        items = static_cast<T *>(block);
+        capacity = more;
+        return true;
+    }
+
+    void free(const ct_manager *manager) {
+        api->reallocate(manager, items, capacity * sizeof(T), 0);
+        items = nullptr;
+        capacity = 0;
+    }
+
+    size_t bytes() const { return capacity * sizeof(T); }
+};
+
+// ---------------------------------------------------------------- the grid
+
+const uint32_t NOWHERE = 0xFFFFFFFFu;
+
+struct Cell {
+    int32_t x, y, z;
+};
+
+// A member where it stood at the last rebuild.
+struct Item {
+    float x, y, z, radius;
+    Cell cell;
+    ct_entity entity; // CT_NOBODY: it has gone since
+    uint32_t row;     // of its component
+};
+
+// Items stand in order of their buckets; a bucket has all cells of one hash.
+struct Grid {
+    ct_manager *manager; // good from 'opened' to 'closed'
+    uint32_t token;
+    uint32_t count;   // items
+    uint32_t buckets; // a power of two, or 0 before the first rebuild
+    float cell_size;
+    float largest;  // radius
+    Cell low, high; // members stand between these: a flat game has one layer of cells
+    double queries;
+    Array<Item> items, unsorted;
+    Array<uint32_t> start;  // of each bucket, and the end of the last
+    Array<uint32_t> bucket; // of each unsorted item
+    Array<uint32_t> place;  // of each row's item, or NOWHERE
+    Array<ct_entity> hits;  // of a query: room for all items
+
+    Item *item_of(ct_row row) {
+        uint32_t at = place.items[row.i];
+        return at == NOWHERE ? nullptr : &items.items[at];
+    }
+};
+
+Grid *grid_of(void *own) { return static_cast<Grid *>(own); }
+
+Grid *self_grid(lua_State *L) { return grid_of(api->own(api->self(L), &grid_member)); }
+
+// Cells beyond these bounds are one cell.
+const int32_t LIMIT = 1000000000;
+
+int32_t cell_along(double x, double size) {
+    double cell = std::floor(x / size);
+    return static_cast<int32_t>(cell < -LIMIT ? -LIMIT : cell > LIMIT ? LIMIT : cell);
+}
+
+int32_t lower(int32_t a, int32_t b) { return a < b ? a : b; }
+int32_t upper(int32_t a, int32_t b) { return a > b ? a : b; }
+
+Cell lower(Cell a, Cell b) { return {lower(a.x, b.x), lower(a.y, b.y), lower(a.z, b.z)}; }
+Cell upper(Cell a, Cell b) { return {upper(a.x, b.x), upper(a.y, b.y), upper(a.z, b.z)}; }
+
+uint32_t bucket_of(const Grid *g, Cell c) {
+    uint32_t hash = static_cast<uint32_t>(c.x) * 0x9E3779B1u ^
+                    static_cast<uint32_t>(c.y) * 0x85EBCA77u ^
+                    static_cast<uint32_t>(c.z) * 0xC2B2AE3Du;
+    return (hash ^ hash >> 15) & (g->buckets - 1);
+}
+
+bool same(Cell a, Cell b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+float radius_at(const void *column, uint32_t row) {
+    float radius = static_cast<const float *>(column)[row];
+    return radius > 0 ? radius : 0; // of a NaN too
+}
+
+// ---------------------------------------------------------------- callbacks of the core
+
+void forget(Grid *g, ct_row row) {
+    Item *item = g->item_of(row);
+    if (item != nullptr) item->entity.id = CT_NOBODY;
+}
+
+// Who is dead is near nobody, even before gc has taken its component.
+void entity_died(void *user, void *, ct_entity e) {
+    Grid *g = grid_of(user);
+    ct_row row = api->find(g->manager, e);
+    if (row.i != CT_NO_ROW) forget(g, row);
+}
+
+bool opened(void *own, ct_manager *manager) {
+    Grid *g = new (own) Grid();
+    g->manager = manager;
+    g->cell_size = 1;
+    return api->listen(api->entities(manager), entity_died, g, &g->token) == CT_OK;
+}
+
+void closed(void *own, ct_manager *manager) {
+    Grid *g = grid_of(own);
+    api->unlisten(api->entities(manager), g->token);
+    g->items.free(manager);
+    g->unsorted.free(manager);
+    g->start.free(manager);
+    g->bucket.free(manager);
+    g->place.free(manager);
+    g->hits.free(manager);
+}
+
+// New members are in no cell until the next rebuild.
+bool created(void *own, ct_manager *manager, ct_row first, uint32_t count) {
+    Grid *g = grid_of(own);
+    if (!g->place.reserve(manager, first.i + count)) return false;
+    for (uint32_t i = 0; i < count; ++i)
+        g->place.items[first.i + i] = NOWHERE;
+    return true;
+}
+
+void removing(void *own, ct_manager *, ct_row row) {
+    Grid *g = grid_of(own);
+    forget(g, row);
+    g->place.items[row.i] = NOWHERE;
+}
+
+void moved(void *own, ct_manager *, ct_row to, ct_row from) {
+    Grid *g = grid_of(own);
+    g->place.items[to.i] = g->place.items[from.i];
+    Item *item = g->item_of(to);
+    if (item != nullptr) item->row = to.i;
+}
+
+// The radius counts from now on, the place from the next rebuild on.
+void written(void *own, ct_manager *manager, ct_row row, uint32_t field) {
+    Grid *g = grid_of(own);
+    Item *item = g->item_of(row);
+    uint32_t stride;
+    if (item == nullptr) return;
+    item->radius = radius_at(api->column(manager, field, &stride), row.i);
+    if (item->radius > g->largest) g->largest = item->radius;
+}
+
+size_t bytes(const void *own, const ct_manager *) {
+    const Grid *g = static_cast<const Grid *>(own);
+    return g->items.bytes() + g->unsorted.bytes() + g->start.bytes() + g->bucket.bytes() +
+           g->place.bytes() + g->hits.bytes();
+}
+
+bool broken(char *message, size_t bytes, const char *what) {
+    std::strncpy(message, what, bytes - 1);
+    return false;
+}
+
+bool validate(const void *own, const ct_manager *manager, char *message, size_t bytes) {
+    const Grid *g = static_cast<const Grid *>(own);
+    const ct_entity *owners = api->owners(manager);
+    uint32_t placed = 0, live = 0;
+    for (uint32_t row = 0; row < api->count(manager); ++row) {
+        uint32_t at = g->place.items[row];
+        if (at == NOWHERE) continue;
+        placed++;
+        if (at >= g->count || g->items.items[at].row != row)
+            return broken(message, bytes, "a row and its item do not know each other");
+        ct_entity e = g->items.items[at].entity;
+        live += e.id != CT_NOBODY;
+        if (e.id != CT_NOBODY && e.id != owners[row].id)
+            return broken(message, bytes, "an item belongs to somebody else");
+    }
+    for (uint32_t at = 0; at < g->count; ++at)
+        live -= g->items.items[at].entity.id != CT_NOBODY;
+    if (live != 0 || placed > g->count)
+        return broken(message, bytes, "there is an item without a row");
+    return true;
+}
+
+// ---------------------------------------------------------------- rebuilding
+
+// All that can fail, before anything changes.
+bool reserve(Grid *g, ct_manager *manager, uint32_t rows, uint32_t buckets) {
+    return g->items.reserve(manager, rows) && g->unsorted.reserve(manager, rows) &&
+           g->bucket.reserve(manager, rows) && g->hits.reserve(manager, rows) &&
+           g->start.reserve(manager, buckets + 1);
+}
+
+// Members that stand somewhere, in order of their rows; answers how many.
+uint32_t gather(Grid *g, ct_manager *members, ct_manager *transforms, float size) {
+    uint32_t stride, matrix_stride, count = 0, rows = api->count(members);
+    const void *radius = api->column(members, 0, &stride);
+    const char *matrices = static_cast<const char *>(
+        api->column(transforms, api->find_field(transforms, "world_matrix"), &matrix_stride));
+    const ct_entity *owners = api->owners(members);
+    const uint32_t BLOCK = 256;
+    ct_row found[BLOCK];
+    for (uint32_t row = 0; row < rows; ++row) {
+        if (row % BLOCK == 0)
+            api->find_many(transforms, rows - row < BLOCK ? rows - row : BLOCK, owners + row,
+                           found);
+        ct_row at = found[row % BLOCK];
+        if (at.i == CT_NO_ROW) continue;
+        float m[16];
+        std::memcpy(m, matrices + static_cast<size_t>(at.i) * matrix_stride, sizeof m);
+        if (!std::isfinite(m[12]) || !std::isfinite(m[13]) || !std::isfinite(m[14])) continue;
+        Cell cell = {cell_along(m[12], size), cell_along(m[13], size), cell_along(m[14], size)};
+        g->unsorted.items[count++] = {m[12], m[13],       m[14], radius_at(radius, row),
+                                      cell,  owners[row], row};
+    }
+    return count;
+}
+
+void measure(Grid *g) {
+    g->largest = 0;
+    g->low = {LIMIT, LIMIT, LIMIT};
+    g->high = {-LIMIT, -LIMIT, -LIMIT};
+    for (uint32_t i = 0; i < g->count; ++i) {
+        const Item &item = g->unsorted.items[i];
+        if (item.radius > g->largest) g->largest = item.radius;
+        g->low = lower(g->low, item.cell);
+        g->high = upper(g->high, item.cell);
+    }
+}
+
+// Counting sort by bucket.
+void sort(Grid *g) {
+    uint32_t *start = g->start.items;
+    std::memset(start, 0, (g->buckets + 1) * sizeof *start);
+    for (uint32_t i = 0; i < g->count; ++i) {
+        g->bucket.items[i] = bucket_of(g, g->unsorted.items[i].cell);
+        start[g->bucket.items[i] + 1]++;
+    }
+    for (uint32_t b = 0; b < g->buckets; ++b)
+        start[b + 1] += start[b];
+    // From the end, each bucket filled from its end: then 'start' of the next is the start of this.
+    for (uint32_t i = g->count; i-- > 0;) {
+        uint32_t at = --start[g->bucket.items[i] + 1];
+        g->items.items[at] = g->unsorted.items[i];
+        g->place.items[g->unsorted.items[i].row] = at;
+    }
+    std::memmove(start, start + 1, g->buckets * sizeof *start);
+    start[g->buckets] = g->count;
+}
+
+// grid_member:rebuild([cell_size]) -> how many members stand somewhere
+int rebuild(lua_State *L) {
+    lua_Number size = luaL_optnumber(L, 2, 0);
+    bool given = !lua_isnoneornil(L, 2);
+    luaL_argcheck(L, !given || (size >= 1e-6 && size <= 1e6), 2,
+                  "number from 1e-6 to 1e6 expected");
+    ct_manager *members = api->self(L);
+    ct_manager *transforms = api->find_manager(api->self_world(L), "transform");
+    Grid *g = self_grid(L);
+    uint32_t rows = api->count(members), buckets = 16;
+    while (buckets < rows)
+        buckets *= 2;
+    if (!reserve(g, members, rows, buckets)) api->check_status(L, CT_ERR_MEMORY, "grid_member");
+
+    // Nothing below this line can fail.
+    if (given) g->cell_size = static_cast<float>(size);
+    for (uint32_t row = 0; row < rows; ++row)
+        g->place.items[row] = NOWHERE;
+    g->buckets = buckets;
+    g->count = gather(g, members, transforms, g->cell_size);
+    measure(g);
+    sort(g);
+    lua_pushnumber(L, g->count);
+    return 1;
+}
+
+// ---------------------------------------------------------------- asking
+
+struct Query {
+    float x, y, z, r;
+    uint32_t found;
+};
+
+void look_at(Grid *g, Query *q, const Item *item) {
+    float dx = item->x - q->x, dy = item->y - q->y, dz = item->z - q->z;
+    float reach = q->r + item->radius;
+    if (dx * dx + dy * dy + dz * dz > reach * reach || item->entity.id == CT_NOBODY) return;
+    g->hits.items[q->found++] = item->entity;
+}
+
+void look_into_cells(Grid *g, Query *q, Cell low, Cell high) {
+    Cell c;
+    for (c.z = low.z; c.z <= high.z; ++c.z)
+        for (c.y = low.y; c.y <= high.y; ++c.y)
+            for (c.x = low.x; c.x <= high.x; ++c.x) {
+                uint32_t b = bucket_of(g, c);
+                const Item *end = g->items.items + g->start.items[b + 1];
+                for (const Item *item = g->items.items + g->start.items[b]; item < end; ++item) {
+                    if (same(item->cell, c)) look_at(g, q, item);
+                }
+            }
+}
+
+void look_around(Grid *g, Query *q) {
+    double size = g->cell_size, reach = static_cast<double>(q->r) + g->largest;
+    Cell low = {cell_along(q->x - reach, size), cell_along(q->y - reach, size),
+                cell_along(q->z - reach, size)};
+    Cell high = {cell_along(q->x + reach, size), cell_along(q->y + reach, size),
+                 cell_along(q->z + reach, size)};
+    low = upper(low, g->low);
+    high = lower(high, g->high);
+    double cells = (1.0 + high.x - low.x) * (1.0 + high.y - low.y) * (1.0 + high.z - low.z);
+    if (low.x > high.x || low.y > high.y || low.z > high.z) return;
+    if (cells <= g->count) {
+        look_into_cells(g, q, low, high);
+        return;
+    }
+    for (uint32_t i = 0; i < g->count; ++i)
+        look_at(g, q, &g->items.items[i]);
+}
+
+float check_coordinate(lua_State *L, int arg) {
+    lua_Number x = luaL_checknumber(L, arg);
+    luaL_argcheck(L, std::fabs(x) <= 1e18, arg, "finite number expected");
+    return static_cast<float>(x);
+}
+
+// grid_member:within(x, y, z, r [, list]) -> list of entities not farther than that, how many
+int within(lua_State *L) {
+    api->self(L); // first what it was called on, then its arguments
+    Query q = {check_coordinate(L, 2), check_coordinate(L, 3), check_coordinate(L, 4),
+               check_coordinate(L, 5), 0};
+    luaL_argcheck(L, q.r >= 0, 5, "number from 0 on expected");
+    api->open_list(L, 6);
+    // Only now: making the list may have run a finalizer, and that may have ended the world.
+    Grid *g = self_grid(L);
+    g->queries++;
+    look_around(g, &q);
+    api->fill_list(L, -1, q.found, g->hits.items);
+    lua_pushnumber(L, q.found);
+    return 2;
+}
+
+// grid_member:queries() -> how many times that was asked
+int queries(lua_State *L) {
+    lua_pushnumber(L, self_grid(L)->queries);
+    return 1;
+}
+
+// ---------------------------------------------------------------- the component type
+
+const ct_component_field fields[] = {{"radius", CT_FIELD_FLOAT, nullptr, false, false}};
+
+const luaL_Reg methods[] = {
+    {"rebuild", rebuild}, {"within", within}, {"queries", queries}, {nullptr, nullptr}};
+
+void describe() {
+    grid_member.size = sizeof grid_member;
+    grid_member.name = "grid_member";
+    grid_member.fields = fields;
+    grid_member.field_count = 1;
+    grid_member.own_bytes = sizeof(Grid);
+    grid_member.methods = methods;
+    grid_member.opened = opened;
+    grid_member.closed = closed;
+    grid_member.created = created;
+    grid_member.removing = removing;
+    grid_member.moved = moved;
+    grid_member.written = written;
+    grid_member.bytes = bytes;
+    grid_member.validate = validate;
+}
+
+// grid.define(world) -> manager
+int define(lua_State *L) {
+    api->define(L, 1, &grid_member);
+    return 1;
+}
+
+} // namespace
+
+extern "C" {
+
+LUALIB_API int luaopen_grid(lua_State *L);
+
+LUALIB_API int luaopen_grid(lua_State *L) {
+    api = ct_api_get(L);
+    describe();
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, define);
+    lua_setfield(L, -2, "define");
+    return 1;
+}
+
+} // extern "C"

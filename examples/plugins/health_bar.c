@@ -1,0 +1,132 @@
+// A plugin in C: health bars whose values are columns, and which count those who fell.
+// Knows nothing of what a bar looks like.
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "cuttle.h"
+
+// The columns, as scripts see them too.
+enum { FIELD_HP, FIELD_MAXIMUM, FIELD_RATE, FIELD_COUNT };
+
+// What the manager has beside its columns. Zero when it is made.
+typedef struct bars {
+    ct_manager *manager; // good from 'opened' to 'closed'
+    uint32_t token;
+    uint32_t fallen;
+} bars;
+
+static const ct_api *api;
+static const ct_component health_bar;
+
+// ---------------------------------------------------------------- callbacks of the core
+
+static void count_fallen(void *user, void *context, ct_entity e) {
+    bars *b = user;
+    (void)context;
+    // Until all callbacks have returned the entity still has its components.
+    if (api->find(b->manager, e).i != CT_NO_ROW) b->fallen++;
+}
+
+static bool opened(void *own, ct_manager *manager) {
+    bars *b = own;
+    b->manager = manager;
+    return api->listen(api->entities(manager), count_fallen, b, &b->token) == CT_OK;
+}
+
+static void closed(void *own, ct_manager *manager) {
+    const bars *b = own;
+    api->unlisten(api->entities(manager), b->token);
+}
+
+// ---------------------------------------------------------------- methods
+
+// A whole column as floats: those of this component have nothing between their items.
+static float *column(ct_manager *manager, uint32_t field) {
+    uint32_t stride;
+    return api->column(manager, field, &stride);
+}
+
+static float check_amount(lua_State *L, int arg) {
+    lua_Number amount = luaL_checknumber(L, arg);
+    luaL_argcheck(L, amount >= 0, arg, "number from 0 on expected");
+    return (float)amount;
+}
+
+// health_bar:regenerate(dt) -> how many are still hurt
+static int regenerate(lua_State *L) {
+    float dt = check_amount(L, 2);
+    // Only now: asking for a number may run a finalizer, and that may end the world.
+    ct_manager *manager = api->self(L);
+    uint32_t count = api->count(manager), hurt = 0;
+    float *hp = column(manager, FIELD_HP);
+    const float *maximum = column(manager, FIELD_MAXIMUM);
+    const float *rate = column(manager, FIELD_RATE);
+    for (uint32_t row = 0; row < count; ++row) {
+        float more = hp[row] + rate[row] * dt;
+        hp[row] = ct_float_clean(more < maximum[row] ? more : maximum[row]);
+        hurt += hp[row] < maximum[row];
+    }
+    lua_pushnumber(L, hurt);
+    return 1;
+}
+
+// health_bar:damage(target, amount) -> what is left
+static int damage(lua_State *L) {
+    float amount = check_amount(L, 3);
+    ct_manager *manager = api->self(L);
+    ct_row row = api->check_live_row(L, 2, manager);
+    float *hp = column(manager, FIELD_HP);
+    float left = hp[row.i] - amount;
+    hp[row.i] = ct_float_clean(left > 0 ? left : 0);
+    lua_pushnumber(L, hp[row.i]);
+    return 1;
+}
+
+// health_bar:fallen() -> how many with a bar have died since this was asked last
+static int fallen(lua_State *L) {
+    bars *b = api->own(api->self(L), &health_bar);
+    uint32_t count = b->fallen;
+    b->fallen = 0;
+    lua_pushnumber(L, count);
+    return 1;
+}
+
+// ---------------------------------------------------------------- the component type
+
+static const float full = 100, slow = 1;
+
+static const ct_component_field fields[FIELD_COUNT] = {
+    {.name = "hp", .type = CT_FIELD_FLOAT, .preset = &full},
+    {.name = "maximum", .type = CT_FIELD_FLOAT, .preset = &full},
+    {.name = "rate", .type = CT_FIELD_FLOAT, .preset = &slow}, // per second
+};
+
+static const luaL_Reg methods[] = {
+    {"regenerate", regenerate}, {"damage", damage}, {"fallen", fallen}, {NULL, NULL}};
+
+static const ct_component health_bar = {
+    .size = sizeof(ct_component),
+    .name = "health_bar",
+    .fields = fields,
+    .field_count = FIELD_COUNT,
+    .own_bytes = sizeof(bars),
+    .methods = methods,
+    .opened = opened,
+    .closed = closed,
+};
+
+// health_bar.define(world) -> manager
+static int define(lua_State *L) {
+    api->define(L, 1, &health_bar);
+    return 1;
+}
+
+LUALIB_API int luaopen_health_bar(lua_State *L);
+
+LUALIB_API int luaopen_health_bar(lua_State *L) {
+    api = ct_api_get(L);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, define);
+    lua_setfield(L, -2, "define");
+    return 1;
+}
