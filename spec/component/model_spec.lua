@@ -1024,7 +1024,7 @@ local function random_run(steps)
       evaluate_all()
     end
     valid(world)
-    one = list[math.random(#list)]
+    one = list[math.random(#list + 1)]
     if one then check(one) end
   end
   evaluate_all()
