@@ -1,0 +1,125 @@
+-- Damaged resources that spawners registered by scripts take apart, with checksums made right again. Whatever the bytes
+-- say: no crash, nothing half spawned, a world that stays valid.
+
+local blob = require "spec.support.blob"
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local seed = require "spec.support.seed"
+
+local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local ROUNDS = SLOW and 300 or 3000
+
+local LEVEL = { entities = {
+  { name = "pit", components = { transform = { position = { 1, 2, 3 } }, spikes = { "iron", "wood", "bone" } },
+    children = { { name = "edge", components = { transform = {}, spikes = {}, health = { hp = 2 } } } } },
+  { name = "door", components = { trap = { 1, 2, 3 }, health = { title = "hero" } } },
+} }
+
+describe("damage to what registered compilers made, seed " .. seed, function()
+  local entities, world, bytes, random
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 8 }
+    world = cuttle.world(entities)
+    world:define("health", { { "hp", "float", 100 }, { "title", "string" } })
+    local compiler = cuttle.compiler(world)
+    compiler:register("spikes", function(config, context)
+      local w = context.writer():u16(#config)
+      for i = 1, #config do w:string(config[i]):f32(i) end
+      return w:tostring()
+    end, 2)
+    compiler:register("trap", function(config, context)
+      local w = context.writer():u8(#config)
+      for i = 1, #config do w:i32(config[i]) end
+      return w:tostring()
+    end)
+    bytes = assert(compiler:compile(LEVEL))
+    local state = seed % 2147483646 + 1
+    function random(n)
+      state = state * 16807 % 2147483647
+      return state % n
+    end
+  end)
+
+  local function telling_number()
+    local kind = random(5)
+    if kind == 0 then return random(8) end
+    if kind == 1 then return random(#bytes + 32) end
+    if kind == 2 then return 2^32 - 1 - random(8) end
+    if kind == 3 then return 2^31 + random(64) end
+    return random(2^31 - 1)
+  end
+
+  local function damaged()
+    local result = bytes
+    for _ = 1, 1 + random(3) do
+      local at = random(#result)
+      if random(2) == 0 then
+        result = blob.put(result, at, string.char(random(256)))
+      elseif at <= #result - 4 then
+        result = blob.put_u32(result, at - at % 4, telling_number())
+      end
+    end
+    return core.compile.seal(bytes:sub(1, 8) .. result:sub(9))
+  end
+
+  local function register()
+    world:register_spawner("spikes", function(lookup, count, index, data)
+      for i = 1, count do
+        local r = cuttle.reader(data[i])
+        for _ = 1, r:u16() do
+          r:string()
+          r:f32()
+        end
+        world.point_mass:create(lookup[index[i] + 1])
+      end
+    end)
+    world:register_spawner("trap", function(lookup, count, index, data)
+      for i = 1, count do
+        local r = cuttle.reader(data[i])
+        for _ = 1, r:u8() do r:i32() end
+        if r:left() > 0 then error "too much" end
+        world.transform:link(lookup[index[i] + 1], lookup[1])
+      end
+    end)
+  end
+
+  it("is refused when loaded, when spawned, by the spawner, or harmless", function()
+    local refused, failed, spawned = 0, 0, 0
+    register()
+    for _ = 1, ROUNDS do
+      local resource, message = cuttle.resource(damaged())
+      if not resource then
+        assert.equal("string", type(message))
+        refused = refused + 1
+      else
+        resource:describe { tree = "all" }
+        local ok, level, why = pcall(world.spawn, world, resource,
+          random(2) == 0 and { overrides = { edge = { health = { hp = 1 }, transform = { angle = 1 } } } } or nil)
+        if ok and level then
+          spawned = spawned + 1
+          assert.equal(resource:entity_count(), level:count())
+          level:unload()
+        else
+          failed = failed + 1
+          assert.equal("string", type(ok and why or level))
+        end
+        assert.equal(0, entities:count())
+        assert(entities:validate())
+        world:gc()
+        assert(world:validate())
+      end
+    end
+    assert.is_true(refused > 0 and failed > 0 and spawned > 0, ("%d %d %d"):format(refused, failed, spawned))
+  end)
+
+  it("never reaches a spawner where sizes do not add up", function()
+    local section = blob.read(bytes, core.compile.host_endian() == "big").sections.spikes
+    local first = blob.u32(bytes, section.data, core.compile.host_endian() == "big")
+    for _, size in ipairs { 0, first - 1, first + 1, first + 4, 2^31, 2^32 - 1, 2^32 - 4 } do
+      local resource, message = cuttle.resource(core.compile.seal(blob.put_u32(bytes, section.data, size)))
+      assert.is_nil(resource, size)
+      assert.matches("^spikes: ", message)
+    end
+  end)
+end)
