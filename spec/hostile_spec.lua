@@ -90,6 +90,63 @@ describe("a destroy callback that", function()
   end
 end)
 
+describe("a spawner that", function()
+  local level
+  local deeds = {
+    { "destroys entities of the level", function(s, lookup) s.entities:destroy { lookup[2], lookup[3] } end },
+    { "destroys all entities", function(s) for e in s.entities:each() do s.entities:destroy(e) end end },
+    { "destroys the world", function(s) s.world:destroy() end },
+    { "clears the world", function(s) s.world:clear { entities = true } end },
+    { "collects", function(s) s.world:gc(); s.world.health:gc "all"; collectgarbage(); collectgarbage() end },
+    { "defines anew", function(s) s.world:define("part", {}); s.world:define("health", {}) end },
+    { "gives what is still to come", function(s, lookup) s.world.part:create_many(lookup) end },
+    { "takes away what was there", function(s, lookup) s.world.transform:destroy(lookup[1]) end },
+    { "links in a circle", function(s, lookup) s.world.transform:link(lookup[1], lookup[2]) end },
+    { "spawns in itself", function(s) s.world:spawn(s.resource) end },
+    { "unloads and restarts", function() if level then level:unload(); level:restart() end end },
+    { "takes itself off", function(s) s.world:register_spawner("spikes", nil) end },
+    { "sorts and propagates", function(s)
+      s.world.transform:sort()
+      s.world.transform:set_mode "deferred"
+      s.world.transform:propagate()
+    end },
+    { "raises", function() error {} end },
+    { "yields", function() coroutine.yield() end },
+    { "makes a world", function(s) s.renew() end },
+  }
+  local ways = {
+    { "alone", nil },
+    { "with overrides", { overrides = { pit = { transform = { angle = 1 }, point_mass = {} }, foe = { part = {} },
+      bare = { transform = {}, actor = {} } }, position = { 1, 2, 3 } } },
+  }
+  for _, deed in ipairs(deeds) do
+    for _, way in ipairs(ways) do
+      it(("%s, %s, does no harm"):format(deed[1], way[1]), function()
+        local s, depth = haunted.setup(), 0
+        local world, count = s.world, s.entities:count()
+        world:register_spawner("spikes", function(lookup)
+          depth = depth + 1
+          local ok, message = true, nil
+          if depth <= 3 then ok, message = pcall(deed[2], s, lookup) end
+          depth = depth - 1
+          if not ok then error(message, 0) end
+        end)
+        local ok, spawned, message = pcall(world.spawn, world, s.resource, way[2])
+        assert.is_true(ok, spawned)
+        assert.is_true(spawned ~= nil or type(message) == "string")
+        level = spawned
+        if level then level:restart() end
+        if level then level:unload() end
+        level = nil
+        assert.is_true(s.entities:count() <= count + 40)
+        assert.is_true(assert(s.entities:validate()))
+        world:gc()
+        assert.is_true(assert(world:validate()))
+      end)
+    end
+  end
+end)
+
 describe("coroutines", function()
   it("may loop, destroy and be abandoned half way, seed " .. seed, function()
     local s = haunted.setup()

@@ -43,13 +43,40 @@ local function add_models(s)
   s.world.model:create_many(s.list, { resource = "rig" })
 end
 
+local function define(world)
+  world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
+  world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+  return world
+end
+
+-- A level in which everything comes that spawning knows: names, references, several of a type, what only spawners read.
+local function compile_level()
+  local compiler = cuttle.compiler(define(cuttle.world(cuttle.entity_manager())))
+  compiler:register("spikes", function(config, context)
+    return context.writer():string(config.text):u32(7):tostring()
+  end, 50)
+  return assert(cuttle.resource((assert(compiler:compile { entities = {
+    { name = "pit", components = { transform = {}, spikes = { text = LONG }, health = { text = LONG, who = "foe" } },
+      children = { { name = "foe", components = { transform = {}, part = { { id = "a" }, { text = LONG } }, actor = {},
+        spikes = { text = "" } } } } },
+    { name = "bare", components = { debug_name = {} } } } }))))
+end
+
 function haunted.setup()
-  local s = {}
+  local s = { resource = compile_level() }
   s.entities = cuttle.entity_manager { minimum_free_indices = 0, trace = true }
+  -- What it is given it looks at, and gives its entities what a script would.
+  function s.spawn_spikes(lookup, count, index, data)
+    for i = 1, count do
+      local r = cuttle.reader(data[i])
+      s.world.debug_name:set_debug_name(lookup[index[i] + 1], r:string())
+      s.world:create { health = { hp = r:u32(), text = LONG .. i, who = lookup[1] } }
+    end
+  end
   function s.renew()
-    s.world = cuttle.world(s.entities)
-    s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
-    s.world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+    s.world = define(cuttle.world(s.entities))
+    s.world:register_spawner("spikes", s.spawn_spikes)
+    s.world.actor:on_spawn(function(e) return { e } end)
     s.list = s.world:create({ health = { text = LONG }, part = { { id = "a" }, { id = "b" } },
       debug_name = { name = "someone" }, transform = {} }, 20)
   end
@@ -62,6 +89,9 @@ local function plays(s)
   local values = { hp = { 1, 2, 3 }, text = { "a", LONG .. "1", LONG .. "2" }, pos = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }
   local components = { health = { text = LONG .. "3" }, part = { { id = "x" .. LONG }, { text = LONG } },
     debug_name = {} }
+  local overrides = { pit = { health = { text = LONG .. "o" }, point_mass = {} },
+    ["pit/foe"] = { transform = { angle = 1 }, part = { { id = "a", text = LONG }, { id = LONG } },
+      actor = { shape = LONG } }, bare = { transform = {}, actor = {} } }
   return {
     function() s.entities:create(50) end,
     function() s.entities:create_list(50):totable() end,
@@ -117,6 +147,12 @@ local function plays(s)
     function() for _, e in ipairs(s.list) do s.world.model:set_resource(e, "pole") end end,
     function() s.world.model:set_node_pose(s.list[1], 1, 1, 2, 3, 0, 0, 0, 1, 1, 1, 1); s.world.model:evaluate() end,
     function() s.world.model:resource_data "pole" end,
+    function() s.level = s.world:spawn(s.resource, { parent = s.list[1] }) end,
+    function() s.level = s.world:spawn(s.resource, { position = { 1, 2, 3 }, overrides = overrides }) end,
+    function() s.level:restart() end,
+    function() s.level:find "pit/foe"; s.level:skipped(); s.level:entities(); s.level:unload() end,
+    function() s.resource:describe(); s.resource:component_types() end,
+    function() s.world:register_spawner("spikes", s.spawn_spikes) end,
   }
 end
 
@@ -165,6 +201,12 @@ local MISCHIEF = {
     s.tokens = s.tokens or {}
     table.insert(s.tokens, s.entities:on_destroy(function() return {} end))
     if #s.tokens > 10 then s.entities:off_destroy(table.remove(s.tokens, 1)) end
+  end },
+  { "unloads, restarts and spawns levels, and changes who spawns them", function(s, n)
+    if n % 3 == 0 then s.level:unload() end
+    if n % 3 == 1 then s.world:register_spawner("spikes", n % 2 == 0 and s.spawn_spikes or nil) end
+    if n % 3 == 2 then s.level:restart() end
+    if s.entities:count() < 300 then s.world:spawn(s.resource, { unknown = "skip" }) end
   end },
   { "renames everybody", function(s, n)
     for _, e in ipairs(s.list) do

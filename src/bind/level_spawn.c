@@ -278,6 +278,10 @@ bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
     ct_bind_level_anchor(L, index, w.world);
     lua_pushcfunction(L, furnish);
     if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
+    if (w.level->linked || w.level->count > 0) {
+        lua_pushliteral(L, "a finalizer has restarted the level meanwhile");
+        return false;
+    }
     if (!ct_bind_is_spawn_parent(L, w.level->world, w.level->request.parent)) {
         ct_bind_level_unlink(L, w.world, w.level);
         return false;
