@@ -7,6 +7,7 @@
 
 local components = require "cuttle.compiler.components"
 local core = require "cuttle.core"
+local each = require "cuttle.each"
 local failure = require "cuttle.compiler.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
@@ -44,9 +45,9 @@ local function options_of(options, name, number, known)
   if type(options) ~= "table" then
     error(format("bad argument #%d to '%s' (table expected, got %s)", number, name, type(options)), 3)
   end
-  for option in pairs(known) do names[#names + 1] = option end
+  for option in each, known do names[#names + 1] = option end
   table.sort(names)
-  for option, value in pairs(options) do
+  for option, value in each, options do
     local wanted = known[option]
     if not wanted then
       error(format("bad argument #%d to '%s' (unknown option '%s'%s)", number, name, tostring(option),

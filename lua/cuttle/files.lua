@@ -11,7 +11,7 @@ local files = {}
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
 function files.read(path)
-  if path:find("%z") then return nil, "a path cannot hold a zero byte" end
+  if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
   local text, problem = file:read("*a")
@@ -20,26 +20,40 @@ function files.read(path)
   return text
 end
 
+-- A folder opens like a file, and is found out by the first read.
+local function is_folder(path)
+  local file = io.open(path, "rb")
+  if not file then return false end
+  local byte, trouble = file:read(1)
+  file:close()
+  return byte == nil and trouble ~= nil
+end
+
 --- Writes a file. Nobody ever sees half of it: it is written under another name first.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
 function files.write(path, bytes)
   local temporary = format("%s.%s.tmp", path, tostring({}):match("%x+$"))
+  local function failed(trouble)
+    trouble = tostring(trouble)
+    if trouble:sub(1, #temporary + 2) == temporary .. ": " then trouble = trouble:sub(#temporary + 3) end
+    return nil, path .. ": " .. trouble
+  end
   local file, trouble = io.open(temporary, "wb")
-  if not file then return nil, trouble end
+  if not file then return failed(trouble) end
   local ok, problem = file:write(bytes)
   local closed, more = file:close()
   if ok and closed then
     ok, problem = os.rename(temporary, path)
-    if not ok then -- not every system renames over a file
+    if not ok and not is_folder(path) then -- not every system renames over a file; removing takes empty folders too
       os.remove(path)
       ok, problem = os.rename(temporary, path)
     end
     if ok then return true end
   end
   os.remove(temporary)
-  return nil, path .. ": " .. tostring(problem or more)
+  return failed(problem or more)
 end
 
 --- The directory of a path with its last separator, "" if it has none.
@@ -60,7 +74,7 @@ end
 
 --- The same file by its shortest path: without `.`, and without `..` where a folder stands before it.
 function files.normalise(path)
-  local root, parts = path:match("^%a:[/\\]") or path:match("^[/\\]") or "", {}
+  local root, parts = path:match("^%a:[/\\]") or path:match("^\\\\") or path:match("^[/\\]") or "", {}
   for part in path:sub(#root + 1):gmatch("[^/\\]+") do
     if part == ".." and #parts > 0 and parts[#parts] ~= ".." then
       parts[#parts] = nil

@@ -3,36 +3,44 @@
 -- @module cuttle.compiler.components
 
 local core = require "cuttle.core"
+local each = require "cuttle.each"
+local entries = require "cuttle.compiler.entries"
 local failure = require "cuttle.compiler.failure"
 local json = require "cuttle.json"
 local overlay = require "cuttle.compiler.overlay"
+local places = require "cuttle.compiler.places"
+local registered = require "cuttle.compiler.registered"
 local source = require "cuttle.compiler.source"
 
-local is_null, is_ignored, show = json.is_null, source.is_ignored, failure.show
+local is_null, is_ignored, show = json.is_null, entries.is_ignored, failure.show
 local entity_from_id = core.entity_from_id
-local match, sort = string.match, table.sort
+local sort = table.sort
 
 local components = {}
 
--- Places -----------------------------------------------------------------------------------------------------------
-
--- `level.json: entities[3].components.mesh[2]`. `origin` is an item of overlay.lay, or nil where a node has but one
--- table of components; `field` chooses among the tables that such an item was made from.
-local function place_of(work, node, name, position, origin, field)
-  local from = { node = node, layer = 1, key = ".components" }
-  if origin then
-    local number = field and origin.sources[field] or origin.number
-    from = work.nodes.overlays[node][number]
-    position = number == origin.number and origin.position or 0
-  end
-  return source.place(work.nodes, from.node, from.layer) .. from.key .. "." .. name
-    .. (position > 0 and "[" .. position .. "]" or "")
+local function fail(work, node, name, position, origin, message)
+  places.fail_component(work.nodes, node, name, position, origin, message)
 end
 
-local function fail(work, node, name, position, origin, message)
-  -- A message that begins with a field's name goes on with the place.
-  local field = match(message, "^([%a_][%w_]*): ")
-  failure.raise("%s%s%s", place_of(work, node, name, position, origin, field), field and "." or ": ", message)
+-- Types ------------------------------------------------------------------------------------------------------------
+
+local function fail_unknown(work, node, name, origin)
+  fail(work, node, nil, 0, origin, type(name) ~= "string" and "unknown key [" .. tostring(name) .. "]"
+    or string.format("unknown component '%s'%s", name, failure.hint(name, work.type_names)))
+end
+
+-- The fields that a component takes, by name; only asked for when one is null.
+local function fields_of(work, name)
+  local known = work.types[name]
+  if not known.fields then
+    known.fields, known.field_names = {}, {}
+    for _, field in ipairs(core.compile.component_fields(work.world, name) or {}) do
+      known.fields[field.name] = true
+      known.field_names[#known.field_names + 1] = field.name
+    end
+    if known.multiple then known.fields.id = true end
+  end
+  return known.fields, known.field_names
 end
 
 -- One component ----------------------------------------------------------------------------------------------------
@@ -50,17 +58,24 @@ local function reference(work, node, name, position, origin, field, value)
 end
 
 -- The values of one component as C takes them; the source's own table where nothing has to change.
-local function clean(work, node, name, position, origin, values)
-  local entities, copy = work.types[name].is_entity, nil
-  for key, value in next, values do
-    if is_ignored(key) or is_null(value) or entities[key] then
+local function clean(work, node, name, position, origin, values, entities)
+  local copy = nil
+  for key, value in each, values do
+    if entities[key] or is_ignored(key) or is_null(value) then
       copy = {}
       break
     end
   end
   if not copy then return values end
-  for key, value in next, values do
-    if not is_ignored(key) and not is_null(value) then
+  for key, value in each, values do
+    if is_null(value) then
+      -- Nothing to take in; but a name that nobody knows is a mistake.
+      local fields, names = fields_of(work, name)
+      if not fields[key] and not is_ignored(key) then
+        fail(work, node, name, position, origin,
+          string.format("unknown field '%s'%s", tostring(key), failure.hint(key, names)))
+      end
+    elseif not is_ignored(key) then
       if entities[key] then value = reference(work, node, name, position, origin, key, value) end
       copy[key] = value
     end
@@ -68,90 +83,106 @@ local function clean(work, node, name, position, origin, values)
   return copy
 end
 
-local function bucket_for(work, node, name, origin)
-  local known = type(name) == "string" and work.types[name]
-  if not known then
-    local place = place_of(work, node, tostring(name), 0, origin)
-    failure.raise("%s: unknown component '%s'%s", place:sub(1, -#tostring(name) - 2), tostring(name),
-      failure.hint(name, work.type_names))
-  end
-  local bucket = work.buckets[name]
-  if not bucket then
-    bucket = { name = name, count = 0, nodes = {}, positions = {}, origins = {}, entities = {}, tables = {} }
-    work.buckets[name] = bucket
-  end
+local function bucket_for(work, name, known)
+  local bucket = { name = name, known = known, count = 0, nodes = {}, positions = {}, origins = {}, entities = {},
+    tables = {} }
+  work.buckets[name] = bucket
   return bucket
 end
 
-local function add(work, node, name, position, origin, values)
-  local bucket = bucket_for(work, node, name, origin)
-  if not work.types[name].compile and type(values) ~= "table" then
-    fail(work, node, name, position, origin, "expected an object, got " .. show(values))
+local function add(work, node, name, known, position, origin, values)
+  local bucket = work.buckets[name] or bucket_for(work, name, known)
+  if not known.compile then
+    if type(values) ~= "table" then
+      fail(work, node, name, position, origin, "expected an object, got " .. show(values))
+    end
+    values = clean(work, node, name, position, origin, values, known.is_entity)
   end
   local count = bucket.count + 1
-  bucket.count, bucket.nodes[count], bucket.positions[count] = count, node, position
-  bucket.origins[count], bucket.entities[count] = origin or false, work.nodes.rank[node]
-  if not work.types[name].compile then values = clean(work, node, name, position, origin, values) end
-  bucket.tables[count] = values
+  bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
+  bucket.tables[count], bucket.origins[count] = values, origin
+  if position > 0 then bucket.positions[count] = position end
 end
 
--- What stands for one component, or for several in an array.
-local function add_all(work, node, name, origin, values)
-  local known = bucket_for(work, node, name, origin) and work.types[name]
-  if known.compile or type(values) ~= "table" or #values == 0 then return add(work, node, name, 0, origin, values) end
-  if not known.multiple then
-    fail(work, node, name, 0, origin, "expected one component, got an array: an entity can have only one " .. name)
+-- Checks what stands for one component or for several in an array.
+local function check_shape(work, node, name, known, origin, values)
+  if known.compile or is_null(values) then return end
+  if type(values) ~= "table" then
+    fail(work, node, name, 0, origin, "expected an object, got " .. show(values))
+  elseif #values > 0 then
+    if not known.multiple then
+      fail(work, node, name, 0, origin, "expected one component, got an array: an entity can have only one " .. name)
+    end
+    local trouble = entries.list_trouble(values)
+    if trouble then fail(work, node, name, 0, origin, trouble) end
   end
-  for position in next, values do
-    if type(position) ~= "number" then fail(work, node, name, 0, origin, "expected an array or an object, got both") end
-  end
-  for position = 1, #values do add(work, node, name, position, origin, values[position]) end
 end
 
 -- One entity -------------------------------------------------------------------------------------------------------
 
--- The debug_name that an entity's name asks for, beside one that the source may give.
-local function debug_name(work, node, origin, given)
-  local name = work.nodes.names[node]
-  if is_null(given) then return { name = name } end
-  if type(given) ~= "table" then return given end
-  local own = rawget(given, "name")
-  if is_null(own) then
-    local copy = {}
-    for key, value in next, given do copy[key] = value end
-    copy.name = name
-    return copy
-  end
-  if own ~= name then
+-- An entity's name and the name in its debug_name component are the same.
+local function check_debug_name(work, node, origin, given, name)
+  local own = type(given) == "table" and rawget(given, "name")
+  if not is_null(own) and own and name and own ~= name then
     fail(work, node, "debug_name", 0, origin,
       "name: " .. show(own) .. " differs from the entity's name " .. show(name))
   end
-  return given
+end
+
+-- The debug_name that an entity's name asks for, with all else that the source gives.
+local function debug_name(name, given)
+  local values = { name = name }
+  if given and not is_null(given) then
+    for key, value in each, given do values[key] = key == "name" and name or value end
+  end
+  return values
 end
 
 local function gather_plain(work, node, given)
-  for name, values in next, given or {} do
-    if not is_ignored(name) and not is_null(values) and not (name == "debug_name" and work.nodes.names[node]) then
-      add_all(work, node, name, nil, values)
+  local named, types = work.nodes.names[node], work.types
+  for name, values in each, given or {} do
+    local known = types[name]
+    if not known then
+      if not is_ignored(name) then fail_unknown(work, node, name, nil) end
+    elseif named and name == "debug_name" then
+      check_shape(work, node, name, known, nil, values)
+      check_debug_name(work, node, nil, values, named)
+    elseif known.compile or (type(values) == "table" and #values == 0) then
+      if not is_null(values) then add(work, node, name, known, 0, nil, values) end
+    elseif not is_null(values) then
+      check_shape(work, node, name, known, nil, values)
+      for position = 1, #values do add(work, node, name, known, position, nil, values[position]) end
     end
   end
-  if work.nodes.names[node] then
-    add_all(work, node, "debug_name", nil, debug_name(work, node, nil, given and rawget(given, "debug_name")))
+  if named then
+    local own = given and rawget(given, "debug_name")
+    add(work, node, "debug_name", types.debug_name, 0, nil, debug_name(named, own))
   end
 end
 
--- The root of a prefab, or what an override reaches. Names that a prefab gave have been replaced by the entry's.
+-- The root of a prefab, or what an override reaches.
 local function gather_laid(work, node, overlays)
-  local laid = overlay.lay(overlays, work.is_multiple, is_ignored)
-  local named = work.nodes.names[node]
-  for name, found in next, laid do
+  local nodes = work.nodes
+  local laid = overlay.lay(overlays, work.is_multiple, is_ignored, function(name, values, number)
+    local origin = { sources = {}, number = number, position = 0 }
+    local known = work.types[name]
+    if not known then fail_unknown(work, node, name, origin) end
+    check_shape(work, node, name, known, origin, values)
+    if name == "debug_name" then check_debug_name(work, node, origin, values, overlays[number].name) end
+  end)
+  local named = nodes.names[node]
+  if named then
+    laid.debug_name = laid.debug_name or { sources = {}, number = 1, position = 0 }
+    laid.debug_name.values = debug_name(named, laid.debug_name.values)
+  end
+  for name, found in each, laid do
+    local known = work.types[name]
     if work.is_multiple(name) then
-      for _, item in ipairs(found) do add(work, node, name, item.position, item, item.values) end
-    elseif not (name == "debug_name" and named) then
-      add_all(work, node, name, found, found.values)
+      for _, item in ipairs(found) do add(work, node, name, known, item.position, item, item.values) end
+    else
+      add(work, node, name, known, 0, found, found.values)
     end
   end
-  if named then add(work, node, "debug_name", 0, nil, { name = named }) end
 end
 
 local function gather(work)
@@ -159,17 +190,17 @@ local function gather(work)
   for place = 1, nodes.count do
     local node = nodes.order[place]
     local overlays = nodes.overlays[node]
-    if overlays then gather_laid(work, node, overlays) else gather_plain(work, node, nodes.components[node] or nil) end
+    if overlays then gather_laid(work, node, overlays) else gather_plain(work, node, nodes.components[node]) end
   end
 end
 
--- Types ------------------------------------------------------------------------------------------------------------
+-- All of a level ---------------------------------------------------------------------------------------------------
 
 local function sorted_buckets(work)
   local list = {}
-  for _, bucket in next, work.buckets do list[#list + 1] = bucket end
+  for _, bucket in each, work.buckets do list[#list + 1] = bucket end
   sort(list, function(a, b)
-    local first, second = work.types[a.name].spawn_order, work.types[b.name].spawn_order
+    local first, second = a.known.spawn_order, b.known.spawn_order
     if first ~= second then return first < second end
     return a.name < b.name
   end)
@@ -192,52 +223,27 @@ local function names_of(nodes)
 end
 
 --- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity)
--- of those of the world, `compile` of those that are registered.
+-- of those of the world, `compile` of those that are registered. What source ignores is no type.
 -- @param world
--- @tparam table registered name -> `compile`, `spawn_order`
-function components.types(world, registered)
+-- @tparam table functions registered name -> `compile`, `spawn_order`
+function components.types(world, functions)
   local types = core.compile.component_types(world)
-  for _, known in next, types do
+  for _, known in each, types do
     known.is_entity = {}
     for _, field in ipairs(known.entities) do known.is_entity[field] = true end
   end
-  for name, known in next, registered do types[name] = known end
+  for name, known in each, functions do types[name] = known end
+  for name in each, types do
+    if is_ignored(name) then types[name] = nil end
+  end
   return types
 end
 
--- What a registered function makes of each component: its bytes.
-local function compile_opaque(work, compilation, bucket, big_endian)
-  local strings, compile = {}, work.types[bucket.name].compile
-  for instance = 1, bucket.count do
-    local node, position = bucket.nodes[instance], bucket.positions[instance]
-    local origin = bucket.origins[instance] or nil
-    local context = {
-      path = place_of(work, node, bucket.name, position, origin),
-      writer = function() return core.compile.writer(big_endian) end,
-      entity = function(name)
-        local target, trouble = source.find(work.nodes, node, name)
-        if not target then fail(work, node, bucket.name, position, origin, trouble) end
-        return work.nodes.rank[target] - 1
-      end,
-    }
-    local ok, bytes = pcall(compile, bucket.tables[instance], context)
-    if not ok then
-      if failure.is(bytes) then error(bytes, 0) end
-      fail(work, node, bucket.name, position, origin,
-        type(bytes) == "string" and bytes or "its compile function raised " .. show(bytes))
-    elseif type(bytes) ~= "string" then
-      fail(work, node, bucket.name, position, origin, "its compile function answered no string, but " .. show(bytes))
-    end
-    strings[instance] = bytes
-  end
-  compilation:opaque(bucket.name, strings, bucket.entities)
-end
-
-local function compile_columns(work, compilation, bucket, world)
-  local ok, instance, message = compilation:columns(world, bucket.name, bucket.tables, bucket.entities)
+local function compile_columns(work, compilation, bucket)
+  local ok, instance, message = compilation:columns(work.world, bucket.name, bucket.tables, bucket.entities)
   if ok then return end
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
-  fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance], bucket.origins[instance] or nil, message)
+  fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
 end
 
 --- Compiles the nodes of a level for a world. Raises a failure with its place.
@@ -247,18 +253,15 @@ end
 -- @tparam boolean big_endian
 -- @treturn string the blob
 function components.compile(nodes, world, types, big_endian)
-  local work = { nodes = nodes, types = types, type_names = {}, buckets = {} }
-  for name in next, types do work.type_names[#work.type_names + 1] = name end
+  local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian }
+  for name in each, types do work.type_names[#work.type_names + 1] = name end
   sort(work.type_names)
-  function work.is_multiple(name) return types[name] ~= nil and types[name].multiple == true end
+  function work.is_multiple(name) return types[name].multiple == true end
   gather(work)
   local compilation = core.compile.compilation(big_endian, parents_of(nodes))
   for _, bucket in ipairs(sorted_buckets(work)) do
-    if types[bucket.name].compile then
-      compile_opaque(work, compilation, bucket, big_endian)
-    else
-      compile_columns(work, compilation, bucket, world)
-    end
+    local compile = bucket.known.compile and registered.compile or compile_columns
+    compile(work, compilation, bucket)
   end
   return compilation:finish(names_of(nodes))
 end

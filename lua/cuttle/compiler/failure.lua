@@ -9,7 +9,8 @@ local format = string.format
 
 local failure = {}
 
-local Failure = {}
+-- A component's own compile function may catch one and show it.
+local Failure = { __tostring = function(trouble) return trouble.message end }
 
 --- Raises bad data; `guard` makes it `nil, message`.
 function failure.raise(message, ...)
@@ -29,9 +30,22 @@ function failure.guard(fn, ...)
   error(result, 0)
 end
 
---- ` (did you mean 'mesh'?)`, or an empty string.
+-- How many names the core compares at once.
+local AT_ONCE = 64
+
+--- ` (did you mean 'mesh'?)`, or an empty string. The best of each few names goes on into the next round.
 function failure.hint(name, names)
-  local near = core.compile.nearest(tostring(name), names)
+  name = tostring(name)
+  while #names > AT_ONCE do
+    local winners = {}
+    for first = 1, #names, AT_ONCE do
+      local some = {}
+      for place = first, math.min(first + AT_ONCE - 1, #names) do some[#some + 1] = names[place] end
+      winners[#winners + 1] = core.compile.nearest(name, some)
+    end
+    names = winners
+  end
+  local near = core.compile.nearest(name, names)
   return near and format(" (did you mean '%s'?)", near) or ""
 end
 

@@ -2,6 +2,7 @@
 -- Knows nothing of files or entities.
 -- @module cuttle.compiler.overlay
 
+local each = require "cuttle.each"
 local json = require "cuttle.json"
 
 local is_null = json.is_null
@@ -26,19 +27,19 @@ end
 -- Fields over fields. `sources` tells of each field who gave it last.
 local function merge(name, below, above, number)
   local values, sources, instead = {}, {}, INSTEAD[name] or {}
-  for key, value in next, below.values do values[key], sources[key] = value, below.sources[key] end
-  for key, value in next, above do
+  for key, value in each, below.values do values[key], sources[key] = value, below.sources[key] or below.number end
+  for key, value in each, above do
     for _, other in ipairs(not is_null(value) and instead[key] or {}) do
       if is_null(rawget(above, other)) then values[other] = nil end
     end
-    values[key], sources[key] = value, number
   end
+  for key, value in each, above do values[key], sources[key] = value, number end
   return { values = values, sources = sources, number = number, position = 0 }
 end
 
+-- All fields from one table.
 local function item_of(values, number, position)
-  local sources = setmetatable({}, { __index = function() return number end })
-  return { values = values, sources = sources, number = number, position = position }
+  return { values = values, sources = {}, number = number, position = position }
 end
 
 -- One component, or a value that is for the component's own compile function to understand.
@@ -47,24 +48,27 @@ local function lay_one(name, below, values, number)
   return item_of(values, number, 0)
 end
 
-local function place_of_id(items, id)
-  if is_null(id) then return nil end
-  for place, item in ipairs(items) do
-    if type(item.values) == "table" and rawget(item.values, "id") == id then return place end
-  end
+local function id_of(item)
+  local id = type(item.values) == "table" and rawget(item.values, "id")
+  return (type(id) == "string" or (type(id) == "number" and id == id)) and id or nil
 end
 
--- Several components: one with the id of one below replaces it, the others are appended.
+-- Several components: one with the id of one below replaces it, the others are appended. Two of one table with the
+-- same id are a mistake, which is found later.
 local function lay_many(below, values, number)
-  local items = {}
-  for _, item in ipairs(below or {}) do items[#items + 1] = item end
-  local inherited = #items
+  local items, places = {}, {}
+  for place, item in ipairs(below or {}) do
+    items[place] = item
+    local id = id_of(item)
+    if id then places[id] = place end
+  end
   local many = type(values) == "table" and #values > 0
   for position, value in ipairs(many and values or { values }) do
     local item = item_of(value, number, many and position or 0)
-    local place = type(value) == "table" and place_of_id(items, rawget(value, "id"))
-    -- Two of one table with the same id are a mistake, which is found later.
-    if place and place <= inherited then items[place] = item else items[#items + 1] = item end
+    local id = id_of(item)
+    local place = id and places[id] or #items + 1
+    items[place] = item
+    if id then places[id] = nil end
   end
   return items
 end
@@ -73,16 +77,18 @@ end
 -- @tparam table overlays the lowest first: `components`
 -- @tparam function is_multiple function(name) -> whether an entity may have several
 -- @tparam function is_ignored function(key)
--- @treturn table name -> one component, or a list of them where there may be several: `values`; `sources` (field ->
--- number of the overlay that gave it); `number` of the overlay that gave the last of it; `position` in an array there
-function overlay.lay(overlays, is_multiple, is_ignored)
+-- @tparam function check function(name, values, number) raises when a component has the wrong shape; null is no shape
+-- @treturn table name -> one component, or a list of them where there may be several: `values`; `number` of the
+-- overlay that gave the last of it, `sources` (field -> number, where another gave it); `position` in an array there
+function overlay.lay(overlays, is_multiple, is_ignored, check)
   local laid = {}
   for number, layer in ipairs(overlays) do
-    for name, values in next, layer.components do
-      if is_null(values) then
-        laid[name] = nil
-      elseif not is_ignored(name) then
-        if is_multiple(name) then
+    for name, values in each, layer.components do
+      if not is_ignored(name) then
+        check(name, values, number)
+        if is_null(values) then
+          laid[name] = nil
+        elseif is_multiple(name) then
           laid[name] = lay_many(laid[name], values, number)
         else
           laid[name] = lay_one(name, laid[name], values, number)

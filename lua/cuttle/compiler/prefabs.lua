@@ -22,24 +22,26 @@ end
 
 -- The chain of files from the source to `document`, for messages.
 local function chain_of(document, path)
-  local names = { path }
+  local chain = path
   while document do
-    table.insert(names, 1, document.path or document.name)
+    chain = (document.path or document.name) .. " -> " .. chain
     document = document.outer
   end
-  return table.concat(names, " -> ")
+  return chain
 end
 
 -- The place of the one entry without a parent; or nil and what is wrong.
 local function find_root(entities)
-  local root, count = nil, 0
+  local root
   for place, entry in ipairs(entities) do
     if type(entry) ~= "table" or is_null(rawget(entry, "parent")) then
-      root, count = root or place, count + 1
+      if root then
+        return nil, string.format("a prefab has exactly one root, but [%d] and [%d] have no parent", root, place)
+      end
+      root = place
     end
   end
-  if count == 1 then return root end
-  return nil, string.format("a prefab has exactly one root, this file has %d", count)
+  return root, "a prefab has exactly one root, this file has none"
 end
 
 --- Opens the file that an entry of `document` names.
@@ -59,7 +61,7 @@ function prefabs.open(library, document, reference, fail, check)
   local opened = library.opened[path]
   if opened then return opened end
   local text, trouble = files.read(path)
-  if not text then fail("cannot open %s", trouble) end
+  if not text then fail("cannot read %s", trouble) end
   library.dependencies[#library.dependencies + 1] = path
   local entities = check(path, library.decode(text, path))
   local root, problem = find_root(entities)

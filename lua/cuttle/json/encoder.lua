@@ -5,6 +5,7 @@
 -- choice. Numbers are written with as many digits as it takes to read them back exactly.
 -- @module cuttle.json.encoder
 
+local each = require "cuttle.each"
 local json = require "cuttle.json"
 
 local is_null = json.is_null
@@ -93,7 +94,7 @@ end
 -- Checks that an array has the keys 1 to n and no others; whether it fits one line, holding nothing that is long.
 local function check_array(work, value, key)
   local count, flat = 0, true
-  for place, item in next, value do
+  for place, item in each, value do
     if type(place) ~= "number" then fail(work, key, "a table is an array or an object, not both") end
     if type(item) == "table" then flat = false end
     count = count + 1
@@ -104,7 +105,7 @@ end
 
 local function sorted_keys(work, value, key)
   local keys, first = {}, work.first
-  for inner in next, value do
+  for inner in each, value do
     if type(inner) == "number" then fail(work, key, "the array has gaps") end
     if type(inner) ~= "string" then fail(work, key, "an object has strings for keys, not a %s", type(inner)) end
     keys[#keys + 1] = inner
