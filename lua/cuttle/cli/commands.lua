@@ -86,7 +86,12 @@ local function compile_one(session, input, output)
       return nil, format("%s: would be written over: %s was compiled from it", output, input.name)
     end
   end
-  local ok, trouble = outputs.write(session.streams, output, blob)
+  local ok, trouble
+  if session.options.output or output == "-" then
+    ok, trouble = outputs.write(session.streams, output, blob)
+  else
+    ok, trouble = files.write(output, blob)
+  end
   if not ok then return nil, trouble end
   return { output = output, source = input.path, dependencies = others }
 end
@@ -145,7 +150,7 @@ local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
 
 function commands.import(session)
   each_input(session, "import", function(input)
-    if not input.known then
+    if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the editor is not known by the name: give --format", input.name)
     elseif not session.cuttle.import[input.format] then
       return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)

@@ -10,7 +10,8 @@ local format = string.format
 
 local inputs = {}
 
-local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", tmj = "tiled", gltf = "gltf", glb = "gltf" }
+local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", tmj = "tiled", tmx = "tiled", gltf = "gltf",
+  glb = "gltf" }
 local NATIVE = { native = true, lua = true }
 local MAGICS = { CTLR = true, RLTC = true } -- of a resource, in both byte orders
 local COMPILED_ENDING = "level"
@@ -45,6 +46,7 @@ end
 function inputs.define_components(path, world, compiler)
   local define = value_of_option(path, "function")
   local ok, trouble = pcall(define, world, compiler)
+  if ok then ok, trouble = pcall(core.compile.component_types, world) end
   if ok then return end
   trouble = tostring(trouble)
   failure.usage(trouble:find(path, 1, true) and trouble or path .. ": " .. trouble)
@@ -117,6 +119,7 @@ end
 function inputs.import(session, input)
   local importer = session.cuttle.import[input.format]
   if not importer then return nil, format("%s: there is no importer for %s files", input.name, input.format) end
+  if input.text:find("^%s*<") then return nil, input.name .. ": XML is not read: export the level as JSON" end
   local chosen, noted = {}, {}
   for name, value in pairs(session.importing) do chosen[name] = value end
   -- An importer takes what begins like a document for one.

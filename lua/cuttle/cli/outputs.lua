@@ -6,14 +6,16 @@ local files = require "cuttle.files"
 
 local outputs = {}
 
--- A device or pipe is written to as it is: a file must not take its place.
+local function quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- A device or pipe is written to as it is: a file must not take its place. Opening a pipe to find out would already
+-- mean something to its reader, so the shell is asked.
 local function is_special(path)
-  if path:find("^/dev/") then return true end
-  local file = io.open(path, "r+b")
-  if not file then return false end
-  local size = file:seek("end")
-  file:close()
-  return size == nil
+  local name = quoted(path)
+  local result = os.execute(("test -e %s && test ! -f %s && test ! -d %s"):format(name, name, name))
+  return result == 0 or result == true
 end
 
 local function write_to(stream, bytes, name)
@@ -31,7 +33,7 @@ local function write_special(path, bytes)
   return ok, problem
 end
 
---- Writes bytes to the file at a path, "-" for standard output.
+--- Writes bytes to the file at a path that the user named, "-" for standard output. Starts a process.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not
