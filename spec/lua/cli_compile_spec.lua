@@ -198,10 +198,8 @@ describe("cuttle compile", function()
     end)
 
     it("why an output cannot be written", function()
-      local code, output, errors = run("compile", folder:write("a.json", GOAT), "-o", folder:at "no/a.level")
-      assert.equal(1, code)
-      assert.equal("", output)
-      assert.is_truthy(errors:find("No such file or directory\n", 1, true), errors)
+      assert_bad_data(folder:at "no/a.level" .. ": No such file or directory",
+        run("compile", folder:write("a.json", GOAT), "-o", folder:at "no/a.level"))
       assert.are.same({ "a.json" }, folder:names())
     end)
 
@@ -281,6 +279,12 @@ describe("cuttle compile", function()
       assert_misused("standard input has no name to be written under: give --name",
         run_on(GOAT, "compile", "-", "--output-directory", folder.path))
     end)
+  end)
+
+  it("does not put a file in the place of a folder", function()
+    local path = folder:write("a.json", GOAT)
+    assert_bad_data(folder:make "empty" .. ": Is a directory", run("compile", path, "-o", folder:at "empty"))
+    assert.are.same({ "a.json", "empty" }, folder:names())
   end)
 
   it("does not write over a prefab", function()
@@ -366,9 +370,8 @@ describe("cuttle compile", function()
     end)
 
     it("tells why it cannot be written", function()
-      local code, _, errors = run("compile", folder:write("a.json", GOAT), "--deps", folder:at "no/a.d")
-      assert.equal(1, code)
-      assert.is_truthy(errors:find("No such file or directory", 1, true))
+      assert_bad_data(folder:at "no/a.d" .. ": No such file or directory",
+        run("compile", folder:write("a.json", GOAT), "--deps", folder:at "no/a.d"))
     end)
   end)
 end)

@@ -291,6 +291,16 @@ describe("the command", function()
       assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))
     end)
 
+    it("no compiled level", function()
+      local path = folder:write("a.level", compiled(GOAT))
+      assert_bad_data(path .. ": expected a file of an editor, got a compiled level", run("import", path))
+    end)
+
+    it("no XML", function()
+      local path = folder:write("a.tmx", [[<?xml version="1.0"?><map/>]])
+      assert_bad_data(path .. ": XML is not read: export the level as JSON", run("import", path))
+    end)
+
     it("no file whose format is not told", function()
       assert_misused("standard input: the editor is not known by the name: give --format",
         run_on(sample(), "import", "-"))

@@ -161,9 +161,11 @@ describe("bin/cuttle", function()
     if shell "command -v make >/dev/null 2>&1" ~= 0 then return end
     folder:write("wheel.json", [[{ "entities": [ { "name": "wheel" } ] }]])
     folder:write("car.json", [[{ "entities": [ { "prefab": "wheel.json" } ] }]])
-    local recipe = CUTTLE .. " compile $< -o $@ --deps car.d"
+    -- Sanitizers are for the module, not for make.
+    local recipe = ("env LD_PRELOAD=%s %s compile $< -o $@ --deps car.d"):format(quoted(os.getenv "LD_PRELOAD" or ""),
+      CUTTLE)
     folder:write("Makefile", ("car.level: car.json\n\t@%s\n-include car.d\n"):format(recipe))
-    local make = "env -u LD_PRELOAD make -rR --no-print-directory"
+    local make = "env -u LD_PRELOAD -u MAKEFLAGS make -rR --no-print-directory"
     assert.equal(0, (shell(make)))
     assert.equal(1, assert(cuttle.load(folder:at "car.level")):entity_count())
     assert.equal(0, (shell(make .. " -q")))

@@ -18,7 +18,7 @@ local function succeeds(command)
 end
 
 -- Sanitizers are for the module, not for make.
-local MAKE = "env -u LD_PRELOAD make -rR -f rules.mk"
+local MAKE = "env -u LD_PRELOAD -u MAKEFLAGS make -rR --no-print-directory -f rules.mk"
 
 describe("a rule", function()
   it("names an output, its source and what else it was made from", function()

@@ -119,6 +119,12 @@ describe("the command", function()
       assert_misused(folder:at "c.lua: expected the file to return a function, got nil", misuse "")
     end)
 
+    it("a function that destroys the world", function()
+      local code, _, errors = misuse "return function(world) world:destroy() end"
+      assert.equal(2, code)
+      assert.is_truthy(errors:find("c.lua: .*destroyed"), errors)
+    end)
+
     it("a function that raises", function()
       local code, output, errors = misuse [[return function(world) world:define("health", { { "hp", "int33" } }) end]]
       assert.equal(2, code)
