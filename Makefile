@@ -129,10 +129,12 @@ run-now: $(RELEASE)
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
 	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs argparse
 	$(SUBMAKE) test-now
+NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 test-now: $(TEST) $(RELEASE)
 	@$(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
+	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
