@@ -482,6 +482,21 @@ describe("spawning", function()
       end)
     end)
 
+    it("of no entities is spawned, restarted and unloaded as often as one likes", function()
+      local level = assert(world:spawn(load { entities = {} }))
+      assert.equal(0, level:count())
+      for _ = 1, 20 do
+        assert.equal(level, assert(level:restart()))
+        assert.equal(0, level:unload())
+      end
+      collectgarbage()
+      assert.equal(0, level:count())
+      assert.same({}, level:entities())
+      valid()
+      world:destroy()
+      raises("world is destroyed", level.count, level)
+    end)
+
     describe("of a world that ends", function()
       it("is unloaded with it", function()
         local stranger = entities:create()

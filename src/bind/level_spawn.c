@@ -77,15 +77,21 @@ static bool knows(void *user, const ct_section *section) {
     return known;
 }
 
+// All of the level's entities are there. The world keeps it from now on, and tells it of ids that
+// come round again; one without entities has nothing to keep.
+static void enter_level(work *w) {
+    w->level->count = w->level->resource->num_entities;
+    if (w->level->count > 0)
+        ct_bind_level_link(w->L, w->world, w->level);
+    else
+        ct_bind_level_unlink(w->L, w->world, w->level);
+}
+
 static bool call_spawner(void *user, const ct_section *section, const ct_entity *entity_lookup) {
     work *w = user;
     lua_State *L = w->L;
-    if (!w->told) {
-        // The world hears of ids that come round again from now on.
-        w->level->count = w->level->resource->num_entities;
-        ct_bind_level_link(L, w->world, w->level);
-        w->told = true;
-    }
+    if (!w->told) enter_level(w);
+    w->told = true;
     ct_bind_spawner_call call = {section, entity_lookup, w->level->count};
     lua_pushvalue(L, w->call);
     lua_rawgeti(L, w->spawners, number_of(w, section));
@@ -254,10 +260,7 @@ static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *m
     *status =
         ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities, message);
     bool spawned = *status == CT_OK;
-    if (spawned && !w->told) {
-        level->count = level->resource->num_entities;
-        ct_bind_level_link(w->L, w->world, level);
-    }
+    if (spawned && !w->told) enter_level(w);
     // A spawner may have given a keeper work of which nobody knew before.
     if (spawned && (furnishing || w->told)) spawned = furnish_all(w);
     ct_bind_resource_release(level->resource);
