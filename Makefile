@@ -37,15 +37,20 @@ ifneq ($(filter true 1,$(CI) $(WERROR)),)
 WARNINGS += -Werror
 endif
 
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+WINDOWS := $(findstring mingw,$(MACHINE))
+
 # No contraction and no x87: every build and every vector width gives the same bits.
-CORE_FLAGS := -std=c99 -fPIC -fvisibility=hidden -ffp-contract=off -Isrc
-ifneq ($(filter i386% i486% i586% i686%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+CORE_FLAGS := -std=c99 $(if $(WINDOWS),,-fPIC) -fvisibility=hidden -ffp-contract=off -Isrc
+ifneq ($(filter i386% i486% i586% i686%,$(MACHINE)),)
 CORE_FLAGS += -msse2 -mfpmath=sse
 endif
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
 ifeq ($(shell uname -s),Darwin)
 LIBFLAG ?= -bundle -undefined dynamic_lookup
+else ifneq ($(WINDOWS),)
+LIBFLAG ?= -shared -static-libgcc
 else
 # When a state closes, Lua 5.1 unloads modules before it runs the finalizers of objects that are older than they are,
 # and such a finalizer may call ours.
@@ -56,16 +61,19 @@ endif
 TEST_FLAGS := -O1 -g -DCT_TEST=1
 ASAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer \
               -fsanitize=address,undefined -fno-sanitize-recover=all
+TSAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=thread
 
 Q := $(if $(V),,@)#  V=1 shows whole commands
 
-# ---- The core, in three variants ------------------------------------------------------------
+# ---- The module, in four variants ------------------------------------------------------------
 
 SOURCES := $(sort $(wildcard src/*/*.c))
 HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
-RELEASE := $(BUILD)/cuttle/core.so
-TEST    := $(BUILD)/test/cuttle/core.so
-ASAN    := $(BUILD)/asan/cuttle/core.so
+MODULE  := cuttle/core.$(if $(WINDOWS),dll,so)
+RELEASE := $(BUILD)/$(MODULE)
+TEST    := $(BUILD)/test/$(MODULE)
+ASAN    := $(BUILD)/asan/$(MODULE)
+TSAN    := $(BUILD)/tsan/$(MODULE)
 
 .PHONY: all
 all: $(RELEASE)
@@ -75,9 +83,10 @@ all: $(RELEASE)
 define variant
 $(1)_objects := $$(SOURCES:src/%.c=$(BUILD)/obj/$(1)/%.o)
 $(1)_compile := $$(CC) $(3) $$(CORE_FLAGS) $$(WARNINGS)
-$(1)_link     = $$(CC) $(3) $$(LIBFLAG) $$(LDFLAGS) -o $(2) $$($(1)_objects) -lm
+$(1)_imports  := $(if $(WINDOWS),$(BUILD)/obj/$(1)/liblua51.a)
+$(1)_link      = $$(CC) $(3) $$(LIBFLAG) $$(LDFLAGS) -o $(2) $$($(1)_objects) $$($(1)_imports) -lm
 
-$(2): $$($(1)_objects) $(BUILD)/obj/$(1)/link.stamp
+$(2): $$($(1)_objects) $$($(1)_imports) $(BUILD)/obj/$(1)/link.stamp
 	@mkdir -p $$(@D)
 	@$(if $(V),,echo '  link $(2)')
 	$(Q)$$($(1)_link)
@@ -91,7 +100,23 @@ $(BUILD)/obj/$(1)/compile.stamp: FORCE
 $(BUILD)/obj/$(1)/link.stamp: FORCE
 	@$$(call stamp,$$($(1)_link))
 -include $$($(1)_objects:.o=.d)
+
+# For programs that have everything inside: the core, which knows no Lua, and the binding on top of it.
+$(2:$(MODULE)=libcuttle.a): $$(filter-out $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
+$(2:$(MODULE)=libcuttle_lua.a): $$(filter $(BUILD)/obj/$(1)/bind/%,$$($(1)_objects))
+$(2:$(MODULE)=libcuttle.a) $(2:$(MODULE)=libcuttle_lua.a):
+	@$(if $(V),,echo '  archive $$@')
+	@rm -f $$@ && mkdir -p $$(@D)
+	$(Q)$$(AR) rcs $$@ $$^
+
+# Windows wants to know who will have the symbols that a module leaves open. No Lua for Windows is needed for that.
+$(BUILD)/obj/$(1)/liblua51.a: $$($(1)_objects)
+	@{ echo 'LIBRARY lua51.dll'; echo EXPORTS; \
+	    $(MACHINE)-nm -u $$^ | sed -n 's/^ *U \(luaL*_[a-z]*\)$$$$/    \1/p' | sort -u; } > $$(@:.a=.def)
+	$(Q)$(MACHINE)-dlltool -d $$(@:.a=.def) -l $$@
 endef
+
+static_of = $(1:$(MODULE)=libcuttle.a) $(1:$(MODULE)=libcuttle_lua.a)
 
 # Touches the stamp only when its text changes.
 stamp = mkdir -p $(@D) && echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
@@ -102,6 +127,7 @@ libluajit-5.1-dev. Elsewhere: make LUA_INCDIR=/folder/with/lua.h" >&2; exit 1)
 $(eval $(call variant,release,$(RELEASE),$(CFLAGS)))
 $(eval $(call variant,test,$(TEST),$(TEST_FLAGS)))
 $(eval $(call variant,asan,$(ASAN),$(ASAN_FLAGS)))
+$(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
 
 .PHONY: FORCE
 FORCE:
@@ -127,10 +153,10 @@ run-now: $(RELEASE)
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
-	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs argparse
+	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs argparse liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
-test-now: $(TEST) $(RELEASE)
+test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	@$(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
@@ -160,9 +186,27 @@ $(BUILD)/bench/%: bench/%_bench.c bench/harness.h $(CORE_OBJECTS)
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $(filter-out %.h,$^) -lm -o $@
 
+# What a program that links the module needs, and two that do: one without Lua, one with Lua inside.
+.PHONY: static embed embed-now
+static: $(call static_of,$(RELEASE)) ## libcuttle.a, the core without Lua, and libcuttle_lua.a, the binding for it
+embed: ## build and run examples/embed: programs with the core, and with the whole module, linked in
+	$(SETUP) embed cc lua lua.h cjson argparse liblua5.1.a
+	$(SUBMAKE) embed-now
+embed-now: $(BUILD)/embed/main $(BUILD)/embed/scripted $(RELEASE)
+	@$(HERE) $(LUA) bin/cuttle compile examples/embed/level.json -o $(BUILD)/embed/level
+	$(BUILD)/embed/main $(BUILD)/embed/level
+	$(HERE) $(BUILD)/embed/scripted examples/embed/script.lua
+$(BUILD)/embed/main: $(BUILD)/libcuttle.a
+$(BUILD)/embed/scripted: $(BUILD)/libcuttle_lua.a $(BUILD)/libcuttle.a
+$(BUILD)/embed/scripted: LIBRARIES = $(shell $(CC) -print-file-name=liblua5.1.a) -ldl
+$(BUILD)/embed/%: examples/embed/%.c
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  link $@')
+	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
+
 # ---- Checks ---------------------------------------------------------------------------------
 
-C_FILES   = $(shell find src $(wildcard bench examples) -name '*.[ch]')
+C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok)
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
@@ -207,13 +251,22 @@ TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
 	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs argparse
 	$(SUBMAKE) asan-now
-asan-now: $(ASAN) $(TEST)
+asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
 	@$(LUA51) tools/specs.lua \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
+
+# Only the module and the host of the spec are instrumented: states share nothing, Lua least of all.
+.PHONY: tsan tsan-now
+tsan: ## run Lua states in threads side by side under the thread sanitizer
+	$(SETUP) tsan cc lua5.1 lua.h busted cjson lfs liblua5.1.a
+	$(SUBMAKE) tsan-now
+tsan-now: $(TSAN)
+	@SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
+	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=tools/tsan.supp:print_suppressions=0 $(LUA51)"
 
 # ---- The rest -------------------------------------------------------------------------------
 
@@ -242,10 +295,20 @@ install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), b
 	$(if $(wildcard src/cuttle.h),install -d $(DESTDIR)$(INST_INCDIR))
 	$(if $(wildcard src/cuttle.h),install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h)
 
+# Headers of the floors below the binding, as they include one another: -I$(INST_INCDIR)/cuttle.
+STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/compat.h
+
+.PHONY: install-static
+install-static: static ## copy the archives and the headers of the core to PREFIX
+	install -d $(DESTDIR)$(PREFIX)/lib $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
+	install -m 644 $(call static_of,$(RELEASE)) $(DESTDIR)$(PREFIX)/lib
+	for file in $(STATIC_HEADERS:src/%=%); do \
+	    install -m 644 src/$$file $(DESTDIR)$(INST_INCDIR)/cuttle/$$file || exit 1; done
+
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'

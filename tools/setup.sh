@@ -37,6 +37,7 @@ present() {
         lua) has_command "$LUA" ;;
         luajit) has_command "$LUAJIT" ;;
         lua5.1) has_command "$LUA51" ;;
+        lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs) has_module "$1" ;;
         *) has_command "$1" ;;
@@ -50,6 +51,8 @@ describe() {
         lua.h) echo "libluajit-5.1-dev: lua.h, to compile the module" ;;
         lua | luajit) echo "luajit: the LuaJIT interpreter" ;;
         lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;
+        liblua5.1.a) echo "liblua5.1-0-dev: Lua 5.1 as a library, to link programs with" ;;
+        libluajit-5.1.a) echo "libluajit-5.1-dev: LuaJIT as a library, to link programs with" ;;
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
         lfs) echo "lua-filesystem: lists folders" ;;

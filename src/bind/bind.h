@@ -15,11 +15,12 @@
 
 /// One per Lua state, in the registry; lives until the state closes.
 typedef struct ct_bind_state {
-    uint32_t epochs;    ///< counter of all stores of this state
-    uint32_t callbacks; ///< of keepers (keeper.h) that run inside one another
-    ct_allocator allocator;
+    uint32_t epochs;        ///< counter of all stores of this state
+    uint32_t callbacks;     ///< of keepers (keeper.h) that run inside one another
+    ct_allocator allocator; ///< of the host (host.h), or malloc
 #if defined(CT_TEST) && CT_TEST
-    int64_t fail_in; ///< that many more allocations succeed, then one fails; < 0: all succeed
+    ct_allocator host; ///< the same; 'allocator' may fail before it is asked
+    int64_t fail_in;   ///< that many more allocations succeed, then one fails; < 0: all succeed
 #endif
 } ct_bind_state;
 

@@ -24,6 +24,15 @@ LUA_API int lua_error(lua_State *L) __attribute__((noreturn));
 #endif
 // NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
 
+// Visible outside of the module's file; all else is hidden.
+#if defined(_WIN32)
+#define CT_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define CT_EXPORT __attribute__((visibility("default")))
+#else
+#define CT_EXPORT
+#endif
+
 #define ct_bind_absindex(L, index)                                                                 \
     ((index) > 0 || (index) <= LUA_REGISTRYINDEX ? (index) : lua_gettop(L) + (index) + 1)
 

@@ -3,11 +3,10 @@
 #include "bind/bind.h"
 
 #include "bind/compiled.h"
+#include "bind/host.h"
 #include "bind/manager.h"
 #include "bind/plugin.h"
 #include "bind/writer.h"
-
-LUALIB_API int luaopen_cuttle_core(lua_State *L);
 
 #if defined(CT_TEST) && CT_TEST
 // core.testing.fail_in(n): n more allocations of the core succeed, then one fails; -1: none does
@@ -38,7 +37,7 @@ static bool push_opened(lua_State *L) {
     return false;
 }
 
-__attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {
+int luaopen_cuttle_core(lua_State *L) {
     if (push_opened(L)) return 1;
     ct_bind_state_of(L);
     lua_newtable(L);

@@ -2,19 +2,31 @@
 // Knows nothing of what an object stands for.
 #include "bind/bind.h"
 
+#include "bind/host.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char state_key = 0;
 
-static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
 #if defined(CT_TEST) && CT_TEST
+static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
     ct_bind_state *state = user;
     if (new_bytes > 0 && state->fail_in >= 0 && state->fail_in-- == 0) return NULL;
-#else
-    (void)user;
+    return state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
+}
 #endif
-    return ct_allocator_malloc.reallocate(NULL, block, old_bytes, new_bytes);
+
+// What the host gave, or malloc. A light userdata could be anything: scripts get hold of those.
+static ct_allocator allocator_of_host(lua_State *L) {
+    ct_allocator allocator = ct_allocator_malloc;
+    lua_getfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
+    if (lua_type(L, -1) == LUA_TUSERDATA && lua_objlen(L, -1) == sizeof allocator)
+        memcpy(&allocator, lua_touserdata(L, -1), sizeof allocator);
+    else if (!lua_isnil(L, -1))
+        luaL_error(L, "registry value '%s' is no ct_allocator", CT_ALLOCATOR_KEY);
+    lua_pop(L, 1);
+    return allocator;
 }
 
 ct_bind_state *ct_bind_state_of(lua_State *L) {
@@ -23,13 +35,16 @@ ct_bind_state *ct_bind_state_of(lua_State *L) {
     ct_bind_state *state = lua_touserdata(L, -1);
     lua_pop(L, 1);
     if (state != NULL) return state;
+    ct_allocator host = allocator_of_host(L);
     lua_pushlightuserdata(L, (void *)&state_key);
     state = lua_newuserdata(L, sizeof *state);
     memset(state, 0, sizeof *state);
-    state->allocator.reallocate = state_reallocate;
-    state->allocator.user = state;
 #if defined(CT_TEST) && CT_TEST
+    state->host = host;
+    state->allocator = (ct_allocator){state_reallocate, state};
     state->fail_in = -1;
+#else
+    state->allocator = host;
 #endif
     lua_rawset(L, LUA_REGISTRYINDEX);
     return state;

@@ -1,0 +1,84 @@
+-- Builds and runs the programs of examples/embed, which have the core or the whole module inside.
+
+local cuttle = require "cuttle"
+local host_program = require "spec.support.host_program"
+
+local function compile_level(source)
+  local file = assert(io.open(source))
+  local level = file:read "*a"
+  file:close()
+  local blob = assert(cuttle.compiler(cuttle.world(cuttle.entity_manager())):compile(level, { name = source }))
+  local path = os.tmpname()
+  file = assert(io.open(path, "wb"))
+  file:write(blob)
+  file:close()
+  return path, blob
+end
+
+describe("a program without Lua", function()
+  local program, level, blob
+
+  setup(function()
+    program = host_program.compile("examples/embed/main.c", host_program.archives())
+    level, blob = compile_level "examples/embed/level.json"
+  end)
+
+  teardown(function()
+    os.remove(program)
+    os.remove(level)
+  end)
+
+  it("creates entities, simulates them, spawns a compiled level and moves what is in it", function()
+    local done, output = host_program.run(program .. " " .. level)
+    assert.equal([[
+stone 1: 1.00 0.00 4.92
+stone 2: 2.00 0.00 4.92
+stone 3: 3.00 0.00 4.92
+3 stones collected, 0 entities alive
+4 entities spawned
+crane: 10.00 0.00 0.00
+  jib: 10.00 4.00 0.00
+    hook: 10.00 6.00 0.00
+quay: 0.00 0.00 0.00
+the crane turns
+crane: 10.00 0.00 0.00
+  jib: 6.00 0.00 0.00
+    hook: 4.00 0.00 0.00
+quay: 0.00 0.00 0.00
+4 entities destroyed
+]], output)
+    assert.is_true(done)
+  end)
+
+  it("is told what is wrong with a level", function()
+    local file = assert(io.open(level, "wb"))
+    file:write(blob:sub(1, 40), "damage", blob:sub(47))
+    file:close()
+    local done, output = host_program.run(program .. " " .. level)
+    assert.is_false(done)
+    assert.matches("embed: the resource is damaged: its checksum does not fit\n", output)
+  end)
+end)
+
+describe("a program with Lua inside", function()
+  local library = host_program.lua_library "static"
+  if not library then
+    pending "is linked where there is a static library of the interpreter"
+    return
+  end
+
+  it("opens the module that it was linked with, and holds components to a budget", function()
+    local program = host_program.compile("examples/embed/scripted.c", host_program.archives(true) .. " " .. library)
+    local done, output = host_program.run(
+      ("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=none %s examples/embed/script.lua"):format(program))
+    os.remove(program)
+    assert.equal([[
+1000 entities, 39000 litres
+false	not enough memory
+1000 entities, all sound
+components use memory of the budget
+0 bytes of it left
+]], output)
+    assert.is_true(done)
+  end)
+end)

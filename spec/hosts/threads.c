@@ -1,0 +1,62 @@
+// A program with several Lua states, each in a thread of its own, that run one script at once.
+// Knows nothing of what the script does.
+//
+// usage: threads COUNT SCRIPT     the script gets the number of its thread
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_THREADS 64
+
+typedef struct job {
+    pthread_t thread;
+    pthread_barrier_t *start;
+    const char *script;
+    int number;
+    int failed;
+} job;
+
+static int run(lua_State *L) {
+    const job *j = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    if (luaL_loadfile(L, j->script) != 0) lua_error(L);
+    lua_pushnumber(L, j->number);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static void *live(void *user) {
+    job *j = user;
+    lua_State *L = luaL_newstate();
+    // The module is looked for, loaded and opened by all of them at the same time.
+    pthread_barrier_wait(j->start);
+    j->failed = L == NULL || lua_cpcall(L, run, j) != 0;
+    if (L != NULL && j->failed) fprintf(stderr, "thread %d: %s\n", j->number, lua_tostring(L, -1));
+    if (L != NULL) lua_close(L);
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    int count = argc == 3 ? atoi(argv[1]) : 0;
+    if (count < 1 || count > MAX_THREADS) return 2;
+    static job jobs[MAX_THREADS];
+    pthread_barrier_t start;
+    if (pthread_barrier_init(&start, NULL, (unsigned)count) != 0) return 1;
+    for (int i = 0; i < count; ++i) {
+        jobs[i] = (job){.start = &start, .script = argv[2], .number = i + 1};
+        if (pthread_create(&jobs[i].thread, NULL, live, &jobs[i]) != 0) return 1;
+    }
+    int failed = 0;
+    for (int i = 0; i < count; ++i) {
+        pthread_join(jobs[i].thread, NULL);
+        failed += jobs[i].failed;
+    }
+    pthread_barrier_destroy(&start);
+    printf("%d threads, %d failed\n", count, failed);
+    return failed > 0;
+}

@@ -1,0 +1,80 @@
+-- Several Lua states in one process, each in its own thread. `make tsan` runs this under the thread sanitizer.
+
+local host_program = require "spec.support.host_program"
+
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or build:find "tsan$" ~= nil
+
+-- What one thread does. Odd ones define the same component with other fields than even ones.
+local SCRIPT = [[
+  local number = ...
+  local cuttle = require "cuttle"
+  local entities = cuttle.entity_manager { minimum_free_indices = 16 }
+  for round = 1, %d do
+    local world = cuttle.world(entities)
+    local health = world:define("health", number %% 2 == 0 and { { "hp", "float", number } } or
+      { { "armour", "int32" }, { "hp", "float", number }, { "name", "string" } })
+    local blob = assert(cuttle.compiler(world):compile { entities = { { name = "a",
+      components = { transform = {}, health = {}, mesh = { resource = "m" } },
+      children = { { name = "b", components = { transform = { position = { round, 0, 0 } } } } } } } })
+    world.mesh:define_resource("m", { thread = number })
+    local resource, levels = cuttle.resource(blob), {}
+    for i = 1, 20 do levels[i] = assert(world:spawn(resource, { position = { number, 0, 0 } })) end
+    local hp = health:column "hp"
+    for row in world:rows "health" do
+      assert(hp[row] == number)
+      hp[row] = hp[row] + round
+    end
+    assert(world.transform:world_position(levels[7]:find "a/b") == number + round)
+    for i = 1, 20, 2 do levels[i]:unload() end
+    world:create({ point_mass = { velocity = { 1, 0, 0 } } }, 500)
+    world.point_mass:simulate(1)
+    entities:destroy(entities:create_list(300))
+    world:gc "all"
+    assert(world:validate() and entities:validate())
+    if round %% 2 == 0 then world:destroy { entities = true } end
+    collectgarbage()
+  end
+]]
+
+describe("Lua states in threads of their own", function()
+  local library = host_program.lua_library "shared"
+  if not library then
+    pending "are tried where there is a library of the interpreter"
+    return
+  end
+
+  it("work at once, and share nothing", function()
+    local program = host_program.compile("spec/hosts/threads.c", library .. " -pthread")
+    local script = host_program.script(SCRIPT:format(SLOW and 3 or 15))
+    local done, output = host_program.run(("%s 6 %s"):format(program, script))
+    os.remove(script)
+    os.remove(program)
+    assert.equal("6 threads, 0 failed\n", output)
+    assert.is_true(done)
+  end)
+end)
+
+-- A sanitizer adds data of its own.
+if not os.getenv "CUTTLE_SANITIZER" and not SLOW then
+  describe("the module", function()
+    it("has no data that can change", function()
+      local found, sections = {}, 0
+      for _, archive in ipairs { "libcuttle.a", "libcuttle_lua.a" } do
+        local done, output = host_program.run(("size -A %s/%s"):format(build, archive))
+        assert.is_true(done, output)
+        local member
+        for line in output:gmatch "[^\n]+" do
+          member = line:match "^(%S+%.o) " or member
+          local section, bytes = line:match "^(%S+)%s+(%d+)%s+%d+$"
+          if section then sections = sections + 1 end
+          local const = section and section:find "^%.data%.rel%.ro"
+          local data = section and (section:find "^%.t?data" or section:find "^%.t?bss" or section == "COMMON")
+          if data and not const and tonumber(bytes) > 0 then found[#found + 1] = member .. " " .. section end
+        end
+      end
+      assert.is_true(sections > 100)
+      assert.are.same({}, found)
+    end)
+  end)
+end

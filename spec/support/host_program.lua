@@ -1,0 +1,71 @@
+-- Compiles a C program as the build under test was compiled, links it, and runs it.
+-- Knows nothing of what the program does.
+
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+
+local host_program = {}
+
+-- The interpreter under which the specs run, as a library.
+local LUA = rawget(_G, "jit") and "luajit-5.1" or "lua5.1"
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "*a"
+  file:close()
+  return text
+end
+
+-- Whether the command ended well, and what it wrote. A sanitizer's runtime that was loaded beforehand is for the
+-- interpreter of the specs; compilers run without, and sanitized programs have theirs inside.
+function host_program.run(command)
+  local output = os.tmpname()
+  local status = os.execute(("env -u LD_PRELOAD %s >%s 2>&1 </dev/null"):format(command, output))
+  local text = read(output)
+  os.remove(output)
+  return status == 0 or status == true, text
+end
+
+-- The command line that compiled the build under test, sanitizers and all. Its stamp keeps it.
+local function compile_command()
+  local folder, variant = build:match "^(.-)/?([^/]+)$"
+  if variant ~= "test" and variant ~= "asan" and variant ~= "tsan" then folder, variant = build, "release" end
+  return (read(("%s/obj/%s/compile.stamp"):format(folder, variant)):gsub("%s+$", "")) .. " -Werror"
+end
+
+-- The compiler's libraries that link the interpreter: "static" or "shared". nil when this machine has none.
+function host_program.lua_library(how)
+  local name = ("lib%s.%s"):format(LUA, how == "static" and "a" or "so")
+  local _, path = host_program.run(compile_command():match "^%S+" .. " -print-file-name=" .. name)
+  path = path:gsub("%s+$", "")
+  return path ~= name and path .. " -lm -ldl" or nil
+end
+
+-- The build's own archives; `with_lua`: the binding too.
+function host_program.archives(with_lua)
+  return (with_lua and build .. "/libcuttle_lua.a " or "") .. build .. "/libcuttle.a -lm"
+end
+
+-- The path of the program.
+function host_program.compile(source, libraries)
+  local program = os.tmpname()
+  local done, output = host_program.run(("%s -D_POSIX_C_SOURCE=200809L %s -o %s %s"):format(compile_command(), source,
+    program, libraries))
+  if not done then
+    os.remove(program)
+    error(("%s does not compile:\n%s"):format(source, output), 2)
+  end
+  return program
+end
+
+-- The path of a new file with a Lua script that finds this project's Lua files and, where the program has not brought
+-- it along, the module under test.
+function host_program.script(text)
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(([[package.path = "lua/?.lua;lua/?/init.lua;" .. package.path package.cpath = "%s/?.so;" .. package.cpath
+]]):format(build), text)
+  file:close()
+  return path
+end
+
+return host_program
