@@ -435,14 +435,6 @@ describe("spawning", function()
         assert.equal(6, level:count())
       end)
 
-      it("comes back though nothing is in it", function()
-        level = world:spawn(load({ entities = {} }))
-        assert.equal(level, level:restart())
-        assert.equal(level, level:restart())
-        assert.equal(0, level:count())
-        world:destroy()
-      end)
-
       it("stays as it is when its parent has died", function()
         local parent = world:create { transform = {} }
         level = world:spawn(load(TREE), { parent = parent })

@@ -57,16 +57,13 @@ static int destroy_entities(lua_State *L) {
 void ct_bind_level_unload(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
     ct_bind_level *level = lua_touserdata(L, index);
-    push_from_environment(L, index, "world");
-    int world = lua_gettop(L);
     if (level->count == 0 || level->busy) {
-        // One without entities has nothing to end, but its world may know it.
-        if (!level->busy) ct_bind_level_unlink(L, world, level);
-        lua_settop(L, world - 1);
         lua_pushnumber(L, 0);
         lua_pushnil(L);
         return;
     }
+    push_from_environment(L, index, "world");
+    int world = lua_gettop(L);
     uint32_t before = ct_entity_manager_count(level->world->core.entities);
     lua_pushcfunction(L, destroy_entities);
     lua_pushvalue(L, index);
