@@ -18,6 +18,8 @@ for name, value in pairs(core) do
 end
 
 cuttle.compiler = require("cuttle.compiler").new
+cuttle.schema = require "cuttle.schema"
+cuttle.null = require("cuttle.json").null
 
 cuttle.import = {
   ldtk = require "cuttle.import.ldtk",

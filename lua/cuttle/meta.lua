@@ -15,6 +15,7 @@
 ---@field MAX_ENTITIES integer 2^22: entities alive at once in one EntityManager
 ---@field NOBODY integer 0xFFFFFFFF: what entity columns hold for nobody
 ---@field VERSION string
+---@field null userdata null in level source that is written as Lua tables: takes away what a prefab has
 ---@field import cuttle.import
 local cuttle = {}
 
@@ -90,6 +91,19 @@ function cuttle.pretty_entities() end
 ---@param options? cuttle.compiler_options
 ---@return cuttle.Compiler
 function cuttle.compiler(world, options) end
+
+---@class cuttle.schema_options
+---@field compiler? cuttle.Compiler the names registered with it are allowed too, and may hold anything
+---@field title? string default "cuttle level"
+
+--- A JSON Schema (draft 7) of level source for the components that the world knows now: editors complete and check
+-- level files by it. The same components give the same text. In VS Code:
+--
+--     "json.schemas": [ { "fileMatch": ["levels/*.json"], "url": "./level.schema.json" } ]
+---@param world cuttle.World
+---@param options? cuttle.schema_options
+---@return string text
+function cuttle.schema(world, options) end
 
 --- A compiled level from a string. Everything in it is checked before a byte is believed.
 ---@param blob string
@@ -914,19 +928,63 @@ function Transform:sort() end
 -- ------------------------------------------------------------------------------------------------------------------
 
 --- Turns level source into blobs: JSON text or the same shape as a Lua table.
+--
+--     { "version": 1, "entities": [
+--         { "name": "car", "components": {
+--             "transform": { "position": [0, 0, 0] },
+--             "mesh": [ { "id": "body", "resource": "body" }, { "resource": "glass" } ],
+--             "health": { "hp": 50, "target": "lamp_7" } },
+--           "children": [ { "name": "wheel", "components": { "transform": { "position": [1, 0, 0] } } } ] },
+--         { "prefab": "lamp.json", "name": "lamp_7",
+--           "components": { "transform": { "position": [4, 0, 2] } },
+--           "overrides": { "arm/bulb": { "health": { "hp": 1 } } } } ] }
+--
+-- At the top stand `version` (1 unless told) and `entities`. In an entity:
+--
+-- - `name`: what it is called, which becomes its debug_name. Several may have one name; it holds no `/`.
+-- - `id`: a string or number, unique in the file, for references only.
+-- - `components`: type -> values; an array where an entity may have several, each with an `id` if you like. An empty
+--   table is one component with defaults.
+-- - `children`: entities below it; or `parent`: the id or name of the one above, in the same file.
+-- - `prefab` and `overrides`: see below.
+--
+-- Keys that begin with `$` or `_` are ignored, other unknown keys are errors, and so is a key twice. null is absent (in
+-- Lua tables: `cuttle.null`). A transform is linked to the nearest ancestor that has one.
+--
+-- **References.** A field of type `entity` names another entity: by its id, else by its name, else by the name of one
+-- inside a prefab, else by a path (`lamp_7/bulb`). `false` is nobody. Whatever stands in a prefab instance, at its root
+-- or appended to it, looks in the innermost file first and then outwards. Unknown or ambiguous is an error.
+--
+-- **Prefabs.** `prefab` names a file of level source, seen from the file that names it (from the option `directory`
+-- where the source is no file). It has one root: all its other entries have a `parent`. The root takes the place of the
+-- entry, with the entry's name if it has one, and the entry is laid over it:
+--
+-- - Fields replace fields; null makes a field absent (its default), or removes a component. In a transform `rotation`,
+--   `angle` and `matrix` replace one another, and a part replaces a matrix.
+-- - Where there may be several components, an item with the `id` of one replaces that whole, in its place; others are
+--   appended.
+-- - `children` are appended.
+-- - `overrides` reach entities inside: path -> components, laid over in the same way, at every match. A longer path
+--   lies above a shorter one, the including file's above the included one's. A path that matches nothing is an error.
+--
+-- A root may be an instance of another prefab. Prefabs that contain each other are an error, which shows the chain.
+--
+-- An error names the file in which the mistake is written, the place in it and what was expected there, and for a
+-- misspelt name the nearest known one:
+-- `lamp.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`.
 ---@class cuttle.Compiler
 local Compiler = {}
 
 ---@class cuttle.compile_options
 ---@field name? string what messages begin with
 ---@field endian? "little"|"big" byte order of the target; the host's unless told
----@field directory? string where files named in the source are looked for
+---@field directory? string where the paths of its prefabs begin; a file's own directory, else the current one
 
 --- Compiles a level. The same source gives the same bytes everywhere.
 ---@param source string|table
 ---@param options? cuttle.compile_options
 ---@return string|nil blob
----@return table|string files the files it depended on, or what is wrong and where
+---@return table|string files the prefabs it needed, in the order of their first use, or what is wrong and where
 function Compiler:compile(source, options) end
 
 --- Compiles one file into another, which is replaced whole or not at all.
@@ -934,8 +992,44 @@ function Compiler:compile(source, options) end
 ---@param to string
 ---@param options? cuttle.compile_options
 ---@return string|nil blob
----@return table|string files the files it depended on, or what is wrong and where
+---@return table|string files `from` and the prefabs it needed, or what is wrong and where
 function Compiler:compile_file(from, to, options) end
+
+---@class cuttle.compile_context
+---@field path string names the component's place: `level.json: entities[3].components.spikes`
+---@field writer fun(): cuttle.Writer for numbers and strings in the target's byte order
+---@field entity fun(name: string|number): integer which entity of the level a name, id or path means, counted from 0
+-- as a spawner gets them; one that is unknown fails at the component's place
+
+--- Registers how components of a name are compiled (Bitsquid, part 4, register_component_compiler). The function gets
+-- what stands in the source, a copy that it may change, and answers the bytes of one component. Components defined by
+-- `world:define` need none of this; a registered function wins over a component of the same name. Beside it belongs a
+-- spawner:
+--
+--     compiler:register("spikes", function(config, context)
+--       if type(config.length) ~= "number" then error("length: expected a number", 0) end
+--       return context.writer():f32(config.length):u32(context.entity(config.trigger)):tostring()
+--     end)
+--     world:register_spawner("spikes", function(entity_lookup, num_instances, entity_index, data)
+--       for i = 1, num_instances do
+--         local reader = cuttle.reader(data[i])
+--         local length, trigger = reader:f32(), entity_lookup[reader:u32() + 1]
+--         traps[entity_lookup[entity_index[i] + 1]] = { length = length, trigger = trigger }
+--       end
+--     end)
+--     compiler:compile [[ { "entities": [
+--       { "name": "plate" },
+--       { "components": { "spikes": { "length": 2, "trigger": "plate" } } } ] } ]]
+--
+-- `config` may be any JSON value; keys of null and keys that begin with `$` or `_` are taken out, at any depth, and a
+-- null in an array is `cuttle.null`. Of a prefab and the entry that includes it, objects are laid over one another
+-- field by field, other values replace. What the function raises ends compiling, with the place in the source; a
+-- message that begins with a field's name goes on with the place.
+---@param name string an identifier
+---@param fn fun(config: any, context: cuttle.compile_context): string
+---@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, those of
+-- scripts 100, 101, ... A lower one is spawned first
+function Compiler:register(name, fn, spawn_order) end
 
 --- The bytes of one component, written one value after another in the target's byte order. Every method but `tostring`
 -- answers the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises, naming

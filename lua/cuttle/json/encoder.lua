@@ -85,7 +85,7 @@ end
 -- A decoder that tells an empty array from an empty object says so in the metatable, as dkjson does.
 local function is_array(work, value, key)
   if #value > 0 then return true end
-  if next(value) ~= nil then return false end
+  if each(value) ~= nil then return false end
   local metatable = getmetatable(value)
   local told = type(metatable) == "table" and rawget(metatable, "__jsontype")
   return told == "array" or (not told and work.arrays[key] == true)

@@ -1,0 +1,250 @@
+--- Describes level source to editors: a JSON Schema (draft 7) of what a world's components take.
+-- Knows nothing of compiling.
+--
+-- A level that the compiler takes is valid; what only the whole of a level can tell (whether references mean anyone,
+-- whether ids are unique, what a prefab holds) is left to the compiler.
+-- @module cuttle.schema
+
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local failure = require "cuttle.compiler.failure"
+local json = require "cuttle.json"
+
+local format, sort = string.format, table.sort
+
+local DRAFT = "http://json-schema.org/draft-07/schema#"
+
+-- Small parts ------------------------------------------------------------------------------------------------------
+
+local IGNORED = { ["^[$_]"] = {} }
+
+local function object(properties)
+  return { type = { "object", "null" }, properties = properties, patternProperties = IGNORED,
+    additionalProperties = false }
+end
+
+local function ref(name) return { ["$ref"] = "#/definitions/" .. name } end
+
+local INTEGERS = {
+  int8 = { -2 ^ 7, 2 ^ 7 - 1 }, uint8 = { 0, 2 ^ 8 - 1 }, int16 = { -2 ^ 15, 2 ^ 15 - 1 }, uint16 = { 0, 2 ^ 16 - 1 },
+  int32 = { -2 ^ 31, 2 ^ 31 - 1 }, uint32 = { 0, 2 ^ 32 - 1 },
+}
+local LANES = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4, mat4 = 16, color = 4 }
+local SCALARS = { float = "number", double = "number", bool = "boolean", string = "string" }
+
+-- What a type means to whoever fills it in, where that is not plain.
+local MEANINGS = { quat = "x, y, z, w", mat4 = "16 numbers, column-major", color = "r, g, b, a, usually 0 to 1",
+  entity = "Another entity of the level: its id or name; false is nobody.", uint8 = "0 to 255" }
+
+-- Floats come out of the core with more digits than anybody wrote.
+local function short(value, type_name)
+  if type(value) == "table" then
+    local list = {}
+    for place, item in ipairs(value) do list[place] = short(item, type_name) end
+    return list
+  end
+  if type(value) ~= "number" or type_name == "double" or INTEGERS[type_name] then return value end
+  return tonumber(format("%.7g", value))
+end
+
+local function numbers(count)
+  return { type = "array", items = { type = "number" }, minItems = count, maxItems = count }
+end
+
+-- The schema of a field's value. Null means absent, which a required field may not be.
+local function field_schema(field, required)
+  local found
+  if field.type == "entity" then
+    found = { anyOf = { ref "reference", { enum = { false } } } }
+  elseif INTEGERS[field.type] then
+    found = { type = "integer", minimum = INTEGERS[field.type][1], maximum = INTEGERS[field.type][2] }
+  elseif LANES[field.type] then
+    found = numbers(LANES[field.type])
+    if field.uniform then found = { anyOf = { found, { type = "number" } } } end
+  else
+    found = { type = SCALARS[field.type] }
+  end
+  if found.anyOf and not required then
+    found.anyOf[#found.anyOf + 1] = { type = "null" }
+  elseif not required then
+    found.type = { found.type, "null" }
+  end
+  found.description = MEANINGS[field.type]
+  if not required then found.default = short(field.default, field.type) end
+  return found
+end
+
+-- Components -------------------------------------------------------------------------------------------------------
+
+local DESCRIPTIONS = {
+  transform = "Where the entity is, seen from the nearest ancestor that has a transform.",
+  debug_name = "A name to find the entity by; usually told by the key 'name' of the entity.",
+  point_mass = "A mass that moves: simulate(dt) integrates it.",
+  mesh = "Something to draw.",
+  model = "A hierarchy of nodes.",
+  actor = "A body of the physics.",
+}
+
+-- Ways to say the same; a null says nothing.
+local EXCLUSIVE = { transform = { { "rotation", "angle" }, { "position", "matrix" }, { "rotation", "matrix" },
+  { "angle", "matrix" }, { "scale", "matrix" } } }
+
+local FIELD_DESCRIPTIONS = {
+  transform = { angle = "Radians about z, in place of a rotation.", scale = "x, y, z, or one number for all",
+    matrix = "16 numbers, column-major, in place of everything else." },
+  mesh = { resource = "The name of a resource that mesh:define_resource knows." },
+  model = { resource = "The name of a resource that model:define_resource knows." },
+}
+
+local function not_together(pairs_of_fields)
+  local all = {}
+  for _, pair in ipairs(pairs_of_fields or {}) do
+    local properties = {}
+    for _, field in ipairs(pair) do properties[field] = { ["not"] = { type = "null" } } end
+    all[#all + 1] = { ["not"] = { type = "object", required = pair, properties = properties } }
+  end
+  return #all > 0 and all or nil
+end
+
+local function component_id()
+  return { description = "Tells several components of the entity apart; a number of its own unless told.", anyOf = {
+    { type = "string" }, { type = "integer", minimum = 1, maximum = 2 ^ 31 - 1 }, { type = "null" } } }
+end
+
+-- One component. In an entry that includes a prefab nothing is required: the prefab may have it.
+local function one_component(name, known, fields, laid)
+  local properties, required = {}, {}
+  for _, field in ipairs(fields) do
+    if name == "transform" and field.type == "entity" then
+      -- The hierarchy is told by children, or by parent beside components.
+      properties[field.name] = { type = "null" }
+    else
+      local needed = field.required and not laid
+      properties[field.name] = field_schema(field, needed)
+      local told = (FIELD_DESCRIPTIONS[name] or {})[field.name]
+      properties[field.name].description = told or properties[field.name].description
+      if needed then required[#required + 1] = field.name end
+    end
+  end
+  if known.multiple then properties.id = component_id() end
+  local found = object(properties)
+  found.description, found.allOf = DESCRIPTIONS[name], not_together(EXCLUSIVE[name])
+  found.required = #required > 0 and required or nil
+  return found
+end
+
+local function component(name, known, fields, laid)
+  local one = one_component(name, known, fields, laid)
+  if not known.multiple then return one end
+  return { description = one.description, anyOf = { one, { type = "array", items = one, minItems = 1 } } }
+end
+
+-- Entities ---------------------------------------------------------------------------------------------------------
+
+local function entity()
+  return {
+    type = "object",
+    properties = {
+      name = { type = { "string", "null" }, pattern = "^[^/]+$",
+        description = "What the entity is called; several may have the same name." },
+      id = { type = { "string", "number", "null" }, description = "Unique in the file; for references only." },
+      parent = { description = "The id or name of the parent, for an entity that does not stand in its children.",
+        anyOf = { ref "reference", { type = "null" } } },
+      children = { type = { "array", "null" }, items = ref "child", description = "Entities below this one." },
+      prefab = { type = { "string", "null" }, minLength = 1,
+        description = "The file to include, seen from this one. It has exactly one root, which this entry changes." },
+      overrides = { type = { "object", "null" }, patternProperties = IGNORED, additionalProperties = ref "laid",
+        description = "Path of an entity inside the prefab -> what to lay over its components." },
+    },
+    patternProperties = IGNORED,
+    additionalProperties = false,
+    ["if"] = { required = { "prefab" }, properties = { prefab = { type = "string" } } },
+    ["then"] = { properties = { components = { anyOf = { ref "laid", { type = "null" } } } } },
+    ["else"] = { properties = { components = { anyOf = { ref "components", { type = "null" } } },
+      overrides = { type = "null" } } },
+  }
+end
+
+-- The sorted names of all types but those that source ignores.
+local function names_of(types, registered)
+  local names = {}
+  for name in each, types do names[#names + 1] = name end
+  for name in each, registered do
+    if not types[name] then names[#names + 1] = name end
+  end
+  sort(names)
+  return names
+end
+
+local function definitions(world, registered)
+  local types = core.compile.component_types(world)
+  local found = {
+    reference = { type = { "string", "number" }, description = "An entity of the level: its id, else its name." },
+    entity = entity(),
+    child = { allOf = { ref "entity" }, properties = { parent = { type = "null" } } },
+    components = { type = "object", properties = {}, patternProperties = IGNORED, additionalProperties = false },
+    laid = { type = "object", properties = {}, patternProperties = IGNORED, additionalProperties = false },
+  }
+  found.entity.properties.components = { description = "Component type -> its values; null: none." }
+  for _, name in ipairs(names_of(types, registered)) do
+    local strict, laid = "component." .. name, "laid." .. name
+    if registered[name] then
+      found[strict], laid = { description = "Compiled by a function of the script." }, strict
+    else
+      local fields = core.compile.component_fields(world, name) or {}
+      found[strict] = component(name, types[name], fields, false)
+      found[laid] = component(name, types[name], fields, true)
+    end
+    found.components.properties[name], found.laid.properties[name] = ref(strict), ref(laid)
+  end
+  return found
+end
+
+-- The whole --------------------------------------------------------------------------------------------------------
+
+local ORDER = { "$schema", "title", "description", "$ref", "type", "enum", "required", "properties",
+  "patternProperties", "additionalProperties", "items", "definitions" }
+
+local function check_options(options)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    error(format("bad argument #2 to 'schema' (table expected, got %s)", type(options)), 3)
+  end
+  for option in each, options do
+    if option ~= "compiler" and option ~= "title" then
+      error(format("bad argument #2 to 'schema' (unknown option '%s'%s)", tostring(option),
+        failure.hint(option, { "compiler", "title" })), 3)
+    end
+  end
+  local compiler, title = options.compiler, options.title
+  if compiler ~= nil and getmetatable(compiler) ~= "EntityCompiler" then
+    error(format("bad argument #2 to 'schema' (compiler: EntityCompiler expected, got %s)", type(compiler)), 3)
+  elseif title ~= nil and type(title) ~= "string" then
+    error(format("bad argument #2 to 'schema' (title: string expected, got %s)", type(title)), 3)
+  end
+  return options
+end
+
+--- The JSON Schema of level source for the components that a world knows now.
+-- @param world
+-- @tparam[opt] table options `compiler`: an EntityCompiler, whose registered names may hold anything; `title`
+-- @treturn string JSON text, the same for the same components
+return function(world, options)
+  local ok, trouble = pcall(core.compile.component_types, world)
+  if not ok then error((trouble:gsub("'[^']*'", "'schema'", 1)), 2) end
+  options = check_options(options)
+  return assert(json.encode({
+    ["$schema"] = DRAFT,
+    title = options.title or "cuttle level",
+    type = "object",
+    required = { "entities" },
+    properties = {
+      ["$schema"] = { type = "string", description = "Where the editor finds this schema." },
+      version = { enum = { 1, json.null }, default = 1, description = "Of the format." },
+      entities = { type = "array", items = ref "entity", description = "In the order in which they are spawned." },
+    },
+    patternProperties = IGNORED,
+    additionalProperties = false,
+    definitions = definitions(world, options.compiler and options.compiler.registered or {}),
+  }, { indent = 2, order = ORDER })) .. "\n"
+end

@@ -1,0 +1,308 @@
+-- References between the entities of a level: fields of type entity, and parents.
+
+local cuttle = require "cuttle"
+local folder = require "spec.support.folder"
+local json = require "cuttle.json"
+
+describe("a reference", function()
+  local world, compiler, files
+
+  before_each(function()
+    world = cuttle.world(cuttle.entity_manager())
+    world:define("aim", { { "target", "entity" }, { "second", "entity" } })
+    compiler = cuttle.compiler(world)
+    files = folder.new()
+  end)
+  after_each(function() files:remove() end)
+
+  local function write(name, entities)
+    files:write(name, assert(json.encode({ entities = entities }, { arrays = { entities = true } })))
+  end
+
+  local function compile(entities)
+    return compiler:compile({ entities = entities }, { name = "level.json", directory = files.path })
+  end
+
+  local function spawn(entities)
+    return assert(world:spawn(assert(cuttle.resource((assert(compile(entities)))))))
+  end
+
+  local function refuses(text, entities)
+    local result, message = compile(entities)
+    assert.is_nil(result)
+    assert.equal(text, (message:gsub(files.path:gsub("%p", "%%%0"), "folder")))
+  end
+
+  local function aim(target) return { aim = { target = target } } end
+
+  -- What the entity at a path aims at.
+  local function target(level, path) return world.aim:target(assert(level:find(path), path)) end
+
+  describe("in a file", function()
+    it("means an id before a name", function()
+      local level = spawn { { name = "x" }, { id = "x", name = "y" }, { name = "gun", components = aim "x" } }
+      assert.equal(level:find "y", target(level, "gun"))
+    end)
+
+    it("means what is written earlier, later, above, below, or the entity itself", function()
+      local level = spawn { { name = "top", components = aim "gun", children = {
+        { name = "gun", components = aim "late" }, { name = "self", components = aim "self" } } },
+        { name = "late", components = aim "top" } }
+      assert.equal(level:find "gun", target(level, "top"))
+      assert.equal(level:find "late", target(level, "gun"))
+      assert.equal(level:find "self", target(level, "self"))
+      assert.equal(level:find "top", target(level, "late"))
+    end)
+
+    it("may be a path", function()
+      local level = spawn { { name = "a", children = { { name = "lamp", children = { { name = "bulb" } } } } },
+        { name = "b", children = { { name = "lamp", children = { { name = "bulb" } } } } },
+        { name = "gun", components = aim "b/lamp/bulb" }, { name = "other", components = aim "a/lamp" } }
+      assert.equal(level:find "b/lamp/bulb", target(level, "gun"))
+      assert.equal(level:find "a/lamp", target(level, "other"))
+    end)
+
+    it("may be a path through parents that are named", function()
+      local level = spawn { { name = "lamp" }, { name = "bulb", parent = "lamp" }, { name = "bulb" },
+        { name = "gun", components = aim "lamp/bulb" } }
+      assert.equal(level:find "lamp/bulb", target(level, "gun"))
+    end)
+
+    it("may be an id that looks like a path", function()
+      local level = spawn { { id = "a/b", name = "x" }, { name = "gun", components = aim "a/b" } }
+      assert.equal(level:find "x", target(level, "gun"))
+    end)
+
+    it("may be a number", function()
+      local level = spawn { { id = 12, name = "x" }, { name = "gun", components = aim(12) },
+        { name = "other", components = aim "12" } }
+      assert.equal(level:find "x", target(level, "gun"))
+      assert.equal(level:find "x", target(level, "other"))
+    end)
+
+    it("is nobody when it is false or null", function()
+      local level = spawn { { name = "gun", components = { aim = { target = false, second = json.null } } } }
+      assert.is_nil(target(level, "gun"))
+      assert.is_nil(world.aim:second(level:find "gun"))
+    end)
+
+    it("is refused when nothing is called so, with the nearest name or id", function()
+      refuses("level.json: entities[2].components.aim.target: there is no entity \"lapm\" (did you mean 'lamp'?)",
+        { { name = "lamp" }, { components = aim "lapm" } })
+      refuses("level.json: entities[2].components.aim.target: there is no entity \"lamp_8\" (did you mean 'lamp_7'?)",
+        { { id = "lamp_7" }, { components = aim "lamp_8" } })
+      refuses("level.json: entities[1].components.aim.target: there is no entity \"anything\"",
+        { { components = aim "anything" } })
+    end)
+
+    it("finds the nearest name among thousands", function()
+      local entities = {}
+      for i = 1, 3000 do entities[i] = { name = ("n%04d"):format(i) } end
+      entities[2900].name = "generator"
+      entities[3001] = { components = aim "generatro" }
+      refuses("level.json: entities[3001].components.aim.target: there is no entity \"generatro\" "
+        .. "(did you mean 'generator'?)", entities)
+    end)
+
+    it("is refused when several have the name", function()
+      refuses("level.json: entities[3].components.aim.target: \"lamp\" is the name of several entities: "
+        .. "refer to one by its id", { { name = "lamp" }, { name = "lamp" }, { components = aim "lamp" } })
+    end)
+
+    it("is refused when a path leads to several", function()
+      refuses("level.json: entities[3].components.aim.target: \"a/b\" is the name of several entities: "
+        .. "refer to one by its id", { { name = "a", children = { { name = "b" } } },
+          { name = "a", children = { { name = "b" } } }, { components = aim "a/b" } })
+    end)
+
+    it("is refused when it is no name", function()
+      refuses("level.json: entities[1].components.aim.target: expected a string or number, got object",
+        { { components = aim { x = 1 } } })
+      assert.is_nil((compile { { components = aim(true) } }))
+    end)
+
+    it("is refused in a transform, whose parent the hierarchy tells", function()
+      refuses("level.json: entities[2].components.transform.parent: the hierarchy is told by children, or by parent "
+        .. "beside components", { { name = "a" }, { components = { transform = { parent = "a" } } } })
+    end)
+  end)
+
+  describe("from inside a prefab", function()
+    before_each(function()
+      write("lamp.json", { { name = "lamp", id = "root", components = { aim = { target = "bulb", second = "switch" } },
+        children = { { name = "bulb", id = 1, components = { aim = { target = "root", second = "lamp" } } } } } })
+    end)
+
+    it("means what is inside before what is outside", function()
+      local level = spawn { { name = "bulb" }, { id = 1, name = "root" }, { name = "switch" },
+        { prefab = "lamp.json", name = "l" } }
+      assert.equal(level:find "l/bulb", target(level, "l"))
+      assert.equal(level:find "l", target(level, "l/bulb"))
+    end)
+
+    it("means each instance itself", function()
+      local level = spawn { { name = "switch" }, { prefab = "lamp.json", name = "a" },
+        { prefab = "lamp.json", name = "b" } }
+      assert.equal(level:find "a/bulb", target(level, "a"))
+      assert.equal(level:find "b/bulb", target(level, "b"))
+      assert.equal(level:find "b", target(level, "b/bulb"))
+    end)
+
+    it("means the root by the name that its file gives it, though the entry gives another", function()
+      local level = spawn { { name = "switch" }, { prefab = "lamp.json", name = "l" } }
+      assert.equal(level:find "l", world.aim:second(level:find "l/bulb"))
+    end)
+
+    it("means what is outside when nothing inside is called so", function()
+      local level = spawn { { prefab = "lamp.json", name = "l" },
+        { name = "hall", children = { { name = "switch" } } } }
+      assert.equal(level:find "hall/switch", world.aim:second(level:find "l"))
+    end)
+
+    it("goes outwards file by file", function()
+      write("room.json", { { name = "room", children = { { prefab = "lamp.json" }, { name = "switch" } } } })
+      local level = spawn { { name = "switch" }, { prefab = "room.json" } }
+      assert.equal(level:find "room/switch", world.aim:second(level:find "room/lamp"))
+    end)
+
+    it("may be a path inside", function()
+      write("room.json", { { name = "room", components = aim "left/bulb", children = {
+        { name = "left", children = { { name = "bulb" } } }, { name = "right", children = { { name = "bulb",
+          components = aim "room/left" } } } } } })
+      local level = spawn { { name = "left", children = { { name = "bulb" } } }, { prefab = "room.json", name = "r" } }
+      assert.equal(level:find "r/left/bulb", target(level, "r"))
+      assert.equal(level:find "r/left", target(level, "r/right/bulb"))
+    end)
+
+    it("is refused, with the prefab's file, when nobody is called so", function()
+      refuses("folder/lamp.json: entities[1].components.aim.second: there is no entity \"switch\" "
+        .. "(did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
+    end)
+
+    it("in what the entry lays over it, looks inside first as well", function()
+      local level = spawn { { name = "bulb" }, { name = "switch" },
+        { prefab = "lamp.json", name = "l", components = { aim = { target = "switch", second = "bulb" } },
+          overrides = { bulb = { aim = { second = "switch" } } } } }
+      assert.equal(level:find "switch", target(level, "l"))
+      assert.equal(level:find "l/bulb", world.aim:second(level:find "l"))
+      assert.equal(level:find "switch", world.aim:second(level:find "l/bulb"))
+    end)
+
+    it("in what is appended to it, looks inside first as well", function()
+      local level = spawn { { name = "bulb" }, { name = "switch" }, { prefab = "lamp.json", name = "l", children = {
+        { name = "moth", components = aim "bulb", children = { { name = "egg", components = aim "bulb" } } } } } }
+      assert.equal(level:find "l/bulb", target(level, "l/moth"))
+      assert.equal(level:find "l/bulb", target(level, "l/moth/egg"))
+    end)
+
+    it("in what a file appends to the prefab at its root, looks in that first", function()
+      write("tall.json", { { prefab = "lamp.json", name = "tall", children = {
+        { name = "moth", components = aim "bulb" } } } })
+      local level = spawn { { name = "bulb" }, { name = "switch" }, { prefab = "tall.json" } }
+      assert.equal(level:find "tall/bulb", target(level, "tall/moth"))
+    end)
+  end)
+
+  describe("into a prefab", function()
+    before_each(function()
+      write("lamp.json", { { name = "lamp", id = "root", children = { { name = "bulb", id = "inner" } } } })
+    end)
+
+    it("means the instance by the entry's name or id", function()
+      local level = spawn { { prefab = "lamp.json", name = "l", id = 5 }, { name = "gun", components = aim "l" },
+        { name = "other", components = aim(5) } }
+      assert.equal(level:find "l", target(level, "gun"))
+      assert.equal(level:find "l", target(level, "other"))
+    end)
+
+    it("means the instance by the prefab's name when the entry has none", function()
+      local level = spawn { { prefab = "lamp.json" }, { name = "gun", components = aim "lamp" } }
+      assert.equal(level:find "lamp", target(level, "gun"))
+    end)
+
+    it("means what is inside by a name that only one has", function()
+      local level = spawn { { prefab = "lamp.json" }, { name = "gun", components = aim "bulb" } }
+      assert.equal(level:find "lamp/bulb", target(level, "gun"))
+    end)
+
+    it("means an entity of the file itself before one inside", function()
+      local level = spawn { { prefab = "lamp.json" }, { name = "bulb" }, { name = "gun", components = aim "bulb" } }
+      assert.are_not.equal(level:find "lamp/bulb", target(level, "gun"))
+      assert.is_not_nil(target(level, "gun"))
+    end)
+
+    it("is refused when several instances have the name", function()
+      refuses("level.json: entities[3].components.aim.target: \"bulb\" is the name of several entities: "
+        .. "refer to one by its id",
+        { { prefab = "lamp.json", name = "a" }, { prefab = "lamp.json", name = "b" }, { components = aim "bulb" } })
+    end)
+
+    it("may be a path", function()
+      local level = spawn { { prefab = "lamp.json", name = "a" }, { prefab = "lamp.json", name = "b" },
+        { name = "gun", components = aim "b/bulb" } }
+      assert.equal(level:find "b/bulb", target(level, "gun"))
+    end)
+
+    it("is no id of the prefab's: those belong to its file", function()
+      refuses("level.json: entities[2].components.aim.target: there is no entity \"inner\"",
+        { { prefab = "lamp.json" }, { components = aim "inner" } })
+      refuses("level.json: entities[2].components.aim.target: there is no entity \"root\"",
+        { { prefab = "lamp.json" }, { components = aim "root" } })
+    end)
+
+    it("is no name that the entry replaced", function()
+      refuses("level.json: entities[2].components.aim.target: there is no entity \"lamp\"",
+        { { prefab = "lamp.json", name = "other" }, { components = aim "lamp" } })
+    end)
+  end)
+
+  describe("as a parent", function()
+    it("means an id before a name, earlier or later", function()
+      local level = spawn { { name = "x", parent = "p" }, { name = "p" }, { id = "p", name = "q" } }
+      assert.is_not_nil(level:find "q/x")
+    end)
+
+    it("means a prefab's instance, or an entity inside", function()
+      write("lamp.json", { { name = "lamp", children = { { name = "bulb" } } } })
+      local level = spawn { { name = "x", parent = "lamp" }, { prefab = "lamp.json" }, { name = "y", parent = "bulb" } }
+      assert.is_not_nil(level:find "lamp/x")
+      assert.is_not_nil(level:find "lamp/bulb/y")
+    end)
+
+    it("is in the same file: a prefab hangs on nothing outside", function()
+      write("lamp.json", { { name = "lamp" }, { name = "bulb", parent = "street" } })
+      refuses("folder/lamp.json: entities[2].parent: there is no entity \"street\"",
+        { { name = "street" }, { prefab = "lamp.json" } })
+    end)
+
+    it("is refused below the entity itself", function()
+      refuses("level.json: entities[1].parent: the entity would be its own ancestor",
+        { { name = "a", parent = "b" }, { name = "b", parent = "a" } })
+    end)
+  end)
+
+  it("that ten thousand instances make is found in time that follows their number", function()
+    write("lamp.json", { { name = "lamp", children = { { name = "arm", components = { aim = { target = "player",
+      second = "arm/bulb" } }, children = { { name = "bulb", components = aim "lamp" } } } } } })
+    local entities = { { name = "player" } }
+    for i = 1, 10000 do
+      entities[#entities + 1] = { prefab = "lamp.json", name = "lamp_" .. i, components = {
+        transform = { position = { i, 0, 0 } } }, overrides = { ["arm/bulb"] = { debug_name = {} } } }
+      entities[#entities + 1] = { name = "gun", components = aim("lamp_" .. i .. "/arm/bulb") }
+    end
+    assert.equal(40001, cuttle.resource((assert(compile(entities)))):entity_count())
+  end)
+
+  it("of each of a hundred thousand that stand in one another is found", function()
+    local top = { name = "top" }
+    local deepest = top
+    for _ = 1, 100000 do
+      local child = { components = aim "top" }
+      deepest.children, deepest = { child }, child
+    end
+    write("lamp.json", { { name = "lamp", components = aim "top" } })
+    deepest.children = { { prefab = "lamp.json" } }
+    local level = spawn { top }
+    assert.equal(level:entity(1), world.aim:target(level:entity(100002)))
+  end)
+end)
