@@ -24,7 +24,7 @@
 //         return 0;
 //     }
 //
-//     static const ct_component_field fields[] = {{"hp", CT_FIELD_FLOAT, NULL, false, false}};
+//     static const ct_component_field fields[] = {{"hp", CT_FIELD_FLOAT, false, false, NULL}};
 //     static const luaL_Reg methods[] = {{"heal", heal}, {NULL, NULL}};
 //     static ct_component health_bar;     // filled by luaopen: size, name, fields, methods
 //
@@ -239,10 +239,10 @@ typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
 typedef struct ct_component_field {
     const char *name;   ///< an identifier of at most 63 letters; not "id", not "entity"
     ct_field_type type; ///< decides what its items are
-    const void *preset; ///< default item (of a string: a ct_text), or NULL: 0, false, "", nobody,
-                        ///< identity, white
     bool read_only;     ///< column views may not write it; setters may
     bool required;      ///< must be given when a component is created
+    const void *preset; ///< default item (of a string: a ct_text), or NULL: 0, false, "", nobody,
+                        ///< identity, white
 } ct_component_field;
 
 /// An entity may have several; each has an id, as in a manager defined with 'multiple'.

@@ -378,7 +378,7 @@ int queries(lua_State *L) {
 
 // ---------------------------------------------------------------- the component type
 
-const ct_component_field fields[] = {{"radius", CT_FIELD_FLOAT, nullptr, false, false}};
+const ct_component_field fields[] = {{"radius", CT_FIELD_FLOAT, false, false, nullptr}};
 
 const luaL_Reg methods[] = {
     {"rebuild", rebuild}, {"within", within}, {"queries", queries}, {nullptr, nullptr}};

@@ -68,7 +68,7 @@ static const char *check_component_name(lua_State *L) {
 
 typedef struct schema {
     uint32_t count;
-    ct_record_field fields[CT_MAX_RECORD_FIELDS];
+    ct_component_field fields[CT_MAX_RECORD_FIELDS];
     unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
 } schema;
 
@@ -116,7 +116,7 @@ static ct_field_type read_field_type(lua_State *L, const char *name) {
 static void read_field(lua_State *L, schema *s, int place) {
     if (lua_type(L, -1) != LUA_TTABLE) schema_error(L, place, "{name, type, default} expected");
     if (s->count == CT_MAX_RECORD_FIELDS) luaL_argerror(L, 3, "too many fields (limit is 60)");
-    ct_record_field *field = &s->fields[s->count];
+    ct_component_field *field = &s->fields[s->count];
     field->name = read_field_name(L, s, place);
     field->type = read_field_type(L, field->name);
     lua_rawgeti(L, -1, 3);

@@ -35,10 +35,10 @@ static void release_presets(record *r) {
 void ct_record_release(ct_manager *manager) { release_presets((record *)(void *)manager); }
 
 // The presets as items of columns. Of strings a reference each is held.
-static ct_status make_presets(ct_string_pool *pool, const ct_record_field *fields, uint32_t count,
-                              unsigned char (*out)[CT_MAX_ITEM_BYTES]) {
+static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fields,
+                              uint32_t count, unsigned char (*out)[CT_MAX_ITEM_BYTES]) {
     for (uint32_t f = 0; f < count; ++f) {
-        const ct_record_field *field = &fields[f];
+        const ct_component_field *field = &fields[f];
         ct_field_zero(field->type, out[f]);
         if (field->preset == NULL) continue;
         if (field->type != CT_FIELD_STRING) {
@@ -61,7 +61,7 @@ static ct_status make_presets(ct_string_pool *pool, const ct_record_field *field
     return CT_OK;
 }
 
-ct_status ct_record_set_presets(ct_manager *manager, const ct_record_field *fields) {
+ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields) {
     record *r = (record *)(void *)manager;
     unsigned char fresh[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
     ct_status status = make_presets(manager->strings, fields, manager->field_count, fresh);
@@ -79,14 +79,14 @@ static char *copy_name(char **at, const char *name) {
 }
 
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
-                             const ct_record_field *fields, uint32_t field_count) {
+                             const ct_component_field *fields, uint32_t field_count) {
     return ct_record_create_as(setup, &record_type, 0, name, fields, field_count);
 }
 
 static size_t padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
-                                size_t more, const char *name, const ct_record_field *fields,
+                                size_t more, const char *name, const ct_component_field *fields,
                                 uint32_t field_count) {
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
     size_t name_bytes = strlen(name) + 1;

@@ -8,25 +8,15 @@
 /// Fields a record can have: what a store has room for beside its own columns.
 #define CT_MAX_RECORD_FIELDS 60u
 
-/// One field as declared. 'preset' is an item of the type (of a string: a
-/// ct_text), or NULL for the type's default.
-typedef struct ct_record_field {
-    const char *name;
-    ct_field_type type;
-    const void *preset;
-    bool read_only; ///< as in ct_field
-    bool required;
-} ct_record_field;
-
-/// A manager for such components. Names and presets are copied. NULL when
+/// A manager for components with these fields. Names and presets are copied. NULL when
 /// memory runs out. At most CT_MAX_RECORD_FIELDS fields.
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
-                             const ct_record_field *fields, uint32_t field_count);
+                             const ct_component_field *fields, uint32_t field_count);
 
 /// The same with a type of its own, whose 'fill' and 'release' begin with those of records, and
 /// with 'more' zeroed bytes in its block, aligned to 16: for record_plugin.c.
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
-                                size_t more, const char *name, const ct_record_field *fields,
+                                size_t more, const char *name, const ct_component_field *fields,
                                 uint32_t field_count);
 
 /// Those bytes.
@@ -40,6 +30,6 @@ bool ct_record_is_plain(const ct_manager *manager);
 
 /// Takes new presets of a manager that is plain (the fields are the same otherwise). CT_OK, or
 /// CT_ERR_MEMORY with the old ones in force.
-ct_status ct_record_set_presets(ct_manager *manager, const ct_record_field *fields);
+ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields);
 
 #endif

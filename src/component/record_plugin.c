@@ -117,16 +117,10 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
     ct_component component = {0};
     size_t known = description->size < sizeof component ? description->size : sizeof component;
     memcpy(&component, description, known);
-    ct_record_field fields[CT_MAX_RECORD_FIELDS];
-    CT_ASSERT(component.field_count <= CT_MAX_RECORD_FIELDS);
-    for (uint32_t f = 0; f < component.field_count; ++f) {
-        const ct_component_field *field = &component.fields[f];
-        fields[f] = (ct_record_field){field->name, field->type, field->preset, field->read_only,
-                                      field->required};
-    }
     const ct_manager_type type = type_of(&component);
-    ct_manager *manager = ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes,
-                                              component.name, fields, component.field_count);
+    ct_manager *manager =
+        ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, component.name,
+                            component.fields, component.field_count);
     if (manager == NULL) return NULL;
     plugin *p = plugin_of(manager);
     *p = (plugin){type, description, component, false};
