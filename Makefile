@@ -137,12 +137,13 @@ FORCE:
 # installed changes the variables above.
 
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
-SETUP    = @CC='$(CC)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA_INCDIR='$(LUA_INCDIR)' \
+SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA_INCDIR='$(LUA_INCDIR)' \
            tools/setup.sh
 SUBMAKE  = @$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}"
 
-export SPEC FILTER JOBS
+# The specs build plugins.
+export SPEC FILTER JOBS LUA_INCDIR
 
 .PHONY: run run-now
 run: ## play a level as text; LEVEL=path plays another LDtk or native level file
@@ -153,7 +154,7 @@ run-now: $(RELEASE)
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
-	$(SETUP) test cc luajit lua5.1 lua.h busted cjson lfs argparse liblua5.1.a libluajit-5.1.a
+	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
@@ -204,15 +205,39 @@ $(BUILD)/embed/%: examples/embed/%.c
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
 
+# ---- Plugins: modules of their own over src/cuttle.h -----------------------------------------
+
+PLUGIN_SOURCES = $(wildcard examples/plugins/*.c examples/plugins/*.cpp)
+PLUGINS        = $(patsubst examples/%,$(BUILD)/%.so,$(basename $(PLUGIN_SOURCES)))
+define build_plugin
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  plugin $@')
+	$(Q)CC='$(CC)' CXX='$(CXX)' LUA_INCDIR='$(LUA_INCDIR)' tools/plugin.sh $@ $< $(filter -Werror,$(WARNINGS))
+endef
+
+.PHONY: plugins plugins-now plugins-built
+plugins: ## build the example plugins and run their scripts
+	$(SETUP) plugins cc cxx lua lua.h cjson
+	$(SUBMAKE) plugins-now
+plugins-now: plugins-built $(RELEASE)
+	@for script in examples/plugins/*.lua; do \
+	    echo "$$script:" && LUA_CPATH="$(BUILD)/?.so;$(BUILD)/plugins/?.so;$${LUA_CPATH:-;}" \
+	    LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" $(LUA) $$script || exit 1; done
+plugins-built: $(PLUGINS)
+$(BUILD)/plugins/%.so: examples/plugins/%.c src/cuttle.h tools/plugin.sh
+	$(build_plugin)
+$(BUILD)/plugins/%.so: examples/plugins/%.cpp src/cuttle.h tools/plugin.sh
+	$(build_plugin)
+
 # ---- Checks ---------------------------------------------------------------------------------
 
-C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]')
-TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok)
+C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]' -o -name '*.cpp')
+TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUILD)/lint/tidy/%.ok)
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
 lint: ## formatter, luacheck, cppcheck, clang-tidy, rockspec, and no warning from gcc or clang
-	$(SETUP) lint cc gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
+	$(SETUP) lint cc cxx gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
 	$(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint-now
 lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
 
@@ -225,17 +250,23 @@ lint-lua:
 lint-cppcheck:
 	@mkdir -p $(BUILD)/lint/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --std=c99 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
+	    --std=c99 --std=c++11 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
 	    --suppress=nullPointerRedundantCheck --suppress=ctunullpointer \
-	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src
+	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src examples/plugins
 lint-tidy: $(TIDIED)
 $(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
+$(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
+	    2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
 # Both builds: some warnings come only out of the optimiser, some only from the assertions.
 lint-gcc lint-clang: lint-%:
-	@$(MAKE) --no-print-directory CC=$* WERROR=1 BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so
+	@$(MAKE) --no-print-directory CC=$* CXX=$(subst gcc,g++,$(subst clang,clang++,$*)) WERROR=1 \
+	    BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built
 lint-rock:
 	@luarocks lint cuttle-scm-1.rockspec
 
@@ -249,7 +280,7 @@ TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 
 .PHONY: asan asan-now
 asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
-	$(SETUP) asan cc luajit lua5.1 lua.h busted cjson lfs argparse
+	$(SETUP) asan cc cxx luajit lua5.1 lua.h busted cjson lfs argparse
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }

@@ -15,12 +15,11 @@
 //
 //     // health_bar:heal(target, amount)
 //     static int heal(lua_State *L) {
+//         float amount = (float)luaL_checknumber(L, 3);
 //         ct_manager *bars = api->self(L);
-//         float amount = ct_float_clean((float)luaL_checknumber(L, 3));
 //         ct_row row = api->check_live_row(L, 2, bars);
-//         uint32_t stride;
-//         float *hp = (float *)api->column(bars, 0, &stride);
-//         hp[row.i] += amount;
+//         float *hp = (float *)api->column(bars, 0, NULL);
+//         hp[row.i] = ct_float_clean(hp[row.i] + amount);
 //         return 0;
 //     }
 //
@@ -42,7 +41,8 @@
 //   call from Lua, until Lua is called again: any allocation of Lua (lua_push... of a string or a
 //   closure, lua_newtable, lua_newuserdata, luaL_checknumber of a string) may run a finalizer that
 //   destroys the world. So allocate in Lua first, then ask for self, then work. Between calls
-//   keep the Lua object (in the registry), never the pointer.
+//   keep the Lua object (in the registry), never the pointer; save that a manager's own block may
+//   keep the manager, and its entity manager, from 'opened' to 'closed'.
 // - Rows are good until components of that manager are removed, or its rows sorted. Keep entities.
 // - Functions that take L may raise, which jumps over C frames: hold no memory then that only a C
 //   variable knows, and no C++ object with a destructor. Functions without L never raise.
@@ -400,9 +400,10 @@ typedef struct ct_api {
     void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
     /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
     uint32_t (*find_field)(const ct_manager *manager, const char *name);
-    /// Where the item of row 0 lies, with *stride bytes from one row to the next; NULL without
-    /// rows. Good until rows are created; items stay in their rows until rows are removed. The
-    /// columns of transform are for reading, and up to date (in a batch: as they were before it).
+    /// Where the item of row 0 lies; NULL without rows. *stride, unless NULL is given, is the bytes
+    /// from one row to the next: of a plugin's own fields the size of an item. Good until rows are
+    /// created; items stay in their rows until rows are removed. The columns of transform are for
+    /// reading, and up to date (in a batch: as they were before it).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
     /// The text in a string field, NUL-terminated; good until a string anywhere in the world is
     /// written or goes. Bytes are NULL when the field is no string.

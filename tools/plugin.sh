@@ -4,7 +4,9 @@
 set -eu
 output=$1 source=$2
 shift 2
-: "${LUA_INCDIR:=$(pkg-config --variable=includedir luajit 2>/dev/null || echo /usr/include/lua5.1)}"
+for folder in /usr/local/include/luajit-2.1 /usr/include/lua5.1 /usr/include/luajit-2.1; do
+    [ -n "${LUA_INCDIR:-}" ] || [ ! -f "$folder/lua.h" ] || LUA_INCDIR=$folder
+done
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wundef -Wvla"
 case $(uname -s) in
 Darwin) shared="-bundle -undefined dynamic_lookup" ;;

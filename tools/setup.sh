@@ -3,7 +3,7 @@
 # What is missing is told to the user and, where there is apt, installed.
 #
 # usage: tools/setup.sh TARGET NEED...
-# The environment tells the programs' names: CC, LUA, LUAJIT, LUA51, LUA_INCDIR.
+# The environment tells the programs' names: CC, CXX, LUA, LUAJIT, LUA51, LUA_INCDIR.
 set -u
 
 target=$1
@@ -30,8 +30,13 @@ has_compiler() {
           #include <string.h>' | ${CC:-cc} -E - >/dev/null 2>&1
 }
 
+has_cxx() {
+    echo '#include <cmath>' | ${CXX:-c++} -x c++ -E - >/dev/null 2>&1
+}
+
 present() {
     case $1 in
+        cxx) has_cxx ;;
         cc) has_compiler ;;
         lua.h) [ -f "$LUA_INCDIR/lua.h" ] ;;
         lua) has_command "$LUA" ;;
@@ -48,6 +53,7 @@ present() {
 describe() {
     case $1 in
         cc) echo "gcc libc6-dev: a C compiler" ;;
+        cxx) echo "g++: a C++ compiler, for plugins in C++" ;;
         lua.h) echo "libluajit-5.1-dev: lua.h, to compile the module" ;;
         lua | luajit) echo "luajit: the LuaJIT interpreter" ;;
         lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;

@@ -1,5 +1,5 @@
 // A plugin in C++: members of a uniform grid over transforms, which tells who is near a point.
-// Knows nothing of why somebody asks.
+// Knows nothing of why somebody asks. Longer than 400 lines: a plugin to read in one go.
 extern "C" {
 #include <lauxlib.h>
 #include <lua.h>
@@ -172,9 +172,8 @@ void moved(void *own, ct_manager *, ct_row to, ct_row from) {
 void written(void *own, ct_manager *manager, ct_row row, uint32_t field) {
     Grid *g = grid_of(own);
     Item *item = g->item_of(row);
-    uint32_t stride;
     if (item == nullptr) return;
-    item->radius = radius_at(api->column(manager, field, &stride), row.i);
+    item->radius = radius_at(api->column(manager, field, nullptr), row.i);
     if (item->radius > g->largest) g->largest = item->radius;
 }
 
@@ -222,8 +221,8 @@ bool reserve(Grid *g, ct_manager *manager, uint32_t rows, uint32_t buckets) {
 
 // Members that stand somewhere, in order of their rows; answers how many.
 uint32_t gather(Grid *g, ct_manager *members, ct_manager *transforms, float size) {
-    uint32_t stride, matrix_stride, count = 0, rows = api->count(members);
-    const void *radius = api->column(members, 0, &stride);
+    uint32_t matrix_stride, count = 0, rows = api->count(members);
+    const void *radius = api->column(members, 0, nullptr);
     const char *matrices = static_cast<const char *>(
         api->column(transforms, api->find_field(transforms, "world_matrix"), &matrix_stride));
     const ct_entity *owners = api->owners(members);

@@ -42,8 +42,7 @@ static void closed(void *own, ct_manager *manager) {
 
 // A whole column as floats: those of this component have nothing between their items.
 static float *column(ct_manager *manager, uint32_t field) {
-    uint32_t stride;
-    return api->column(manager, field, &stride);
+    return api->column(manager, field, NULL);
 }
 
 static float check_amount(lua_State *L, int arg) {

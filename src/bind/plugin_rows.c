@@ -73,10 +73,10 @@ uint32_t ct_bind_plugin_find_field(const ct_manager *manager, const char *name) 
 
 void *ct_bind_plugin_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
     if (manager->type->settle != NULL) manager->type->settle(manager);
-    *stride = 0;
+    if (stride != NULL) *stride = 0;
     if (field >= manager->field_count || ct_store_count(&manager->store) == 0) return NULL;
     const ct_field *f = &manager->fields[field];
-    *stride = manager->store.columns.width[f->column];
+    if (stride != NULL) *stride = manager->store.columns.width[f->column];
     return ct_manager_item(manager, f, (ct_row){0});
 }
 
