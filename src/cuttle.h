@@ -328,7 +328,7 @@ typedef struct ct_api {
     /// else. Allocates in Lua: comes before the pointers that will be needed to fill it.
     void (*open_list)(struct lua_State *L, int arg);
     /// The cuttle.list at 'index' holds these entities and no others. Runs no finalizer; raises
-    /// "not enough memory" with the list as it was.
+    /// "not enough memory" with the list as it was. One that held as many before has room.
     void (*fill_list)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
 
     // ---- objects in arguments

@@ -49,4 +49,5 @@ assert(found == count_all(positions[1][1], positions[1][2]) and near:count() == 
 -- Who dies is near nobody from that moment on.
 assert(entities:destroy(near) == found)
 assert(select(2, members:within(positions[1][1], positions[1][2], 0, REACH)) == 0)
-print(("after an explosion %d are left, and the world is sound: %s"):format(entities:count(), tostring(world:validate())))
+print(("after an explosion %d are left"):format(entities:count()))
+assert(world:validate())

@@ -9,11 +9,11 @@ local bars = health_bar.define(world)
 -- A plugin's components are compiled and spawned like any others.
 local source = { entities = {} }
 for i = 1, 100 do
-  source.entities[i] = { name = "orc_" .. i, components = { health_bar = { maximum = 50 + i, hp = 50, rate = 1 + i % 5 } } }
+  source.entities[i] = { components = { health_bar = { maximum = 50 + i, hp = 50, rate = 1 + i % 5 } } }
 end
 local level = assert(world:spawn(cuttle.resource(assert(cuttle.compiler(world):compile(source)))))
 
-local seconds, hurt = 0, nil
+local seconds, hurt = 0
 repeat
   seconds = seconds + 1
   for i = 1, level:count() do

@@ -1,0 +1,566 @@
+-- The table of functions for plugins, asked through one that writes down what its callbacks are told.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
+local light_userdata = require "spec.support.light_userdata"
+local plugins = require "spec.support.plugins"
+local raises = require "spec.support.raises"
+
+local fail_in = core.testing and core.testing.fail_in
+
+describe("a plugin", function()
+  local folder, probe, entities, world, manager
+
+  setup(function()
+    folder = plugins.new_folder()
+    plugins.build(folder, "probe", "spec/support/probe.c")
+    probe = plugins.load(folder, "probe")
+  end)
+
+  teardown(function()
+    plugins.remove_folder(folder)
+  end)
+
+  before_each(function()
+    probe.refuse(-1)
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    probe.story()
+    manager = probe.define(world)
+  end)
+
+  local function valid()
+    assert.is_true(assert(world:validate()))
+    assert.is_true(assert(entities:validate()))
+  end
+
+  describe("defines a component type", function()
+    it("that the world knows like any other", function()
+      assert.equal(manager, world.probe)
+      assert.equal(manager, world:manager "probe")
+      assert.equal("opened", probe.story())
+      assert.same({ { "text", "string" }, { "number", "int32" }, { "friend", "entity" }, { "place", "vec3" } },
+        manager:fields())
+    end)
+
+    it("once: the second time it is the same manager", function()
+      manager:add(entities:create(2), { "a", "b" }, 1)
+      assert.equal(manager, probe.define(world))
+      assert.equal(2, manager:count())
+      assert.not_matches("closed", probe.story())
+    end)
+
+    it("in as many worlds as there are", function()
+      local second = cuttle.world(entities)
+      assert.not_equal(manager, probe.define(second))
+      second:destroy()
+      assert.equal("opened, opened, closed 0", probe.story())
+      valid()
+    end)
+
+    it("in place of another of that name without rows, and never of one with rows", function()
+      manager:add(entities:create(1), { "a" }, 1)
+      raises("probe is defined with other fields and has 1 rows", probe.define_other, world)
+      raises("probe is defined with other fields and has 1 rows", world.define, world, "probe", { { "x", "float" } })
+      world:clear()
+      probe.story()
+      local other = probe.define_other(world)
+      assert.equal("closed 0", probe.story())
+      raises("probe was defined again", manager.count, manager)
+      assert.same({ { "big", "double" } }, other:fields())
+      other:create(entities:create(), { big = 5 })
+      valid()
+    end)
+
+    it("in place of one that a script defined", function()
+      local scripted = world:define("small", { { "x", "float" } })
+      local e = entities:create()
+      scripted:create(e)
+      raises("small is defined with other fields", probe.small, world)
+      scripted:destroy(e)
+      probe.small(world):create(e, { big = 7 })
+      assert.equal(7, world.small:big(e))
+      valid()
+    end)
+
+    it("that scripts cannot take for one of theirs with the same fields", function()
+      local plugin = probe.small(world)
+      local scripted = world:define("small", { { "big", "double" } })
+      assert.not_equal(plugin, scripted)
+      raises("small was defined again", plugin.count, plugin)
+    end)
+
+    it("of an older header, whose later members count as 0", function()
+      probe.story()
+      local small = probe.small(world)
+      small:create(entities:create(), { big = 1 })
+      assert.equal("", probe.story())
+      valid()
+    end)
+
+    it("or nothing, when it opens with too little memory", function()
+      local second = cuttle.world(entities)
+      probe.refuse(0)
+      raises("not enough memory", probe.define, second)
+      assert.is_nil(second:manager "probe")
+      assert.equal("opened", probe.story())
+      probe.define(second)
+    end)
+
+    it("only in a world", function()
+      raises("world expected, got no value", probe.define)
+      raises("world expected, got userdata", probe.define, entities)
+      raises("world expected, got userdata", probe.define, manager)
+      world:destroy()
+      raises("world is destroyed", probe.define, world)
+    end)
+
+    for number, message in ipairs({
+      "bad: field 1 has no name", "bad: field 1: 'a b' is no identifier of at most 63 letters",
+      "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 17",
+      "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
+      "component description has size 4: sizeof(ct_component) expected", "component description has no name",
+      "component name is no identifier: 'not good'", "transform is a built-in component",
+      "bad: unknown flags, or reserved members that are not 0",
+      "bad: unknown flags, or reserved members that are not 0",
+      "bad: too many fields (limit is 60)", "bad: its fields are NULL", "bad: method 'f' is NULL",
+      "component description expected, got NULL",
+    }) do
+      it("not from description " .. number .. ", which is wrong: " .. message, function()
+        raises(message, probe.define_bad, world, number)
+        assert.is_nil(world:manager "bad")
+        valid()
+      end)
+    end
+  end)
+
+  describe("is told", function()
+    it("of rows that a script creates, once for all of them, when they are filled", function()
+      probe.story()
+      manager:create_many(entities:create(3), { text = { "a", "b", "c" }, number = 1 })
+      assert.equal("created 0 3abc", probe.story())
+      manager:create(entities:create(), { number = 2 })
+      assert.equal("created 3 1nothing", probe.story())
+      world:create({ probe = { { text = "d", number = 1 }, { text = "e", number = 1 } } })
+      assert.equal("created 4 1d, created 5 1e", probe.story())
+      valid()
+    end)
+
+    it("of rows that go, and of those that take their places", function()
+      local list = entities:create(3)
+      manager:add(list, { "a", "b", "c" }, 1)
+      probe.story()
+      manager:destroy(list[1])
+      assert.equal("removing 0a, moved 0 2", probe.story())
+      manager:remove(list[2])
+      assert.equal("removing 1b", probe.story())
+      valid()
+    end)
+
+    it("of deaths at once, of the rows of the dead when they are collected", function()
+      local list = entities:create(2)
+      manager:add(list, { "a", "b" }, 1)
+      probe.story()
+      entities:destroy(list[1])
+      assert.equal("died " .. cuttle.entity_index(list[1]), probe.story())
+      assert.same({ 2, 1 }, { manager:sum() })
+      assert.equal(1, manager:collect(true))
+      assert.equal("removing 0a, moved 0 1", probe.story())
+      entities:destroy(list[2])
+      assert.equal(1, manager:gc())
+      valid()
+    end)
+
+    it("of what scripts write, in whatever way", function()
+      local e = entities:create()
+      local instance = manager:create(e, { number = 1 })
+      probe.story()
+      manager:set_number(e, 2)
+      manager:write(instance, "text", "new")
+      manager:set(e, { friend = e, place = { 1, 2, 3 } })
+      manager:put(e, 5)
+      assert.equal("written 0 1, written 0 0, written 0 2, written 0 3, written 0 1", probe.story())
+      manager:column "number"[0] = 6
+      manager:column("place"):set(0, 4, 5, 6)
+      manager:column("place")[0].y = 7
+      manager:column "friend"[instance] = cuttle.NOBODY
+      assert.equal("written 0 1, written 0 3, written 0 3, written 0 2", probe.story())
+      assert.same({ text = "new", number = 6, place = { 4, 7, 6 } }, manager:get(instance))
+      valid()
+    end)
+
+    it("of every row when the world is cleared, from the last to the first", function()
+      manager:add(entities:create(2), { "a", "b" }, 1)
+      probe.story()
+      world:clear()
+      assert.equal("removing 1b, removing 0a", probe.story())
+      valid()
+    end)
+
+    it("of the end, by destroy and by the collector", function()
+      manager:add(entities:create(2), { "a", "b" }, 1)
+      collect() -- the worlds of other specs
+      probe.story()
+      world:destroy()
+      assert.equal("removing 1b, removing 0a, closed 0", probe.story())
+      raises("world is destroyed", manager.sum, manager)
+      world = cuttle.world(entities)
+      manager = probe.define(world)
+      probe.story()
+      world, manager = nil, nil
+      collect()
+      assert.equal("closed 0", probe.story())
+      entities:destroy(entities:create())
+      assert.equal("", probe.story())
+    end)
+
+    it("of one creation that it refuses, and nothing is created", function()
+      local list = entities:create(3)
+      probe.story()
+      probe.refuse(0)
+      raises("not enough memory", manager.create_many, manager, list, { text = "refused", number = 1 })
+      assert.equal(0, manager:count())
+      probe.refuse(1)
+      raises("not enough memory", world.create, world, { probe = { { number = 1 }, { number = 2 } } }, 2)
+      assert.equal("created 0 2nothingnothing, removing 1nothing, removing 0nothing", probe.story())
+      assert.equal(3, entities:count())
+      probe.refuse(0)
+      raises("not enough memory", manager.add, manager, list, { "a", "b", "c" }, 1)
+      assert.equal(0, manager:count())
+      valid()
+    end)
+  end)
+
+  describe("in compiled levels", function()
+    local resource
+
+    before_each(function()
+      local source = { entities = {} }
+      for i = 1, 4 do
+        source.entities[i] = { name = "e" .. i, components = { probe = {
+          { id = "first", text = "text " .. i, number = i, friend = "e" .. 5 - i }, { number = -i } } } }
+      end
+      resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile(source))))
+      probe.story()
+    end)
+
+    it("has its values spawned, and is told once", function()
+      local level = assert(world:spawn(resource))
+      assert.equal("created 0 8text 1nothingtext 2nothingtext 3nothingtext 4nothing", probe.story())
+      assert.equal(level:entity(4), manager:friend(level:entity(1)))
+      assert.same({ "first", 1 }, manager:ids(level:entity(2)))
+      assert.equal(2, manager:how_many(level:entity(3)))
+      valid()
+    end)
+
+    it("comes back when the level restarts", function()
+      local level = assert(world:spawn(resource))
+      assert(level:restart())
+      assert.equal("text 3", manager:text(level:entity(3)))
+      manager:gc "all"
+      assert.equal(8, manager:count())
+      valid()
+    end)
+
+    it("spawns nothing when it refuses", function()
+      probe.refuse(0)
+      assert.same({ nil, "not enough memory" }, { world:spawn(resource) })
+      assert.equal("", probe.story())
+      assert.equal(0, manager:count())
+      assert.equal(0, entities:count())
+      valid()
+    end)
+
+    it("misses a required field when they are compiled", function()
+      local blob, message = cuttle.compiler(world):compile({ entities = { { components = { probe = {} } } } })
+      assert.is_nil(blob)
+      assert.matches("number: required", message)
+    end)
+  end)
+
+  describe("reads and writes", function()
+    it("columns, owners and texts", function()
+      local list = entities:create(3)
+      local first = manager:add(cuttle.list(list), { "a", "", ("long "):rep(100) }, 7)
+      assert.equal(list[1], manager:entity(first))
+      assert.same({ 21, 3 }, { manager:sum() })
+      assert.equal(("long "):rep(100), manager:text(list[3]))
+      valid()
+    end)
+
+    it("transforms: poses, links, world matrices", function()
+      local parent, child = world:create({ transform = { position = { 1, 2, 3 } } }), world:create({ transform = {} })
+      manager:create(child, { number = 1 })
+      assert.is_true(manager:link(child, parent))
+      assert.same({ 1, 2, 8 }, { manager:lift(child, 5) })
+      assert.same({ 1, 2, 4 }, { manager:lift(parent, 1) })
+      assert.same({ 1, 2, 9 }, { world.transform:world_position(child) })
+      raises("transform: the parent would make a cycle", manager.link, manager, parent, child)
+      assert.is_false(manager:link(child))
+      raises("entity(7:0)", manager.lift, manager, cuttle.entity_from_id(7), 1)
+      valid()
+    end)
+
+    it("no pose of a manager that has none", function()
+      manager:create(entities:create(), { number = 1 })
+      assert.is_true(manager:wrong_manager())
+    end)
+
+    it("no row and no field that is not there", function()
+      manager:create(entities:create(), { number = 1 })
+      assert.is_true(manager:wrong_rows())
+      valid()
+    end)
+
+    it("no NaN that is a forged value", function()
+      assert.equal(5, manager:add_nan(entities:create()))
+      assert.equal(0, manager:count())
+    end)
+
+    it("nothing for entities that are dead", function()
+      local list = entities:create(2)
+      entities:destroy(list[2])
+      raises("probe: this value is not possible here", manager.add, manager, list, { "a", "b" }, 1)
+      assert.equal(0, manager:count())
+    end)
+
+    it("entities: creates, destroys, tells who is alive", function()
+      local list = probe.create(world, 5)
+      assert.equal(5, list:count())
+      assert.equal(list, probe.create(world, 3, list))
+      assert.equal(3, list:count())
+      assert.is_true(probe.alive(entities, list:get(1)))
+      assert.equal(2, probe.destroy(world, { list:get(1), list:get(2) }))
+      assert.equal(1, probe.destroy(entities, list))
+      assert.is_false(probe.alive(entities, list:get(1)))
+      valid()
+    end)
+
+    it("and hears of the first error of a destroy callback when all have died", function()
+      local list = entities:create(3)
+      entities:on_destroy(function() error("no way", 0) end)
+      raises("no way", probe.destroy, world, list)
+      assert.equal(0, entities:count())
+      valid()
+    end)
+  end)
+
+  describe("refuses", function()
+    it("what is no entity, naming the argument", function()
+      raises("entity expected, got no value", manager.how_many, manager)
+      raises("entity expected, got number", manager.how_many, manager, 5)
+      raises("entity expected, got table", probe.alive, entities, {})
+      raises("EntityManager expected, got userdata", probe.alive, world, entities:create())
+      raises("[2]: entity expected, got string", probe.destroy, world, { entities:create(), "x" })
+      raises("list of entities expected, got no value", probe.destroy, world)
+      raises("cuttle.list or nothing expected, got table", probe.create, world, 1, {})
+      raises("EntityManager expected, got table", probe.destroy, {}, {})
+      local foreign = light_userdata.make(2)
+      if foreign then raises("entity expected, got light userdata with tag 2", manager.how_many, manager, foreign) end
+      assert.is_nil(probe.echo(foreign))
+      local e = entities:create()
+      assert.equal(e, probe.echo(e))
+    end)
+
+    it("targets that have none, are dead or stale, in the words of every manager", function()
+      local e, other = entities:create(), entities:create()
+      local instance = manager:create(e, { number = 1 })
+      raises(cuttle.entity_tostring(other) .. " has no probe", manager.put, manager, other, 1)
+      raises("entity or probe instance expected, got string", manager.put, manager, "x", 1)
+      raises("stale probe instance", manager.put, manager, 0, 1)
+      raises("stale probe instance", manager.put, manager, instance + 1, 1)
+      manager:put(instance, 1)
+      entities:destroy(e)
+      raises(cuttle.entity_tostring(e) .. " is dead", manager.put, manager, e, 1)
+      raises(cuttle.entity_tostring(e) .. " is dead", manager.remove, manager, instance)
+      valid()
+    end)
+
+    it("to write to an entity in the middle of its destroy callbacks", function()
+      local e = entities:create()
+      manager:create(e, { number = 1 })
+      local ok, message, many
+      entities:on_destroy(function(dying)
+        ok, message = pcall(manager.put, manager, dying, 2)
+        many = manager:how_many(dying)
+      end)
+      entities:destroy(e)
+      assert.is_false(ok)
+      assert.matches("is being destroyed", message, 1, true)
+      assert.equal(1, many)
+    end)
+
+    it("a method without its manager", function()
+      raises("component manager expected, got no value", manager.sum)
+      raises("component manager expected, got userdata", manager.sum, world)
+      raises("component manager expected, got userdata", manager.sum, world.transform)
+      raises("this function is no method of a component manager", probe.no_method)
+      raises("this function is no method of a component manager", probe.no_method, manager)
+    end)
+  end)
+
+  it("is inspected, counted in memory and validated with what is its own", function()
+    local e = entities:create()
+    manager:create(e, { text = "seen", number = 3 })
+    assert.equal("seen", world:inspect(e).probe[1].text)
+    assert.is_true(manager:memory() > 1000000)
+    assert.matches("probe", world:dump())
+    manager:break_it()
+    assert.same({ nil, "probe: it was told to be broken" }, { world:validate() })
+  end)
+
+  it("takes part in joins and rows", function()
+    local list = world:create({ transform = {}, probe = { number = 4 } }, 3)
+    manager:destroy(list[2])
+    local seen = {}
+    for e in world:join("transform", manager) do seen[#seen + 1] = e end
+    assert.same({ list[1], list[3] }, seen)
+    local numbers, total = manager:column "number", 0
+    for row in world:rows "probe" do total = total + numbers[row] end
+    assert.equal(8, total)
+  end)
+
+  if fail_in then
+    it("leaves all as it was whichever allocation fails", function()
+      local operations = {
+        function(s) s.second = cuttle.world(s.entities) probe.define(s.second) end,
+        function(s) s.manager:add(s.list, { "one", "two", "three" }, 5) end,
+        function(s) s.manager:create_many(s.list, { text = { "four", "five", "six" }, number = 1 }) end,
+        function(s) s.manager:set(s.one, { text = "another", number = 7 }) end,
+        function(s) s.world:create({ probe = { text = "new", number = 1 } }, 20) end,
+        function(s) probe.create(s.world, 100) end,
+        function(s) assert(s.world:spawn(s.resource)) end,
+      }
+      for _, operation in ipairs(operations) do
+        local n, ok = -1, false
+        while not ok do
+          local message
+          n = n + 1
+          local s = { entities = cuttle.entity_manager { minimum_free_indices = 0 } }
+          s.world = cuttle.world(s.entities)
+          s.manager, s.list, s.one = probe.define(s.world), s.entities:create(3), s.entities:create()
+          s.manager:create(s.one, { text = "mine", number = 2 })
+          s.resource = assert(cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = {
+            { components = { probe = { text = "compiled", number = 1 } } } } })))
+          fail_in(n)
+          ok, message = pcall(operation, s)
+          fail_in(-1)
+          if not ok then
+            assert.matches("not enough memory", message)
+            assert.equal(1, s.manager:count())
+            assert.equal("mine", s.manager:text(s.one))
+            assert.equal(4, s.entities:count())
+          end
+          assert.is_true(assert(s.world:validate()))
+          assert.is_true(assert(s.entities:validate()))
+        end
+        assert.is_true(n > 0, "nothing was allocated")
+      end
+    end)
+  end
+
+  describe("at the end of a Lua state", function()
+    local USE = [[
+      function use()
+        pcall(manager.create, manager, entities:create(), { number = 1 })
+        pcall(manager.sum, manager)
+        pcall(world.gc, world)
+        pcall(world.destroy, world)
+      end
+    ]]
+
+    it("is still there for a world that is older than its module", function()
+      assert.same({ true, "reached the end\n" }, { plugins.run_text(folder, [[
+        local cuttle = require "cuttle"
+        entities = cuttle.entity_manager()
+        world = cuttle.world(entities)
+        manager = require "probe".define(world)
+        manager:create(entities:create(), { number = 1 })
+        print "reached the end"
+      ]]) })
+    end)
+
+    it("is still there for finalizers that are older than all", function()
+      assert.same({ true, "reached the end\n" }, { plugins.run_text(folder, [[
+        first = newproxy(true)
+        local cuttle = require "cuttle"
+        entities = cuttle.entity_manager()
+        world = cuttle.world(entities)
+        manager = require "probe".define(world)
+        manager:create(entities:create(), { number = 1 })
+      ]] .. USE .. [[ getmetatable(first).__gc = use print "reached the end" ]]) })
+    end)
+
+    it("survives finalizers that end the world in the middle of its calls", function()
+      assert.same({ true, "in order\n" }, { plugins.run_text(folder, [[
+        local cuttle, probe = require "cuttle", require "probe"
+        local entities, world, manager
+        local function renew()
+          entities = cuttle.entity_manager()
+          world = cuttle.world(entities)
+          manager = probe.define(world)
+        end
+        renew()
+        local stop, calls = false, 0
+        local function ghost()
+          getmetatable(newproxy(true)).__gc = function()
+            if stop then return end
+            calls = calls + 1
+            pcall(world.destroy, world)
+          end
+        end
+        collectgarbage("setpause", 1)
+        collectgarbage("setstepmul", 1000000)
+        for round = 1, 40 do
+          ghost()
+          pcall(function() manager:add(entities:create(5), { "a", "b", "c", "d", "e" .. round }, 1) end)
+          ghost()
+          pcall(function() probe.create(world, 10) end)
+          ghost()
+          pcall(function() probe.destroy(world, entities:create(3)) end)
+          ghost()
+          pcall(function() manager:create(entities:create(), { number = "x" .. round }) end)
+          ghost()
+          pcall(probe.define, world)
+          if not pcall(world.gc, world) or not pcall(manager.count, manager) then renew() end
+          assert(world:validate())
+        end
+        stop = true
+        print(calls > 10 and "in order" or calls)
+      ]]) })
+    end)
+  end)
+
+  describe("meets a cuttle.core", function()
+    local other
+
+    before_each(function() other = plugins.new_folder() end)
+    after_each(function() plugins.remove_folder(other) end)
+
+    it("that is older than its header, and says so with both versions", function()
+      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
+      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.0: "
+        .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
+    end)
+
+    it("of another major version", function()
+      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
+      raises("built for version 2.0 of cuttle's C API, the cuttle.core that is loaded has 1.0", plugins.load, other,
+        "probe")
+    end)
+
+    it("that is not loaded yet, and loads it", function()
+      assert.same({ true, "loaded\n" },
+        { plugins.run_text(folder, [[require "probe" print(package.loaded["cuttle.core"] and "loaded")]]) })
+    end)
+
+    it("that is not to be found, and says what to do", function()
+      local ok, output = plugins.run_text(folder, [[package.preload["cuttle.core"] = function() error "none here" end
+        package.loaded["cuttle.core"] = nil print(select(2, pcall(require, "probe")))]])
+      assert.is_true(ok)
+      assert.matches('cuttle.core is not loaded, require "cuttle" first', output, 1, true)
+      assert.matches("none here", output, 1, true)
+    end)
+  end)
+end)

@@ -1,0 +1,426 @@
+-- The plugins of examples/plugins: built, loaded and used as plugins are, and their scripts run as users run them.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local collect = require "spec.support.collect"
+local plugins = require "spec.support.plugins"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+
+local fail_in = core.testing and core.testing.fail_in
+
+-- What every plugin's manager does like any other. 'values' are those of one component.
+local function behaves_like_any_other(name, values, get)
+  it("takes part in lookup, join, rows, gc, inspect, validate and memory", function()
+    local s = get()
+    local list = s.world:create({ transform = {}, [name] = values }, 4)
+    local manager = s.manager
+    assert.equal(manager, s.world[name])
+    assert.equal(list[2], manager:entity(manager:lookup(list[2])))
+    manager:destroy(list[2])
+    assert.is_nil(manager:lookup(list[2]))
+    s.entities:destroy(list[1])
+    assert.is_false(manager:has(list[1]))
+    local seen, rows = {}, 0
+    for e in s.world:join("transform", name) do seen[e] = true end
+    assert.same({ [list[3]] = true, [list[4]] = true }, seen)
+    for _ in s.world:rows(name) do rows = rows + 1 end
+    assert.equal(2, rows)
+    assert.equal(1, manager:gc "all")
+    assert.equal(2, manager:count())
+    assert.is_table(s.world:inspect(list[3])[name])
+    assert.is_true(manager:memory() > 0)
+    s.valid()
+  end)
+
+  it("is compiled, spawned, restarted and unloaded", function()
+    local s = get()
+    local source = { entities = {} }
+    for i = 1, 5 do source.entities[i] = { name = "e" .. i, components = { transform = {}, [name] = values } } end
+    local blob = assert(cuttle.compiler(s.world):compile(source))
+    local level = assert(s.world:spawn(assert(cuttle.resource(blob))))
+    assert.equal(5, s.manager:count())
+    for field, value in pairs(values) do
+      assert.equal(value, s.manager:read(level:find "e3", field))
+    end
+    assert(level:restart())
+    s.manager:gc "all"
+    assert.equal(5, s.manager:count())
+    s.valid()
+    level:unload()
+    s.world:gc()
+    s.valid()
+  end)
+
+  it("is defined once, and after its world has ended no more", function()
+    local s = get()
+    s.world:create({ [name] = values }, 3)
+    assert.equal(s.manager, s.plugin.define(s.world))
+    assert.equal(3, s.manager:count())
+    raises("world expected, got nil", s.plugin.define, nil)
+    s.world:destroy()
+    raises("world is destroyed", s.plugin.define, s.world)
+    raises("world is destroyed", s.manager.count, s.manager)
+    assert.is_true(s.entities:validate())
+  end)
+
+  it("keeps rows and own data in step, whatever is created and destroyed", function()
+    local s = get()
+    local random, living = s.random, {}
+    for _ = 1, 300 do
+      local what = random(5)
+      if what == 1 then
+        for _, e in ipairs(s.world:create({ transform = {}, [name] = values }, random(20))) do
+          living[#living + 1] = e
+        end
+      elseif what == 2 and #living > 0 then
+        s.entities:destroy(table.remove(living, random(#living)))
+      elseif what == 3 and #living > 0 then
+        s.manager:destroy(living[random(#living)])
+      elseif what == 4 then
+        s.world:gc()
+      else
+        s.play(s)
+      end
+      s.valid()
+    end
+    s.manager:gc "all"
+    s.valid()
+  end)
+
+  if fail_in then
+    it("leaves all as it was whichever allocation fails", function()
+      local operations = {
+        function(s) s.second = cuttle.world(s.entities) s.plugin.define(s.second) end,
+        function(s) s.world:create({ transform = {}, [name] = values }, 100) end,
+        function(s) s.manager:create_many(s.entities:create(3), values) end,
+        function(s) s.play(s) end,
+        function(s) assert(s.world:spawn(s.resource)) end,
+      }
+      for number, operation in ipairs(operations) do
+        local n, ok = -1, false
+        while not ok do
+          local message
+          n = n + 1
+          get "rid of the last one"
+          local s = get()
+          s.world:create({ transform = {}, [name] = values }, 2)
+          local blob = assert(cuttle.compiler(s.world):compile { entities = {
+            { components = { transform = {}, [name] = values } }, { components = { [name] = values } } } })
+          s.resource = assert(cuttle.resource(blob))
+          fail_in(n)
+          ok, message = pcall(operation, s)
+          fail_in(-1)
+          if not ok then assert.matches("not enough memory", message) end
+          if not ok then assert.equal(2, s.manager:count(), "operation " .. number) end
+          s.valid()
+        end
+      end
+    end)
+  end
+
+  it("goes with its world when that is collected", function()
+    local s = get()
+    local weak = setmetatable({ s.world, s.manager }, { __mode = "v" })
+    s.world:create({ [name] = values }, 10)
+    local survivor = s.entities
+    get "rid of it"
+    s = nil -- luacheck: ignore
+    collect()
+    assert.is_nil(weak[1])
+    assert.is_nil(weak[2])
+    survivor:destroy(survivor:create())
+    assert.is_true(survivor:validate())
+  end)
+end
+
+describe("the example plugins (seed " .. seed .. ")", function()
+  local folder, random_state
+
+  local function random(limit)
+    random_state = random_state * 16807 % 2147483647
+    return random_state % limit + 1
+  end
+
+  setup(function()
+    folder = plugins.new_folder()
+  end)
+
+  teardown(function()
+    plugins.remove_folder(folder)
+  end)
+
+  -- A world in which the plugin's component is defined, and what specs want beside it.
+  local function scene(plugin, play)
+    local s = { plugin = plugin, play = play, random = random, entities = cuttle.entity_manager() }
+    s.world = cuttle.world(s.entities)
+    s.manager = plugin.define(s.world)
+    function s.valid()
+      assert.is_true(assert(s.world:validate()))
+      assert.is_true(assert(s.entities:validate()))
+    end
+    return s
+  end
+
+  local current
+  local function getter(make)
+    return function(forget)
+      current = not forget and (current or make()) or nil
+      return current
+    end
+  end
+
+  before_each(function()
+    current, random_state = nil, seed % 2147483646 + 1
+  end)
+
+  describe("health_bar, in C,", function()
+    local health_bar, s
+
+    setup(function()
+      plugins.build(folder, "health_bar", "examples/plugins/health_bar.c")
+      health_bar = plugins.load(folder, "health_bar")
+    end)
+
+    local function make()
+      return scene(health_bar, function(it) it.manager:regenerate(0.5) end)
+    end
+
+    before_each(function()
+      s = make()
+    end)
+
+    behaves_like_any_other("health_bar", { hp = 20, maximum = 40, rate = 2 }, getter(make))
+
+    it("has defaults", function()
+      local e = s.entities:create()
+      s.manager:create(e)
+      assert.same({ hp = 100, maximum = 100, rate = 1 }, s.manager:get(e))
+    end)
+
+    it("regenerates over time, up to the maximum", function()
+      local list = s.entities:create(3)
+      s.manager:create_many(list, { hp = { 10, 95, 100 }, maximum = 100, rate = { 2, 4, 50 } })
+      assert.equal(2, s.manager:regenerate(1))
+      assert.same({ 12, 99, 100 }, { s.manager:hp(list[1]), s.manager:hp(list[2]), s.manager:hp(list[3]) })
+      assert.equal(1, s.manager:regenerate(10))
+      assert.same({ 32, 100, 100 }, { s.manager:hp(list[1]), s.manager:hp(list[2]), s.manager:hp(list[3]) })
+    end)
+
+    it("takes damage by entity and by instance, and tells what is left", function()
+      local e = s.entities:create()
+      local instance = s.manager:create(e, { hp = 50 })
+      assert.equal(20, s.manager:damage(e, 30))
+      assert.equal(15, s.manager:damage(instance, 5))
+      assert.equal(0, s.manager:damage(e, 1000))
+      assert.equal(0, s.manager:column "hp"[0])
+    end)
+
+    it("counts those with a bar who fell", function()
+      local list = s.world:create({ health_bar = {} }, 5)
+      s.entities:destroy(s.entities:create())
+      s.entities:destroy({ list[1], list[2] })
+      assert.equal(2, s.manager:fallen())
+      s.manager:gc "all"
+      assert.equal(0, s.manager:fallen())
+      s.entities:destroy(list)
+      assert.equal(3, s.manager:fallen())
+    end)
+
+    it("holds no NaN but the quiet one", function()
+      local e = s.entities:create()
+      s.manager:create(e, { hp = 0 / 0, rate = 1 / 0 })
+      s.manager:regenerate(0)
+      s.manager:damage(e, 1 / 0)
+      s.valid()
+    end)
+
+    it("refuses wrong arguments, naming them", function()
+      local e = s.entities:create()
+      raises("number expected, got no value", s.manager.regenerate, s.manager)
+      raises("number from 0 on expected", s.manager.regenerate, s.manager, -1)
+      raises("number from 0 on expected", s.manager.regenerate, s.manager, 0 / 0)
+      raises("entity(0:0) has no health_bar", s.manager.damage, s.manager, e, 1)
+      s.manager:create(e)
+      raises("number expected, got table", s.manager.damage, s.manager, e, {})
+      raises("number from 0 on expected", s.manager.damage, s.manager, e, -5)
+      raises("entity or health_bar instance expected, got nil", s.manager.damage, s.manager, nil, 5)
+      raises("stale health_bar instance", s.manager.damage, s.manager, 3, 5)
+      raises("component manager expected, got userdata", s.manager.damage, s.world.transform, e, 5)
+      s.entities:destroy(e)
+      raises("entity(0:0) is dead", s.manager.damage, s.manager, e, 1)
+      s.world:destroy()
+      raises("world is destroyed", s.manager.regenerate, s.manager, 1)
+      raises("world is destroyed", s.manager.fallen, s.manager)
+    end)
+
+    it("plays its script", function()
+      local played, output = plugins.run(folder, "examples/plugins/health_bar.lua")
+      assert.is_true(played, output)
+      assert.matches("after %d+ s %d+ of 100 have fallen", output)
+    end)
+  end)
+
+  if not plugins.has_cxx() then
+    pending "grid, in C++ (there is no C++ compiler here)"
+    return
+  end
+
+  describe("grid, in C++,", function()
+    local grid, s
+
+    setup(function()
+      plugins.build(folder, "grid", "examples/plugins/grid.cpp")
+      grid = plugins.load(folder, "grid")
+    end)
+
+    local function make()
+      return scene(grid, function(it)
+        it.manager:rebuild(5)
+        it.manager:within(0, 0, 0, 10)
+      end)
+    end
+
+    before_each(function()
+      s = make()
+    end)
+
+    local function names(list)
+      local set = {}
+      for e in list:each() do
+        assert.is_nil(set[e], "handed out twice")
+        set[e] = true
+      end
+      return set
+    end
+
+    behaves_like_any_other("grid_member", { radius = 2 }, getter(make))
+
+    local function place(x, y, z, radius)
+      return s.world:create { transform = { position = { x, y, z } }, grid_member = { radius = radius } }
+    end
+
+    it("tells who is within reach, radius included", function()
+      local near, far, wide = place(3, 0, 0, 0), place(20, 0, 0, 0), place(20, 0, 0, 15)
+      place(-3, -40, 0, 1)
+      assert.equal(4, s.manager:rebuild(4))
+      local list, count = s.manager:within(0, 0, 0, 5)
+      assert.same({ [near] = true, [wide] = true }, names(list))
+      assert.equal(2, count)
+      assert.same({ [far] = true, [wide] = true }, names(s.manager:within(20, 0, 0, 1)))
+      assert.equal(2, s.manager:queries())
+    end)
+
+    it("fills the list it is given", function()
+      local e, list = place(0, 0, 0, 0), cuttle.list { s.entities:create(), s.entities:create() }
+      s.manager:rebuild()
+      assert.equal(list, (s.manager:within(0, 0, 0, 1, list)))
+      assert.same({ e }, list:totable())
+      assert.equal(0, select(2, s.manager:within(9, 9, 9, 1, list)))
+      assert.equal(0, list:count())
+    end)
+
+    it("stands where transforms stand in the world", function()
+      local parent = s.world:create { transform = { position = { 100, 0, 0 } } }
+      local child = s.world:create { transform = { position = { 1, 0, 0 }, parent = parent }, grid_member = {} }
+      s.manager:rebuild(3)
+      assert.same({ [child] = true }, names(s.manager:within(101, 0, 0, 0.5)))
+      s.world.transform:set_local_position(parent, 200, 0, 0)
+      s.manager:rebuild(3)
+      assert.same({ [child] = true }, names(s.manager:within(201, 0, 0, 0.5)))
+    end)
+
+    it("leaves out who has no transform, or stands nowhere", function()
+      s.world:create { grid_member = {} }
+      place(0 / 0, 0, 0, 1)
+      place(1 / 0, 0, 0, 1)
+      local e = place(1e30, -1e30, 0, 1)
+      assert.equal(1, s.manager:rebuild(0.001))
+      assert.same({}, names(s.manager:within(0, 0, 0, 1e18)))
+      s.world.transform:set_local_position(e, 1, 1, 1)
+      s.manager:rebuild(0.001)
+      assert.same({ [e] = true }, names(s.manager:within(0, 0, 0, 1e18)))
+      s.valid()
+    end)
+
+    it("forgets who dies or leaves, before gc and before the next rebuild", function()
+      local a, b, c = place(0, 0, 0, 1), place(0, 0, 0, 1), place(0, 0, 0, 1)
+      s.manager:rebuild()
+      s.entities:destroy(a)
+      assert.same({ [b] = true, [c] = true }, names(s.manager:within(0, 0, 0, 1)))
+      s.manager:destroy(b)
+      assert.same({ [c] = true }, names(s.manager:within(0, 0, 0, 1)))
+      s.manager:gc "all"
+      assert.same({ [c] = true }, names(s.manager:within(0, 0, 0, 1)))
+      s.valid()
+      s.world:clear()
+      assert.same({}, names(s.manager:within(0, 0, 0, 1)))
+      s.valid()
+    end)
+
+    it("knows a new radius at once", function()
+      local e = place(0, 0, 0, 0)
+      s.manager:rebuild(1)
+      s.manager:set_radius(e, 50)
+      assert.same({ [e] = true }, names(s.manager:within(40, 0, 0, 1)))
+      s.manager:column "radius"[0] = 5
+      assert.same({}, names(s.manager:within(40, 0, 0, 1)))
+      s.manager:set_radius(e, -7)
+      assert.same({ [e] = true }, names(s.manager:within(0, 0, 0, 0)))
+      s.valid()
+    end)
+
+    it("agrees with looking at all, in any crowd", function()
+      for _, size in ipairs { 0.5, 7, 60 } do
+        local positions, members = {}, s.world:create({ transform = {}, grid_member = {} }, 300)
+        for i, e in ipairs(members) do
+          positions[i] = { random(101) - 51, random(101) - 51, random(9) - 5, random(4) - 1 }
+          s.world.transform:set_local_position(e, positions[i][1], positions[i][2], positions[i][3])
+          s.manager:set_radius(e, positions[i][4])
+        end
+        s.manager:rebuild(size)
+        for _ = 1, 50 do
+          local x, y, z, r = random(121) - 61, random(121) - 61, random(9) - 5, random(30) - 1
+          local expected = {}
+          for i, at in ipairs(positions) do
+            local d2 = (at[1] - x) ^ 2 + (at[2] - y) ^ 2 + (at[3] - z) ^ 2
+            if d2 <= (r + at[4]) ^ 2 then expected[members[i]] = true end
+          end
+          assert.same(expected, names(s.manager:within(x, y, z, r)))
+        end
+        s.entities:destroy(members)
+        s.manager:gc "all"
+        s.valid()
+      end
+    end)
+
+    it("counts its memory", function()
+      local before = s.manager:memory()
+      s.world:create({ transform = {}, grid_member = {} }, 1000)
+      s.manager:rebuild()
+      assert.is_true(s.manager:memory() > before + 1000 * 80)
+    end)
+
+    it("refuses wrong arguments, naming them", function()
+      raises("number expected, got string", s.manager.rebuild, s.manager, "x")
+      raises("number from 1e-6 to 1e6 expected", s.manager.rebuild, s.manager, 0)
+      raises("number from 1e-6 to 1e6 expected", s.manager.rebuild, s.manager, 0 / 0)
+      raises("bad argument #3", s.manager.within, s.manager, 0)
+      raises("finite number expected", s.manager.within, s.manager, 0 / 0, 0, 0, 1)
+      raises("finite number expected", s.manager.within, s.manager, 0, 0, 1 / 0, 1)
+      raises("number from 0 on expected", s.manager.within, s.manager, 0, 0, 0, -1)
+      raises("cuttle.list or nothing expected, got table", s.manager.within, s.manager, 0, 0, 0, 1, {})
+      raises("component manager expected, got table", s.manager.within, {}, 0, 0, 0, 1)
+      s.world:destroy()
+      raises("world is destroyed", s.manager.rebuild, s.manager)
+      raises("world is destroyed", s.manager.within, s.manager, 0, 0, 0, 1)
+      raises("world is destroyed", s.manager.queries, s.manager)
+    end)
+
+    it("plays its script", function()
+      local played, output = plugins.run(folder, "examples/plugins/grid.lua")
+      assert.is_true(played, output)
+      assert.matches("10000 queries", output)
+    end)
+  end)
+end)

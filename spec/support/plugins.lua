@@ -1,0 +1,84 @@
+-- Builds plugins with tools/plugin.sh into a folder of their own, and loads them.
+--
+-- CC, CXX      the compilers; cc and c++ unless told
+
+local plugins = {}
+
+local function quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- Whether a command succeeded, and all it printed.
+function plugins.shell(command)
+  local pipe = io.popen("{ " .. command .. "; } 2>&1; echo \"exit $?\"")
+  local output = pipe:read "*a"
+  pipe:close()
+  local text, code = output:match "^(.-)exit (%d+)\n$"
+  return code == "0", text
+end
+
+-- A sanitizer's runtime is loaded before this process, but compilers do without.
+local COMPILER = "env -u LD_PRELOAD "
+
+function plugins.has_cxx()
+  return (plugins.shell(COMPILER .. "${CXX:-c++} --version"))
+end
+
+function plugins.new_folder()
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(plugins.shell("mkdir " .. folder))
+  return folder
+end
+
+function plugins.remove_folder(folder)
+  plugins.shell("rm -rf " .. folder)
+end
+
+-- Builds FOLDER/NAME.so without a warning; answers its path.
+function plugins.build(folder, name, source, flags)
+  local path = ("%s/%s.so"):format(folder, name)
+  local sanitized = os.getenv "CUTTLE_SANITIZER" == "1"
+    and " -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" or ""
+  local built, output = plugins.shell(("%stools/plugin.sh %s %s -Werror%s %s"):format(COMPILER, path, source, sanitized,
+    flags or ""))
+  if not built then error(output, 2) end
+  return path
+end
+
+-- What luaopen_NAME of FOLDER/NAME.so answers.
+function plugins.load(folder, name)
+  return assert(package.loadlib(("%s/%s.so"):format(folder, name), "luaopen_" .. name))()
+end
+
+-- The interpreter that runs the specs, with its options.
+function plugins.interpreter()
+  local first = 0
+  while arg[first - 1] do first = first - 1 end
+  local words = {}
+  for i = first, -1 do
+    if arg[i] == "-e" then break end
+    words[#words + 1] = quoted(arg[i])
+  end
+  return #words > 0 and table.concat(words, " ") or (rawget(_G, "jit") and "luajit" or "lua5.1")
+end
+
+-- Runs a script file as a user does; plugins are found in 'folder'.
+function plugins.run(folder, script)
+  local build = os.getenv "CUTTLE_BUILD" or "build/test"
+  return plugins.shell(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='%s/?.so;%s/?.so;;' %s %s"):format(build,
+    folder, plugins.interpreter(), script))
+end
+
+-- The same with a script given as text.
+function plugins.run_text(folder, text)
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  local ok, output = plugins.run(folder, path)
+  os.remove(path)
+  return ok, output
+end
+
+return plugins

@@ -1,0 +1,466 @@
+// A plugin for specs: writes down what its callbacks are told, and passes what a spec asks for to
+// functions of the table. Knows nothing of what is expected. Longer than 400 lines: one plugin.
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "cuttle.h"
+
+enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FRIEND, FIELD_PLACE, FIELD_COUNT };
+
+static const ct_api *api;
+static const ct_component probe;
+
+// ---------------------------------------------------------------- what was told
+
+static char story[8192];
+static size_t length;
+static lua_Number refused = -1; // that many more are accepted, then one is refused
+
+static void tell_text(const char *text) {
+    size_t more = strlen(text);
+    if (length + more >= sizeof story) return;
+    memcpy(story + length, text, more + 1);
+    length += more;
+}
+
+static void tell_number(uint32_t number) {
+    char text[12];
+    size_t at = sizeof text - 1;
+    text[at] = '\0';
+    do
+        text[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    tell_text(" ");
+    tell_text(text + at);
+}
+
+static void tell(const char *what, const uint32_t *numbers, uint32_t count) {
+    tell_text(length > 0 ? ", " : "");
+    tell_text(what);
+    for (uint32_t i = 0; i < count; ++i)
+        tell_number(numbers[i]);
+}
+
+// probe.story() -> what was told since the last time
+static int take_story(lua_State *L) {
+    lua_pushlstring(L, story, length);
+    length = 0;
+    return 1;
+}
+
+// probe.refuse(n): n more creations are accepted, then one is refused; below 0: none is
+static int refuse(lua_State *L) {
+    refused = luaL_checknumber(L, 1);
+    return 0;
+}
+
+static bool accepts(void) { return !(refused >= 0 && refused-- == 0); }
+
+typedef struct own {
+    uint32_t token;
+    uint32_t rows;
+    bool broken;
+} own;
+
+static void died(void *user, void *context, ct_entity e) {
+    (void)user, (void)context;
+    const uint32_t numbers[] = {ct_entity_index(e)};
+    tell("died", numbers, 1);
+}
+
+static bool opened(void *block, ct_manager *manager) {
+    own *o = block;
+    if (!accepts()) return false;
+    tell("opened", NULL, 0);
+    return api->listen(api->entities(manager), died, o, &o->token) == CT_OK;
+}
+
+static void closed(void *block, ct_manager *manager) {
+    const own *o = block;
+    tell("closed", &o->rows, 1);
+    api->unlisten(api->entities(manager), o->token);
+}
+
+static bool created(void *block, ct_manager *manager, ct_row first, uint32_t count) {
+    own *o = block;
+    const uint32_t numbers[] = {first.i, count};
+    if (!accepts()) return false;
+    tell("created", numbers, 2);
+    for (uint32_t i = 0; i < count; ++i)
+        tell_text(api->text(manager, FIELD_TEXT, (ct_row){first.i + i}).bytes);
+    o->rows += count;
+    return true;
+}
+
+static void removing(void *block, ct_manager *manager, ct_row row) {
+    own *o = block;
+    tell("removing", &row.i, 1);
+    tell_text(api->text(manager, FIELD_TEXT, row).bytes);
+    o->rows--;
+}
+
+static void moved(void *block, ct_manager *manager, ct_row to, ct_row from) {
+    const uint32_t numbers[] = {to.i, from.i};
+    (void)block, (void)manager;
+    tell("moved", numbers, 2);
+}
+
+static void written(void *block, ct_manager *manager, ct_row row, uint32_t field) {
+    const uint32_t numbers[] = {row.i, field};
+    (void)block, (void)manager;
+    tell("written", numbers, 2);
+}
+
+static size_t bytes(const void *block, const ct_manager *manager) {
+    (void)block, (void)manager;
+    return 1000000;
+}
+
+static bool validate(const void *block, const ct_manager *manager, char *message, size_t room) {
+    const own *o = block;
+    if (!o->broken && o->rows == api->count(manager)) return true;
+    strncpy(message, "it was told to be broken", room);
+    return false;
+}
+
+// ---------------------------------------------------------------- methods
+
+static own *self_own(lua_State *L) { return api->own(api->self(L), &probe); }
+
+// probe:break_it()
+static int break_it(lua_State *L) {
+    self_own(L)->broken = true;
+    return 0;
+}
+
+// probe:add(list, {text, ...}, number): one text for each, and a number for all
+static int add(lua_State *L) {
+    uint32_t count;
+    const ct_entity *owners = api->check_entities(L, 2, &count);
+    ct_text *texts = lua_newuserdata(L, count * sizeof *texts + 1);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t size = 0;
+        lua_rawgeti(L, 3, (int)i + 1);
+        texts[i].bytes = lua_tolstring(L, -1, &size);
+        texts[i].length = (uint32_t)size;
+        lua_pop(L, 1);
+    }
+    const int32_t number = (int32_t)luaL_checknumber(L, 4);
+    ct_values values[FIELD_COUNT] = {{texts, sizeof *texts}, {&number, 0}, {NULL, 0}, {NULL, 0}};
+    ct_manager *manager = api->self(L);
+    ct_row first;
+    ct_status status = api->add(manager, count, owners, values, &first);
+    api->check_status(L, status, "probe");
+    api->push_instance(L, manager, count > 0 ? first : (ct_row){CT_NO_ROW});
+    return 1;
+}
+
+// probe:add_nan(e) -> status
+static int add_nan(lua_State *L) {
+    ct_entity e = api->check_entity(L, 2);
+    const uint32_t bits = 0xFFEC0001u;
+    const float zero = 0;
+    const void *forged[3] = {&bits, &zero, &zero};
+    unsigned char place[12];
+    for (int i = 0; i < 3; ++i)
+        memcpy(place + (ptrdiff_t)4 * i, forged[i], 4);
+    ct_values values[FIELD_COUNT] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {place, 0}};
+    ct_row first;
+    lua_pushnumber(L, api->add(api->self(L), 1, &e, values, &first));
+    return 1;
+}
+
+// probe:remove(target)
+static int remove_one(lua_State *L) {
+    ct_manager *manager = api->self(L);
+    api->check_status(L, api->remove(manager, api->check_row(L, 2, manager)), "probe");
+    return 0;
+}
+
+// probe:put(target, number): writes through the manager
+static int put(lua_State *L) {
+    const int32_t number = (int32_t)luaL_checknumber(L, 3);
+    ct_manager *manager = api->self(L);
+    ct_row row = api->check_live_row(L, 2, manager);
+    api->check_status(L, api->write(manager, FIELD_NUMBER, row, &number), "probe");
+    return 0;
+}
+
+// probe:sum() -> of all numbers, and of how many owners are alive
+static int sum(lua_State *L) {
+    ct_manager *manager = api->self(L);
+    const int32_t *numbers = api->column(manager, FIELD_NUMBER, NULL);
+    lua_Number total = 0, living = 0;
+    for (uint32_t row = 0; row < api->count(manager); ++row) {
+        total += numbers[row];
+        living += api->alive(api->entities(manager), api->owners(manager)[row]);
+    }
+    lua_pushnumber(L, total);
+    lua_pushnumber(L, living);
+    return 2;
+}
+
+// probe:how_many(e) -> components of an entity
+static int how_many(lua_State *L) {
+    ct_entity e = api->check_entity(L, 2);
+    ct_manager *manager = api->self(L);
+    lua_Number count = 0;
+    for (ct_row row = api->find(manager, e); row.i != CT_NO_ROW; row = api->next(manager, row))
+        count++;
+    lua_pushnumber(L, count);
+    return 1;
+}
+
+static ct_manager *transforms(lua_State *L) {
+    return api->find_manager(api->self_world(L), "transform");
+}
+
+// probe:lift(e, height) -> x, y, z in the world
+static int lift(lua_State *L) {
+    float height = (float)luaL_checknumber(L, 3);
+    ct_manager *t = transforms(L);
+    ct_row row = api->check_live_row(L, 2, t);
+    ct_pose pose;
+    api->check_status(L, api->local_pose(t, row, &pose), "transform");
+    pose.position[2] += height;
+    api->check_status(L, api->set_local_pose(t, row, &pose), "transform");
+    for (int i = 12; i < 15; ++i)
+        lua_pushnumber(L, api->world_matrix(t, row)[i]);
+    return 3;
+}
+
+// probe:link(child, parent or nil) -> whether it has a parent now
+static int link(lua_State *L) {
+    ct_manager *t = transforms(L);
+    ct_row child = api->check_live_row(L, 2, t);
+    ct_row parent = {CT_NO_ROW};
+    if (!lua_isnoneornil(L, 3)) parent = api->check_live_row(L, 3, t);
+    api->check_status(L, api->link(t, child, parent, false), "transform");
+    lua_pushboolean(L, api->parent(t, child).i != CT_NO_ROW);
+    return 1;
+}
+
+// probe:wrong_manager() -> what transform functions answer for a manager that has no poses
+static int wrong_manager(lua_State *L) {
+    ct_manager *manager = api->self(L);
+    const ct_row row = {0};
+    ct_pose pose;
+    memset(&pose, 0, sizeof pose);
+    lua_pushboolean(L, api->world_matrix(manager, row) == NULL &&
+                           api->local_pose(manager, row, &pose) == CT_ERR_DATA &&
+                           api->set_local_pose(manager, row, &pose) == CT_ERR_DATA &&
+                           api->link(manager, row, row, false) == CT_ERR_DATA &&
+                           api->parent(manager, row).i == CT_NO_ROW);
+    return 1;
+}
+
+// probe:wrong_rows() -> whether rows and fields that are not there are refused
+static int wrong_rows(lua_State *L) {
+    ct_manager *manager = api->self(L);
+    const ct_row row = {api->count(manager)};
+    const int32_t number = 0;
+    uint32_t stride = 1;
+    lua_pushboolean(L, api->remove(manager, row) == CT_ERR_DATA &&
+                           api->write(manager, FIELD_NUMBER, row, &number) == CT_ERR_DATA &&
+                           api->write(manager, FIELD_COUNT, row, &number) == CT_ERR_DATA &&
+                           api->column(manager, FIELD_COUNT, &stride) == NULL && stride == 0 &&
+                           api->text(manager, FIELD_TEXT, row).bytes == NULL &&
+                           api->text(manager, FIELD_NUMBER, (ct_row){0}).bytes == NULL &&
+                           api->find_field(manager, "wombat") == CT_NO_FIELD &&
+                           api->find_manager(api->self_world(L), "wombat") == NULL &&
+                           api->own(transforms(L), &probe) == NULL &&
+                           api->own(manager, NULL) == NULL);
+    return 1;
+}
+
+// probe:collect(all) -> how many components of the dead went
+static int collect(lua_State *L) {
+    lua_pushnumber(L, api->gc(api->self(L), lua_toboolean(L, 2)));
+    return 1;
+}
+
+// ---------------------------------------------------------------- the component type
+
+static const ct_text nothing = {"nothing", 7};
+static const ct_component_field fields[FIELD_COUNT] = {
+    {.name = "text", .type = CT_FIELD_STRING, .preset = &nothing},
+    {.name = "number", .type = CT_FIELD_INT32, .required = true},
+    {.name = "friend", .type = CT_FIELD_ENTITY},
+    {.name = "place", .type = CT_FIELD_VEC3, .read_only = false},
+};
+
+static const luaL_Reg methods[] = {
+    {"break_it", break_it},
+    {"add", add},
+    {"add_nan", add_nan},
+    {"remove", remove_one},
+    {"put", put},
+    {"sum", sum},
+    {"how_many", how_many},
+    {"lift", lift},
+    {"link", link},
+    {"wrong_manager", wrong_manager},
+    {"wrong_rows", wrong_rows},
+    {"collect", collect},
+    {NULL, NULL},
+};
+
+static const ct_component probe = {
+    .size = sizeof(ct_component),
+    .flags = CT_COMPONENT_MULTIPLE,
+    .name = "probe",
+    .fields = fields,
+    .field_count = FIELD_COUNT,
+    .own_bytes = sizeof(own),
+    .methods = methods,
+    .opened = opened,
+    .closed = closed,
+    .created = created,
+    .removing = removing,
+    .moved = moved,
+    .written = written,
+    .bytes = bytes,
+    .validate = validate,
+};
+
+// Fewer fields, an array for looking up, and no callbacks; of the same name.
+static const ct_component_field other_fields[] = {{.name = "big", .type = CT_FIELD_DOUBLE}};
+static const ct_component other = {
+    .size = sizeof(ct_component),
+    .flags = CT_COMPONENT_ARRAY,
+    .name = "probe",
+    .fields = other_fields,
+    .field_count = 1,
+};
+
+// ---------------------------------------------------------------- functions of the module
+
+static int define(lua_State *L) {
+    api->define(L, 1, &probe);
+    return 1;
+}
+
+static int define_other(lua_State *L) {
+    api->define(L, 1, &other);
+    return 1;
+}
+
+static const uint32_t forged_nan = 0xFFEC0001u;
+static const unsigned char two = 2;
+static const ct_component_field bad_fields[][2] = {
+    {{.name = NULL}, {.name = "b"}},
+    {{.name = "a b"}, {.name = "b"}},
+    {{.name = "id"}, {.name = "b"}},
+    {{.name = "b"}, {.name = "b"}},
+    {{.name = "a", .type = CT_FIELD_TYPE_COUNT}, {.name = "b"}},
+    {{.name = "a", .preset = &forged_nan}, {.name = "b"}},
+    {{.name = "a", .type = CT_FIELD_BOOL, .preset = &two}, {.name = "b"}},
+};
+
+// probe.define_bad(world, number): a description with one mistake
+static int define_bad(lua_State *L) {
+    static const luaL_Reg no_function[] = {{"f", NULL}, {NULL, NULL}};
+    static ct_component bad;
+    uint32_t number = (uint32_t)luaL_checknumber(L, 2),
+             count = sizeof bad_fields / sizeof *bad_fields;
+    memset(&bad, 0, sizeof bad);
+    bad.size = sizeof bad;
+    bad.name = "bad";
+    bad.fields = fields;
+    bad.field_count = FIELD_COUNT;
+    if (number <= count) {
+        bad.fields = bad_fields[number - 1];
+        bad.field_count = 2;
+    }
+    number -= number > count ? count : 0;
+    if (bad.fields != fields) number = 0;
+    if (number == 1) bad.size = 4;
+    if (number == 2) bad.name = NULL;
+    if (number == 3) bad.name = "not good";
+    if (number == 4) bad.name = "transform";
+    if (number == 5) bad.flags = 64;
+    if (number == 6) bad.reserved[2] = (void (*)(void))define_bad;
+    if (number == 7) bad.field_count = 61;
+    if (number == 8) bad.fields = NULL;
+    if (number == 9) bad.methods = no_function;
+    api->define(L, 1, number == 10 ? NULL : &bad);
+    return 1;
+}
+
+// probe.small(world): a description by an older header, which ended before the callbacks
+static int small(lua_State *L) {
+    static ct_component old;
+    old = other;
+    old.name = "small";
+    old.size = offsetof(ct_component, own_bytes);
+    old.opened = opened; // beyond its size: not looked at
+    api->define(L, 1, &old);
+    return 1;
+}
+
+// probe.create(world, n [, list]) -> list of new entities
+static int create(lua_State *L) {
+    uint32_t count = (uint32_t)luaL_checknumber(L, 2);
+    ct_entity *made = lua_newuserdata(L, count * sizeof *made + 1);
+    lua_insert(L, 3);
+    api->open_list(L, 4);
+    // What can fail comes first: the list has room for as many now.
+    memset(made, 0, count * sizeof *made);
+    api->fill_list(L, -1, count, made);
+    ct_status status = api->create(api->world_entities(api->check_world(L, 1)), count, made);
+    api->check_status(L, status, "EntityManager");
+    api->fill_list(L, -1, count, made);
+    return 1;
+}
+
+// probe.destroy(world or entities, list) -> how many died
+static int destroy(lua_State *L) {
+    uint32_t count;
+    const ct_entity *entities = api->check_entities(L, 2, &count);
+    lua_pushnumber(L, api->destroy(L, 1, count, entities));
+    return 1;
+}
+
+// probe.echo(v) -> v if it is an entity, else nil; through a pointer and back
+static int echo(lua_State *L) {
+    ct_entity e = {CT_NOBODY};
+    if (!api->to_entity(L, 1, &e)) e.id = CT_NOBODY;
+    api->push_entity(L, e);
+    return 1;
+}
+
+static int alive(lua_State *L) {
+    lua_pushboolean(L, api->alive(api->check_entity_manager(L, 1), api->check_entity(L, 2)));
+    return 1;
+}
+
+// probe.no_method(...): asks for self where there is none
+static int no_method(lua_State *L) {
+    api->self(L);
+    return 0;
+}
+
+static const luaL_Reg functions[] = {
+    {"story", take_story},
+    {"refuse", refuse},
+    {"define", define},
+    {"small", small},
+    {"define_other", define_other},
+    {"define_bad", define_bad},
+    {"create", create},
+    {"destroy", destroy},
+    {"echo", echo},
+    {"alive", alive},
+    {"no_method", no_method},
+    {NULL, NULL},
+};
+
+LUALIB_API int luaopen_probe(lua_State *L);
+
+LUALIB_API int luaopen_probe(lua_State *L) {
+    api = ct_api_get(L);
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    return 1;
+}
