@@ -505,7 +505,8 @@ describe("a plugin", function()
         renew()
         local stop, calls = false, 0
         local function ghost()
-          getmetatable(newproxy(true)).__gc = function()
+          local proxy = newproxy(true) -- held until it has its finalizer
+          getmetatable(proxy).__gc = function()
             if stop then return end
             calls = calls + 1
             pcall(world.destroy, world)
