@@ -5,35 +5,53 @@
 #define CUTTLE_H
 
 // C99 or C++11; includes nothing but the C library's headers; nothing is linked. A plugin is a Lua
-// C module that fetches a table of functions from the cuttle.core that is loaded:
+// C module that fetches a table of functions from the cuttle.core that is loaded. A whole one:
 //
-//     #include <lua.h>                    // first: ct_api_get is declared when it was
+//     #include <lua.h> // first: ct_api_get is declared when it was
 //     #include <lauxlib.h>
 //     #include "cuttle.h"
 //
 //     static const ct_api *api;
 //
-//     // health_bar:heal(target, amount)
-//     static int heal(lua_State *L) {
+//     // mana:spend(target, amount) -> what is left
+//     static int spend(lua_State *L) {
 //         float amount = (float)luaL_checknumber(L, 3);
-//         ct_manager *bars = api->self(L);
-//         ct_row row = api->check_live_row(L, 2, bars);
-//         float *hp = (float *)api->column(bars, 0, NULL);
-//         hp[row.i] = ct_float_clean(hp[row.i] + amount);
-//         return 0;
-//     }
-//
-//     static const ct_component_field fields[] = {{"hp", CT_FIELD_FLOAT, false, false, NULL}};
-//     static const luaL_Reg methods[] = {{"heal", heal}, {NULL, NULL}};
-//     static ct_component health_bar;     // filled by luaopen: size, name, fields, methods
-//
-//     // health_bar.define(world) -> manager
-//     static int define(lua_State *L) {
-//         api->define(L, 1, &health_bar);
+//         ct_manager *manager = api->self(L);
+//         ct_row row = api->check_live_row(L, 2, manager);
+//         float *points = (float *)api->column(manager, 0, NULL);
+//         points[row.i] = ct_float_clean(points[row.i] - amount);
+//         lua_pushnumber(L, points[row.i]);
 //         return 1;
 //     }
 //
-// examples/plugins holds two whole ones.
+//     static const ct_component_field fields[] = {{"points", CT_FIELD_FLOAT, false, false, NULL}};
+//     static const luaL_Reg methods[] = {{"spend", spend}, {NULL, NULL}};
+//     static ct_component mana; // what is not set below is 0
+//
+//     // mana.define(world) -> manager
+//     static int define(lua_State *L) {
+//         api->define(L, 1, &mana);
+//         return 1;
+//     }
+//
+//     int luaopen_mana(lua_State *L);
+//
+//     int luaopen_mana(lua_State *L) {
+//         static const luaL_Reg functions[] = {{"define", define}, {NULL, NULL}};
+//         api = ct_api_get(L);
+//         mana.size = sizeof mana;
+//         mana.name = "mana";
+//         mana.fields = fields;
+//         mana.field_count = 1;
+//         mana.methods = methods;
+//         lua_newtable(L);
+//         luaL_register(L, NULL, functions);
+//         return 1;
+//     }
+//
+// What it defines is created, looked up, compiled and spawned like any other component; examples/
+// plugins has one with callbacks and storage of its own. Where data of levels is to have a form of
+// its own, compiler:register and world:register_spawner take C functions as they take those of Lua.
 //
 // Rules that every function keeps, and asks to be kept:
 //

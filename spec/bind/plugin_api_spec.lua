@@ -534,6 +534,55 @@ describe("a plugin", function()
     end)
   end)
 
+  describe("as the manual has it", function()
+    local other
+
+    before_each(function() other = plugins.new_folder() end)
+    after_each(function() plugins.remove_folder(other) end)
+
+    local function write(path, text)
+      local file = assert(io.open(path, "w"))
+      file:write(text)
+      file:close()
+    end
+
+    it("is built without a warning, and works", function()
+      local source = {}
+      for line in io.lines "src/cuttle.h" do
+        if line:find "^//     " then source[#source + 1] = line:sub(8) end
+        if line == "//" and #source > 0 then source[#source + 1] = "" end
+        if line:find "^#include" then break end
+      end
+      write(other .. "/mana.c", table.concat(source, "\n") .. "\n")
+      plugins.build(other, "mana", other .. "/mana.c")
+      local mana, e = plugins.load(other, "mana").define(world), entities:create()
+      mana:create(e, { points = 10 })
+      assert.equal(7, mana:spend(e, 3))
+      assert.equal(7, mana:column "points"[0])
+      valid()
+    end)
+
+    it("begins with a header that is whole in itself, as C and as C++", function()
+      write(other .. "/alone.c", '#include "cuttle.h"\n')
+      plugins.build(other, "alone", other .. "/alone.c")
+      if not plugins.has_cxx() then return end
+      write(other .. "/alone.cpp", '#include "cuttle.h"\n')
+      plugins.build(other, "alone", other .. "/alone.cpp")
+    end)
+  end)
+
+  it("hands its functions to compilers and spawners like scripts do", function()
+    local compiler = cuttle.compiler(world)
+    compiler:register("blip", probe.compile, 500)
+    world:register_spawner("blip", probe.spawn)
+    local blob = assert(compiler:compile { entities = {
+      { components = { blip = { size = 3 } } }, {}, { components = { blip = { size = 4 } } } } })
+    probe.story()
+    local level = assert(world:spawn(assert(cuttle.resource(blob))))
+    assert.equal(("blip %d 3, blip %d 4"):format(cuttle.entity_index(level:entity(1)),
+      cuttle.entity_index(level:entity(3))), probe.story())
+  end)
+
   describe("meets a cuttle.core", function()
     local other
 

@@ -430,6 +430,29 @@ static int echo(lua_State *L) {
     return 1;
 }
 
+// A compile function: config.size bytes for one component
+static int compile(lua_State *L) {
+    static const char bytes_of_one[16] = "blip blip blip ";
+    lua_getfield(L, 1, "size");
+    lua_pushlstring(L, bytes_of_one, (size_t)luaL_checknumber(L, -1));
+    return 1;
+}
+
+// A spawn function: (entity_lookup, num_instances, entity_index, data)
+static int spawn(lua_State *L) {
+    uint32_t count, instances = (uint32_t)luaL_checknumber(L, 2);
+    const ct_entity *lookup = api->check_entities(L, 1, &count);
+    for (uint32_t i = 0; i < instances; ++i) {
+        lua_rawgeti(L, 3, (int)i + 1);
+        lua_rawgeti(L, 4, (int)i + 1);
+        const uint32_t numbers[] = {ct_entity_index(lookup[(uint32_t)lua_tonumber(L, -2)]),
+                                    (uint32_t)lua_objlen(L, -1)};
+        tell("blip", numbers, 2);
+        lua_pop(L, 2);
+    }
+    return 0;
+}
+
 static int alive(lua_State *L) {
     lua_pushboolean(L, api->alive(api->check_entity_manager(L, 1), api->check_entity(L, 2)));
     return 1;
@@ -453,6 +476,8 @@ static const luaL_Reg functions[] = {
     {"echo", echo},
     {"alive", alive},
     {"no_method", no_method},
+    {"compile", compile},
+    {"spawn", spawn},
     {NULL, NULL},
 };
 
