@@ -49,9 +49,9 @@
 //         return 1;
 //     }
 //
-// What it defines is created, looked up, compiled and spawned like any other component; examples/
-// plugins has one with callbacks and storage of its own. Where data of levels is to have a form of
-// its own, compiler:register and world:register_spawner take C functions as they take those of Lua.
+// What it defines is created, looked up, compiled and spawned like any other component. One with
+// callbacks and storage of its own is in examples/plugins. Where data of levels is to have a form
+// of its own, compiler:register and world:register_spawner take C functions as well as Lua's.
 //
 // Rules that every function keeps, and asks to be kept:
 //

@@ -15,8 +15,8 @@ local function has_word(text, word)
   return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil
 end
 
--- "src/base/alloc.h" -> "base", "alloc", "h". The public header src/cuttle.h stands in no folder, below all floors: what
--- plugins see the core is made of.
+-- "src/base/alloc.h" -> "base", "alloc", "h". The public header src/cuttle.h stands in no folder, below all floors: the
+-- core is made of what plugins see.
 local function place(path)
   local folder, stem, kind = path:match "^src/([^/]+)/([^/]+)%.([ch])$"
   if folder then return folder, stem, kind end
