@@ -23,9 +23,10 @@ typedef struct ct_bind_level {
     // Behind this struct, room for all entities of the resource. One whose index has gone
     // through all generations since has the top bit set: the id may be a stranger's by now.
     ct_entity *entities;
-    uint32_t count; // 0 when unloaded
-    bool busy;      // its entities are being created, or destroyed
-    bool spawning;  // created
+    uint32_t count;  // 0 when unloaded
+    bool overridden; // the environment has overrides
+    bool busy;       // its entities are being created, or destroyed
+    bool spawning;   // created
 
     // While something of it is alive the world keeps the Level, to unload it when it is
     // destroyed: in this list, and in the table 'levels' of its environment.

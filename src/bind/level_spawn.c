@@ -8,6 +8,8 @@
 #include "bind/spawners.h"
 #include "component/transform.h"
 
+#include <string.h>
+
 // A spawn at work: what it needs stands at these places of the stack.
 typedef struct work {
     lua_State *L;
@@ -16,7 +18,7 @@ typedef struct work {
     int world;     // its world
     int overrides; // userdata or nil
     int spawners;  // table (ct_bind_push_spawners) or nil
-    int call;      // the function ct_bind_call_spawner
+    int call;      // the function ct_bind_call_spawner, where there are spawners
     int problem;   // what a spawner raised
     const ct_section *at_fault;
     bool told; // a spawner was called
@@ -45,8 +47,11 @@ bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity
 bool ct_bind_level_read_overrides(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
     const ct_bind_level *level = lua_touserdata(L, index);
+    if (!level->overridden) {
+        lua_pushnil(L);
+        return true;
+    }
     push_from_environment(L, index, "overrides");
-    if (lua_isnil(L, -1)) return true;
     push_from_environment(L, index, "world");
     int world = lua_gettop(L);
     if (!ct_bind_read_overrides(L, world - 1, world, level->resource)) return false;
@@ -138,10 +143,10 @@ static const ct_bind_overrides *overrides_at(lua_State *L, int index) {
     return lua_touserdata(L, index); // NULL for nil
 }
 
-static const ct_section *section_of(const ct_resource *resource, const ct_manager *manager) {
+static const ct_section *section_of(const ct_resource *resource, const char *name) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
         const ct_section *section = &resource->sections[i];
-        if (section->identifier == manager->identifier && section->schema != 0) return section;
+        if (section->schema != 0 && strcmp(section->name, name) == 0) return section;
     }
     return NULL;
 }
@@ -150,11 +155,11 @@ static const ct_section *section_of(const ct_resource *resource, const ct_manage
 // the owners; or nothing when there are none.
 static const uint32_t *push_owners(lua_State *L, const ct_bind_level *level, int world,
                                    int overrides, const ct_bind_keeper *keeper, uint32_t *count) {
+    const ct_section *section = section_of(level->resource, keeper->name);
     *count = 0;
-    const ct_manager *core = NULL;
-    if (level->world->alive) core = ct_world_find(&level->world->core, keeper->name);
-    const ct_section *section = core != NULL ? section_of(level->resource, core) : NULL;
-    if (core == NULL || (section == NULL && lua_isnil(L, overrides))) return NULL;
+    if ((section == NULL && lua_isnil(L, overrides)) || !level->world->alive) return NULL;
+    const ct_manager *core = ct_world_find(&level->world->core, keeper->name);
+    if (core == NULL) return NULL;
     ct_bind_push_manager(L, world, core);
     return ct_bind_overridden(L, overrides_at(L, overrides), level->resource, keeper->name, section,
                               count);
@@ -224,12 +229,12 @@ static work begin(lua_State *L, int index, int overrides) {
               .world = lua_gettop(L) + 1};
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
     push_from_environment(L, index, "world");
-    w.spawners = w.world + 1;
-    ct_bind_push_spawners(L, w.world, w.level->resource);
-    w.call = w.world + 2;
-    lua_pushcfunction(L, ct_bind_call_spawner);
-    w.problem = w.world + 3;
+    w.problem = w.world + 1;
     lua_pushnil(L);
+    w.spawners = w.world + 2;
+    if (!ct_bind_push_spawners(L, w.world, w.level->resource)) return w;
+    w.call = w.world + 3;
+    lua_pushcfunction(L, ct_bind_call_spawner);
     return w;
 }
 
@@ -248,8 +253,8 @@ static bool explain(const work *w, ct_status status, const ct_message *message) 
     return fail(w);
 }
 
-// The function 'furnish' is on top. Nothing here raises, and nothing of the level is there when
-// the answer is false.
+// The function 'furnish' is on top, if it may be called. Nothing here raises, and nothing of the
+// level is there when the answer is false.
 static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *message) {
     ct_bind_level *level = w->level;
     const ct_opaque_spawner opaque = {w, knows, call_spawner, undo};
@@ -276,10 +281,12 @@ bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
     index = ct_bind_absindex(L, index);
     work w = begin(L, index, ct_bind_absindex(L, overrides));
     bool furnishing = prepare_keepers(&w);
-    if (!lua_isnil(L, w.spawners)) ct_bind_check_nesting(L);
+    bool above = !lua_isnil(L, w.spawners);
+    if (above) ct_bind_check_nesting(L);
     note_skipped(&w);
     ct_bind_level_anchor(L, index, w.world);
-    lua_pushcfunction(L, furnish);
+    // Making a function may fail, so it is here before anything else is.
+    if (furnishing || above) lua_pushcfunction(L, furnish);
     if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
     if (w.level->linked || w.level->count > 0) {
         lua_pushliteral(L, "a finalizer has restarted the level meanwhile");

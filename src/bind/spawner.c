@@ -93,8 +93,9 @@ static int spawn(lua_State *L) {
         ct_bind_check_world(L, 1); // reading options may have called a metamethod
         read_parent(L, world, &request);
     }
-    ct_bind_level_new(L, 1, 2, &request); // 5
-    if (!lua_isnil(L, 4)) {
+    ct_bind_level *level = ct_bind_level_new(L, 1, 2, &request); // 5
+    level->overridden = !lua_isnil(L, 4);
+    if (level->overridden) {
         lua_getfenv(L, 5);
         lua_pushvalue(L, 4);
         lua_setfield(L, -2, "overrides");
