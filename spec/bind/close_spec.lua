@@ -70,4 +70,46 @@ describe("a state that closes", function()
   it("survives finalizers older than the module", function()
     survives("first = newproxy(true)" .. WORLD .. "getmetatable(first).__gc = use")
   end)
+
+  -- A resource with what only spawners read, whose finalizer may run in the middle of a spawn.
+  local SPAWN = [[
+    local compiler = cuttle.compiler(world)
+    compiler:register("spikes", function() return "iron" end, 2)
+    local source = { entities = {} }
+    for i = 1, 50 do
+      source.entities[i] = { name = "e" .. i,
+        components = { transform = {}, spikes = {}, health = { hp = i }, actor = {} } }
+    end
+    local resource = assert(cuttle.resource((assert(compiler:compile(source)))))
+    world:register_spawner("spikes", function(lookup, count, index, data)
+      for _ = 1, 3 do collectgarbage() end
+      local w = cuttle.reader(data[count]):left()
+      for i = 1, count do world.point_mass:create(lookup[index[i] + 1], { mass = w }) end
+    end)
+    world.actor:on_spawn(function(e) collectgarbage() return { e } end)
+    local level
+    function spawn()
+      local overrides = { e7 = { health = { hp = 1 }, transform = { angle = 1 } } }
+      pcall(function() level = world:spawn(resource, { overrides = overrides }) end)
+      pcall(function() level:restart() end)
+      pcall(function() resource:describe() end)
+      use()
+    end
+  ]]
+
+  it("survives levels that are spawned by finalizers younger than all", function()
+    survives(WORLD .. SPAWN .. "last = newproxy(true) getmetatable(last).__gc = spawn")
+  end)
+
+  it("survives levels that are spawned by finalizers older than all", function()
+    survives('require "cuttle" first = newproxy(true)' .. WORLD .. SPAWN .. "getmetatable(first).__gc = spawn")
+  end)
+
+  it("survives levels that are spawned by finalizers between them", function()
+    survives(WORLD .. "last = newproxy(true)" .. SPAWN .. "getmetatable(last).__gc = spawn")
+  end)
+
+  it("survives levels that were spawned", function()
+    survives(WORLD .. SPAWN .. "level = world:spawn(resource) last = newproxy(true) getmetatable(last).__gc = spawn")
+  end)
 end)

@@ -173,9 +173,10 @@ static uint32_t check_lines(lua_State *L) {
     return (uint32_t)lines;
 }
 
-int ct_bind_describe(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
-    uint32_t lines = check_lines(L), *room = NULL;
+// resource, lines of the tree -> text
+static int describe(lua_State *L) {
+    const ct_resource *r = lua_touserdata(L, 1);
+    uint32_t lines = (uint32_t)lua_tonumber(L, 2), *room = NULL;
     luaL_Buffer text;
     bool tree = lines > 0 && r->num_entities > 0;
     if (tree) room = lua_newuserdata(L, (size_t)r->num_entities * 2 * sizeof *room);
@@ -185,4 +186,9 @@ int ct_bind_describe(lua_State *L) {
     if (tree) add_tree(&text, r, lines, room, room + r->num_entities);
     luaL_pushresult(&text);
     return 1;
+}
+
+int ct_bind_describe(lua_State *L) {
+    ct_bind_check_resource(L, 1);
+    return ct_bind_call_held(L, describe, check_lines(L));
 }

@@ -115,6 +115,8 @@ static int push_entities(lua_State *L, bool roots_only) {
     const ct_bind_level *level = check_level(L);
     int pushed = 0;
     lua_createtable(L, roots_only ? 0 : (int)level->count, 0);
+    if (roots_only && ct_bind_resource_gone(level->resource))
+        return luaL_error(L, "resource is gone");
     // The count is read anew: making the table may have run finalizers.
     for (uint32_t i = 0; i < level->count; ++i) {
         if (roots_only && level->resource->parent_index[i] != CT_RESOURCE_NO_PARENT) continue;
@@ -143,6 +145,7 @@ static int find(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 2, &length);
+    if (ct_bind_resource_gone(level->resource)) return luaL_error(L, "resource is gone");
     if (ct_path_index(level->resource) != CT_OK) return luaL_error(L, "not enough memory");
     ct_text path = {bytes, (uint32_t)length};
     uint32_t i = CT_PATH_NONE;

@@ -47,6 +47,10 @@ bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity
 bool ct_bind_level_read_overrides(lua_State *L, int index) {
     index = ct_bind_absindex(L, index);
     const ct_bind_level *level = lua_touserdata(L, index);
+    if (ct_bind_resource_gone(level->resource)) {
+        lua_pushliteral(L, "resource is gone");
+        return false;
+    }
     if (!level->overridden) {
         lua_pushnil(L);
         return true;
@@ -129,6 +133,7 @@ static void note_skipped(work *w) {
         if (lua_isnil(L, -1)) {
             lua_pop(L, 1);
             lua_newtable(L);
+            if (ct_bind_resource_gone(resource)) luaL_error(L, "resource is gone");
         }
         lua_pushnumber(L, section->num_instances);
         lua_setfield(L, -2, section->name);
@@ -288,6 +293,7 @@ bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
     // Making a function may fail, so it is here before anything else is.
     if (furnishing || above) lua_pushcfunction(L, furnish);
     if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
+    if (ct_bind_resource_gone(w.level->resource)) return luaL_error(L, "resource is gone");
     if (w.level->linked || w.level->count > 0) {
         lua_pushliteral(L, "a finalizer has restarted the level meanwhile");
         return false;
@@ -309,6 +315,7 @@ bool ct_bind_level_check(lua_State *L, int index, int overrides) {
     uint32_t leaving = 0;
     ct_message message;
     if (!world->alive) return luaL_error(L, "world is destroyed");
+    if (ct_bind_resource_gone(level->resource)) return luaL_error(L, "resource is gone");
     if (!ct_bind_is_spawn_parent(L, world, level->request.parent)) return false;
     for (uint32_t i = 0; i < level->count; ++i)
         leaving += ct_entity_manager_alive(world->core.entities, level->entities[i]);

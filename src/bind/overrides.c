@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "bind/keeper.h"
+#include "bind/resource.h"
 #include "bind/world.h"
 #include "component/transform.h"
 #include "resource/path.h"
@@ -80,6 +81,12 @@ typedef struct reading {
 static bool fail(lua_State *L) {
     lua_pushfstring(L, "overrides: %s", lua_tostring(L, -1));
     return false;
+}
+
+// After anything that may have run a finalizer.
+static void check_there(const reading *r) {
+    if (!r->world->alive) luaL_error(r->L, "world is destroyed");
+    if (ct_bind_resource_gone(r->resource)) luaL_error(r->L, "resource is gone");
 }
 
 // The message on top gets the path before it, and what of it.
@@ -183,6 +190,7 @@ static bool check_input(const reading *r, const ct_override *override, uint32_t 
         lua_pushliteral(r->L, "parent: the hierarchy is the resource's");
         return fail_at(r, manager->name, place);
     }
+    check_there(r);
     ct_status status = ct_override_check(&r->world->core, r->resource, override, &message);
     if (status == CT_OK) return true;
     if (status == CT_ERR_MEMORY) luaL_error(r->L, "not enough memory");
@@ -268,18 +276,15 @@ static bool check_names(const reading *r, int components) {
     return true;
 }
 
-static void check_world(const reading *r) {
-    if (!r->world->alive) luaL_error(r->L, "world is destroyed");
-}
-
 // The overrides of r->path, in spawn order.
 static bool read_path(reading *r) {
     lua_State *L = r->L;
+    check_there(r);
     if (ct_path_find(r->resource, r->path, CT_PATH_NONE) == CT_PATH_NONE) return fail_path(r);
     lua_pushlstring(L, r->path.bytes, r->path.length);
     lua_rawget(L, r->table);
     int components = lua_gettop(L), object = components + 1;
-    check_world(r);
+    check_there(r);
     if (!check_names(r, components)) return false;
     for (uint32_t m = 0; r->world->alive && m < r->world->core.manager_count; ++m) {
         // The object first: it keeps the name, whatever a finalizer does now.
@@ -301,7 +306,7 @@ static bool read_path(reading *r) {
         }
         lua_settop(L, components);
     }
-    check_world(r);
+    check_there(r);
     return true;
 }
 
@@ -324,6 +329,7 @@ bool ct_bind_read_overrides(lua_State *L, int index, int world, ct_resource *res
     lua_rawseti(L, r.anchors, 0);
     lua_pushvalue(L, r.anchors);
     lua_setfenv(L, -3);
+    check_there(&r);
     if (ct_path_index(resource) != CT_OK) luaL_error(L, "not enough memory");
     for (uint32_t i = 0; i < count; ++i) {
         r.path = paths[i];

@@ -26,8 +26,18 @@ void ct_bind_resource_release(ct_resource *resource) {
     if (--held->holders == 0 && held->collected) ct_resource_free(resource);
 }
 
-ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
+static held_resource *check_object(lua_State *L, int arg) {
     return ct_bind_check_class(L, arg, &resource_key, "Resource");
+}
+
+ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
+    held_resource *resource = check_object(L, arg);
+    if (resource->collected) luaL_error(L, "resource is gone");
+    return &resource->core;
+}
+
+bool ct_bind_resource_gone(const ct_resource *resource) {
+    return ((const held_resource *)(const void *)resource)->collected;
 }
 
 void ct_bind_name_resource(lua_State *L, int index) {
@@ -42,7 +52,7 @@ void ct_bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    held_resource *held = (held_resource *)(void *)ct_bind_check_resource(L, 1);
+    held_resource *held = check_object(L, 1);
     held->collected = true;
     if (held->holders == 0) ct_resource_free(&held->core);
     return 0;
@@ -141,9 +151,19 @@ static int entity_count(lua_State *L) {
     return 1;
 }
 
-// resource:component_types() -> names, in spawn order
-static int component_types(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
+int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
+    ct_resource *resource = ct_bind_check_resource(L, 1);
+    lua_pushcfunction(L, body);
+    lua_pushvalue(L, 1);
+    lua_pushnumber(L, argument);
+    ct_bind_resource_hold(resource);
+    int problem = lua_pcall(L, 2, 1, 0);
+    ct_bind_resource_release(resource);
+    return problem != 0 ? lua_error(L) : 1;
+}
+
+static int push_types(lua_State *L) {
+    const ct_resource *r = lua_touserdata(L, 1);
     lua_createtable(L, (int)r->num_component_types, 0);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         lua_pushstring(L, r->sections[i].name);
@@ -151,6 +171,9 @@ static int component_types(lua_State *L) {
     }
     return 1;
 }
+
+// resource:component_types() -> names, in spawn order
+static int component_types(lua_State *L) { return ct_bind_call_held(L, push_types, 0); }
 
 static int bytes_of(lua_State *L) {
     lua_pushnumber(L, ct_bind_check_resource(L, 1)->bytes);
