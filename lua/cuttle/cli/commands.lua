@@ -164,7 +164,7 @@ function commands.import(session)
 end
 
 function commands.schema(session)
-  local text = session.cuttle.schema(session.world)
+  local text = session.cuttle.schema(session.world, { compiler = session.compiler })
   local ok, trouble = outputs.write(session.streams, session.options.output or "-", text)
   if not ok then session:fail(trouble) end
 end
