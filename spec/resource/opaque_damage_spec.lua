@@ -12,7 +12,7 @@ local ROUNDS = SLOW and 300 or 3000
 local LEVEL = { entities = {
   { name = "pit", components = { transform = { position = { 1, 2, 3 } }, spikes = { "iron", "wood", "bone" } },
     children = { { name = "edge", components = { transform = {}, spikes = {}, health = { hp = 2 } } } } },
-  { name = "door", components = { trap = { 1, 2, 3 }, health = { title = "hero" } } },
+  { name = "door", components = { transform = {}, trap = { 1, 2, 3 }, health = { title = "hero" } } },
 } }
 
 describe("damage to what registered compilers made, seed " .. seed, function()
@@ -50,9 +50,10 @@ describe("damage to what registered compilers made, seed " .. seed, function()
     return random(2^31 - 1)
   end
 
+  -- Some are sound: what was refused before them has left nothing behind.
   local function damaged()
     local result = bytes
-    for _ = 1, 1 + random(3) do
+    for _ = 1, random(8) == 0 and 0 or 1 + random(3) do
       local at = random(#result)
       if random(2) == 0 then
         result = blob.put(result, at, string.char(random(256)))
