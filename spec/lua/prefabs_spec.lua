@@ -1,5 +1,6 @@
 -- Prefabs: files with one root that level source includes, and what an entry lays over them.
 
+local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"
@@ -117,8 +118,8 @@ describe("a prefab", function()
       files:make "sub"
       write("sub/lamp.json", LAMP)
       local from = write("sub/level.json", { entities = { { prefab = "lamp.json" } } })
-      local blob = assert(compiler:compile_file(from, files:at "level.bin"))
-      assert.equal(2, cuttle.resource(blob):entity_count())
+      local bytes = assert(compiler:compile_file(from, files:at "level.bin"))
+      assert.equal(2, cuttle.resource(bytes):entity_count())
     end)
 
     it("by an absolute path", function()
@@ -584,6 +585,24 @@ describe("a prefab", function()
       refuses('level.json: entities[1].overrides["a"]: expected an object, got 5',
         { { prefab = "lamp.json", overrides = { a = 5 } } })
     end)
+  end)
+
+  it("compiles to the same bytes on every host, in either byte order", function()
+    write("lamp.json", { entities = { { name = "lamp", components = { health = { hp = 5, target = "bulb" },
+      wheel = { { id = "a", radius = 0.1 }, { axis = { 1, 2, 3 } } }, transform = { angle = 0.7 } },
+      children = { { name = "bulb", components = { transform = { position = { 0.1, 0, 1e9 } } } } } } } })
+    local source = {}
+    for i = 1, 20 do
+      source[i] = { prefab = "lamp.json", name = "lamp_" .. i, components = { health = { title = "t" .. i % 3 },
+        wheel = { { id = "a", radius = i / 3 } }, point_mass = { mass = i } },
+        overrides = { bulb = { transform = { scale = 1 / i }, debug_name = {} } } }
+    end
+    local checksums = {}
+    for place, endian in ipairs { "little", "big" } do
+      checksums[place] = blob.crc32((assert(compiler:compile({ entities = source },
+        { directory = files.path, endian = endian }))))
+    end
+    assert.are.same({ 271035982, 1680236954 }, checksums)
   end)
 
   describe("as a dependency", function()

@@ -1,0 +1,369 @@
+-- Component compilers registered from Lua: what they get, what they answer, what happens when they fail.
+
+local blob = require "spec.support.blob"
+local cuttle = require "cuttle"
+local folder = require "spec.support.folder"
+local raises = require "spec.support.raises"
+
+local null = cuttle.null
+
+describe("a registered component compiler", function()
+  local world, compiler
+
+  before_each(function()
+    world = cuttle.world(cuttle.entity_manager())
+    compiler = cuttle.compiler(world)
+  end)
+
+  local function compile(entities, options)
+    options = options or {}
+    options.name = "level.json"
+    return compiler:compile({ entities = entities }, options)
+  end
+
+  -- Compiles; answers the level, and what spawners of the given names got, in order.
+  local function spawn(entities, names)
+    local got = {}
+    for _, name in ipairs(names or {}) do
+      world:register_spawner(name, function(lookup, count, index, data)
+        for i = 1, count do got[#got + 1] = { name = name, entity = lookup[index[i] + 1], bytes = data[i] } end
+      end)
+    end
+    local level = assert(world:spawn(assert(cuttle.resource((assert(compile(entities)))))))
+    return level, got
+  end
+
+  local function refuses(text, entities)
+    local result, message = compile(entities)
+    assert.is_nil(result)
+    assert.equal(text, message)
+  end
+
+  describe("gets", function()
+    -- What the function gets for a value that stands in the source.
+    local function config(value)
+      local got
+      compiler:register("spikes", function(given)
+        got = given
+        return ""
+      end)
+      assert(compile { { components = { spikes = value } } })
+      return got
+    end
+
+    it("what stands in the source, whatever that is", function()
+      assert.are.same({ length = 2, kinds = { "a", "b" } }, config { length = 2, kinds = { "a", "b" } })
+      assert.are.same({ 1, { 2 }, { x = 3 } }, config { 1, { 2 }, { x = 3 } })
+      assert.are.same({}, config {})
+      assert.equal("text", config "text")
+      assert.equal(5, config(5))
+      assert.is_false(config(false))
+    end)
+
+    it("nothing of keys of null, and of those with $ or _, at any depth", function()
+      assert.are.same({ a = 1, b = { c = { { d = 2 } } } },
+        config { a = 1, n = null, _x = 1, b = { ["$y"] = {}, c = { { d = 2, e = null, _f = 1 } } } })
+    end)
+
+    it("a null in an array as cuttle.null", function()
+      assert.are.same({ 1, null, { null } }, config { 1, null, { null } })
+      local got
+      compiler:register("spikes", function(given)
+        got = given
+        return ""
+      end)
+      assert(compiler:compile '{ "entities": [ { "components": { "spikes": { "a": [ null, 1 ], "b": null } } } ] }')
+      assert.are.same({ a = { null, 1 } }, got)
+    end)
+
+    it("a copy, which it may change", function()
+      compiler:register("spikes", function(given)
+        given.length, given.inner.x, given.inner.y = 7, 8, 9
+        return ""
+      end)
+      local given = { length = 2, inner = { x = 1 } }
+      assert(compile { { components = { spikes = given } }, { components = { spikes = given } } })
+      assert.are.same({ length = 2, inner = { x = 1 } }, given)
+    end)
+
+    it("a table that contains itself as such a one", function()
+      local given = { 1 }
+      given[2] = given
+      local got = config(given)
+      assert.equal(got, got[2])
+      assert.are_not.equal(given, got)
+    end)
+
+    it("an array as one component", function()
+      local calls = 0
+      compiler:register("spikes", function()
+        calls = calls + 1
+        return ""
+      end)
+      assert(compile { { components = { spikes = { 1, 2, 3 } } } })
+      assert.equal(1, calls)
+    end)
+
+    it("nothing where null stands", function()
+      compiler:register("spikes", function() error "called" end)
+      assert(compile { { components = { spikes = null } } })
+    end)
+
+    it("the place in the source", function()
+      local paths = {}
+      compiler:register("spikes", function(_, context)
+        paths[#paths + 1] = context.path
+        return ""
+      end)
+      assert(compile { {}, { components = { spikes = {} }, children = { { components = { spikes = 1 } } } } })
+      assert.are.same({ "level.json: entities[2].components.spikes",
+        "level.json: entities[2].children[1].components.spikes" }, paths)
+    end)
+
+    it("the number of an entity by id, name or path, as a spawner counts", function()
+      compiler:register("spikes", function(given, context)
+        return context.writer():u32(context.entity(given)):tostring()
+      end)
+      local level, got = spawn({ { name = "late", parent = "top", components = { spikes = "top" } },
+        { id = 5, components = { spikes = 5 } }, { name = "top", components = { spikes = "top/late" } } }, { "spikes" })
+      local numbers = {}
+      for place, one in ipairs(got) do numbers[place] = level:entity(cuttle.reader(one.bytes):u32() + 1) end
+      assert.are.same({ level:entity(1), level:find "top/late", level:find "top" }, numbers)
+    end)
+
+    it("writers in the target's byte order", function()
+      compiler:register("spikes", function(_, context)
+        local writer = context.writer():u16(258):f32(1):string("ab")
+        return writer:tostring() .. context.writer():u8(255):tostring()
+      end)
+      local function bytes(endian)
+        local found = assert(compile({ { components = { spikes = {} } } }, { endian = endian }))
+        return found:match "\1\2.*\255" or found:match "\2\1.*\255"
+      end
+      assert.equal("\1\2\63\128\0\0\0\0\0\2ab\255", bytes "big")
+      assert.equal("\2\1\0\0\128\63\2\0\0\0ab\255", bytes "little")
+    end)
+
+    it("what a prefab and the entry say together", function()
+      local files = folder.new()
+      files:write("trap.json", [[ { "entities": [ { "components": {
+        "spikes": { "length": 2, "kind": "old", "gone": 1 }, "list": [ 1, 2 ], "word": "a" } } ] } ]])
+      local got = {}
+      for _, name in ipairs { "spikes", "list", "word" } do
+        compiler:register(name, function(given, context)
+          got[name], got[name .. "_path"] = given, context.path
+          return ""
+        end)
+      end
+      local ok, message = compile({ { prefab = "trap.json", components = { spikes = { kind = "new", gone = null },
+        list = { 3 } } } }, { directory = files.path })
+      files:remove()
+      assert(ok, message)
+      assert.are.same({ length = 2, kind = "new" }, got.spikes)
+      assert.are.same({ 3 }, got.list)
+      assert.equal("a", got.word)
+      assert.equal("level.json: entities[1].components.spikes", got.spikes_path)
+      assert.equal(files.path .. "/trap.json: entities[1].components.word", got.word_path)
+    end)
+  end)
+
+  describe("is used", function()
+    local function register(name, order)
+      compiler:register(name, function(given) return name .. tostring(given) end, order)
+    end
+
+    it("for every component of its name, and its bytes come to the spawner", function()
+      register "spikes"
+      local level, got = spawn({ { components = { spikes = "a" } }, {}, { components = { spikes = "" } } },
+        { "spikes" })
+      assert.are.same({ { name = "spikes", entity = level:entity(1), bytes = "spikesa" },
+        { name = "spikes", entity = level:entity(3), bytes = "spikes" } }, got)
+    end)
+
+    it("beside components that are defined by a schema, which need none", function()
+      world:define("health", { { "hp", "float", 7 } })
+      register "spikes"
+      local level = spawn({ { components = { spikes = "a", health = {} } } }, { "spikes" })
+      assert.equal(7, world.health:hp(level:entity(1)))
+    end)
+
+    it("in the place of a component that the world knows", function()
+      world:define("health", { { "hp", "float", 7 } })
+      register "health"
+      local found = blob.read((assert(compile({ { components = { health = "x" } } }, { endian = "little" }))))
+      assert.equal(0, found.sections[1].schema)
+    end)
+
+    it("in the place of debug_name, for names too", function()
+      local got
+      compiler:register("debug_name", function(given)
+        got = given
+        return ""
+      end)
+      assert(compile { { name = "a" } })
+      assert.are.same({ name = "a" }, got)
+    end)
+
+    it("in spawn_order, then by name; 1000 unless told", function()
+      world:define("health", { { "hp", "float" } })
+      register("late", 2000)
+      register "b"
+      register "a"
+      register("first", 0)
+      register("between", 1)
+      local found = blob.read((assert(compile({ { components = { late = 1, b = 1, a = 1, first = 1, between = 1,
+        health = {}, transform = {}, actor = {} } } }, { endian = "little" }))))
+      local names = {}
+      for _, section in ipairs(found.sections) do names[#names + 1] = section.name end
+      assert.are.same({ "first", "between", "transform", "actor", "health", "a", "b", "late" }, names)
+    end)
+
+    it("until another is registered by its name", function()
+      register("spikes", 5)
+      compiler:register("spikes", function() return "new" end)
+      local _, got = spawn({ { components = { spikes = "a" } } }, { "spikes" })
+      assert.equal("new", got[1].bytes)
+    end)
+
+    it("by its own compiler only", function()
+      register "spikes"
+      local result, message = cuttle.compiler(world):compile({ entities = { { components = { spikes = 1 } } } })
+      assert.is_nil(result)
+      assert.equal("source: entities[1].components: unknown component 'spikes'", message)
+    end)
+
+    it("for as many bytes as it likes, none included", function()
+      compiler:register("spikes", function(given) return ("x"):rep(given) end)
+      local _, got = spawn({ { components = { spikes = 0 } }, { components = { spikes = 100001 } } }, { "spikes" })
+      assert.are.same({ 0, 100001 }, { #got[1].bytes, #got[2].bytes })
+    end)
+
+    it("with the same bytes for the same source", function()
+      register "spikes"
+      local entities = { { components = { spikes = 1 } }, { components = { spikes = 2 } } }
+      assert.equal(compile(entities), compile(entities))
+    end)
+
+    it("while it compiles another level itself", function()
+      compiler:register("spikes", function(given)
+        if given == 0 then return "end" end
+        return (assert(compiler:compile { entities = { { components = { spikes = given - 1 } } } }))
+      end)
+      local _, got = spawn({ { components = { spikes = 3 } } }, { "spikes" })
+      assert.matches("end", got[1].bytes)
+    end)
+  end)
+
+  describe("ends compiling, with the place in the source,", function()
+    local function failing(fn, text)
+      compiler:register("spikes", fn)
+      refuses(text, { {}, { components = { spikes = { length = 5 } } } })
+    end
+
+    it("when it raises a message", function()
+      failing(function() error("no spikes today", 0) end,
+        "level.json: entities[2].components.spikes: no spikes today")
+    end)
+
+    it("when it raises one with its own place, which is kept", function()
+      compiler:register("spikes", function() error "no spikes today" end)
+      local _, message = compile { { components = { spikes = 1 } } }
+      assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*register_spec%.lua:%d+: no spikes today$",
+        message)
+    end)
+
+    it("when it names a field", function()
+      failing(function() error("length: expected at most 3", 0) end,
+        "level.json: entities[2].components.spikes.length: expected at most 3")
+    end)
+
+    it("when it raises no message", function()
+      failing(function() error {} end,
+        "level.json: entities[2].components.spikes: its compile function raised array")
+      failing(function() error() end, "level.json: entities[2].components.spikes: its compile function raised null")
+    end)
+
+    it("when it answers no string", function()
+      failing(function() return 5 end,
+        "level.json: entities[2].components.spikes: its compile function answered 5, not a string")
+      failing(function() end,
+        "level.json: entities[2].components.spikes: its compile function answered null, not a string")
+    end)
+
+    it("when it asks for an entity that is not there", function()
+      failing(function(_, context) return context.entity "nobody" end,
+        "level.json: entities[2].components.spikes: there is no entity \"nobody\"")
+    end)
+
+    it("when it writes a number that does not fit", function()
+      compiler:register("spikes", function(_, context) return context.writer():u8(256):tostring() end)
+      local _, message = compile { { components = { spikes = 1 } } }
+      assert.matches("^level%.json: entities%[1%]%.components%.spikes: .*256", message)
+    end)
+
+    it("but not when it catches that and goes on", function()
+      compiler:register("spikes", function(_, context)
+        local ok, trouble = pcall(context.entity, "nobody")
+        return tostring(ok) .. " " .. tostring(trouble)
+      end)
+      local _, got = spawn({ { components = { spikes = 1 } } }, { "spikes" })
+      assert.equal("false source: entities[1].components.spikes: there is no entity \"nobody\"",
+        (got[1].bytes:gsub("level%.json", "source")))
+    end)
+
+    it("and leaves the compiler as it was", function()
+      local fail = true
+      compiler:register("spikes", function() return not fail and "" or nil end)
+      assert.is_nil((compile { { components = { spikes = 1 } } }))
+      fail = false
+      assert(compile { { components = { spikes = 1 } } })
+    end)
+  end)
+
+  describe("does no harm", function()
+    it("when it defines components", function()
+      compiler:register("spikes", function()
+        world:define("armour", { { "plates", "uint8" } })
+        world:define("health", { { "hp", "double" }, { "x", "string" } })
+        return ""
+      end, 0)
+      world:define("health", { { "hp", "float" } })
+      local result, message = compile { { components = { spikes = 1, health = { hp = 3 } } } }
+      assert.is_true(result ~= nil or type(message) == "string")
+      assert.is_true(world:validate())
+    end)
+
+    it("when it destroys the world", function()
+      compiler:register("spikes", function()
+        world:destroy()
+        return ""
+      end, 0)
+      raises("world is destroyed", compile, { { components = { spikes = 1, point_mass = {} } } })
+    end)
+
+    it("when it keeps its context", function()
+      local kept
+      compiler:register("spikes", function(_, context)
+        kept = context
+        return ""
+      end)
+      assert(compile { { name = "a", components = { spikes = 1 } } })
+      assert.equal(0, kept.entity "a")
+      assert.equal("level.json: entities[1].components.spikes", kept.path)
+      assert.equal("\5", kept.writer():u8(5):tostring())
+    end)
+  end)
+
+  it("is refused with wrong arguments", function()
+    local function fn() return "" end
+    raises("bad argument #1 to 'register' (string expected, got nil)", compiler.register, compiler)
+    raises("bad argument #1 to 'register' (identifier expected, got \"a b\")", compiler.register, compiler, "a b", fn)
+    raises("bad argument #2 to 'register' (function expected, got nil)", compiler.register, compiler, "a")
+    raises("bad argument #3 to 'register' (number expected, got string)", compiler.register, compiler, "a", fn, "1")
+    for _, order in ipairs { -1, 1.5, 2 ^ 32, 0 / 0, math.huge } do
+      raises("bad argument #3 to 'register' (whole number from 0 to 4294967295 expected, got ", compiler.register,
+        compiler, "a", fn, order)
+    end
+    raises("EntityCompiler expected, got table", compiler.register, {}, "a", fn)
+  end)
+end)
