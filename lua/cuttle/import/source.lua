@@ -2,6 +2,8 @@
 -- Knows nothing of a particular editor's format.
 -- @module cuttle.import.source
 
+local each = require "cuttle.each"
+local files = require "cuttle.files"
 local json = require "cuttle.json"
 
 local floor, is_null = math.floor, json.is_null
@@ -111,33 +113,15 @@ function source.is_text(text_or_path)
   return text_or_path:find("^\239?\187?\191?%s*[{%[]") ~= nil
 end
 
---- The directory of a path with its last separator, "" if it has none.
-function source.directory_of(path)
-  return path:match("^(.*[/\\])") or ""
-end
-
---- `relative` seen from `directory`.
-function source.join(directory, relative)
-  if directory == "" or directory:find("[/\\]$") then return directory .. relative end
-  return directory .. "/" .. relative
-end
-
-local function read_file(path)
-  if path:find("%z") then return nil, "a path cannot hold a zero byte" end
-  local file, trouble = io.open(path, "rb")
-  if not file then return nil, trouble end
-  local text
-  text, trouble = file:read("*a")
-  file:close()
-  return text, trouble
-end
+--- The directory of a path, and a path seen from a directory: see cuttle.files.
+source.directory_of, source.join = files.directory_of, files.join
 
 --- The content of a file, through the option `read` (function(path) -> text, or nil and a message) or from disk.
 -- @treturn[1] string
 -- @treturn[2] nil
 -- @treturn[2] string why not, without the path
 function source.read(path, read)
-  local ok, text, trouble = pcall(read or read_file, path)
+  local ok, text, trouble = pcall(read or files.read, path)
   if ok and type(text) == "string" then return text end
   trouble = tostring(not ok and text or trouble or "no text came")
   if trouble:sub(1, #path + 2) == path .. ": " then trouble = trouble:sub(#path + 3) end
@@ -314,11 +298,11 @@ local REPLACES = { rotation = { "angle" }, angle = { "rotation" },
 
 local function merged_transform(editors, mappings)
   local transform = {}
-  for key, value in pairs(editors) do transform[key] = value end
-  for key in pairs(mappings) do
+  for key, value in each, editors do transform[key] = value end
+  for key in each, mappings do
     for _, replaced in ipairs(REPLACES[key] or {}) do transform[replaced] = nil end
   end
-  for key, value in pairs(mappings) do transform[key] = value end
+  for key, value in each, mappings do transform[key] = value end
   return transform
 end
 
@@ -330,7 +314,7 @@ function source.components(cursor, what, transform, returned)
     cursor:fail(nil, "the mapping of %s: expected a table of components or nil, got %s", what, type(returned))
   end
   local components = { transform = transform }
-  for name, values in pairs(returned) do
+  for name, values in each, returned do
     if type(name) ~= "string" then
       cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", what, source.show(name))
     elseif not is_null(values) and type(values) ~= "table" then
