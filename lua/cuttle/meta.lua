@@ -1204,7 +1204,7 @@ function Level:restart() end
 ---@field json? fun(text: string): table a JSON decoder
 
 ---@class cuttle.import_ldtk_options
----@field components? table<string, function> entity identifier, or "*" -> function(fields, entity, context) -> components
+---@field components? table<string, function> identifier, or "*": function(fields, entity, context) -> components
 ---@field tiles? boolean every tile becomes an entity
 ---@field tile? function function(tile, layer) -> components, or false to leave it out
 ---@field int_grid? boolean|function every cell that is not 0; or function(value, cell) -> components, or false
@@ -1235,7 +1235,7 @@ function Level:restart() end
 ---@class cuttle.import
 local import = {}
 
---- Turns an LDtk project (1.x) into level source. Levels and layers are entities, with what stands in them for children;
+--- Turns an LDtk project (1.x) into level source. Levels and layers are entities, what stands in them their children;
 -- ids are the editor's. Separate level files are read from the folder of the project.
 -- lua/cuttle/import/ldtk.lua says what mappings are told.
 ---@param text_or_path string JSON, or a path
