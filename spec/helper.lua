@@ -1,17 +1,18 @@
 -- Loaded by busted before the first spec: chooses the build under test and, when asked, torments the garbage collector.
 --
--- CUTTLE_BUILD      folder that holds cuttle/core.so; build/test (assertions, shrunken sizes) unless told
+-- CUTTLE_BUILD      folder that holds cuttle/core.so (on Windows core.dll); build/test (assertions, shrunken sizes) unless told
 -- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
 -- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
 -- Without this an installed cuttle would be tested instead, silently.
-local core = build .. "/cuttle/core.so"
+local ending = package.config:sub(1, 1) == "\\" and "dll" or "so"
+local core = build .. "/cuttle/core." .. ending
 assert(io.open(core), core .. " is missing: make test builds it"):close()
 
 package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
-package.cpath = build .. "/?.so;" .. package.cpath
+package.cpath = build .. "/?." .. ending .. ";" .. package.cpath
 
 -- Leaks are reported after the interpreter has closed its libraries: without its finalizer the module stays loaded, and
 -- the report can name functions.

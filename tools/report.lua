@@ -4,7 +4,7 @@
 return function(options)
   local busted = require "busted"
   local handler = require "busted.outputHandlers.plainTerminal"(options)
-  local report = assert(io.open(assert(os.getenv "CUTTLE_REPORT", "CUTTLE_REPORT names no file"), "w"))
+  local report = assert(io.open(assert(os.getenv "CUTTLE_REPORT", "CUTTLE_REPORT names no file"), "wb"))
   report:setvbuf "line"
 
   busted.subscribe({ "test", "start" }, function(element)

@@ -43,6 +43,7 @@ present() {
         luajit) has_command "$LUAJIT" ;;
         lua5.1) has_command "$LUA51" ;;
         lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
+        wine64) has_command wine64 || has_command wine || [ -x /usr/lib/wine/wine64 ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs) has_module "$1" ;;
         *) has_command "$1" ;;
@@ -59,6 +60,8 @@ describe() {
         lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;
         liblua5.1.a) echo "liblua5.1-0-dev: Lua 5.1 as a library, to link programs with" ;;
         libluajit-5.1.a) echo "libluajit-5.1-dev: LuaJIT as a library, to link programs with" ;;
+        x86_64-w64-mingw32-gcc) echo "gcc-mingw-w64-x86-64: a C compiler for Windows" ;;
+        wine64) echo "wine64: runs programs for Windows" ;;
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
         lfs) echo "lua-filesystem: lists folders" ;;

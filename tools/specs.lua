@@ -2,8 +2,9 @@
 --
 -- usage: lua5.1 tools/specs.lua "NAME: COMMAND" ...
 -- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff".
--- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), JOBS (runs side by side), TIMEOUT (seconds
--- for one run), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
+-- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
+-- a line each), JOBS (runs side by side), TIMEOUT (seconds for one run), CUTTLE_TALLY (a file to which "passed failed" of
+-- all runs is added).
 
 local function variable(name, default)
   local value = os.getenv(name)
@@ -24,6 +25,7 @@ end
 
 local SPECS = variable("SPEC", "spec")
 local FILTER = variable("FILTER")
+local FILTER_OUT = variable("FILTER_OUT", "")
 local JOBS = tonumber(variable("JOBS", "1"))
 local TIMEOUT = variable("TIMEOUT", "1800")
 
@@ -37,6 +39,7 @@ local function start(argument)
   local line = TIMED .. "env CUTTLE_REPORT=" .. run.report .. " " .. command
     .. " tools/busted.lua --output=tools/report.lua --defer-print"
     .. (FILTER and " --filter=" .. quoted(FILTER) or "") .. " " .. SPECS
+  for pattern in FILTER_OUT:gmatch "[^\n]+" do line = line .. " --filter-out=" .. quoted(pattern) end
   run.process = io.popen(("{ %s; } >%s 2>&1; echo exit $? >>%s"):format(line, run.output, run.report))
   return run
 end
