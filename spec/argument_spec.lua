@@ -35,8 +35,14 @@ local function setup()
   s.entities:destroy(s.dead)
   s.instance = s.health:lookup(s.alive)
   s.list:add(s.alive)
-  s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name,
-    s.world.model }
+  local compiler = cuttle.compiler(s.world)
+  compiler:register("spikes", function() return "iron" end)
+  s.world:register_spawner("spikes", function() end)
+  s.resource = assert(cuttle.resource((assert(compiler:compile { entities = { { name = "health", components = {
+    spikes = {}, health = {} } } } }))))
+  s.level = assert(s.world:spawn(s.resource))
+  s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name, s.world.model,
+    s.resource, s.level, core.compile.writer(false), cuttle.reader(("x"):rep(1000)) }
   return s
 end
 
@@ -47,7 +53,8 @@ local function zoo(s)
     { nodes = {} }, { nodes = { {} } }, { nodes = { { parent = 1 } } }, { nodes = { {}, { parent = "b" } } },
     setmetatable({}, { __index = error, __newindex = error }), print, coroutine.create(function() end), io.stdout,
     s.alive, s.bare, s.dead, s.stale, s.instance, cuttle.entity_from_id(2^30 - 1), { s.alive, s.dead }, { s.bare, 5 },
-    s.list, cuttle.list(), s.world, s.entities, s.health, s.part, s.health:column "hp", newproxy(true) }
+    s.list, cuttle.list(), s.world, s.entities, s.health, s.part,
+    s.resource, s.level, s.health:column "hp", newproxy(true) }
   values[#values + 1] = light_userdata.null()
   if core.testing then
     for tag = 0, 3 do values[#values + 1] = light_userdata.make(4000 + tag) end
@@ -63,7 +70,7 @@ local function check(s, what)
 end
 
 -- What ends or empties the object is played, but on a fresh set.
-local ENDS = { destroy = true, clear = true }
+local ENDS = { destroy = true, clear = true, unload = true, restart = true }
 
 describe("a method", function()
   local wrong_selves = { 5, "self", true, {}, print, io.stdout, newproxy(true), cuttle.entity_from_id(5) }
@@ -113,7 +120,7 @@ describe("a method", function()
   end)
 
   local kinds = { "an entity manager", "a world", "a list", "a manager of one", "a manager of several", "transforms",
-    "debug names", "models" }
+    "debug names", "models", "a resource", "a level", "a writer", "a reader" }
   for place, kind in ipairs(kinds) do
     it("of " .. kind .. ", given anything anywhere, raises a string or works, and all stays in order", function()
       local s = setup()
@@ -229,5 +236,34 @@ describe("a schema", function()
       end
     end
     check(s, "schemas")
+  end)
+end)
+
+describe("an option of a spawn", function()
+  it("made of anything raises a string or works, and all stays in order", function()
+    local s = setup()
+    local function play(options)
+      local ok, level, message = pcall(s.world.spawn, s.world, s.resource, options)
+      if ok and level then level:unload() end
+      assert.is_true(ok and (level ~= nil or type(message) == "string") or type(level) == "string")
+    end
+    for _, value in ipairs(zoo(s)) do
+      for _, name in ipairs { "position", "rotation", "angle", "scale", "parent", "unknown", "overrides" } do
+        play { [name] = value }
+      end
+      for _, name in ipairs { "health", "part", "transform", "debug_name", "model", "mesh", "actor", "spikes", "x" } do
+        play { overrides = { health = { [name] = value } } }
+        play { overrides = { health = { [name] = { value } } } }
+        for _, field in ipairs { "hp", "text", "who", "pos", "on", "id", "size", "position", "parent", "name",
+          "resource", "mass", "body" } do
+          play { overrides = { health = { [name] = { [field] = value } } } }
+          play { overrides = { health = { [name] = { { [field] = value }, {} } } } }
+        end
+      end
+      if value == value then play { overrides = { [value] = { health = {} } } } end
+    end
+    check(s, "spawn options")
+    s.world:gc()
+    check(s, "spawn options")
   end)
 end)
