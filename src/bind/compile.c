@@ -238,7 +238,7 @@ static int opaque(lua_State *L) {
         lua_rawgeti(L, 3, (int)i + 1);
         if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 3, "strings expected");
         const char *bytes = lua_tolstring(L, -1, &length);
-        if ((uint64_t)length > UINT32_MAX) return raise(L, CT_ERR_FULL);
+        if ((uint32_t)length != length) return raise(L, CT_ERR_FULL);
         ct_writer_u32(&p->data, (uint32_t)length);
         ct_writer_bytes(&p->data, bytes, (uint32_t)length);
         lua_pop(L, 1);
@@ -308,7 +308,7 @@ static int seal(lua_State *L) {
     size_t length;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 1, &length);
-    if (length < sizeof(ct_resource_header) || (uint64_t)length > UINT32_MAX)
+    if (length < sizeof(ct_resource_header) || (uint32_t)length != length)
         return luaL_argerror(L, 1, "no header fits");
     unsigned char *copy = lua_newuserdata(L, length);
     memcpy(copy, bytes, length);

@@ -91,7 +91,7 @@ static int resource(lua_State *L) {
     size_t bytes;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *blob = lua_tolstring(L, 1, &bytes);
-    if ((uint64_t)bytes > UINT32_MAX) {
+    if ((uint32_t)bytes != bytes) {
         lua_pushnil(L);
         lua_pushliteral(L, "not an entity resource: larger than 4 GB");
         return 2;
@@ -116,7 +116,7 @@ static const char *read_file(ct_resource *r, const ct_allocator *allocator, cons
     if (bytes == 0 && fseek(file, 0, SEEK_END) == 0) bytes = ftell(file);
     if (bytes < 0 || fseek(file, 0, SEEK_SET) != 0)
         problem = strerror(errno);
-    else if ((uint64_t)bytes > UINT32_MAX)
+    else if ((uint32_t)bytes != (size_t)bytes)
         problem = "not an entity resource: larger than 4 GB";
     else if (ct_resource_init(r, allocator, (uint32_t)bytes) != CT_OK)
         *out_of_memory = true;

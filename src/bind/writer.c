@@ -78,7 +78,7 @@ static int write_string(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 2, &length);
-    if ((uint64_t)length > UINT32_MAX) {
+    if ((uint32_t)length != length) {
         writer->status = CT_ERR_FULL;
     } else {
         ct_writer_u32(writer, (uint32_t)length);
