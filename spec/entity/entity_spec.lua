@@ -119,6 +119,7 @@ describe("what is no entity", function()
 
   it("may be a pointer above 4 GB with tag 1", function()
     local value = light(5 * 4 + 1, 1)
+    if value == light(5 * 4 + 1) then return pending "addresses have 32 bits" end
     assert.is_false(cuttle.is_entity(value))
     raises("entity expected, got light userdata that is no entity", cuttle.entity_id, value)
   end)

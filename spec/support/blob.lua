@@ -35,13 +35,15 @@ function blob.put(bytes, offset, other)
   return bytes:sub(1, offset) .. other .. bytes:sub(offset + #other + 1)
 end
 
+-- In the byte order that the resource says it has.
 function blob.put_u32(bytes, offset, value)
   local parts = {}
   for i = 1, 4 do
     parts[i] = string.char(value % 256)
     value = math.floor(value / 256)
   end
-  return blob.put(bytes, offset, table.concat(parts))
+  local little = table.concat(parts)
+  return blob.put(bytes, offset, bytes:sub(1, 4) == "RLTC" and little:reverse() or little)
 end
 
 local function padded(offset) return math.ceil(offset / 16) * 16 end
