@@ -5,7 +5,7 @@ local cuttle = require "cuttle"
 local haunted = require "spec.support.haunted"
 local seed = require "spec.support.seed"
 
-local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local SLOW = require "spec.support.slow"
 local ROUNDS = SLOW and 1 or 3
 
 -- What an interpreter of its own, like this one, prints when it runs a line of Lua.

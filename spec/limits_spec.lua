@@ -5,7 +5,7 @@ local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
 
 local FULL = 4194304
-local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local SLOW = require "spec.support.slow"
 
 local function heavy()
   if SLOW then pending "heavy" end

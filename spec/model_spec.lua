@@ -3,7 +3,7 @@
 local cuttle = require "cuttle"
 local seed = require "spec.support.seed"
 
-local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local SLOW = require "spec.support.slow"
 local STEPS = SLOW and 300 or 3000
 
 -- Park and Miller: the same numbers on every interpreter.

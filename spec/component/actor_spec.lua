@@ -6,7 +6,7 @@ local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
-local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local slow = require "spec.support.slow"
 
 
 -- A world whose indices are reused at once, its actors, and what was told of bodies: told[i] is the i-th end.

@@ -3,7 +3,7 @@ local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
-local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local slow = require "spec.support.slow"
 
 -- A world that knows two resources, its meshes, and a way to make one.
 local function scene()

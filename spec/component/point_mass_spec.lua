@@ -2,7 +2,7 @@ local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
-local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local slow = require "spec.support.slow"
 
 -- A world whose indices are reused at once, its point masses, and a way to make one.
 local function scene()

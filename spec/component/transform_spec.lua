@@ -3,7 +3,7 @@ local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local seed = require "spec.support.seed"
 
-local slow = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local slow = require "spec.support.slow"
 
 -- A world whose indices are reused at once, its transforms, and a way to make one.
 local function scene()

@@ -4,8 +4,9 @@ local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local sample = require "spec.support.ldtk_sample"
 local levels = require "spec.support.levels"
 
--- Sanitizers are slow, and the collector's torture concerns this process only.
-local STEPS = os.getenv "CUTTLE_SANITIZER" == "1" and 60 or 900
+-- Sanitizers and emulators are slow, and the collector's torture concerns this process only.
+local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_EMULATED" == "1"
+local STEPS = SLOW and 60 or 900
 
 local function quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"

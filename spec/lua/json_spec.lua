@@ -3,6 +3,7 @@
 
 local json = require "cuttle.json"
 local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
 
 local function message_of(text)
   local ok, message = json.check(text)
@@ -124,7 +125,7 @@ describe("the reader of this module", function()
   it("never raises on damaged text, and judges as the check does, seed " .. seed, function()
     math.randomseed(seed)
     local text = '{"a":[1,-2.5e3,true,null,"x\\u00e9\\ud83d\\ude00"],"b":{"c":{},"d":[[],{"e":"f"}]}}'
-    for _ = 1, 3000 do
+    for _ = 1, slow and 500 or 3000 do
       local at, stop = math.random(#text), math.random(0, 3)
       local damaged = text:sub(1, at - 1) .. string.char(math.random(0, 255)):rep(math.random(0, 2))
         .. text:sub(at + stop)
@@ -294,7 +295,7 @@ describe("the encoder", function()
 
   it("writes numbers so that they read back exactly, seed " .. seed, function()
     math.randomseed(seed)
-    for _ = 1, 2000 do
+    for _ = 1, slow and 500 or 2000 do
       local value = (math.random() - 0.5) * 2 ^ math.random(-1000, 1000)
       assert.equal(value, json.decode(json.encode(value)))
     end
@@ -324,7 +325,7 @@ describe("the encoder", function()
   it("writes 100,000 levels of nesting", function()
     local top = {}
     local deepest = top
-    for _ = 1, 100000 do
+    for _ = 1, slow and 10000 or 100000 do
       deepest.c = {}
       deepest = deepest.c
     end

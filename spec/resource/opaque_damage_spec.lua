@@ -6,7 +6,7 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local seed = require "spec.support.seed"
 
-local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_TORTURE" == "1"
+local SLOW = require "spec.support.slow"
 local ROUNDS = SLOW and 300 or 3000
 
 local LEVEL = { entities = {

@@ -2,6 +2,7 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
+local slow = require "spec.support.slow"
 local temporary = require "spec.support.temporary"
 local importing = require "spec.support.importing"
 local changed = ldtk_sample.changed
@@ -167,7 +168,7 @@ describe("a damaged document", function()
 
   it("is imported or refused with a message, never a raw error (seed " .. seed .. ")", function()
     math.randomseed(seed)
-    for _ = 1, 1500 do
+    for _ = 1, slow and 200 or 1500 do
       local text = encode(importing.damage(sample(), junk))
       local ok, result, message = pcall(ldtk, text, options)
       assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. text)
