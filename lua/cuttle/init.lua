@@ -4,6 +4,7 @@
 -- @module cuttle
 
 local core = require "cuttle.core"
+local each = require "cuttle.each"
 require "cuttle.inspect"
 require "cuttle.fast"
 
@@ -13,7 +14,7 @@ local cuttle = {
   _LICENSE = "MIT",
 }
 
-for name, value in pairs(core) do
+for name, value in each, core do
   if type(value) ~= "table" then cuttle[name] = value end
 end
 

@@ -3,6 +3,7 @@
 -- @module cuttle.cli.inputs
 
 local core = require "cuttle.core"
+local each = require "cuttle.each"
 local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
 
@@ -56,7 +57,7 @@ end
 function inputs.importing(options)
   local chosen = {}
   if options.mappings then
-    for name, value in pairs(value_of_option(options.mappings, "table")) do chosen[name] = value end
+    for name, value in each, (value_of_option(options.mappings, "table")) do chosen[name] = value end
   end
   for _, name in ipairs({ "tiles", "int_grid", "project", "scene", "meshes" }) do
     if options[name] then chosen[name] = options[name] end
@@ -121,7 +122,7 @@ function inputs.import(session, input)
   if not importer then return nil, format("%s: there is no importer for %s files", input.name, input.format) end
   if input.text:find("^%s*<") then return nil, input.name .. ": XML is not read: export the level as JSON" end
   local chosen, noted = {}, {}
-  for name, value in pairs(session.importing) do chosen[name] = value end
+  for name, value in each, session.importing do chosen[name] = value end
   -- An importer takes what begins like a document for one.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)

@@ -24,6 +24,7 @@
 -- @module cuttle.import.gltf
 
 local binary = require "cuttle.import.gltf_binary"
+local each = require "cuttle.each"
 local json = require "cuttle.json"
 local parts = require "cuttle.import.gltf_parts"
 local pose = require "cuttle.import.gltf_pose"
@@ -155,7 +156,7 @@ end
 
 -- Lays what a mapping returned over the components that there are.
 local function lay(cursor, what, components, returned)
-  for name, component in pairs(source.components(cursor, what, components.transform, returned)) do
+  for name, component in each, (source.components(cursor, what, components.transform, returned)) do
     components[name] = component
   end
 end
@@ -234,7 +235,7 @@ local function check_text(text_or_path)
 end
 
 local function check_choices(options)
-  for key, name in pairs(options.extensions or {}) do
+  for key, name in each, options.extensions or {} do
     if type(key) ~= "number" or type(name) ~= "string" then
       source.bad_argument("gltf", 2, "option \"extensions\": expected an array of names, got %s", type(name))
     end

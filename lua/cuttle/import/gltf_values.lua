@@ -2,6 +2,7 @@
 -- Knows nothing of nodes, scenes or meshes.
 -- @module cuttle.import.gltf_values
 
+local each = require "cuttle.each"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 
@@ -59,7 +60,7 @@ function values.plain(value)
     for index = 1, length do
       if not is_null(from[index]) then to[#to + 1] = taken(from[index]) end
     end
-    for key, item in pairs(length == 0 and from or {}) do
+    for key, item in each, length == 0 and from or {} do
       if not is_null(item) then to[key] = taken(item) end
     end
   end

@@ -24,6 +24,7 @@
 -- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
 -- @module cuttle.import.ldtk
 
+local each = require "cuttle.each"
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
@@ -375,7 +376,7 @@ local function ldtk(text_or_path, options)
   options = source.options("ldtk", 2, options, OPTIONS)
   source.check_mappings("ldtk", 2, "components", options.components)
   for _, option in ipairs({ "levels", "worlds" }) do
-    for key, name in pairs(type(options[option]) == "table" and options[option] or {}) do
+    for key, name in each, type(options[option]) == "table" and options[option] or {} do
       if type(key) ~= "number" or type(name) ~= "string" then
         source.bad_argument("ldtk", 2, "option %q: expected an array of names, got %s", option, type(name))
       end

@@ -64,8 +64,8 @@ function source.options(importer, number, options, known)
     source.bad_argument(importer, number, "options table expected, got %s", type(options))
   end
   local names, copy = {}, {}
-  for name in pairs(known) do names[#names + 1] = name end
-  for name, value in pairs(options or {}) do
+  for name in each, known do names[#names + 1] = name end
+  for name, value in each, options or {} do
     if type(name) ~= "string" or not known[name] then
       source.bad_argument(importer, number, "unknown option %q%s", tostring(name), source.hint(name, names))
     end
@@ -81,7 +81,7 @@ end
 
 --- Checks that a table of mappings goes from names to functions. Raises.
 function source.check_mappings(importer, number, option, mappings)
-  for name, mapping in pairs(mappings or {}) do
+  for name, mapping in each, mappings or {} do
     if type(name) ~= "string" or type(mapping) ~= "function" then
       source.bad_argument(importer, number, "option %q: expected functions by name, got %s at %q", option,
         type(mapping), tostring(name))

@@ -35,6 +35,7 @@
 -- tiles are asked for.
 -- @module cuttle.import.tiled
 
+local each = require "cuttle.each"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
 local json = require "cuttle.json"
@@ -193,7 +194,7 @@ local function tiled(text_or_path, options)
   end
   options = source.options("tiled", 2, options, OPTIONS)
   source.check_mappings("tiled", 2, "components", options.components)
-  for key, name in pairs(type(options.layers) == "table" and options.layers or {}) do
+  for key, name in each, type(options.layers) == "table" and options.layers or {} do
     if type(key) ~= "number" or type(name) ~= "string" then
       source.bad_argument("tiled", 2, "option \"layers\": expected an array of names, got %s", type(name))
     end

@@ -6,6 +6,7 @@
 -- a value is of, so that one lays its members over another's).
 -- @module cuttle.import.tiled_fields
 
+local each = require "cuttle.each"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
@@ -77,7 +78,7 @@ local convert
 local function lay_class(import, cursor, holder, key, class, base, directory)
   local raw, values = cursor:need(holder, key, "object"), base or {}
   cursor:enter(key)
-  for name, value in pairs(raw) do
+  for name, value in each, raw do
     local member = class and class.by_name[name]
     if is_null(value) then
       values[name] = nil

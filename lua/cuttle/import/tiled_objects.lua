@@ -2,6 +2,7 @@
 -- Knows nothing of layers beyond the one that an object is in, nor of tile layers.
 -- @module cuttle.import.tiled_objects
 
+local each = require "cuttle.each"
 local fields = require "cuttle.import.tiled_fields"
 local files = require "cuttle.import.tiled_files"
 local geometry = require "cuttle.import.tiled_geometry"
@@ -62,12 +63,12 @@ end
 local function merge(data, template)
   if not template then return data end
   local merged, shaped = {}, false
-  for key, value in pairs(template.data) do merged[key] = value end
+  for key, value in each, template.data do merged[key] = value end
   for _, key in ipairs(shapes.KEYS) do shaped = shaped or not is_null(data[key]) end
   if shaped then
     for _, key in ipairs(shapes.KEYS) do merged[key] = nil end
   end
-  for key, value in pairs(data) do
+  for key, value in each, data do
     if not is_null(value) then merged[key] = value end
   end
   return merged

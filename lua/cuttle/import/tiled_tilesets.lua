@@ -2,6 +2,7 @@
 -- Knows nothing of layers, objects and where tiles are placed.
 -- @module cuttle.import.tiled_tilesets
 
+local each = require "cuttle.each"
 local fields = require "cuttle.import.tiled_fields"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
@@ -100,7 +101,7 @@ local function one_of(cursor, data, key, accepted, default)
   local value = cursor:maybe(data, key, "string", default)
   if value ~= default and not accepted[value] then
     local names = {}
-    for name in pairs(accepted) do names[#names + 1] = name end
+    for name in each, accepted do names[#names + 1] = name end
     cursor:fail(key, "unknown value %s%s", source.show(value), source.hint(value, names))
   end
   return value

@@ -2,6 +2,7 @@
 -- Knows nothing of maps, and nothing of how values are read.
 -- @module cuttle.import.tiled_types
 
+local each = require "cuttle.each"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 
@@ -74,7 +75,7 @@ function types.read(import, project)
     if kind == "class" then read_class(cursor, data, one) else read_enumeration(cursor, data, one) end
     all[one.name] = one
   end
-  for _, one in pairs(all) do
+  for _, one in each, all do
     if one.members and one.members[1] then measure(all, one, 1) end
   end
   return all
