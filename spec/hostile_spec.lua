@@ -5,8 +5,7 @@ local cuttle = require "cuttle"
 local haunted = require "spec.support.haunted"
 local seed = require "spec.support.seed"
 
-local SLOW = require "spec.support.slow"
-local ROUNDS = SLOW and 1 or 3
+local ROUNDS = 1
 
 -- What an interpreter of its own, like this one, prints when it runs a line of Lua.
 local function run_alone(code)

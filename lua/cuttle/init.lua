@@ -22,10 +22,15 @@ cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"
 cuttle.null = require("cuttle.json").null
 
-cuttle.import = {
-  ldtk = require "cuttle.import.ldtk",
-  tiled = require "cuttle.import.tiled",
-  gltf = require "cuttle.import.gltf",
-}
+-- Importers are loaded when they are first asked for: a game that ships compiled levels needs none.
+local IMPORTERS = { ldtk = true, tiled = true, gltf = true }
+
+cuttle.import = setmetatable({}, {
+  __index = function(import, name)
+    if not IMPORTERS[name] then return nil end
+    import[name] = require("cuttle.import." .. name)
+    return import[name]
+  end,
+})
 
 return cuttle

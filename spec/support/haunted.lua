@@ -27,7 +27,7 @@ local function haunt(mischief, play)
   -- The pause counts from the end of a cycle.
   collectgarbage()
   play(function()
-    budget = 100
+    budget = 25
     ghost()
     ghost()
   end)
