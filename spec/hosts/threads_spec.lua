@@ -59,6 +59,7 @@ end)
 if not os.getenv "CUTTLE_SANITIZER" and not SLOW then
   describe("the module", function()
     it("has no data that can change", function()
+      if os.getenv "CUTTLE_EMULATED" == "1" then return pending "gcc for s390x puts its own constants into .data" end
       local found, sections = {}, 0
       for _, archive in ipairs { "libcuttle.a", "libcuttle_lua.a" } do
         local done, output = host_program.run(("size -A %s/%s"):format(build, archive))

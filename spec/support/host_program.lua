@@ -15,10 +15,15 @@ local function read(path)
   return text
 end
 
+-- How programs are started that are not of this machine's kind.
+local START = os.getenv "CUTTLE_RUN"
+local programs = {}
+
 -- Whether the command ended well, and what it wrote. A sanitizer's runtime that was loaded beforehand is for the
 -- interpreter of the specs; compilers run without, and sanitized programs have theirs inside.
 function host_program.run(command)
   local output = os.tmpname()
+  if START then command = command:gsub("%S+", function(word) return programs[word] and START .. " " .. word end) end
   local status = os.execute(("env -u LD_PRELOAD %s >%s 2>&1 </dev/null"):format(command, output))
   local text = read(output)
   os.remove(output)
@@ -54,6 +59,7 @@ function host_program.compile(source, libraries)
     os.remove(program)
     error(("%s does not compile:\n%s"):format(source, output), 2)
   end
+  programs[program] = true
   return program
 end
 
