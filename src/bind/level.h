@@ -25,6 +25,7 @@ typedef struct ct_bind_level {
     ct_entity *entities;
     uint32_t count;  // 0 when unloaded
     bool overridden; // the environment has overrides
+    bool skipped;    // it has skipped
     bool busy;       // its entities are being created, or destroyed
     bool spawning;   // created
 
@@ -33,6 +34,7 @@ typedef struct ct_bind_level {
     bool linked;
     uint32_t serial;
     struct ct_bind_level *next;
+    struct ct_bind_level *previous; // NULL for the first
 } ct_bind_level;
 
 /// Pushes a new empty Level; world and Resource objects are at these indices.

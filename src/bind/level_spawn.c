@@ -21,7 +21,8 @@ typedef struct work {
     int call;      // the function ct_bind_call_spawner, where there are spawners
     int problem;   // what a spawner raised
     const ct_section *at_fault;
-    bool told; // a spawner was called
+    bool above; // there are spawners
+    bool told;  // one was called
 } work;
 
 static void push_from_environment(lua_State *L, int object, const char *name) {
@@ -118,23 +119,26 @@ static void undo(void *user, uint32_t count, const ct_entity *entities) {
     ct_bind_undo_entities(w->L, w->world, count, entities);
 }
 
+static bool is_skipped(work *w, const ct_section *section) {
+    return w->level->world->alive && ct_spawner_manager(&w->level->world->core, section) == NULL &&
+           !(w->above && knows(w, section));
+}
+
 // Notes in the environment of the Level what its world cannot spawn.
 static void note_skipped(work *w) {
     lua_State *L = w->L;
     const ct_resource *resource = w->level->resource;
+    uint32_t first = 0;
+    while (first < resource->num_component_types && !is_skipped(w, &resource->sections[first]))
+        first++;
+    if (first == resource->num_component_types && !w->level->skipped) return;
+    w->level->skipped = true;
     lua_getfenv(L, w->index);
-    lua_pushnil(L);
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+    lua_newtable(L);
+    // The count is read anew: a finalizer may have freed the resource.
+    for (uint32_t i = first; i < resource->num_component_types; ++i) {
         const ct_section *section = &resource->sections[i];
-        if (!w->level->world->alive ||
-            ct_spawner_manager(&w->level->world->core, section) != NULL ||
-            (!lua_isnil(L, w->spawners) && knows(w, section)))
-            continue;
-        if (lua_isnil(L, -1)) {
-            lua_pop(L, 1);
-            lua_newtable(L);
-            if (ct_bind_resource_gone(resource)) luaL_error(L, "resource is gone");
-        }
+        if (!is_skipped(w, section)) continue;
         lua_pushnumber(L, section->num_instances);
         lua_setfield(L, -2, section->name);
     }
@@ -220,7 +224,7 @@ static ct_spawn_options options_of(const work *w, const ct_opaque_spawner *opaqu
                               .parent = request->parent,
                               .refuse_unknown = request->refuse_unknown,
                               .leaving = leaving,
-                              .opaque = lua_isnil(w->L, w->spawners) ? NULL : opaque,
+                              .opaque = w->above ? opaque : NULL,
                               .overrides = overrides != NULL ? overrides->items : NULL,
                               .override_count = overrides != NULL ? overrides->count : 0};
 }
@@ -237,7 +241,8 @@ static work begin(lua_State *L, int index, int overrides) {
     w.problem = w.world + 1;
     lua_pushnil(L);
     w.spawners = w.world + 2;
-    if (!ct_bind_push_spawners(L, w.world, w.level->resource)) return w;
+    w.above = ct_bind_push_spawners(L, w.world, w.level->resource);
+    if (!w.above) return w;
     w.call = w.world + 3;
     lua_pushcfunction(L, ct_bind_call_spawner);
     return w;
@@ -250,6 +255,8 @@ static bool explain(const work *w, ct_status status, const ct_message *message) 
         lua_pushstring(w->L, text != NULL ? text : "a spawn callback raised no message");
     else if (w->at_fault == NULL)
         lua_pushstring(w->L, message->text);
+    else if (ct_bind_resource_gone(w->level->resource))
+        lua_pushliteral(w->L, "resource is gone");
     else if (w->level->world->alive)
         lua_pushfstring(w->L, "%s: %s", w->at_fault->name,
                         text != NULL ? text : "a spawner raised no message");
@@ -286,12 +293,11 @@ bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
     index = ct_bind_absindex(L, index);
     work w = begin(L, index, ct_bind_absindex(L, overrides));
     bool furnishing = prepare_keepers(&w);
-    bool above = !lua_isnil(L, w.spawners);
-    if (above) ct_bind_check_nesting(L);
+    if (w.above) ct_bind_check_nesting(L);
     note_skipped(&w);
     ct_bind_level_anchor(L, index, w.world);
     // Making a function may fail, so it is here before anything else is.
-    if (furnishing || above) lua_pushcfunction(L, furnish);
+    if (furnishing || w.above) lua_pushcfunction(L, furnish);
     if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
     if (ct_bind_resource_gone(w.level->resource)) return luaL_error(L, "resource is gone");
     if (w.level->linked || w.level->count > 0) {

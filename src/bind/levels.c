@@ -11,11 +11,12 @@ static void push_levels(lua_State *L, int world) {
 
 void ct_bind_level_unlink(lua_State *L, int world, ct_bind_level *level) {
     world = ct_bind_absindex(L, world);
-    ct_bind_level **link = &level->world->levels;
-    while (level->linked && *link != level)
-        link = &(*link)->next;
     if (level->linked) {
-        *link = level->next;
+        if (level->previous != NULL)
+            level->previous->next = level->next;
+        else
+            level->world->levels = level->next;
+        if (level->next != NULL) level->next->previous = level->previous;
         level->world->level_count--;
         level->linked = false;
     }
@@ -97,6 +98,8 @@ void ct_bind_level_link(lua_State *L, int world, ct_bind_level *level) {
     }
     level->serial = ++object->level_serial;
     level->next = object->levels;
+    level->previous = NULL;
+    if (level->next != NULL) level->next->previous = level;
     object->levels = level;
     object->level_count++;
     level->linked = true;
