@@ -3,8 +3,8 @@
 -- usage: lua5.1 tools/specs.lua "NAME: COMMAND" ...
 -- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff".
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
--- a line each), JOBS (runs side by side), TIMEOUT (seconds for one run), CUTTLE_TALLY (a file to which "passed failed" of
--- all runs is added).
+-- a line each), JOBS (runs side by side), TIMEOUT (seconds for one run), CUTTLE_TALLY (a file to which "passed failed"
+-- of all runs is added).
 
 local function variable(name, default)
   local value = os.getenv(name)
