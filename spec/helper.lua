@@ -1,6 +1,6 @@
 -- Loaded by busted before the first spec: chooses the build under test and, when asked, torments the garbage collector.
 --
--- CUTTLE_BUILD      folder that holds cuttle/core.so (core.dll on Windows); build/test, which has assertions, unless told
+-- CUTTLE_BUILD      folder that holds cuttle/core.so (core.dll on Windows); build/test, with assertions, unless told
 -- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
 -- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
 
