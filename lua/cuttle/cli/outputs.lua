@@ -11,8 +11,9 @@ local function quoted(text)
 end
 
 -- A device or pipe is written to as it is: a file must not take its place. Opening a pipe to find out would already
--- mean something to its reader, so the shell is asked.
+-- mean something to its reader, so the shell is asked. Windows has no such shell, and knows its devices by name.
 local function is_special(path)
+  if package.config:sub(1, 1) == "\\" then return false end
   local name = quoted(path)
   local result = os.execute(("test -e %s && test ! -f %s && test ! -d %s"):format(name, name, name))
   return result == 0 or result == true
