@@ -40,11 +40,9 @@ endif
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 WINDOWS := $(findstring mingw,$(MACHINE))
 
-# No contraction and no x87: every build and every vector width gives the same bits.
-CORE_FLAGS := -std=c99 $(if $(WINDOWS),,-fPIC) -fvisibility=hidden -ffp-contract=off -Isrc
-ifneq ($(filter i386% i486% i586% i686%,$(MACHINE)),)
-CORE_FLAGS += -msse2 -mfpmath=sse
-endif
+# No contraction and no wider numbers on the way: every build and every vector width gives the same bits.
+CORE_FLAGS := -std=c99 $(if $(WINDOWS),,-fPIC) -fvisibility=hidden -ffp-contract=off \
+              $(shell CC='$(CC)' tools/float.sh) -Isrc
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
 ifeq ($(shell uname -s),Darwin)
@@ -311,6 +309,45 @@ windows-now:
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all $(BUILD)/windows/test/cuttle/core.dll
 	@MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
 
+# ---- Where games run: 32 bits, and the other byte order -------------------------------------
+# Debian's packages for another architecture are unpacked into a folder of the build, interpreters and
+# libraries, and run from there. Nothing of another architecture is installed. What this host made of
+# the levels in spec/support/same_bytes.lua is compared there with what that one makes of them.
+
+THERE_PACKAGES = lua5.1 liblua5.1-0-dev lua-busted lua-cjson lua-filesystem lua-argparse libc6-dev
+# $(call there,FOLDER): what the core is built with for that architecture
+there = CC='$(abspath $(1))/bin/cc' CXX='$(abspath $(1))/bin/c++' LUA_INCDIR='$(abspath $(1))/root/usr/include/lua5.1'
+# $(call run_there,FOLDER): tools/specs.lua of this host, which starts that architecture's programs
+run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CUTTLE_RUN='$(abspath $(1))/bin/run' \
+            CUTTLE_BLOBS='$(1)/blobs' $$lua tools/specs.lua
+
+.PHONY: test32 test32-now
+test32: ## run all specs as 32-bit code, under i386 packages unpacked into the build folder
+	$(SETUP) test32 cc gcc lua lua5.1 lua.h busted cjson
+	@tools/foreign.sh i386 $(BUILD)/i386 $(THERE_PACKAGES) luajit libgcc-$(firstword $(subst ., ,$(shell gcc -dumpversion)))-dev
+	$(SUBMAKE) $(BUILD)/i386/blobs
+	$(SUBMAKE) $(call there,$(BUILD)/i386) BUILD=$(BUILD)/m32 THERE=$(BUILD)/i386 test32-now
+test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
+	$(call run_there,$(THERE)) \
+	    "LuaJIT, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test luajit" \
+	    "LuaJIT without JIT, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test luajit -joff" \
+	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test lua5.1" \
+	    "LuaJIT, 32 bits, release build: CUTTLE_BUILD=$(BUILD) luajit"
+
+.PHONY: test-bigendian test-bigendian-now
+test-bigendian: ## run all specs in the other byte order, under s390x packages in qemu
+	$(SETUP) test-bigendian cc lua lua5.1 lua.h busted cjson s390x-linux-gnu-gcc qemu-s390x-static
+	@tools/foreign.sh s390x $(BUILD)/s390x $(THERE_PACKAGES)
+	$(SUBMAKE) $(BUILD)/s390x/blobs
+	$(SUBMAKE) $(call there,$(BUILD)/s390x) BUILD=$(BUILD)/bigendian THERE=$(BUILD)/s390x test-bigendian-now
+test-bigendian-now: $(TEST) $(call static_of,$(TEST))
+	$(call run_there,$(THERE)) "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
+
+.PHONY: $(BUILD)/i386/blobs $(BUILD)/s390x/blobs
+$(BUILD)/i386/blobs $(BUILD)/s390x/blobs: $(RELEASE)
+	@mkdir -p $@
+	@$(HERE) $(LUA) -e 'require "spec.support.same_bytes".write "$@"'
+
 # ---- The rest -------------------------------------------------------------------------------
 
 .PHONY: format
@@ -354,4 +391,4 @@ clean: ## remove everything that was built
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'

@@ -2,6 +2,9 @@
 --
 -- CUTTLE_BUILD      folder that holds cuttle/core.so (core.dll on Windows); build/test, with assertions, unless told
 -- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
+-- CUTTLE_EMULATED   1 in an emulator, which is slow, too
+-- CUTTLE_RUN        the command that runs programs of the architecture under test, where this one does not
+-- CUTTLE_BLOBS      folder of what another host compiled, see spec/support/same_bytes.lua
 -- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"

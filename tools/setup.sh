@@ -69,7 +69,10 @@ describe() {
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
         luarocks) echo "luarocks: checks the rockspec" ;;
         ldoc) echo "lua-ldoc: writes the manual" ;;
+        gcc) echo "gcc libc6-dev: the first compiler" ;;
         clang) echo "clang: the second compiler" ;;
+        s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
+        qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
         clang-format) echo "clang-format: lays out the C code" ;;
         clang-tidy) echo "clang-tidy: reads the C code" ;;
         cppcheck) echo "cppcheck: reads the C code" ;;
@@ -106,10 +109,11 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing them: $as_root apt-get install$packages"
+# Never by taking away what conflicts: gcc-multilib and compilers for other machines do.
 # shellcheck disable=SC2086 # the lists are meant to split
 $as_root apt-get update -qq &&
     $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -qq -y --no-install-recommends $packages >/dev/null || {
+        apt-get install -qq -y --no-install-recommends --no-remove $packages >/dev/null || {
     echo "apt-get could not install them: see its message above." >&2
     exit 1
 }

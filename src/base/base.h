@@ -3,7 +3,13 @@
 #ifndef CT_BASE_H
 #define CT_BASE_H
 
+#include <float.h>
+
 #include "cuttle.h" // ct_status, and the numbers and names that plugins see too
+
+#if FLT_EVAL_METHOD != 0
+#error "floats are taken for wider numbers on the way: tools/float.sh prints the flags against it"
+#endif
 
 #define CT_VERSION "0.1.0"
 

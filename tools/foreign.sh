@@ -1,0 +1,88 @@
+#!/bin/sh
+# Unpacks Debian's packages of another architecture into a folder, where they run as they are, and writes beside them
+# bin/lua5.1, bin/luajit and bin/cc, which are that architecture's, and bin/run, which runs its programs here. Nothing
+# of the system is changed.
+# Does nothing when the folder has them already.
+#
+# usage: tools/foreign.sh ARCHITECTURE FOLDER PACKAGE...   i386 or s390x
+set -eu
+
+architecture=$1
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+shift 2
+root=$folder/root
+stamp=$folder/packages
+
+case $architecture in
+i386) triple=i386-linux-gnu start="'$root/lib/ld-linux.so.2' --library-path '$root/lib/i386-linux-gnu'" named=--argv0 ;;
+s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
+*) echo "$architecture: i386 or s390x expected" >&2 && exit 2 ;;
+esac
+
+wanted="$0 $*"
+[ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
+
+for tool in apt-get dpkg-deb; do
+    command -v $tool >/dev/null 2>&1 || {
+        echo "$tool is missing here: the $architecture packages come from Debian's archive" >&2
+        exit 1
+    }
+done
+
+# apt with a state of its own, to which only the other architecture exists and nothing is installed.
+apt() {
+    apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User=root \
+        -o Dir::State="$folder/apt" -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt" \
+        -o Debug::NoLocking=true -o APT::Install-Recommends=false "$@"
+}
+
+echo "Unpacking Debian's packages for $architecture into $folder: $*"
+rm -rf "$root" "$folder/apt" "$stamp"
+mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial" "$root/usr/lib" "$folder/bin"
+: >"$folder/apt/status"
+# A list of which only a part came may do: whether it does is told below.
+apt update >"$folder/apt/log" 2>&1 || true
+apt install -y --download-only "$@" >>"$folder/apt/log" 2>&1 || {
+    grep '^[EW]: ' "$folder/apt/log" >&2
+    echo "the $architecture packages could not be fetched (see above)" >&2
+    exit 1
+}
+# Where packages place them in /lib and where in /usr/lib changes from release to release.
+ln -s usr/lib "$root/lib"
+for package in "$folder"/apt/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink --no-same-owner -f - -C "$root"
+done
+rm -rf "$folder/apt"
+
+for lua in lua5.1 luajit; do
+    if [ ! -x "$root/usr/bin/$lua" ]; then
+        # The host's would be found instead.
+        printf '#!/bin/sh\necho "%s: there is none for %s" >&2\nexit 127\n' $lua "$architecture" >"$folder/bin/$lua"
+        continue
+    fi
+    cat >"$folder/bin/$lua" <<END
+#!/bin/sh
+LUA_PATH="\${LUA_PATH:-;};$root/usr/share/lua/5.1/?.lua;$root/usr/share/lua/5.1/?/init.lua" \\
+LUA_CPATH="\${LUA_CPATH:-;};$root/usr/lib/$triple/lua/5.1/?.so" \\
+exec $start $named "\$0" '$root/usr/bin/$lua' "\$@"
+END
+done
+cat >"$folder/bin/run" <<END
+#!/bin/sh
+exec $start "\$@"
+END
+
+# The host's gcc makes i386 code by itself and lacks only headers and libraries.
+case $architecture in
+i386) tools='' compiler="gcc -m32 -B'$(echo "$root"/usr/lib/gcc/*/*/)'" ;;
+s390x) tools=s390x-linux-gnu- compiler=s390x-linux-gnu-gcc ;;
+esac
+cat >"$folder/bin/cc" <<END
+#!/bin/sh
+exec $compiler --sysroot='$root' "\$@"
+END
+[ -z "$tools" ] || printf '#!/bin/sh\nexec %ssize "$@"\n' "$tools" >"$folder/bin/size"
+printf '#!/bin/sh\necho "c++: there is none for %s" >&2\nexit 127\n' "$architecture" >"$folder/bin/c++"
+chmod +x "$folder"/bin/*
+echo "$wanted" >"$stamp"
