@@ -324,7 +324,7 @@ run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CU
 .PHONY: test32 test32-now
 test32: ## run all specs as 32-bit code, under i386 packages unpacked into the build folder
 	$(SETUP) test32 cc gcc lua lua5.1 lua.h busted cjson
-	@tools/foreign.sh i386 $(BUILD)/i386 $(THERE_PACKAGES) luajit libgcc-$(firstword $(subst ., ,$(shell gcc -dumpversion)))-dev
+	@tools/foreign.sh i386 $(BUILD)/i386 $(THERE_PACKAGES) luajit
 	$(SUBMAKE) $(BUILD)/i386/blobs
 	$(SUBMAKE) $(call there,$(BUILD)/i386) BUILD=$(BUILD)/m32 THERE=$(BUILD)/i386 test32-now
 test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))

@@ -20,6 +20,9 @@ s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
 *) echo "$architecture: i386 or s390x expected" >&2 && exit 2 ;;
 esac
 
+# The host's gcc makes i386 code by itself and lacks only headers and libraries: its own ones.
+[ $architecture != i386 ] || set -- "$@" "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
+
 wanted="$0 $*"
 [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
 
@@ -73,7 +76,6 @@ cat >"$folder/bin/run" <<END
 exec $start "\$@"
 END
 
-# The host's gcc makes i386 code by itself and lacks only headers and libraries.
 case $architecture in
 i386) tools='' compiler="gcc -m32 -B'$(echo "$root"/usr/lib/gcc/*/*/)'" ;;
 s390x) tools=s390x-linux-gnu- compiler=s390x-linux-gnu-gcc ;;
