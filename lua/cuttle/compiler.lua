@@ -87,10 +87,10 @@ end
 -- `path`: of the source, if it is a file. Answers the blob and the files that were read.
 local function compile(self, level, name, big, directory, path)
   if type(level) == "string" then level = decode(self, level, name) end
-  local library = prefabs.library(function(text, file) return decode(self, text, file) end, directory, path)
-  local nodes = source.read(name, level, core.MAX_ENTITIES, library)
+  local shelf = prefabs.shelf(function(text, file) return decode(self, text, file) end, directory, path)
+  local nodes = source.read(name, level, core.MAX_ENTITIES, shelf)
   local types = components.types(self.world, self.registered)
-  return components.compile(nodes, self.world, types, big), library.dependencies
+  return components.compile(nodes, self.world, types, big), shelf.dependencies
 end
 
 --- Compiles a level.

@@ -15,7 +15,7 @@ local prefabs = {}
 -- @tparam[opt] string directory where paths of the source itself begin, "" unless told
 -- @tparam[opt] string path of the source itself, if it is a file
 -- @treturn table `dependencies`: paths, in the order in which they were first read
-function prefabs.library(decode, directory, path)
+function prefabs.shelf(decode, directory, path)
   return { decode = decode, directory = directory or "", path = path and files.normalise(path), opened = {},
     dependencies = { path } }
 end
@@ -45,29 +45,29 @@ local function find_root(entities)
 end
 
 --- Opens the file that an entry of `document` names.
--- @tparam table library
+-- @tparam table shelf
 -- @tparam table document `name`, `path` and `directory` of the file that names it, `outer` the one that named that
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises, with the place of the reference
 -- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, answers the entities
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
-function prefabs.open(library, document, reference, fail, check)
+function prefabs.open(shelf, document, reference, fail, check)
   local path = files.normalise(files.join(document.directory, reference))
   local above = document
   while above do
     if above.path == path then fail("prefabs contain each other: %s", chain_of(document, path)) end
     above = above.outer
   end
-  local opened = library.opened[path]
+  local opened = shelf.opened[path]
   if opened then return opened end
   local text, trouble = files.read(path)
   if not text then fail("cannot read %s", trouble) end
-  library.dependencies[#library.dependencies + 1] = path
-  local entities = check(path, library.decode(text, path))
+  shelf.dependencies[#shelf.dependencies + 1] = path
+  local entities = check(path, shelf.decode(text, path))
   local root, problem = find_root(entities)
   if not root then failure.raise("%s: entities: %s", path, problem) end
   opened = { path = path, directory = files.directory_of(path), entities = entities, root = root }
-  library.opened[path] = opened
+  shelf.opened[path] = opened
   return opened
 end
 

@@ -51,7 +51,7 @@ local function read_layers(nodes, node, entry, read)
   local layers = { { document = document, entry = entry, read = read } }
   nodes.layers[node] = layers
   while read.prefab do
-    local opened = prefabs.open(nodes.library, document, read.prefab, function(...)
+    local opened = prefabs.open(nodes.shelf, document, read.prefab, function(...)
       fail(nodes, node, "prefab", ...)
     end, entries.of_document)
     document = new_document(nodes, node, document, opened)
@@ -188,15 +188,15 @@ end
 -- @tparam string name of the source, for messages
 -- @param document the decoded source
 -- @tparam number limit how many entities there may be
--- @tparam table library from `prefabs.library`
+-- @tparam table shelf from `prefabs.shelf`
 -- @treturn table `count`; by node: `names`, `components` (or false), `overlays` (instead of components, where several
 -- tables lie over one another, the lowest first: `components`; `node`, `layer` and `key` of its place; `name`, what
 -- the entity is called there), `parent` (a node, or 0); `order` and `rank`
-function source.read(name, document, limit, library)
-  local top = { name = name, path = library.path, directory = library.directory, by_id = {}, by_name = {}, node = 0 }
+function source.read(name, document, limit, shelf)
+  local top = { name = name, path = shelf.path, directory = shelf.directory, by_id = {}, by_name = {}, node = 0 }
   -- Before the first prefab all nodes stand, and look for names, in the top document: that is not noted of each.
   local in_top = { __index = function() return top end }
-  local nodes = { name = name, limit = limit, library = library, top = top, reading = 1, read = {}, count = 0,
+  local nodes = { name = name, limit = limit, shelf = shelf, top = top, reading = 1, read = {}, count = 0,
     up = {}, position = {}, via = {}, document = setmetatable({}, in_top), inside = setmetatable({}, in_top),
     layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {}, overriding = {}, last = {},
     open = {}, pending = {} }
