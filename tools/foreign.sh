@@ -21,7 +21,7 @@ s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
 esac
 
 # The host's gcc makes i386 code by itself and lacks only headers and libraries: its own ones.
-[ $architecture != i386 ] || set -- "$@" "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
+[ "$architecture" != i386 ] || set -- "$@" "libgcc-$(gcc -dumpversion | cut -d. -f1)-dev"
 
 wanted="$0 $*"
 [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
