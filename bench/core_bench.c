@@ -51,10 +51,10 @@ static void shuffle(state *s) {
 }
 
 static void open_state(state *s) {
-    static const ct_record_field fields[] = {{.name = "mass", .type = CT_FIELD_FLOAT},
-                                             {.name = "position", .type = CT_FIELD_VEC3},
-                                             {.name = "velocity", .type = CT_FIELD_VEC3},
-                                             {.name = "acceleration", .type = CT_FIELD_VEC3}};
+    static const ct_component_field fields[] = {{.name = "mass", .type = CT_FIELD_FLOAT},
+                                                {.name = "position", .type = CT_FIELD_VEC3},
+                                                {.name = "velocity", .type = CT_FIELD_VEC3},
+                                                {.name = "acceleration", .type = CT_FIELD_VEC3}};
     memset(s, 0, sizeof *s);
     ct_random_seed(&s->generator, 1);
     ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 1024);

@@ -22,7 +22,7 @@ typedef struct scene {
 } scene;
 
 static void open_scene(scene *s) {
-    static const ct_record_field fields[] = {{.name = "hp", .type = CT_FIELD_FLOAT}};
+    static const ct_component_field fields[] = {{.name = "hp", .type = CT_FIELD_FLOAT}};
     ct_row first;
     memset(s, 0, sizeof *s);
     ct_random_seed(&s->random, 1);
