@@ -4,22 +4,11 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
+local scene = require "spec.support.scene"
 local seed = require "spec.support.seed"
 
 local fail_in = core.testing and core.testing.fail_in
 local slow = require "spec.support.slow"
-
--- A world whose indices are reused at once, its transforms, and a way to make one.
-local function scene()
-  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-  local world = cuttle.world(entities)
-  local tf = world.transform
-  return tf, function(values)
-    local e = entities:create()
-    tf:create(e, values)
-    return e
-  end, entities, world
-end
 
 -- Each one unit before its parent.
 local function chain(make, count, root)

@@ -1,21 +1,10 @@
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
+local scene = require "spec.support.scene"
 local seed = require "spec.support.seed"
 
 local slow = require "spec.support.slow"
-
--- A world whose indices are reused at once, its transforms, and a way to make one.
-local function scene()
-  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-  local world = cuttle.world(entities)
-  local tf = world.transform
-  return tf, function(values)
-    local e = entities:create()
-    tf:create(e, values)
-    return e
-  end, entities, world
-end
 
 local function valid(world) assert.is_true(assert(world:validate())) end
 
