@@ -4,6 +4,7 @@ local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"
+local level_files = require "spec.support.level_files"
 
 local function new_world()
   local world = cuttle.world(cuttle.entity_manager())
@@ -30,20 +31,7 @@ describe("a prefab", function()
     return files:write(name, type(content) == "table" and assert(json.encode(content)) or content)
   end
 
-  local function compile(entities)
-    return compiler:compile({ entities = entities }, { name = "level.json", directory = files.path })
-  end
-
-  local function spawn(entities)
-    return assert(world:spawn(assert(cuttle.resource((assert(compile(entities)))))))
-  end
-
-  -- `folder` stands for the folder of the test in the text and in messages.
-  local function refuses(text, entities)
-    local result, message = compile(entities)
-    assert.is_nil(result)
-    assert.equal(text, (message:gsub(files.path:gsub("%p", "%%%0"), "folder")))
-  end
+  local compile, spawn, refuses = level_files(function() return compiler, world, files end)
 
   local function names(level)
     local list = {}

@@ -3,6 +3,7 @@
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"
+local level_files = require "spec.support.level_files"
 
 describe("a reference", function()
   local world, compiler, files
@@ -19,19 +20,7 @@ describe("a reference", function()
     files:write(name, assert(json.encode({ entities = entities }, { arrays = { entities = true } })))
   end
 
-  local function compile(entities)
-    return compiler:compile({ entities = entities }, { name = "level.json", directory = files.path })
-  end
-
-  local function spawn(entities)
-    return assert(world:spawn(assert(cuttle.resource((assert(compile(entities)))))))
-  end
-
-  local function refuses(text, entities)
-    local result, message = compile(entities)
-    assert.is_nil(result)
-    assert.equal(text, (message:gsub(files.path:gsub("%p", "%%%0"), "folder")))
-  end
+  local compile, spawn, refuses = level_files(function() return compiler, world, files end)
 
   local function aim(target) return { aim = { target = target } } end
 
