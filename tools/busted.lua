@@ -10,9 +10,11 @@ if package.config:sub(1, 1) == "\\" then
   end
 end
 
--- Where compiled loops over tables go wrong (see there), those of specs and of busted would fail a run now and then.
+-- Where compiled loops over tables go wrong (see there), those of specs, of busted and of luassert, which says
+-- `in next`, would end a run now and then.
 local each = dofile "lua/cuttle/each.lua"
 if each ~= next then
+  next = each -- luacheck: globals next
   function pairs(t) -- luacheck: globals pairs
     if type(t) ~= "table" then error("bad argument #1 to 'pairs' (table expected, got " .. type(t) .. ")", 2) end
     return each, t, nil

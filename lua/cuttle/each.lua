@@ -11,6 +11,8 @@ local jit = rawget(_G, "jit")
 
 if not jit or not jit.version:find("beta", 1, true) then return next end
 
+local next = next
+
 local function each(t, key)
   return next(t, key)
 end
