@@ -8,6 +8,8 @@
 -- Lines and columns count from 1, columns in characters of UTF-8. Writing JSON has its own file.
 -- @module cuttle.json
 
+local each = require "cuttle.each"
+
 local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
 local floor = math.floor
 
@@ -39,7 +41,7 @@ end
 function json.type_name(value)
   if json.is_null(value) then return "null" end
   if type(value) ~= "table" then return type(value) end
-  if #value == 0 and next(value) ~= nil then return "object" end
+  if #value == 0 and each(value) ~= nil then return "object" end
   return "array"
 end
 

@@ -217,7 +217,7 @@ local function is_kind(value, kind)
   if kind == "integer" then
     return type(value) == "number" and floor(value) == value and value <= 2 ^ 53 and value >= -2 ^ 53
   end
-  if kind == "array" then return type(value) == "table" and (#value > 0 or next(value) == nil) end
+  if kind == "array" then return type(value) == "table" and (#value > 0 or each(value) == nil) end
   if kind == "object" then return type(value) == "table" and #value == 0 end
   return type(value) == kind
 end

@@ -3,16 +3,16 @@
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"
-local temporary = require "spec.support.temporary"
+local folder = require "spec.support.folder"
 local binary = gltf_sample.binary
 local chunk = gltf_sample.chunk
 local container = gltf_sample.container
 local encode = gltf_sample.encode
 local sample = gltf_sample.sample
 
-local write = temporary.write
-
-after_each(temporary.remove_all)
+local files
+before_each(function() files = folder.new() end)
+after_each(function() files:remove() end)
 
 local TEXT = '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}]}'
 
@@ -30,11 +30,11 @@ describe("glTF", function()
   end)
 
   it("comes as the path of text", function()
-    assert.equal("a", assert(gltf(write(os.tmpname(), TEXT))).entities[1].name)
+    assert.equal("a", assert(gltf(files:write("scene", TEXT))).entities[1].name)
   end)
 
   it("comes as the path of a container, whatever it is called", function()
-    assert.equal(3, #assert(gltf(write(os.tmpname(), binary()))).entities)
+    assert.equal(3, #assert(gltf(files:write("scene", binary()))).entities)
   end)
 
   it("comes through the script's function, and reads nothing else", function()
@@ -154,11 +154,7 @@ describe("a file of a real exporter", function()
 
   for extension, format in pairs({ gltf = "gltf2", glb = "glb2" }) do
     it("comes out as it was modelled: ." .. extension, function()
-      local name = os.tmpname()
-      temporary[#temporary + 1] = name
-      temporary[#temporary + 1] = name .. ".bin"
-      local from, to = write(name .. ".dae", COLLADA), name .. "." .. extension
-      temporary[#temporary + 1] = to
+      local from, to = files:write("port.dae", COLLADA), files:at("port." .. extension)
       assert.equal(0, os.execute(("assimp export %s %s -f%s >/dev/null 2>&1"):format(from, to, format)))
       local world = cuttle.world(cuttle.entity_manager())
       world.mesh:define_resource("hull", {})

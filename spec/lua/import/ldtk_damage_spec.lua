@@ -3,7 +3,7 @@
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local slow = require "spec.support.slow"
-local temporary = require "spec.support.temporary"
+local folder = require "spec.support.folder"
 local importing = require "spec.support.importing"
 local changed = ldtk_sample.changed
 local encode = ldtk_sample.encode
@@ -12,9 +12,9 @@ local level_source = ldtk_sample.level_source
 local sample = ldtk_sample.sample
 local NULL = ldtk_sample.NULL
 
-local write = temporary.write
-
-after_each(temporary.remove_all)
+local files
+before_each(function() files = folder.new() end)
+after_each(function() files:remove() end)
 
 describe("bad data", function()
   it("is told with file and place", function()
@@ -24,7 +24,7 @@ describe("bad data", function()
   end)
 
   it("is told with the path it came from", function()
-    local path = write(os.tmpname(), '{"jsonVersion": "1.5.3"}')
+    local path = files:write("map.ldtk", '{"jsonVersion": "1.5.3"}')
     local _, message = ldtk(path)
     assert.equal(path .. ": levels: expected an array, got nothing", message)
   end)

@@ -2,50 +2,41 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
-local temporary = require "spec.support.temporary"
+local folder = require "spec.support.folder"
 local encode = ldtk_sample.encode
 local sample = ldtk_sample.sample
 local NULL = ldtk_sample.NULL
 
-local write = temporary.write
-
-after_each(temporary.remove_all)
+local files
+before_each(function() files = folder.new() end)
+after_each(function() files:remove() end)
 
 describe("separate level files", function()
   -- The sample's text without its layers, and the level files by relative path.
-  local function split(prefix)
+  local function split()
     local whole = sample()
     local parts = {}
     whole.externalLevels = true
     for index, one in ipairs(whole.levels) do
-      local relative = (prefix or "part_") .. index .. ".ldtkl"
+      local relative = "part_" .. index .. ".ldtkl"
       parts[relative] = encode(one)
       one.layerInstances, one.externalRelPath = NULL, relative
     end
     return encode(whole), parts
   end
 
-  -- The folder for temporary files, and a file name that nobody else there has.
-  local function folder()
-    local path = os.tmpname()
-    temporary[#temporary + 1] = path
-    return path:match("^(.-)([^/\\]+)$")
-  end
-
   it("are read beside the project", function()
-    local here, unique = folder()
-    local text, parts = split(unique)
-    for relative, part in pairs(parts) do write(here .. relative, part) end
-    local result = assert(ldtk(write(here .. unique .. ".ldtk", text)))
+    local text, parts = split()
+    for relative, part in pairs(parts) do files:write(relative, part) end
+    local result = assert(ldtk(files:write("map.ldtk", text)))
     assert.equal("Player", result.entities[1].children[1].children[1].name)
     assert.equal("Door", result.entities[2].children[1].children[1].name)
   end)
 
   it("are read in the directory told with a text", function()
-    local here, unique = folder()
-    local text, parts = split(unique)
-    for relative, part in pairs(parts) do write(here .. relative, part) end
-    assert.equal(2, #assert(ldtk(text, { directory = here:sub(1, -2) })).entities)
+    local text, parts = split()
+    for relative, part in pairs(parts) do files:write(relative, part) end
+    assert.equal(2, #assert(ldtk(text, { directory = files.path })).entities)
   end)
 
   it("are read through the script's function", function()
