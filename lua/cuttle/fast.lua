@@ -9,6 +9,12 @@ local core = require "cuttle.core"
 local compiled = core.compiled
 core.compiled = nil
 local has_ffi, ffi = pcall(require, "ffi")
+
+-- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
+local LAYOUT = 1
+if compiled and compiled.layout ~= LAYOUT then
+  error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
+end
 if not compiled or not jit or not has_ffi then return end
 
 local bit = require "bit"

@@ -534,3 +534,27 @@ if #kinds == 2 then
     end)
   end)
 end
+
+describe("a core of another version", function()
+  -- Loads lua/cuttle/fast.lua beside a core like this one.
+  local function load_beside(core)
+    local own = package.loaded["cuttle.core"]
+    package.loaded["cuttle.core"] = core
+    local ok, message = pcall(dofile, "lua/cuttle/fast.lua")
+    package.loaded["cuttle.core"] = own
+    return ok, message
+  end
+
+  it("is refused before anything of it is believed", function()
+    for _, layout in ipairs({ false, 0, 1000 }) do
+      local ok, message = load_beside { compiled = { layout = layout or nil } }
+      assert.is_false(ok)
+      assert.equal("cuttle.core is of another version than the Lua files of cuttle: install both from one version",
+        message)
+    end
+  end)
+
+  it("is not looked for once the module is loaded", function()
+    assert.is_true((load_beside {}))
+  end)
+end)

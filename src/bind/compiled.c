@@ -72,6 +72,8 @@ void ct_bind_open_compiled(lua_State *L) {
         lua_pushvalue(L, -2);
         lua_rawset(L, LUA_REGISTRYINDEX);
     }
+    lua_pushinteger(L, CT_COMPILED_LAYOUT);
+    lua_setfield(L, -2, "layout");
     lua_getfield(L, -1, "offsets");
     lua_pushnumber(L, (lua_Number)offsetof(ct_manager, store.changes));
     lua_setfield(L, -2, "changes");

@@ -5,16 +5,21 @@
 
 #include "bind/bind.h"
 
-// The module table has a field 'compiled' until lua/cuttle/columns.lua takes it out: scripts must
+// The module table has a field 'compiled' until lua/cuttle/fast.lua takes it out: scripts must
 // not reach what lies in it, since what it holds is believed. One table per Lua state, which
 // outlives the module:
 //
+//     layout          CT_COMPILED_LAYOUT: fast.lua refuses a core that has another
 //     addresses       of core functions, each a string with the bytes of a pointer
 //     offsets         of members in structs of the core
 //     live_views      key -> addresses behind a compiled column view; when they end, column.c
 //                     puts the text that the view raises from then on there, or nil for the usual
 //     enabled         function: whether the compiler is on. Absent: nobody makes anything
 //     view, rows, alive_id, row_of_id   makers; what they get is said where they are asked
+
+/// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
+/// of one version would read the memory of another wrongly.
+enum { CT_COMPILED_LAYOUT = 1 };
 
 /// Pushes that table.
 void ct_bind_push_compiled(lua_State *L);
