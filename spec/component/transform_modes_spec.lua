@@ -2,6 +2,7 @@
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
+local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local scene = require "spec.support.scene"
@@ -24,16 +25,6 @@ local function deferred(options)
 end
 
 local function valid(world) assert.is_true(assert(world:validate())) end
-
-local function near(expected, actual, tolerance)
-  assert.equal(#expected, #actual)
-  for i = 1, #expected do
-    local off = math.abs(expected[i] - actual[i])
-    if off > (tolerance or 1e-5) or off ~= off then
-      error(("number %d: expected %s, got %s"):format(i, table.concat(expected, " "), table.concat(actual, " ")), 2)
-    end
-  end
-end
 
 -- The position that the world_matrix column shows.
 local function shown(tf, e) return { select(13, tf:column("world_matrix"):get(tf:row(e))) } end

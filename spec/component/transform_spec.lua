@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local scene = require "spec.support.scene"
@@ -7,17 +8,6 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 
 local function valid(world) assert.is_true(assert(world:validate())) end
-
-local function near(expected, actual, tolerance)
-  assert.equal(#expected, #actual)
-  for i = 1, #expected do
-    local off = math.abs(expected[i] - actual[i])
-    -- A NaN is not near.
-    if off > (tolerance or 1e-5) or off ~= off then
-      error(("number %d: expected %s, got %s"):format(i, table.concat(expected, " "), table.concat(actual, " ")), 2)
-    end
-  end
-end
 
 local function children(tf, e)
   local out = {}

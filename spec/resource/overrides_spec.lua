@@ -1,5 +1,6 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
+local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
@@ -211,9 +212,7 @@ describe("overrides of a spawn", function()
       options.overrides = nil
       local there = assert(world:spawn(load(source), options))
       for _, path in ipairs { "car", "driver", "car/bulb" } do
-        local a = { world.transform:world_matrix(here:find(path)) }
-        local b = { world.transform:world_matrix(there:find(path)) }
-        for i = 1, 16 do assert.near(b[i], a[i], 1e-5) end
+        near({ world.transform:world_matrix(there:find(path)) }, { world.transform:world_matrix(here:find(path)) })
       end
     end)
 

@@ -4,6 +4,7 @@ local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"
 local folder = require "spec.support.folder"
+local near = require "spec.support.near"
 local binary = gltf_sample.binary
 local chunk = gltf_sample.chunk
 local container = gltf_sample.container
@@ -162,10 +163,7 @@ describe("a file of a real exporter", function()
       local level = assert(world:spawn(assert(cuttle.resource(blob))))
       local mast = level:find "port/ship/mast"
       assert.equal("hull", world.mesh:resource(mast))
-      local found = { world.transform:world_matrix(mast) }
-      for index, number in ipairs({ 0, 2, 0, 0, -2, 1, 0, 0, 0, 0, 2, 0, 6, 22, 36, 1 }) do
-        assert.near(number, found[index], 2e-6)
-      end
+      near({ 0, 2, 0, 0, -2, 1, 0, 0, 0, 0, 2, 0, 6, 22, 36, 1 }, { world.transform:world_matrix(mast) }, 2e-6)
       assert.same({ 1, 1, -1 }, { world.transform:local_scale(level:find "port/mirror") })
     end)
   end

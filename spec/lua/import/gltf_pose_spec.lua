@@ -6,6 +6,7 @@ local gltf_sample = require "spec.support.gltf_sample"
 local failure = gltf_sample.failure
 local level_source = gltf_sample.level_source
 local with_nodes = gltf_sample.with_nodes
+local near = require "spec.support.near"
 local seed = require "spec.support.seed"
 
 -- The transform of a single node with those fields.
@@ -15,16 +16,6 @@ end
 
 local function complaint(fields)
   return failure(with_nodes({ fields }))
-end
-
-local function assert_near(wanted, found, tolerance)
-  assert.equal(#wanted, #found)
-  for index = 1, #wanted do
-    local is_near = math.abs(wanted[index] - found[index]) <= tolerance -- false for a NaN
-    if not is_near then
-      error(("number %d: expected %.17g, got %.17g"):format(index, wanted[index], found[index]), 2)
-    end
-  end
 end
 
 describe("the pose of a glTF node", function()
@@ -64,7 +55,7 @@ describe("the matrix of a glTF node", function()
     local pose = transform({ matrix = { 0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 10, 20, 30, 1 } })
     assert.same({ 10, 20, 30 }, pose.position)
     assert.same({ 2, 3, 4 }, pose.scale)
-    assert_near({ 0, 0, math.sqrt(0.5), math.sqrt(0.5) }, pose.rotation, 1e-15)
+    near({ 0, 0, math.sqrt(0.5), math.sqrt(0.5) }, pose.rotation, 1e-15)
     assert.is_nil(pose.matrix)
   end)
 
@@ -160,7 +151,7 @@ local function assert_worlds(nodes)
       local matrix = local_matrix(nodes[above])
       wanted, size, above = product(matrix, wanted), size * size_of(matrix), parents[above]
     end
-    assert_near(wanted, { world.transform:world_matrix(by_name["n" .. place]) }, 2e-6 * size)
+    near(wanted, { world.transform:world_matrix(by_name["n" .. place]) }, 2e-6 * size)
   end
 end
 

@@ -1,5 +1,6 @@
 -- Tiled objects become entities: shapes, positions, tile objects, isometric maps, templates.
 
+local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"
 local failure = tiled_sample.failure
 local level_source = tiled_sample.level_source
@@ -22,12 +23,6 @@ local function moved(transform, x, y)
   x, y = x * scale[1], y * scale[2]
   local c, s = math.cos(angle), math.sin(angle)
   return transform.position[1] + c * x - s * y, transform.position[2] + s * x + c * y
-end
-
-local function near(expected, ...)
-  for index, number in ipairs({ ... }) do
-    assert.is_true(math.abs(number - expected[index]) < 1e-9, ("%s: got %s"):format(index, table.concat({ ... }, ", ")))
-  end
 end
 
 describe("the shape of a Tiled object", function()
@@ -64,8 +59,8 @@ describe("the shape of a Tiled object", function()
 
   it("tells the centre of a turned box", function()
     local one = shape({ rotation = 90 })
-    near({ -5, 11 }, one.center.x, one.center.y)
-    near({ math.pi / 2 }, one.angle)
+    near({ -5, 11 }, { one.center.x, one.center.y }, 1e-9)
+    near({ math.pi / 2 }, { one.angle }, 1e-9)
   end)
 
   it("is told as well when it is not visible", function()
@@ -158,7 +153,7 @@ describe("a tile object", function()
           local left, top = -anchor[1] * 16, -anchor[2] * 24
           local x, y = moved(plain, left + (flip_x and 16 - point[1] or point[1]),
             top + (flip_y and 24 - point[2] or point[2]))
-          near({ x, y }, moved(flipped, left + point[1], top + point[2]))
+          near({ x, y }, { moved(flipped, left + point[1], top + point[2]) }, 1e-9)
         end
       end
     end)
@@ -173,8 +168,8 @@ describe("a tile object", function()
 
   it("lies on its side when flipped along the diagonal, on the same corner", function()
     local transform = transform_of(tile({ gid = 2 + 2 ^ 29 }))
-    near({ 100, 50 }, moved(transform, 16, -24)) -- its upper right corner, now the lower left one
-    near({ 124, 34 }, moved(transform, 0, 0))
+    near({ 100, 50 }, { moved(transform, 16, -24) }, 1e-9) -- its upper right corner, now the lower left one
+    near({ 124, 34 }, { moved(transform, 0, 0) }, 1e-9)
   end)
 
   it("is none when its gid is 0", function()

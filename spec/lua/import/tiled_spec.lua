@@ -1,6 +1,7 @@
 -- A Tiled map becomes level source: layers, groups, choice of layers, mappings, and a level that spawns.
 
 local cuttle = require "cuttle"
+local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"
 local changed = tiled_sample.changed
 local failure = tiled_sample.failure
@@ -285,17 +286,11 @@ describe("a Tiled map", function()
     return assert(world:spawn(cuttle.resource(blob))), world
   end
 
-  local function near(expected, ...)
-    for index, number in ipairs({ ... }) do
-      assert.is_true(math.abs(number - expected[index]) < 1e-4, "got " .. table.concat({ ... }, ", "))
-    end
-  end
-
   it("compiles and spawns with every part in its place", function()
     local level, world = spawned(nil, { tiles = true })
-    near({ 51, 72, 0 }, world.transform:world_position(level:find "Town/Things/hero"))
-    near({ math.pi / 2 }, world.transform:world_angle(level:find "hero"))
-    near({ 19, 31, 0 }, world.transform:world_position(level:find "door"))
+    near({ 51, 72, 0 }, { world.transform:world_position(level:find "Town/Things/hero") }, 1e-4)
+    near({ math.pi / 2 }, { world.transform:world_angle(level:find "hero") }, 1e-4)
+    near({ 19, 31, 0 }, { world.transform:world_position(level:find "door") }, 1e-4)
     assert.equal(1 + 4 + 1 + 1 + 3 + 1, level:count())
   end)
 
@@ -309,6 +304,6 @@ describe("a Tiled map", function()
   it("moves as one when it has an entity of its own", function()
     local level, world = spawned(nil, { map = function() return nil, "map" end })
     world.transform:set_local_position(level:find "map", 100, 0, 0)
-    near({ 151, 72, 0 }, world.transform:world_position(level:find "hero"))
+    near({ 151, 72, 0 }, { world.transform:world_position(level:find "hero") }, 1e-4)
   end)
 end)

@@ -1,5 +1,6 @@
 -- Tiles of Tiled layers become entities when asked: places, flips, sizes, the four kinds of maps, tilesets.
 
+local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"
 local changed = tiled_sample.changed
 local failure = tiled_sample.failure
@@ -25,12 +26,6 @@ local function one_tile(gid, parts, set)
   local data = {}
   for index = 1, 20 do data[index] = index == 18 and gid or 0 end
   return map({ floor(1, "Floor", 5, 4, data) }, with({ width = 5, height = 4, tilesets = { tileset(set) } }, parts))
-end
-
-local function near(expected, ...)
-  for index, number in ipairs({ ... }) do
-    assert.is_true(math.abs(number - expected[index]) < 1e-9, ("%s: got %s"):format(index, table.concat({ ... }, ", ")))
-  end
 end
 
 -- Where a transform takes a pixel of the tile's image.
@@ -76,7 +71,7 @@ describe("Tiled tiles", function()
     it("show each pixel where Tiled shows it, flipped: " .. (names == "" and "not at all" or names), function()
       local transform = transforms(one_tile(1 + flags * 2 ^ 28))[1]
       for _, pixel in ipairs({ { 0, 0 }, { 8, 0 }, { 0, 12 }, { 8, 12 }, { 3, 4 } }) do
-        near({ flipped(flags, pixel[1], pixel[2]) }, moved(transform, pixel[1], pixel[2]))
+        near({ flipped(flags, pixel[1], pixel[2]) }, { moved(transform, pixel[1], pixel[2]) }, 1e-9)
       end
     end)
   end
@@ -87,19 +82,19 @@ describe("Tiled tiles", function()
 
   it("are stretched to the grid when their tileset says so", function()
     local transform = transforms(one_tile(1, nil, { tilerendersize = "grid" }))[1]
-    near({ 32, 48, 48, 64 }, transform.position[1], transform.position[2], moved(transform, 8, 12))
+    near({ 32, 48, 48, 64 }, { transform.position[1], transform.position[2], moved(transform, 8, 12) }, 1e-9)
   end)
 
   it("keep their aspect in the grid when their tileset says so", function()
     local transform = transforms(one_tile(1, nil, { tilerendersize = "grid", fillmode = "preserve-aspect-fit" }))[1]
     assert.same({ 16 / 12, 16 / 12, 1 }, transform.scale)
-    near({ 40, 56 }, moved(transform, 4, 6)) -- the middle of the cell
+    near({ 40, 56 }, { moved(transform, 4, 6) }, 1e-9) -- the middle of the cell
   end)
 
   it("are flipped and stretched at once", function()
     local transform = transforms(one_tile(1 + 2 ^ 31, nil, { tilerendersize = "grid" }))[1]
-    near({ 48, 48 }, moved(transform, 0, 0))
-    near({ 32, 64 }, moved(transform, 8, 12))
+    near({ 48, 48 }, { moved(transform, 0, 0) }, 1e-9)
+    near({ 32, 64 }, { moved(transform, 8, 12) }, 1e-9)
   end)
 
   it("come from the chunks of an infinite map, wherever those are", function()
@@ -217,10 +212,10 @@ describe("the cells of a Tiled map", function()
     it("may hold tiles turned by " .. turns * 60 .. " degrees in a hexagonal map", function()
       local gid = 1 + (turns % 2 == 1 and 2 ^ 29 or 0) + (turns >= 2 and 2 ^ 28 or 0)
       local transform = transforms(one_tile(gid, { orientation = "hexagonal", hexsidelength = 8 }))[1]
-      near({ turns * math.pi / 3 }, transform.angle)
+      near({ turns * math.pi / 3 }, { transform.angle }, 1e-9)
       local plain = transforms(one_tile(1, { orientation = "hexagonal", hexsidelength = 8 }))[1]
       local x, y = moved(plain, 4, 6)
-      near({ x, y }, moved(transform, 4, 6)) -- around the tile's middle
+      near({ x, y }, { moved(transform, 4, 6) }, 1e-9) -- around the tile's middle
     end)
   end
 
