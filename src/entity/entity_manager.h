@@ -5,7 +5,6 @@
 #define CT_ENTITY_MANAGER_H
 
 #include "base/alloc.h"
-#include "entity/entity.h"
 
 /// How many dead indices wait before the oldest is used again, unless told
 /// otherwise. With 256 generations an id comes back after at least

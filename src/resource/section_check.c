@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/message.h"
-#include "entity/entity.h"
 #include "storage/manager.h"
 
 #include <string.h>

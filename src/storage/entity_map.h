@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "entity/entity.h"
 
 /// Seed, part 2, "Accessing Data", has both.
 typedef enum ct_map_kind {

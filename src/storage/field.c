@@ -2,8 +2,6 @@
 // Knows nothing of managers, and does not know where an item lies.
 #include "storage/field.h"
 
-#include "entity/entity.h"
-
 #include <string.h>
 
 static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
