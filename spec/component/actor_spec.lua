@@ -5,9 +5,8 @@ local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
-
 local slow = require "spec.support.slow"
-
+local valid = require "spec.support.valid"
 
 -- A world whose indices are reused at once, its actors, and what was told of bodies: told[i] is the i-th end.
 local function scene()
@@ -16,11 +15,6 @@ local function scene()
   local told = {}
   world.actor:on_destroy(function(_, body) told[#told + 1] = body end)
   return world.actor, entities, world, told
-end
-
-local function valid(world)
-  assert.is_true(assert(world:validate()))
-  assert.is_true(assert(world.entities:validate()))
 end
 
 -- From now on every actor gets a body of its own, which says whose it is.

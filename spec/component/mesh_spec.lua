@@ -2,8 +2,8 @@ local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
-
 local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
 
 -- A world that knows two resources, its meshes, and a way to make one.
 local function scene()
@@ -18,8 +18,6 @@ local function scene()
     return e
   end, entities, world
 end
-
-local function valid(world) assert.is_true(assert(world:validate())) end
 
 local function compile(world, entities)
   return assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = entities })))

@@ -3,8 +3,8 @@ local core = require "cuttle.core"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
-
 local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
 
 local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 local STILL = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }
@@ -32,8 +32,6 @@ local function scene()
     return e
   end, entities, world
 end
-
-local function valid(world) assert.is_true(assert(world:validate())) end
 
 local function place_of(models, e, node)
   local m = { models:node_matrix(e, node) }

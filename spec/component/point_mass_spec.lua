@@ -1,8 +1,8 @@
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
-
 local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
 
 -- A world whose indices are reused at once, its point masses, and a way to make one.
 local function scene()
@@ -15,8 +15,6 @@ local function scene()
     return e
   end, entities, world
 end
-
-local function valid(world) assert.is_true(assert(world:validate())) end
 
 -- The nearest float, as the core stores one.
 local function float_of(number)

@@ -7,9 +7,10 @@ local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local scene = require "spec.support.scene"
 local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
-local slow = require "spec.support.slow"
 
 -- Each one unit before its parent.
 local function chain(make, count, root)
@@ -23,8 +24,6 @@ local function deferred(options)
   tf:set_mode("deferred", options)
   return tf, make, entities, world
 end
-
-local function valid(world) assert.is_true(assert(world:validate())) end
 
 -- The position that the world_matrix column shows.
 local function shown(tf, e) return { select(13, tf:column("world_matrix"):get(tf:row(e))) } end

@@ -4,10 +4,8 @@ local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local scene = require "spec.support.scene"
 local seed = require "spec.support.seed"
-
 local slow = require "spec.support.slow"
-
-local function valid(world) assert.is_true(assert(world:validate())) end
+local valid = require "spec.support.valid"
 
 local function children(tf, e)
   local out = {}

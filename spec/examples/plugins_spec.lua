@@ -6,6 +6,7 @@ local collect = require "spec.support.collect"
 local plugins = require "spec.support.plugins"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
 
@@ -30,7 +31,7 @@ local function behaves_like_any_other(name, values, get)
     assert.equal(2, manager:count())
     assert.is_table(s.world:inspect(list[3])[name])
     assert.is_true(manager:memory() > 0)
-    s.valid()
+    valid(s.world)
   end)
 
   it("is compiled, spawned, restarted and unloaded", function()
@@ -46,10 +47,10 @@ local function behaves_like_any_other(name, values, get)
     assert(level:restart())
     s.manager:gc "all"
     assert.equal(5, s.manager:count())
-    s.valid()
+    valid(s.world)
     level:unload()
     s.world:gc()
-    s.valid()
+    valid(s.world)
   end)
 
   it("is defined once, and after its world has ended no more", function()
@@ -82,10 +83,10 @@ local function behaves_like_any_other(name, values, get)
       else
         s.play(s)
       end
-      s.valid()
+      valid(s.world)
     end
     s.manager:gc "all"
-    s.valid()
+    valid(s.world)
   end)
 
   if fail_in then
@@ -113,7 +114,7 @@ local function behaves_like_any_other(name, values, get)
           fail_in(-1)
           if not ok then assert.matches("not enough memory", message) end
           if not ok then assert.equal(2, s.manager:count(), "operation " .. number) end
-          s.valid()
+          valid(s.world)
         end
       end
     end)
@@ -155,10 +156,6 @@ describe("the example plugins (seed " .. seed .. ")", function()
     local s = { plugin = plugin, play = play, random = random, entities = cuttle.entity_manager() }
     s.world = cuttle.world(s.entities)
     s.manager = plugin.define(s.world)
-    function s.valid()
-      assert.is_true(assert(s.world:validate()))
-      assert.is_true(assert(s.entities:validate()))
-    end
     return s
   end
 
@@ -232,7 +229,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       s.manager:create(e, { hp = 0 / 0, rate = 1 / 0 })
       s.manager:regenerate(0)
       s.manager:damage(e, 1 / 0)
-      s.valid()
+      valid(s.world)
     end)
 
     it("refuses wrong arguments, naming them", function()
@@ -340,7 +337,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       s.world.transform:set_local_position(e, 1, 1, 1)
       s.manager:rebuild(0.001)
       assert.same({ [e] = true }, names(s.manager:within(0, 0, 0, 1e18)))
-      s.valid()
+      valid(s.world)
     end)
 
     it("forgets who dies or leaves, before gc and before the next rebuild", function()
@@ -352,10 +349,10 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({ [c] = true }, names(s.manager:within(0, 0, 0, 1)))
       s.manager:gc "all"
       assert.same({ [c] = true }, names(s.manager:within(0, 0, 0, 1)))
-      s.valid()
+      valid(s.world)
       s.world:clear()
       assert.same({}, names(s.manager:within(0, 0, 0, 1)))
-      s.valid()
+      valid(s.world)
     end)
 
     it("knows a new radius at once", function()
@@ -367,7 +364,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
       assert.same({}, names(s.manager:within(40, 0, 0, 1)))
       s.manager:set_radius(e, -7)
       assert.same({ [e] = true }, names(s.manager:within(0, 0, 0, 0)))
-      s.valid()
+      valid(s.world)
     end)
 
     it("agrees with looking at all, in any crowd", function()
@@ -390,7 +387,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
         end
         s.entities:destroy(members)
         s.manager:gc "all"
-        s.valid()
+        valid(s.world)
       end
     end)
 

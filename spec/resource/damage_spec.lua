@@ -5,6 +5,7 @@ local blob = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
 
 local SLOW = require "spec.support.slow"
 local ROUNDS = SLOW and 300 or 4000
@@ -110,8 +111,7 @@ describe("damaged resources, seed " .. seed, function()
         if level then
           spawned = spawned + 1
           use(level, resource)
-          assert(world:validate())
-          assert(entities:validate())
+          valid(world)
           level:unload()
           world:gc()
         else
@@ -121,8 +121,7 @@ describe("damaged resources, seed " .. seed, function()
         end
       end
     end
-    assert(world:validate())
-    assert(entities:validate())
+    valid(world)
     assert.equal(0, entities:count())
     -- The damage must have reached all three ends to have shown anything.
     assert.is_true(refused > 0 and failed > 0 and spawned > 0, ("%d %d %d"):format(refused, failed, spawned))

@@ -3,6 +3,7 @@ local cuttle = require "cuttle"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
 
 local LEVEL = { entities = {
   { name = "car", components = { transform = { position = { 1, 0, 0 } }, health = { hp = 5, title = "red" },
@@ -42,11 +43,6 @@ describe("overrides of a spawn", function()
     return assert(world:spawn(load(), options))
   end
 
-  local function valid()
-    assert.is_true(assert(world:validate()))
-    assert.is_true(assert(entities:validate()))
-  end
-
   local function position(e) return { world.transform:world_position(e) } end
 
   local function column_position(e)
@@ -60,7 +56,7 @@ describe("overrides of a spawn", function()
       local level = spawn { car = { health = { hp = 9 } } }
       assert.equal(9, world.health:hp(level:find "car"))
       assert.equal("red", world.health:title(level:find "car"))
-      valid()
+      valid(world)
     end)
 
     it("every entity of the path", function()
@@ -110,14 +106,14 @@ describe("overrides of a spawn", function()
       assert.equal("orc", world.health:title(seat))
       assert.equal("crane", world.model:resource(seat))
       assert.is_true(world.point_mass:has(seat))
-      valid()
+      valid(world)
     end)
 
     it("components of types that the resource does not have", function()
       local level = spawn({ lamp = { mesh = { { id = "a", resource = "body" }, { resource = "body" } } } },
         { unknown = "error" })
       assert.are.same({ "a", 1 }, world.mesh:ids(level:find "lamp"))
-      valid()
+      valid(world)
     end)
 
     it("actors, whom on_spawn is told of like others, once and with these values", function()
@@ -139,7 +135,7 @@ describe("overrides of a spawn", function()
       assert.equal(9, world.wheel:radius(world.wheel:lookup(car, "front")))
       assert.equal("plain", world.wheel:kind(world.wheel:lookup(car, "front")))
       assert.equal(3, world.wheel:radius(world.wheel:lookup(car, 1)))
-      valid()
+      valid(world)
     end)
 
     it("append the others, in order", function()
@@ -170,7 +166,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 10, 0, 0 }, position(level:find "car"))
       assert.are.same({ 10, 1, 0 }, position(level:find "driver"))
       assert.are.same({ 10, 1, 0 }, column_position(level:find "driver"))
-      valid()
+      valid(world)
     end)
 
     it("keep the parts that are not given", function()
@@ -188,7 +184,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 108, 0, 0 }, position(level:find "lamp"))
       assert.are.same({ 2, 2, 2 }, { world.transform:local_scale(level:find "lamp") })
       assert.are.same({ 120, 0, 10 }, column_position(level:find "driver"))
-      valid()
+      valid(world)
     end)
 
     it("stand below the spawn's parent", function()
@@ -201,7 +197,7 @@ describe("overrides of a spawn", function()
       local order = {}
       for e in world.transform:children(parent) do order[#order + 1] = world.debug_name:debug_name(e) end
       assert.are.same({ "car", "lamp" }, order)
-      valid()
+      valid(world)
     end)
 
     it("give what the same resource compiled with these values gives", function()
@@ -224,7 +220,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 6, 0, 9 }, position(seat))
       assert.are.same({ 6, 1, 9 }, position(driver))
       assert.are.same({ 6, 1, 9 }, column_position(driver))
-      valid()
+      valid(world)
     end)
 
     it("that are new in a level without any are placed like others", function()
@@ -236,7 +232,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 1, 1, 7 }, position(level:find "a"))
       assert.are.same({ 1, 2, 7 }, position(level:find "c"))
       assert.is_false(world.transform:has(level:find "b"))
-      valid()
+      valid(world)
     end)
 
     it("are right in a batch, and after it", function()
@@ -247,7 +243,7 @@ describe("overrides of a spawn", function()
         assert.are.same({ 11, 1, 0 }, column_position(level:find "driver"))
       end)
       assert.are.same({ 11, 1, 0 }, column_position(level:find "driver"))
-      valid()
+      valid(world)
     end)
 
     it("are right in deferred mode, before and after it propagates", function()
@@ -258,7 +254,7 @@ describe("overrides of a spawn", function()
       assert.are.same({ 11, 1, 0 }, column_position(level:find "driver"))
       world.transform:propagate()
       assert.are.same({ 11, 1, 0 }, position(level:find "driver"))
-      valid()
+      valid(world)
     end)
 
     it("reach every node of a deep chain, half of which are new", function()
@@ -271,7 +267,7 @@ describe("overrides of a spawn", function()
         overrides = { link = { transform = { position = { 2, 0, 0 } } } } }))
       assert.are.same({ 2 * depth, 1, 0 }, position(level:entity(depth)))
       assert.equal(depth - 1, world.transform:depth(level:entity(depth)))
-      valid()
+      valid(world)
     end)
 
     it("cannot change the hierarchy", function()
@@ -387,7 +383,7 @@ describe("overrides of a spawn", function()
       assert.is_nil(level)
       assert.equal("health: an entity that is overridden died while the level was spawned", message)
       assert.equal(0, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("one that raises leaves nothing of them", function()
@@ -415,7 +411,7 @@ describe("overrides of a spawn", function()
       assert.equal(3, world.health:hp(car))
       assert.equal(7, world.wheel:radius(world.wheel:lookup(car, "front")))
       assert.equal(2, #world.wheel:ids(car))
-      valid()
+      valid(world)
     end)
 
     it("that no longer fit give nil and a message, and nothing changes", function()
@@ -457,7 +453,7 @@ describe("overrides of a spawn", function()
         assert.equal(0, fresh:count())
         for name, manager in w:managers() do assert.equal(0, manager:count(), name) end
       end
-      assert.is_true(assert(w:validate()))
+      valid(w)
       failures, done = failures + 1, level ~= nil
     until done
     assert.is_true(failures > 15, failures)
@@ -523,7 +519,7 @@ describe("random overrides, seed " .. seed, function()
       for i = 1, plain:count() do
         assert.are.same(world:inspect(plain:entity(i)), world:inspect(level:entity(i)))
       end
-      assert(world:validate())
+      valid(world)
       plain:unload()
       level:unload()
       world:gc()

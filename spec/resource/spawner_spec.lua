@@ -2,6 +2,7 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
+local valid = require "spec.support.valid"
 
 local TREE = { entities = {
   { name = "car",
@@ -40,11 +41,6 @@ describe("spawning", function()
 
   local function rows(name) return world:manager(name):count() end
 
-  local function valid()
-    assert.is_true(assert(world:validate()))
-    assert.is_true(assert(entities:validate()))
-  end
-
   describe("brings to life", function()
     it("every entity of the resource, in its order", function()
       local level = world:spawn(load(TREE))
@@ -53,7 +49,7 @@ describe("spawning", function()
       local names = {}
       for i, e in ipairs(level:entities()) do names[i] = world.debug_name:debug_name(e) end
       assert.are.same({ "car", "seat", "driver", "bulb", "lamp", "bulb" }, names)
-      valid()
+      valid(world)
     end)
 
     it("their components with their values", function()
@@ -79,7 +75,7 @@ describe("spawning", function()
       assert.are_not.equal(first:find "car", second:find "car")
       assert.equal(second:find "lamp", world.health:target(second:find "car"))
       assert.equal(12, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("a resource in several worlds over one entity manager", function()
@@ -106,7 +102,7 @@ describe("spawning", function()
       assert.equal(12000, level:count())
       assert.equal(24000, rows "wheel")
       assert.equal(7777, world.health:hp(level:entity(7777)))
-      valid()
+      valid(world)
     end)
 
     it("entities with components of dead predecessors still uncollected", function()
@@ -117,11 +113,11 @@ describe("spawning", function()
         local level = world:spawn(resource)
         assert.equal(5, world.health:hp(level:find "car"))
         level:unload()
-        valid()
+        valid(world)
       end
       world:gc()
       assert.equal(0, rows "transform")
-      valid()
+      valid(world)
     end)
   end)
 
@@ -131,7 +127,7 @@ describe("spawning", function()
       assert.are.same({ 11, 0, 0 }, position(level:find "car"))
       assert.are.same({ 11, 1, 0 }, position(level:find "driver"))
       assert.are.same({ 14, 0, 0 }, position(level:find "lamp"))
-      valid()
+      valid(world)
     end)
 
     it("composes it with each root's, never in its place", function()
@@ -141,14 +137,14 @@ describe("spawning", function()
       assert.near(12, at[2], 1e-5)
       local scale = { world.transform:read(level:find "lamp/bulb", "world_matrix") }
       assert.near(6, math.sqrt(scale[1]^2 + scale[2]^2 + scale[3]^2), 1e-5)
-      valid()
+      valid(world)
     end)
 
     it("takes a rotation, and makes its length 1", function()
       local level = world:spawn(load(TREE), { rotation = { 0, 0, 5, 5 } })
       local at = position(level:find "car")
       assert.near(1, at[2], 1e-5)
-      valid()
+      valid(world)
     end)
   end)
 
@@ -158,7 +154,7 @@ describe("spawning", function()
       local level = world:spawn(load(TREE), { parent = parent, position = { 1, 0, 0 } })
       assert.are.same({ 2, 0, 7 }, position(level:find "car"))
       assert.are.same({ 2, 1, 7 }, position(level:find "driver"))
-      valid()
+      valid(world)
     end)
 
     it("raises when it is dead, of another kind, or has no transform", function()
@@ -210,7 +206,7 @@ describe("spawning", function()
       local level = world:spawn(resource)
       assert.are.same({ health = 1, wheel = 2 }, level:skipped())
       assert.equal(6, level:count())
-      valid()
+      valid(world)
     end)
 
     it("is refused when asked", function()
@@ -266,7 +262,7 @@ describe("spawning", function()
           assert.is_true(fresh:alive(survivor))
           for name, manager in w:managers() do assert.equal(0, manager:count(), name) end
         end
-        assert.is_true(assert(w:validate()))
+        valid(w)
         failures, done = failures + 1, level ~= nil
       until done
       assert.is_true(failures > 5)
@@ -352,7 +348,7 @@ describe("spawning", function()
         assert.equal(5, level:unload())
         assert.equal(1, entities:count())
         assert.is_true(entities:alive(stranger))
-        valid()
+        valid(world)
       end)
 
       it("is empty", function()
@@ -418,7 +414,7 @@ describe("spawning", function()
         assert.is_false(entities:alive(old))
         assert.equal(6, entities:count())
         assert.equal(5, world.health:hp(level:find "car"))
-        valid()
+        valid(world)
       end)
 
       it("has the options it was spawned with, whatever became of the table", function()
@@ -484,7 +480,7 @@ describe("spawning", function()
       collectgarbage()
       assert.equal(0, empty:count())
       assert.same({}, empty:entities())
-      valid()
+      valid(world)
       world:destroy()
       raises("world is destroyed", empty.count, empty)
     end)
@@ -555,7 +551,7 @@ describe("spawning", function()
       for _ in pairs(levels) do kept = kept + 1 end
       assert.is_true(kept < 50, kept)
       level:unload()
-      valid()
+      valid(world)
     end)
   end)
 
@@ -569,7 +565,7 @@ describe("spawning", function()
       entities:off_destroy(token)
       assert.equal(6, #blasts)
       assert.equal(6, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("does not keep a world from ending", function()

@@ -1,6 +1,7 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
+local valid = require "spec.support.valid"
 
 -- Spikes come second after transforms, traps after all others.
 local LEVEL = { entities = {
@@ -38,11 +39,6 @@ describe("a spawner that a script registers", function()
     return result
   end
 
-  local function valid()
-    assert.is_true(assert(world:validate()))
-    assert.is_true(assert(entities:validate()))
-  end
-
   local function refused(text, resource, options)
     local before = counts()
     local level, message = world:spawn(resource, options)
@@ -52,7 +48,7 @@ describe("a spawner that a script registers", function()
     world:gc()
     for name, manager in world:managers() do manager:gc "all"; assert.equal(before[name], manager:count(), name) end
     assert.equal(before.entities, entities:count())
-    valid()
+    valid(world)
     return message
   end
 
@@ -273,7 +269,7 @@ describe("a spawner that a script registers", function()
       assert.equal("seen", world.note:text(level:find "door"))
       assert.is_true(world.extra:has(level:find "pit/edge"))
       assert.equal(5, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("spawn and unload other levels, of the same resource too", function()
@@ -289,7 +285,7 @@ describe("a spawner that a script registers", function()
       level:unload()
       for _, other in pairs(inner) do other:unload() end
       assert.equal(0, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("not nest too deep", function()
@@ -302,7 +298,7 @@ describe("a spawner that a script registers", function()
       assert(world:spawn(resource))
       -- Lua 5.1 counts C calls of its own, and has enough of them before.
       assert.is_true(message == "too many nested callbacks (limit is 100)" or message:find "C stack overflow" ~= nil)
-      valid()
+      valid(world)
     end)
 
     it("not destroy or clear the world", function()
@@ -322,7 +318,7 @@ describe("a spawner that a script registers", function()
       assert.equal(4, level:count())
       assert.is_nil(level:find "wall")
       assert.equal(3, entities:count())
-      valid()
+      valid(world)
     end)
   end)
 
@@ -388,7 +384,7 @@ describe("a spawner that a script registers", function()
       assert.is_nil(level)
       assert.equal("parent: it lost its transform while the level was spawned", message)
       assert.equal(0, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("when it has let another raise: what earlier ones have given the level's entities goes too", function()
@@ -455,7 +451,7 @@ describe("a spawner that a script registers", function()
     assert.matches('^health: entity%(3:0%) "door" died', message)
     assert.is_true(entities:alive(stranger))
     assert.equal(1, entities:count())
-    valid()
+    valid(world)
   end)
 
   it("leaves nobody where a reference meant one whose id has come round", function()
@@ -475,7 +471,7 @@ describe("a spawner that a script registers", function()
     end)
     local level = assert(world:spawn(resource))
     assert.is_nil(world.aim:foe(level:entity(1)))
-    valid()
+    valid(world)
   end)
 
   describe("at a restart", function()
@@ -489,7 +485,7 @@ describe("a spawner that a script registers", function()
       assert.equal(level, level:restart())
       assert.equal("n2", world.note:text(level:find "pit"))
       assert.equal(4, entities:count())
-      valid()
+      valid(world)
     end)
 
     it("is looked for before anything changes", function()
@@ -552,7 +548,7 @@ describe("a spawner that a script registers", function()
         assert.is_true(entities:count() <= 1)
         for name, manager in world:managers() do assert.is_true(manager:count() <= 1, name) end
       end
-      valid()
+      valid(world)
       failures, done = failures + 1, level ~= nil
     until done
     assert.is_true(failures > 8)

@@ -1,15 +1,11 @@
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
+local valid = require "spec.support.valid"
 
 local function setup(options)
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   return entities, cuttle.world(entities, options)
-end
-
-local function valid(world)
-  assert.is_true(assert(world:validate()))
-  assert.is_true(assert(world.entities:validate()))
 end
 
 describe("a world", function()
