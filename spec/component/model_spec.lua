@@ -1,5 +1,6 @@
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
+local matrices = require "spec.support.matrices"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
@@ -869,33 +870,10 @@ end)
 -- number of a matrix may be off by TOLERANCE of the sum of the largest ones on the way.
 local TOLERANCE = 2e-6
 
-local function multiply(a, b)
-  local out = {}
-  for j = 0, 3 do
-    for i = 1, 4 do
-      local sum = 0
-      for k = 0, 3 do sum = sum + a[i + 4 * k] * b[4 * j + k + 1] end
-      out[4 * j + i] = sum
-    end
-  end
-  return out
-end
-
+-- The matrix of a pose, whose rotation may have any length.
 local function compose(px, py, pz, x, y, z, w, sx, sy, sz)
   local length = math.sqrt(x * x + y * y + z * z + w * w)
-  x, y, z, w = x / length, y / length, z / length, w / length
-  return {
-    (1 - 2 * (y * y + z * z)) * sx, 2 * (x * y + z * w) * sx, 2 * (x * z - y * w) * sx, 0,
-    2 * (x * y - z * w) * sy, (1 - 2 * (x * x + z * z)) * sy, 2 * (y * z + x * w) * sy, 0,
-    2 * (x * z + y * w) * sz, 2 * (y * z - x * w) * sz, (1 - 2 * (x * x + y * y)) * sz, 0,
-    px, py, pz, 1,
-  }
-end
-
-local function largest(m)
-  local most = 0
-  for i = 1, 16 do most = math.max(most, math.abs(m[i])) end
-  return most
+  return matrices.compose({ px, py, pz }, { x / length, y / length, z / length, w / length }, { sx, sy, sz })
 end
 
 -- Parents and poses of all nodes -> their matrices, and the sums of the largest numbers on the way.
@@ -903,8 +881,8 @@ local function evaluate(parents, poses)
   local found, sizes = {}, {}
   for i, pose in ipairs(poses) do
     local own, above = compose(unpack(pose)), parents[i]
-    found[i] = above and multiply(found[above], own) or own
-    sizes[i] = (above and sizes[above] or 0) + math.max(1, largest(own), largest(found[i]))
+    found[i] = above and matrices.multiply(found[above], own) or own
+    sizes[i] = (above and sizes[above] or 0) + math.max(1, matrices.largest(own), matrices.largest(found[i]))
   end
   return found, sizes
 end
