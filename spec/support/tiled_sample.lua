@@ -96,6 +96,14 @@ local function seen(which, options, document)
   return found[1], found[2], found[3]
 end
 
+-- Where the transform of an object or a tile takes a point, for example a pixel of its image.
+local function moved(transform, x, y)
+  local scale, angle = transform.scale or { 1, 1 }, transform.angle or 0
+  x, y = x * scale[1], y * scale[2]
+  local c, s = math.cos(angle), math.sin(angle)
+  return transform.position[1] + c * x - s * y, transform.position[2] + s * x + c * y
+end
+
 -- The option `read` for files that are Lua tables or texts, by path.
 local function reader(files)
   return function(path)
@@ -108,4 +116,4 @@ end
 return { NULL = json.null, FLIP_X = FLIP_X, FLIP_Y = FLIP_Y, FLIP_DIAGONAL = FLIP_DIAGONAL, ROTATE_120 = ROTATE_120,
   encode = encode, with = with, property = property, object = object, things = things, floor = floor, group = group,
   layer = layer, tileset = tileset, map = map, sample = sample, import = import, level_source = level_source,
-  failure = failure, changed = changed, seen = seen, reader = reader }
+  failure = failure, changed = changed, seen = seen, moved = moved, reader = reader }

@@ -5,6 +5,7 @@ local tiled_sample = require "spec.support.tiled_sample"
 local failure = tiled_sample.failure
 local level_source = tiled_sample.level_source
 local map = tiled_sample.map
+local moved = tiled_sample.moved
 local object = tiled_sample.object
 local property = tiled_sample.property
 local reader = tiled_sample.reader
@@ -15,14 +16,6 @@ local with = tiled_sample.with
 
 local function transform_of(one, parts)
   return level_source(map({ things(1, "Things", { one }) }, parts)).entities[1].children[1].components.transform
-end
-
--- Where a transform of two dimensions takes a point.
-local function moved(transform, x, y)
-  local scale, angle = transform.scale or { 1, 1 }, transform.angle or 0
-  x, y = x * scale[1], y * scale[2]
-  local c, s = math.cos(angle), math.sin(angle)
-  return transform.position[1] + c * x - s * y, transform.position[2] + s * x + c * y
 end
 
 describe("the shape of a Tiled object", function()

@@ -7,6 +7,7 @@ local failure = tiled_sample.failure
 local floor = tiled_sample.floor
 local level_source = tiled_sample.level_source
 local map = tiled_sample.map
+local moved = tiled_sample.moved
 local property = tiled_sample.property
 local reader = tiled_sample.reader
 local tileset = tiled_sample.tileset
@@ -26,14 +27,6 @@ local function one_tile(gid, parts, set)
   local data = {}
   for index = 1, 20 do data[index] = index == 18 and gid or 0 end
   return map({ floor(1, "Floor", 5, 4, data) }, with({ width = 5, height = 4, tilesets = { tileset(set) } }, parts))
-end
-
--- Where a transform takes a pixel of the tile's image.
-local function moved(transform, x, y)
-  local scale, angle = transform.scale or { 1, 1 }, transform.angle or 0
-  x, y = x * scale[1], y * scale[2]
-  local c, s = math.cos(angle), math.sin(angle)
-  return transform.position[1] + c * x - s * y, transform.position[2] + s * x + c * y
 end
 
 describe("Tiled tiles", function()
