@@ -228,19 +228,7 @@ end
 
 -- Wrong arguments are raised one level below the importer.
 
-local function check_text(text_or_path)
-  if type(text_or_path) ~= "string" then
-    source.bad_argument("gltf", 1, "text or path expected, got %s", type(text_or_path))
-  end
-end
-
-local function check_choices(options)
-  for key, name in each, options.extensions or {} do
-    if type(key) ~= "number" or type(name) ~= "string" then
-      source.bad_argument("gltf", 2, "option \"extensions\": expected an array of names, got %s", type(name))
-    end
-  end
-  local scene = options.scene
+local function check_scene(scene)
   if type(scene) == "number" and not (scene >= 0 and scene <= 2 ^ 53 and scene % 1 == 0) then
     source.bad_argument("gltf", 2, "option \"scene\": expected a whole number from 0 on, or a name, got %s",
       tostring(scene))
@@ -280,10 +268,11 @@ end
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
 local function gltf(text_or_path, options)
-  check_text(text_or_path)
+  source.check_text("gltf", text_or_path)
   options = source.options("gltf", 2, options, OPTIONS)
   source.check_mappings("gltf", 2, "components", options.components)
-  check_choices(options)
+  source.check_names("gltf", 2, "extensions", options.extensions)
+  check_scene(options.scene)
   return source.guard(build, text_or_path, options)
 end
 

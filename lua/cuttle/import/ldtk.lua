@@ -24,7 +24,6 @@
 -- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
 -- @module cuttle.import.ldtk
 
-local each = require "cuttle.each"
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
@@ -370,18 +369,11 @@ end
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
 local function ldtk(text_or_path, options)
-  if type(text_or_path) ~= "string" then
-    source.bad_argument("ldtk", 1, "text or path expected, got %s", type(text_or_path))
-  end
+  source.check_text("ldtk", text_or_path)
   options = source.options("ldtk", 2, options, OPTIONS)
   source.check_mappings("ldtk", 2, "components", options.components)
-  for _, option in ipairs({ "levels", "worlds" }) do
-    for key, name in each, type(options[option]) == "table" and options[option] or {} do
-      if type(key) ~= "number" or type(name) ~= "string" then
-        source.bad_argument("ldtk", 2, "option %q: expected an array of names, got %s", option, type(name))
-      end
-    end
-  end
+  source.check_names("ldtk", 2, "levels", options.levels)
+  source.check_names("ldtk", 2, "worlds", options.worlds)
   if options.tile and options.tiles == nil then options.tiles = true end
   return source.guard(build, text_or_path, options)
 end

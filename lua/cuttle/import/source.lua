@@ -49,7 +49,8 @@ function source.hint(name, names)
   return near and string.format(", did you mean %q?", near) or ""
 end
 
---- Raises a script's mistake as a bad argument of the importer, at the line that called it.
+--- Raises a script's mistake as a bad argument of the importer, at the line that called it: for checks that the
+-- importer calls, not for the importer itself.
 function source.bad_argument(importer, number, message, ...)
   error(string.format("bad argument #%d to '%s' (%s)", number, importer, string.format(message, ...)), 4)
 end
@@ -85,6 +86,22 @@ function source.check_mappings(importer, number, option, mappings)
     if type(name) ~= "string" or type(mapping) ~= "function" then
       source.bad_argument(importer, number, "option %q: expected functions by name, got %s at %q", option,
         type(mapping), tostring(name))
+    end
+  end
+end
+
+--- Checks the first argument of an importer. Raises.
+function source.check_text(importer, text_or_path)
+  if type(text_or_path) ~= "string" then
+    source.bad_argument(importer, 1, "text or path expected, got %s", type(text_or_path))
+  end
+end
+
+--- Checks that a table is an array of names; what is no table (a function, nothing) passes. Raises.
+function source.check_names(importer, number, option, names)
+  for key, name in each, type(names) == "table" and names or {} do
+    if type(key) ~= "number" or type(name) ~= "string" then
+      source.bad_argument(importer, number, "option %q: expected an array of names, got %s", option, type(name))
     end
   end
 end

@@ -35,7 +35,6 @@
 -- tiles are asked for.
 -- @module cuttle.import.tiled
 
-local each = require "cuttle.each"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
 local json = require "cuttle.json"
@@ -189,16 +188,10 @@ end
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
 local function tiled(text_or_path, options)
-  if type(text_or_path) ~= "string" then
-    source.bad_argument("tiled", 1, "text or path expected, got %s", type(text_or_path))
-  end
+  source.check_text("tiled", text_or_path)
   options = source.options("tiled", 2, options, OPTIONS)
   source.check_mappings("tiled", 2, "components", options.components)
-  for key, name in each, type(options.layers) == "table" and options.layers or {} do
-    if type(key) ~= "number" or type(name) ~= "string" then
-      source.bad_argument("tiled", 2, "option \"layers\": expected an array of names, got %s", type(name))
-    end
-  end
+  source.check_names("tiled", 2, "layers", options.layers)
   if options.tile and options.tiles == nil then options.tiles = true end
   return source.guard(build, text_or_path, options)
 end
