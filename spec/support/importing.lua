@@ -1,6 +1,7 @@
 -- What the specs of all importers ask: what becomes of a document, and of a damaged one.
 
 local assert = require "luassert"
+local raises = require "spec.support.raises"
 
 local importing = {}
 
@@ -19,6 +20,60 @@ function importing.ways(importer, encode, sample)
     return message
   end
   return import, level_source, failure
+end
+
+--- What every importer refuses, a test each. What is wrong for this one is told: `misspelt`, an unknown option and the
+-- one it looks like; `types`, options with values of a wrong type; `contents`, options whose values have the right
+-- type, and no more than that.
+function importing.refuses(importer, name, wrong)
+  local it = require("busted").it -- not there when other than specs ask for samples
+
+  local function refused(number, text, ...)
+    raises(("bad argument #%d to '%s' (%s"):format(number, name, text), importer, ...)
+  end
+
+  it("raises when there is no text or path", function()
+    refused(1, "text or path expected, got nil)")
+    refused(1, "text or path expected, got table)", {})
+  end)
+
+  it("raises when options are no table", function()
+    refused(2, "options table expected, got string)", "{}", "x")
+  end)
+
+  it("raises for an unknown option and names the nearest", function()
+    local misspelt, meant = unpack(wrong.misspelt)
+    refused(2, ('unknown option "%s", did you mean "%s"?)'):format(misspelt, meant), "{}", { [misspelt] = true })
+    refused(2, 'unknown option "1"', "{}", { 5 })
+  end)
+
+  for option, value in pairs(wrong.types) do
+    it("raises for option " .. option, function()
+      refused(2, ('option "%s": expected '):format(option), "{}", { [option] = value })
+    end)
+  end
+
+  it("raises for a mapping that is no function", function()
+    local text = 'option "components": expected functions by name, got '
+    refused(2, text .. 'table at "Ship")', "{}", { components = { Ship = {} } })
+    refused(2, text .. 'function at "1")', "{}", { components = { print } })
+  end)
+
+  it("raises at the line of the caller", function()
+    local all = { { {} }, { "{}", "x" }, { "{}", { [wrong.misspelt[1]] = true } },
+      { "{}", { components = { Ship = {} } } } }
+    for option, value in pairs(wrong.types) do all[#all + 1] = { "{}", { [option] = value } } end
+    for _, options in ipairs(wrong.contents) do all[#all + 1] = { "{}", options } end
+    for _, arguments in ipairs(all) do
+      local line
+      local _, message = pcall(function()
+        line = debug.getinfo(1, "l").currentline + 1
+        local result = importer(unpack(arguments))
+        return result
+      end)
+      assert.matches(("importing.lua:%d: bad argument"):format(line), message, 1, true)
+    end
+  end)
 end
 
 -- Every place in a document, as its table and key.

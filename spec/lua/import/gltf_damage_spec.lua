@@ -10,6 +10,7 @@ local failure = gltf_sample.failure
 local sample = gltf_sample.sample
 local seed = require "spec.support.seed"
 local importing = require "spec.support.importing"
+local raises = require "spec.support.raises"
 local NULL = gltf_sample.NULL
 
 describe("a bad glTF document", function()
@@ -56,56 +57,20 @@ describe("a bad glTF document", function()
 end)
 
 describe("a wrong argument of the glTF importer", function()
-  local function complaint(...)
-    local ok, message = pcall(gltf, ...)
-    assert.is_false(ok)
-    return message
-  end
-
-  it("raises when there is no text or path", function()
-    assert.matches("bad argument #1 to 'gltf' (text or path expected, got nil)", complaint(), 1, true)
-  end)
-
-  it("raises when options are no table", function()
-    assert.matches("bad argument #2 to 'gltf' (options table expected, got string)", complaint("{}", "x"), 1, true)
-  end)
-
-  it("raises for an unknown option and names the nearest", function()
-    assert.matches('unknown option "messes", did you mean "meshes"?', complaint("{}", { messes = true }), 1, true)
-  end)
-
-  local kinds = { components = 5, mesh = true, skin = 1, camera = {}, light = "x", meshes = "yes", scene = true,
-    extensions = "x", directory = 1, name = 1, read = "x", json = {} }
-  for option, value in pairs(kinds) do
-    it("raises for option " .. option, function()
-      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
-    end)
-  end
-
-  it("raises for a mapping that is no function", function()
-    assert.matches('option "components": expected functions by name, got table at "Ship"',
-      complaint("{}", { components = { Ship = {} } }), 1, true)
-  end)
+  importing.refuses(gltf, "gltf", {
+    misspelt = { "messes", "meshes" },
+    types = { components = 5, mesh = true, skin = 1, camera = {}, light = "x", meshes = "yes", scene = true,
+      extensions = "x", directory = 1, name = 1, read = "x", json = {} },
+    contents = { { extensions = { 5 } }, { scene = -1 } },
+  })
 
   it("raises for an extension that is no name", function()
-    assert.matches('option "extensions": expected an array of names, got number',
-      complaint("{}", { extensions = { 5 } }), 1, true)
+    raises('option "extensions": expected an array of names, got number', gltf, "{}", { extensions = { 5 } })
   end)
 
   it("raises for a scene that is no index", function()
     for _, number in ipairs({ -1, 0.5, math.huge, 0 / 0 }) do
-      assert.matches('option "scene": expected a whole number from 0 on, or a name, got ',
-        complaint("{}", { scene = number }), 1, true)
-    end
-  end)
-
-  it("raises at the line of the caller", function()
-    for _, arguments in ipairs({ { {} }, { "{}", { meshes = 1 } }, { "{}", { scene = -1 } } }) do
-      local _, message = pcall(function()
-        local result = gltf(unpack(arguments))
-        return result
-      end)
-      assert.matches("gltf_damage_spec.lua:%d+: bad argument", message)
+      raises('option "scene": expected a whole number from 0 on, or a name, got ', gltf, "{}", { scene = number })
     end
   end)
 end)

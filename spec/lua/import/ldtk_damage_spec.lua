@@ -5,6 +5,7 @@ local ldtk_sample = require "spec.support.ldtk_sample"
 local slow = require "spec.support.slow"
 local folder = require "spec.support.folder"
 local importing = require "spec.support.importing"
+local raises = require "spec.support.raises"
 local changed = ldtk_sample.changed
 local encode = ldtk_sample.encode
 local failure = ldtk_sample.failure
@@ -97,48 +98,19 @@ describe("bad data", function()
 end)
 
 describe("a wrong argument", function()
-  local function complaint(...)
-    local ok, message = pcall(ldtk, ...)
-    assert.is_false(ok)
-    return message
-  end
-
-  it("raises when there is no text or path", function()
-    assert.matches("bad argument #1 to 'ldtk' (text or path expected, got nil)", complaint(), 1, true)
-  end)
-
-  it("raises when options are no table", function()
-    assert.matches("bad argument #2 to 'ldtk' (options table expected, got string)", complaint("{}", "x"), 1, true)
-  end)
-
-  it("raises for an unknown option and names the nearest", function()
-    assert.matches('unknown option "tilse", did you mean "tiles"?', complaint("{}", { tilse = true }), 1, true)
-    assert.matches('unknown option "1"', complaint("{}", { 5 }), 1, true)
-  end)
-
-  local wrong = { components = 5, tiles = "yes", tile = true, int_grid = 1, layer = {}, level = {}, levels = "A",
-    worlds = 1, directory = 1, name = 1, read = "x", json = {} }
-  for option, value in pairs(wrong) do
-    it("raises for option " .. option, function()
-      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
-    end)
-  end
-
-  it("raises for a mapping that is no function", function()
-    assert.matches('option "components": expected functions by name, got table at "Player"',
-      complaint("{}", { components = { Player = {} } }), 1, true)
-  end)
+  importing.refuses(ldtk, "ldtk", {
+    misspelt = { "tilse", "tiles" },
+    types = { components = 5, tiles = "yes", tile = true, int_grid = 1, layer = {}, level = {}, levels = "A",
+      worlds = 1, directory = 1, name = 1, read = "x", json = {} },
+    contents = { { levels = { 5 } }, { worlds = { 5 } } },
+  })
 
   it("raises for a level name that is no string", function()
-    assert.matches('option "levels": expected an array of names', complaint("{}", { levels = { 5 } }), 1, true)
+    raises('option "levels": expected an array of names, got number', ldtk, "{}", { levels = { 5 } })
   end)
 
-  it("raises at the line of the caller", function()
-    local _, message = pcall(function()
-      local result = ldtk("{}", { tiles = 1 })
-      return result
-    end)
-    assert.matches("ldtk_damage_spec.lua:%d+: bad argument", message)
+  it("raises for a world name that is no string", function()
+    raises('option "worlds": expected an array of names, got number', ldtk, "{}", { worlds = { 5 } })
   end)
 end)
 

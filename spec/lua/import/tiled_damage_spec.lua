@@ -5,6 +5,7 @@ local slow = require "spec.support.slow"
 local tiled = require "cuttle.import.tiled"
 local tiled_sample = require "spec.support.tiled_sample"
 local importing = require "spec.support.importing"
+local raises = require "spec.support.raises"
 local changed = tiled_sample.changed
 local encode = tiled_sample.encode
 local failure = tiled_sample.failure
@@ -94,43 +95,15 @@ describe("bad Tiled data", function()
 end)
 
 describe("a wrong argument of the Tiled importer", function()
-  local function complaint(...)
-    local ok, message = pcall(tiled, ...)
-    assert.is_false(ok)
-    return message
-  end
-
-  it("raises when there is no text or path", function()
-    assert.matches("bad argument #1 to 'tiled' (text or path expected, got nil)", complaint(), 1, true)
-  end)
-
-  it("raises for an unknown option and names the nearest", function()
-    assert.matches('unknown option "tilse", did you mean "tiles"?', complaint("{}", { tilse = true }), 1, true)
-  end)
-
-  local wrong = { components = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
-    inflate = "zlib", directory = 1, name = 1, read = "x", json = {} }
-  for option, value in pairs(wrong) do
-    it("raises for option " .. option, function()
-      assert.matches('option "' .. option .. '": expected ', complaint("{}", { [option] = value }), 1, true)
-    end)
-  end
-
-  it("raises for a mapping that is no function", function()
-    assert.matches('option "components": expected functions by name, got table at "Player"',
-      complaint("{}", { components = { Player = {} } }), 1, true)
-  end)
+  importing.refuses(tiled, "tiled", {
+    misspelt = { "tilse", "tiles" },
+    types = { components = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
+      inflate = "zlib", directory = 1, name = 1, read = "x", json = {} },
+    contents = { { layers = { 5 } } },
+  })
 
   it("raises for a layer name that is no string", function()
-    assert.matches('option "layers": expected an array of names', complaint("{}", { layers = { 5 } }), 1, true)
-  end)
-
-  it("raises at the line of the caller", function()
-    local _, message = pcall(function()
-      local result = tiled("{}", { tiles = 1 })
-      return result
-    end)
-    assert.matches("tiled_damage_spec.lua:%d+: bad argument", message)
+    raises('option "layers": expected an array of names, got number', tiled, "{}", { layers = { 5 } })
   end)
 end)
 
