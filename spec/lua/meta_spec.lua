@@ -59,26 +59,26 @@ describe("the reference", function()
     { "list", functions(cuttle.list()), meta.list },
     { "World", functions(world), meta.World },
     { "Manager", functions(plain), meta.Manager },
-    { "Transform", functions(world.transform), with(meta.Manager, meta.Transform) },
-    { "DebugName", functions(world.debug_name), with(meta.Manager, meta.DebugName) },
-    { "Model", functions(world.model), with(meta.Manager, meta.Model) },
-    { "Mesh", functions(world.mesh), with(meta.Manager, meta.Mesh) },
-    { "PointMass", functions(world.point_mass), with(meta.Manager, meta.PointMass) },
-    { "Actor", functions(world.actor), with(meta.Manager, meta.Actor) },
     { "Compiler", functions(debug.getmetatable(compiler).__index), meta.Compiler },
     { "Writer", functions(core.compile.writer(false)), meta.Writer },
     { "Reader", functions(cuttle.reader ""), meta.Reader },
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
   }
+  -- The class of the manager point_mass is PointMass.
+  for name, manager in world:managers() do
+    if name ~= "plain" then
+      local class = ("_" .. name):gsub("_(%l)", string.upper)
+      real[#real + 1] = { class, functions(manager), with(meta.Manager, meta[class]), manager }
+    end
+  end
+
   for _, class in ipairs(real) do
-    local name, found, told = class[1], class[2], class[3]
+    local name, found, told, manager = class[1], class[2], class[3], class[4]
 
     it("tells of every function of " .. name, function()
       local untold = difference(found, told or {})
       -- Accessors of fields are described once for all: m:FIELD, m:set_FIELD.
-      local manager = ({ Transform = world.transform, DebugName = world.debug_name, Model = world.model,
-        Mesh = world.mesh, PointMass = world.point_mass, Actor = world.actor })[name]
       local accessors = {}
       for _, field in ipairs(manager and manager:fields() or {}) do
         accessors[field[1]], accessors["set_" .. field[1]] = true, true
