@@ -1,6 +1,7 @@
 -- Finalizers run inside any allocation, and callbacks inside any destroy: they do their worst, and nothing crashes, no
 -- invariant breaks.
 
+local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
 local haunted = require "spec.support.haunted"
 local seed = require "spec.support.seed"
@@ -9,12 +10,8 @@ local ROUNDS = 1
 
 -- What an interpreter of its own, like this one, prints when it runs a line of Lua.
 local function run_alone(code)
-  local words, first = {}, 0
-  while arg[first - 1] do first = first - 1 end
-  for i = first, -1 do words[#words + 1] = arg[i] end
   local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
-  local line = (paths .. code):gsub("'", "'\\''")
-  local pipe = io.popen(("%s -e '%s' 2>&1"):format(table.concat(words, " "), line))
+  local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(), command_line.quoted(paths .. code)))
   local text = pipe:read "*a"
   pipe:close()
   return text

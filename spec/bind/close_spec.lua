@@ -1,18 +1,8 @@
 -- What happens when the Lua state closes, tried in interpreters of their own.
 
-local build = os.getenv "CUTTLE_BUILD" or "build/test"
+local command_line = require "spec.support.command_line"
 
--- The interpreter that runs the specs, with its options.
-local function interpreter()
-  local first = 0
-  while arg[first - 1] do first = first - 1 end
-  local words = {}
-  for i = first, -1 do
-    if arg[i] == "-e" then break end
-    words[#words + 1] = arg[i]
-  end
-  return #words > 0 and table.concat(words, " ") or (jit and "luajit" or "lua5.1")
-end
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
 local function survives(script)
   local path = os.tmpname()
@@ -22,7 +12,7 @@ local function survives(script)
     package.cpath = "%s/?.so;" .. package.cpath
   ]]):format(build), script, ' print "reached the end"')
   file:close()
-  local pipe = io.popen(interpreter() .. " " .. path .. " 2>&1; echo status $?")
+  local pipe = io.popen(command_line.interpreter() .. " " .. path .. " 2>&1; echo status $?")
   local output = pipe:read "*a"
   pipe:close()
   os.remove(path)

@@ -1,30 +1,20 @@
 -- Plays the example as a user does: in a process of its own, from the project's root.
 
-local build = os.getenv "CUTTLE_BUILD" or "build/test"
+local command_line = require "spec.support.command_line"
 local sample = require "spec.support.ldtk_sample"
 local levels = require "spec.support.levels"
+
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+local quoted = command_line.quoted
 
 -- Sanitizers and emulators are slow, and the collector's torture concerns this process only.
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or os.getenv "CUTTLE_EMULATED" == "1"
 local STEPS = SLOW and 60 or 900
 
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
--- The interpreter that runs this spec, with its options (-joff).
-local function interpreter()
-  local first = 0
-  while arg[first - 1] do first = first - 1 end
-  local words = {}
-  for index = first, -1 do words[#words + 1] = quoted(arg[index]) end
-  return table.concat(words, " ")
-end
-
 -- What was printed, on both streams, and the exit code.
 local function play(...)
   local words = { ("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s"):format(quoted(build .. "/?.so;;")),
-    interpreter(), "examples/skirmish/main.lua" }
+    command_line.interpreter(), "examples/skirmish/main.lua" }
   for _, argument in ipairs({ ... }) do words[#words + 1] = quoted(tostring(argument)) end
   local process = io.popen(table.concat(words, " ") .. " 2>&1; echo \"exit $?\"")
   local output = process:read "*a"

@@ -1,6 +1,7 @@
 -- The command as users start it: in a process of its own.
 
 local command = require "spec.support.command"
+local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
 local folders = require "spec.support.folder"
 local lfs = require "lfs"
@@ -9,21 +10,13 @@ local here = lfs.currentdir()
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 if build:sub(1, 1) ~= "/" then build = here .. "/" .. build end
 
+local quoted = command_line.quoted
+local INTERPRETER = quoted(table.concat(command_line.interpreter_words(), " "))
+
 local GOAT, BAD, BAD_PLACE = command.GOAT, command.BAD, command.BAD_PLACE
 
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
--- The interpreter that runs this spec, with its options (-joff).
-local function interpreter()
-  local first = 0
-  while arg[first - 1] do first = first - 1 end
-  return table.concat(arg, " ", first, -1)
-end
-
 -- The command line of bin/cuttle, under this interpreter and over this build.
-local CUTTLE = ("CUTTLE_BUILD=%s LUA=%s %s"):format(quoted(build), quoted(interpreter()), quoted(here .. "/bin/cuttle"))
+local CUTTLE = ("CUTTLE_BUILD=%s LUA=%s %s"):format(quoted(build), INTERPRETER, quoted(here .. "/bin/cuttle"))
 
 describe("bin/cuttle", function()
   local folder
@@ -135,7 +128,7 @@ describe("bin/cuttle", function()
 
   it("is found through a link", function()
     assert.equal(0, (shell(("ln -s %s tool"):format(quoted(here .. "/bin/cuttle")))))
-    local line = ("CUTTLE_BUILD=%s LUA=%s ./tool --version"):format(quoted(build), quoted(interpreter()))
+    local line = ("CUTTLE_BUILD=%s LUA=%s ./tool --version"):format(quoted(build), INTERPRETER)
     command.assert_output(cuttle._VERSION .. "\n", shell(line))
   end)
 
@@ -144,13 +137,13 @@ describe("bin/cuttle", function()
     assert.equal(0, (shell(([[mkdir -p share/lua/5.1 lib/lua/5.1 && cp %s bin/ && ln -s %s share/lua/5.1/cuttle &&
       ln -s %s lib/lua/5.1/cuttle]]):format(quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"),
       quoted(build .. "/cuttle")))))
-    command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(quoted(interpreter()))))
+    command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(INTERPRETER)))
   end)
 
   it("says what it misses", function()
     folder:make "bin"
     assert.equal(0, (shell(("cp %s bin/"):format(quoted(here .. "/bin/cuttle")))))
-    local line = ("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(quoted(interpreter()))
+    local line = ("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(INTERPRETER)
     local code, output, errors = shell(line)
     assert.equal(2, code)
     assert.equal("", output)

@@ -1,5 +1,6 @@
 -- The rules for make, as make itself reads them.
 
+local quoted = require("spec.support.command_line").quoted
 local folders = require "spec.support.folder"
 local rules = require "cuttle.cli.rules"
 
@@ -7,10 +8,6 @@ local rules = require "cuttle.cli.rules"
 local NAMES = { "plain", "a b", " a", "a  b", "a#b", "a$b", "$$", "a%b", "a:b", "a=b", "a+=b", "a::=b", "a\\b",
   "a\\ b", "a\\\\ b", "a\\#b", "a\\:b", "a\\%b", "a\\\\%b", "a\\$b", "a(b)c,d", "a'b\"c", "a&b>c", "a(b",
   "a){}b", "a!b", "a@b", "-include x", "export y", "define", "\195\169t\195\169" }
-
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
 
 local function succeeds(command)
   local result = os.execute(command)

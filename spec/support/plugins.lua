@@ -2,11 +2,9 @@
 --
 -- CC, CXX      the compilers; cc and c++ unless told
 
-local plugins = {}
+local command_line = require "spec.support.command_line"
 
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
+local plugins = {}
 
 -- Whether a command succeeded, and all it printed.
 function plugins.shell(command)
@@ -51,23 +49,11 @@ function plugins.load(folder, name)
   return assert(package.loadlib(("%s/%s.so"):format(folder, name), "luaopen_" .. name))()
 end
 
--- The interpreter that runs the specs, with its options.
-function plugins.interpreter()
-  local first = 0
-  while arg[first - 1] do first = first - 1 end
-  local words = {}
-  for i = first, -1 do
-    if arg[i] == "-e" then break end
-    words[#words + 1] = quoted(arg[i])
-  end
-  return #words > 0 and table.concat(words, " ") or (rawget(_G, "jit") and "luajit" or "lua5.1")
-end
-
 -- Runs a script file as a user does; plugins are found in 'folder'.
 function plugins.run(folder, script)
   local build = os.getenv "CUTTLE_BUILD" or "build/test"
   return plugins.shell(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='%s/?.so;%s/?.so;;' %s %s"):format(build,
-    folder, plugins.interpreter(), script))
+    folder, command_line.interpreter(), script))
 end
 
 -- The same with a script given as text.

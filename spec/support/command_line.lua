@@ -1,0 +1,29 @@
+-- Words for the shell: quoted ones, and those that start an interpreter like this one.
+-- Knows nothing of what it is to run.
+
+local command_line = {}
+
+function command_line.quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- The interpreter that runs the specs and its options (-joff), a word each. What else it was told to run is left out.
+function command_line.interpreter_words()
+  local first, words = 0, {}
+  while arg[first - 1] do first = first - 1 end
+  for i = first, -1 do
+    if arg[i] == "-e" then break end
+    words[#words + 1] = arg[i]
+  end
+  if #words == 0 then words[1] = rawget(_G, "jit") and "luajit" or "lua5.1" end
+  return words
+end
+
+-- The same as the beginning of a command.
+function command_line.interpreter()
+  local words = command_line.interpreter_words()
+  for i, word in ipairs(words) do words[i] = command_line.quoted(word) end
+  return table.concat(words, " ")
+end
+
+return command_line
