@@ -156,6 +156,26 @@ describe("a plugin", function()
       valid(world)
     end)
 
+    it("of a row that lives not once for every dead row before it", function()
+      -- Rows: 'before' that live, 'dead' that die newest first, one that lives.
+      local function moves(before, dead, collect_them)
+        local list = entities:create(before + dead + 1)
+        manager:add(list, {}, 1)
+        for i = before + dead, before + 1, -1 do entities:destroy(list[i]) end
+        probe.story()
+        assert.equal(dead, collect_them())
+        local _, count = probe.story():gsub("moved", "")
+        assert.equal(before + 1, manager:count())
+        assert.equal(before + 1, (manager:sum()))
+        world:clear()
+        valid(world)
+        return count
+      end
+      assert.equal(1, moves(0, 20, function() return manager:collect(true) end))
+      assert.equal(1, moves(5, 20, function() return manager:gc() end))
+      assert.equal(2, moves(100, 20, function() return manager:gc() end))
+    end)
+
     it("of deaths at once, of the rows of the dead when they are collected", function()
       local list = entities:create(2)
       manager:add(list, { "a", "b" }, 1)

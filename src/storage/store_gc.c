@@ -6,12 +6,22 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
     return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
 }
 
+// Removes the dead among the rows from 'first' to before 'end'. A gap is filled from a last row
+// that lives, so that none of the living moves twice: a moved row may cost as much as it has
+// children.
+static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
+    const uint32_t *count = &store->columns.count;
+    for (uint32_t row = first; row < end && row < *count; ++row) {
+        if (!row_is_dead(store, row)) continue;
+        while (*count - 1 > row && row_is_dead(store, *count - 1))
+            ct_store_remove(store, (ct_row){*count - 1});
+        ct_store_remove(store, (ct_row){row});
+    }
+}
+
 uint32_t ct_store_sweep(ct_store *store) {
     uint32_t before = store->columns.count;
-    // From the end: what moves into a gap has been looked at already.
-    for (uint32_t row = before; row-- > 0;) {
-        if (row_is_dead(store, row)) ct_store_remove(store, (ct_row){row});
-    }
+    remove_dead(store, 0, before);
     store->gc_position = store->entities->tail;
     return before - store->columns.count;
 }
@@ -34,17 +44,31 @@ static void look_ahead(const ct_store *store, uint64_t position) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
+// The first of a run of dead rows that ends with 'row', or the longest run that is looked at.
+static uint32_t run_of_dead(const ct_store *store, uint32_t row) {
+    enum { LONGEST = 256 };
+    uint32_t first = row;
+    while (first > 0 && row - first < LONGEST && row_is_dead(store, first - 1))
+        first--;
+    return first;
+}
+
 // Removes what the log says has died since the last call.
 static void collect_logged(ct_store *store) {
     const ct_entity_manager *entities = store->entities;
+    uint32_t filled = CT_NO_ROW; // by the removal before
     for (; store->gc_position < entities->tail; ++store->gc_position) {
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
-        if (store->multiple)
+        // Who died newest first would let one last row roll down over all of them.
+        if (filled == store->columns.count - 1)
+            remove_dead(store, run_of_dead(store, row), row + 1);
+        else if (store->multiple)
             ct_store_remove_all(store, ct_store_owners(store)[row]);
         else
             ct_store_remove(store, (ct_row){row});
+        filled = row;
     }
 }
 
