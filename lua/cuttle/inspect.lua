@@ -5,18 +5,18 @@ local core = require "cuttle.core"
 
 local inspect = {}
 
-local function values_of(manager, instance, id)
-  local values = manager:get(instance)
-  values.id = id
-  return values
-end
+-- The tree is indented so far; of what lies deeper the depth is told. Each line of a long chain would be longer than the
+-- one before it.
+local DEEPEST_INDENT = 30
 
--- The components of an entity in one manager: a table of fields, or an array of them where there may be several.
+-- The components of an entity in a manager that may have several: an array of tables of fields, each with its id.
 local function components_of(manager, e)
-  local multiple, ids = pcall(manager.ids, manager, e)
-  if not multiple then return manager:get(e) end
   local components = {}
-  for i, id in ipairs(ids) do components[i] = values_of(manager, manager:lookup(e, id), id) end
+  for instance in manager:instances(e) do
+    local values, id = manager:get(instance), manager:id(instance)
+    values.id = id
+    components[#components + 1] = values
+  end
   return components
 end
 
@@ -28,10 +28,12 @@ end
 function inspect.inspect(world, e)
   local known, managers = {}, world:managers()
   if not core.is_entity(e) then
-    error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(type(e)), 2)
+    error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(core.compile.type_name(e)), 2)
   end
+  local types = core.compile.component_types(world)
   for name, manager in managers do
-    if manager:has(e) then known[name] = components_of(manager, e) end
+    local kind = types[name] -- nil for what a finalizer has defined since
+    if kind and manager:has(e) then known[name] = kind.multiple and components_of(manager, e) or manager:get(e) end
   end
   return known
 end
@@ -52,11 +54,16 @@ local function step(transform, node, depth)
   end
 end
 
+local function indent_of(depth)
+  local blanks = ("  "):rep(math.min(depth, DEEPEST_INDENT) + 1)
+  return depth > DEEPEST_INDENT and ("%s(%d deep) "):format(blanks, depth) or blanks
+end
+
 local function add_tree(lines, world, root)
   local transform = world:manager "transform"
   local node, depth = root, 0
   while node do
-    lines[#lines + 1] = ("%s%s"):format(("  "):rep(depth + 1), name_of(world, transform:entity(node)))
+    lines[#lines + 1] = indent_of(depth) .. name_of(world, transform:entity(node))
     node, depth = step(transform, node, depth)
   end
 end

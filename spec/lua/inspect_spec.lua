@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local light_userdata = require "spec.support.light_userdata"
 local raises = require "spec.support.raises"
 
 local function lines(text)
@@ -54,9 +55,38 @@ describe("world:inspect", function()
     assert.same({ health = { hp = 7 } }, seen)
   end)
 
+  it("tells components in creation order, whichever went before", function()
+    for size = 1, 5 do world.part:create(e, { size = size }) end
+    world.part:destroy(world.part:lookup(e, 2))
+    world.part:create(e, { size = 6 })
+    local sizes = {}
+    for i, part in ipairs(world:inspect(e).part) do sizes[i] = part.size end
+    assert.same({ 1, 3, 4, 5, 6 }, sizes)
+  end)
+
+  it("tells the several components of the dying inside their callbacks", function()
+    world.part:create(e, { id = "lid", size = 4 })
+    local seen
+    entities:on_destroy(function(dying) seen = world:inspect(dying) end)
+    entities:destroy(e)
+    assert.same({ part = { { id = "lid", size = 4 } } }, seen)
+  end)
+
   it("refuses what is no entity", function()
     raises("bad argument #1 to 'inspect' (entity expected, got number)", world.inspect, world, 5)
     raises("entity expected, got nil", world.inspect, world)
+  end)
+
+  it("calls what is no entity what every other function calls it", function()
+    local values = { false, "e", {}, print, world, light_userdata.null() }
+    for tag = 0, 3 do
+      if tag ~= cuttle.ENTITY_TAG then values[#values + 1] = light_userdata.make(4000 + tag) end
+      values[#values + 1] = light_userdata.make(4000 + tag, 1)
+    end
+    for _, value in ipairs(values) do
+      local _, others = pcall(world.health.has, world.health, value)
+      raises(others:match "entity expected, got [^)]+", world.inspect, world, value)
+    end
   end)
 
   it("refuses a world that is destroyed and what is no world", function()
@@ -113,12 +143,24 @@ describe("world:dump", function()
     assert.matches('transforms, 1 roots\n  "wheel" entity%(1:0%)\n$', world:dump())
   end)
 
+  local function draw_chain(length)
+    local parent
+    for _, e in ipairs(entities:create(length)) do
+      world.transform:create(e, { parent = parent })
+      parent = e
+    end
+    return lines(world:dump())
+  end
+
   it("bears a chain of any depth", function()
-    local list = entities:create(3000)
-    world.transform:create(list[1])
-    for i = 2, #list do world.transform:create(list[i], { parent = list[i - 1] }) end
-    local drawn = lines(world:dump())
-    assert.equal(("  "):rep(3000) .. "entity(2999:0)", drawn[#drawn])
+    local drawn = draw_chain(3000)
+    assert.equal(("  "):rep(31) .. "(2999 deep) entity(2999:0)", drawn[#drawn])
+  end)
+
+  it("indents thirty levels, and tells how deep the others are", function()
+    local drawn = draw_chain(32)
+    assert.equal(("  "):rep(31) .. "entity(30:0)", drawn[#drawn - 1])
+    assert.equal(("  "):rep(31) .. "(31 deep) entity(31:0)", drawn[#drawn])
   end)
 
   it("raises for a world that is destroyed", function()

@@ -302,6 +302,13 @@ static int nearest(lua_State *L) {
     return 1;
 }
 
+// core.compile.type_name(value) -> what messages call it: "light userdata with tag 0"
+static int type_name(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_pushstring(L, ct_bind_type_name(L, 1));
+    return 1;
+}
+
 // core.compile.seal(bytes) -> the same with length and checksum made right, for this host: what
 // whoever damages resources on purpose needs
 static int seal(lua_State *L) {
@@ -327,6 +334,7 @@ static const luaL_Reg functions[] = {{"compilation", new_compilation},
                                      {"host_endian", host_endian},
                                      {"nearest", nearest},
                                      {"seal", seal},
+                                     {"type_name", type_name},
                                      {NULL, NULL}};
 
 void ct_bind_open_compile(lua_State *L) {
