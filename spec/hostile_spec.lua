@@ -4,6 +4,7 @@
 local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
 local haunted = require "spec.support.haunted"
+local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 
 local ROUNDS = 1
@@ -146,11 +147,7 @@ end)
 describe("coroutines", function()
   it("may loop, destroy and be abandoned half way, seed " .. seed, function()
     local s = haunted.setup()
-    local state = seed % 2147483646 + 1
-    local function random(n)
-      state = (state * 16807) % 2147483647
-      return state % n + 1
-    end
+    local random = new_random(seed)
     local threads = {}
     for i = 1, 200 do
       threads[random(10)] = coroutine.create(function()

@@ -1,19 +1,11 @@
 -- Random operations over entities, worlds and managers, side by side with a naive model in Lua tables.
 
 local cuttle = require "cuttle"
+local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 
 local SLOW = require "spec.support.slow"
 local STEPS = SLOW and 300 or 3000
-
--- Park and Miller: the same numbers on every interpreter.
-local function generator(state)
-  state = state % 2147483646 + 1
-  return function(n)
-    state = (state * 16807) % 2147483647
-    return state % n + 1
-  end
-end
 
 local Model = {}
 Model.__index = Model
@@ -307,7 +299,7 @@ table.sort(NAMES)
 describe("a world played at random against a naive model, seed " .. seed .. ",", function()
   for round, minimum in ipairs { 0, 3, 1024 } do
     it(("agrees with it when %d indices wait"):format(minimum), function()
-      local random = generator(seed + round)
+      local random = new_random(seed + round)
       local model = new_model(random, minimum)
       for step = 1, STEPS do
         -- The crowd breathes, so that both growing and dying have their day.

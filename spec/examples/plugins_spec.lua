@@ -3,6 +3,7 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
+local new_random = require "spec.support.random"
 local plugins = require "spec.support.plugins"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
@@ -136,12 +137,7 @@ local function behaves_like_any_other(name, values, get)
 end
 
 describe("the example plugins (seed " .. seed .. ")", function()
-  local folder, random_state
-
-  local function random(limit)
-    random_state = random_state * 16807 % 2147483647
-    return random_state % limit + 1
-  end
+  local folder, random
 
   setup(function()
     folder = plugins.new_folder()
@@ -168,7 +164,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end
 
   before_each(function()
-    current, random_state = nil, seed % 2147483646 + 1
+    current, random = nil, new_random(seed)
   end)
 
   describe("health_bar, in C,", function()

@@ -1,6 +1,7 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local near = require "spec.support.near"
+local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
@@ -462,11 +463,7 @@ end)
 
 -- Any overrides, spawned against a model: the same resource spawned plainly, then set and created by hand.
 describe("random overrides, seed " .. seed, function()
-  local state = seed % 2147483646 + 1
-  local function random(n)
-    state = state * 16807 % 2147483647
-    return state % n + 1
-  end
+  local random = new_random(seed)
 
   it("give what the same values give that are set by hand", function()
     local entities = cuttle.entity_manager { minimum_free_indices = 4 }

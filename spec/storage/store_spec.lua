@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
@@ -623,12 +624,11 @@ describe("gc", function()
       local manager = cuttle.entity_manager { minimum_free_indices = 0 }
       local here = cuttle.world(manager, { seed = world_seed })
       local health = here:define("health", {})
-      local log, random = {}, seed
+      local log, random = {}, new_random(seed)
       local list = manager:create(300)
       health:create_many(list)
       for i = 1, 300 do
-        random = (random * 16807) % 2147483647
-        local place = random % 300 + 1
+        local place = random(300)
         manager:destroy(list[place])
         list[place] = manager:create()
         health:create(list[place])

@@ -5,6 +5,7 @@ local actions = require "spec.support.transform_actions"
 local cuttle = require "cuttle"
 local matrices = require "spec.support.matrices"
 local model = require "spec.support.transform_model"
+local new_random = require "spec.support.random"
 
 -- busted gives its assert to spec files only.
 local assert = require "luassert"
@@ -22,18 +23,11 @@ local LEVEL_PARTS = { { { 1, 2, 3 }, { 0, 0, SIN(0.25), COS(0.25) }, { 1, 1, 1 }
 local SCALES = { { 1, -1, 1 }, { 0.5, 1, 1.5 }, { -1, 1, 2 }, { 2, 2, 2 }, { 0.5, 0.5, 0.5 }, { -1, -1, -1 } }
 local FLAT = { { 0, 0, 0 }, { 1, 0, 1 }, { 0, 0, -1 } }
 
-local function generator(state)
-  return function(n)
-    state = (state * 16807) % 2147483647
-    return state % n + 1
-  end
-end
-
 local Run = {}
 Run.__index = Run
 
 local function new(seed)
-  local random = generator(seed % 2147483646 + 1)
+  local random = new_random(seed)
   local entities = cuttle.entity_manager { minimum_free_indices = ({ 0, 1, 7, 1024 })[random(4)] }
   local world = cuttle.world(entities)
   return setmetatable({

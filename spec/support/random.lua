@@ -1,0 +1,10 @@
+-- random(seed): a function of n that answers a whole number from 1 to n, by Park and Miller: the same ones on every
+-- interpreter, where math.random differs.
+
+return function(seed)
+  local state = seed % 2147483646 + 1
+  return function(n)
+    state = state * 16807 % 2147483647
+    return state % n + 1
+  end
+end
