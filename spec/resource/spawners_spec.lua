@@ -1,5 +1,6 @@
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
+local counts = require "spec.support.counts"
 local raises = require "spec.support.raises"
 local valid = require "spec.support.valid"
 
@@ -33,14 +34,8 @@ describe("a spawner that a script registers", function()
 
   local function load(source) return assert(cuttle.resource((assert(compiler:compile(source or LEVEL))))) end
 
-  local function counts()
-    local result = { entities = entities:count() }
-    for name, manager in world:managers() do result[name] = manager:count() end
-    return result
-  end
-
   local function refused(text, resource, options)
-    local before = counts()
+    local before = counts(world)
     local level, message = world:spawn(resource, options)
     assert.is_nil(level)
     assert.equal("string", type(message))

@@ -1,0 +1,34 @@
+-- damage(bytes, random): a compiled resource with some bytes changed, or cut off, and length and checksum made right
+-- again, so that every check behind them is reached. Magic and version stay: what else they can be is few.
+
+local blob = require "spec.support.blob"
+local core = require "cuttle.core"
+
+-- Numbers that are likely to lie just within or just outside some bound.
+local function telling_number(bytes, below)
+  local kind = below(6)
+  if kind == 0 then return below(8) end
+  if kind == 1 then return below(256) end
+  if kind == 2 then return below(#bytes + 32) end
+  if kind == 3 then return 2^32 - 1 - below(8) end
+  if kind == 4 then return 2^31 + below(64) end
+  return below(2^31 - 1)
+end
+
+return function(bytes, random)
+  local function below(n) return random(n) - 1 end
+  local result = bytes
+  for _ = 1, random(3) do
+    local at, kind = below(#result), below(4)
+    if kind == 0 then
+      result = blob.put(result, at, string.char(below(256)))
+    elseif kind == 1 then
+      local byte, bit = result:byte(at + 1), 2^below(8)
+      result = blob.put(result, at, string.char(byte % (2 * bit) >= bit and byte - bit or byte + bit))
+    elseif at <= #result - 4 then
+      result = blob.put_u32(result, at - at % 4, telling_number(bytes, below))
+    end
+  end
+  if below(20) == 0 then result = result:sub(1, 36 + below(#result - 36)) end
+  return core.compile.seal(bytes:sub(1, 8) .. result:sub(9))
+end
