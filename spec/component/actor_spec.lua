@@ -2,6 +2,7 @@
 
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
+local compile = require "spec.support.compile"
 local core = require "cuttle.core"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
@@ -26,10 +27,6 @@ local function make_bodies(actors)
     return body
   end)
   return made
-end
-
-local function compile(world, entities)
-  return assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = entities })))
 end
 
 local function level_of(world, n)

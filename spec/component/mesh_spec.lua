@@ -1,5 +1,7 @@
 local cuttle = require "cuttle"
+local compile = require "spec.support.compile"
 local core = require "cuttle.core"
+local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
@@ -7,20 +9,10 @@ local valid = require "spec.support.valid"
 
 -- A world that knows two resources, its meshes, and a way to make one.
 local function scene()
-  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-  local world = cuttle.world(entities)
-  local meshes = world.mesh
+  local meshes, make, entities, world = new_scene "mesh"
   meshes:define_resource("body", { triangles = 12 })
   meshes:define_resource("glass", { triangles = 2 })
-  return meshes, function(values)
-    local e = entities:create()
-    meshes:create(e, values or { resource = "body" })
-    return e
-  end, entities, world
-end
-
-local function compile(world, entities)
-  return assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = entities })))
+  return meshes, function(values) return make(values or { resource = "body" }) end, entities, world
 end
 
 describe("a mesh", function()

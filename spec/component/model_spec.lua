@@ -1,7 +1,9 @@
 local cuttle = require "cuttle"
+local compile = require "spec.support.compile"
 local core = require "cuttle.core"
 local matrices = require "spec.support.matrices"
 local near = require "spec.support.near"
+local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
@@ -22,16 +24,10 @@ local CRANE = { nodes = { { name = "mast" }, { name = "arm", parent = "mast", po
 
 -- A world that knows two resources, its models, and a way to make one.
 local function scene()
-  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-  local world = cuttle.world(entities)
-  local models = world.model
+  local models, make, entities, world = new_scene "model"
   models:define_resource("biped", BIPED)
   models:define_resource("crane", CRANE)
-  return models, function(resource)
-    local e = entities:create()
-    models:create(e, { resource = resource or "biped" })
-    return e
-  end, entities, world
+  return models, function(resource) return make { resource = resource or "biped" } end, entities, world
 end
 
 local function place_of(models, e, node)
@@ -41,10 +37,6 @@ end
 
 local function move(models, e, node, x, y, z)
   models:set_node_pose(e, node, x, y, z, 0, 0, 0, 1, 1, 1, 1)
-end
-
-local function compile(world, entities)
-  return assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = entities })))
 end
 
 describe("a model", function()

@@ -1,20 +1,11 @@
 local cuttle = require "cuttle"
+local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
--- A world whose indices are reused at once, its point masses, and a way to make one.
-local function scene()
-  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-  local world = cuttle.world(entities)
-  local masses = world.point_mass
-  return masses, function(values)
-    local e = entities:create()
-    masses:create(e, values)
-    return e
-  end, entities, world
-end
+local function scene() return new_scene "point_mass" end
 
 -- The nearest float, as the core stores one.
 local function float_of(number)

@@ -1,15 +1,15 @@
--- A world for specs of transforms: indices are reused at once. Answers the transforms, a function that makes an entity
--- with one, the entity manager and the world.
+-- scene(name): a world whose indices are reused at once. Answers the manager of that name, the transforms unless told,
+-- a function that makes an entity with its component, the entity manager and the world.
 
 local cuttle = require "cuttle"
 
-return function()
+return function(name)
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   local world = cuttle.world(entities)
-  local tf = world.transform
-  return tf, function(values)
+  local manager = world[name or "transform"]
+  return manager, function(values)
     local e = entities:create()
-    tf:create(e, values)
+    manager:create(e, values)
     return e
   end, entities, world
 end
