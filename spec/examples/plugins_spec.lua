@@ -155,6 +155,16 @@ describe("the example plugins (seed " .. seed .. ")", function()
     return s
   end
 
+  -- Builds and loads a plugin before the tests around this call; answers what makes a scene with it.
+  local function scenes_of(name, source, play)
+    local plugin
+    setup(function()
+      plugins.build(folder, name, "examples/plugins/" .. source)
+      plugin = plugins.load(folder, name)
+    end)
+    return function() return scene(plugin, play) end
+  end
+
   local current
   local function getter(make)
     return function(forget)
@@ -168,20 +178,9 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   describe("health_bar, in C,", function()
-    local health_bar, s
-
-    setup(function()
-      plugins.build(folder, "health_bar", "examples/plugins/health_bar.c")
-      health_bar = plugins.load(folder, "health_bar")
-    end)
-
-    local function make()
-      return scene(health_bar, function(it) it.manager:regenerate(0.5) end)
-    end
-
-    before_each(function()
-      s = make()
-    end)
+    local make = scenes_of("health_bar", "health_bar.c", function(it) it.manager:regenerate(0.5) end)
+    local s
+    before_each(function() s = make() end)
 
     behaves_like_any_other("health_bar", { hp = 20, maximum = 40, rate = 2 }, getter(make))
 
@@ -260,23 +259,12 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end
 
   describe("grid, in C++,", function()
-    local grid, s
-
-    setup(function()
-      plugins.build(folder, "grid", "examples/plugins/grid.cpp")
-      grid = plugins.load(folder, "grid")
+    local make = scenes_of("grid", "grid.cpp", function(it)
+      it.manager:rebuild(5)
+      it.manager:within(0, 0, 0, 10)
     end)
-
-    local function make()
-      return scene(grid, function(it)
-        it.manager:rebuild(5)
-        it.manager:within(0, 0, 0, 10)
-      end)
-    end
-
-    before_each(function()
-      s = make()
-    end)
+    local s
+    before_each(function() s = make() end)
 
     local function names(list)
       local set = {}

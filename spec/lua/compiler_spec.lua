@@ -1,13 +1,7 @@
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
+local new_world = require "spec.support.level_world"
 local raises = require "spec.support.raises"
-
-local function new_world()
-  local world = cuttle.world(cuttle.entity_manager())
-  world:define("health", { { "hp", "int32", 100 }, { "target", "entity" }, { "title", "string", "orc" } })
-  world:define("wheel", { { "radius", "float", 1 }, { "axis", "vec3" } }, { multiple = true })
-  return world
-end
 
 describe("the compiler", function()
   local world, compiler

@@ -5,13 +5,7 @@ local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"
 local level_files = require "spec.support.level_files"
-
-local function new_world()
-  local world = cuttle.world(cuttle.entity_manager())
-  world:define("health", { { "hp", "int32", 100 }, { "target", "entity" }, { "title", "string", "orc" } })
-  world:define("wheel", { { "radius", "float", 1 }, { "axis", "vec3" } }, { multiple = true })
-  return world
-end
+local new_world = require "spec.support.level_world"
 
 local LAMP = { entities = { { name = "lamp", components = { health = { hp = 5, title = "lamp" } }, children = {
   { name = "bulb", components = { health = { hp = 1 } } } } } } }
