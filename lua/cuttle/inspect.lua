@@ -5,8 +5,8 @@ local core = require "cuttle.core"
 
 local inspect = {}
 
--- The tree is indented so far; of what lies deeper the depth is told. Each line of a long chain would be longer than the
--- one before it.
+-- So far the tree is indented; of what lies deeper the depth is told. In a long chain each line would be longer than
+-- the one before it.
 local DEEPEST_INDENT = 30
 
 -- The components of an entity in a manager that may have several: an array of tables of fields, each with its id.
