@@ -26,6 +26,10 @@ describe("a finalizer that", function()
     end)
   end
 
+  it("raises while worlds are made or components defined leaves nothing of them", function()
+    assert.matches("^in order, %d%d+ times\n$", run_alone "require('spec.support.haunted').run_raising(400)")
+  end)
+
   it("changes the very tables that are being read does no harm", function()
     local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
     assert.matches("^in order, %d%d+ times\n$", text)

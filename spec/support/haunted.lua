@@ -294,4 +294,50 @@ function haunted.run_changing(rounds)
   print("in order, " .. calls .. " times")
 end
 
+-- Makes worlds and defines components while finalizers raise, each time at another moment. Prints how often one did.
+function haunted.run_raising(rounds)
+  -- A finalizer that raises in compiled code ends LuaJIT itself.
+  if rawget(_G, "jit") then jit.off() end
+  local raised = 0
+
+  -- What pcall(f, ...) answers while finalizers wait to raise; how soon they get to it, 'round' decides.
+  local function disturbed(round, f, ...)
+    local armed = true
+    collectgarbage()
+    collectgarbage "stop"
+    for _ = 1, round % 7 + 1 do
+      getmetatable(newproxy(true)).__gc = function()
+        if armed then error("finalizer", 0) end
+      end
+    end
+    collectgarbage("setpause", 1)
+    collectgarbage("setstepmul", 100 + round * 20)
+    local ok, result = pcall(function(...)
+      collectgarbage "restart"
+      return f(...)
+    end, ...)
+    armed = false
+    if not ok then raised = raised + 1 end
+    collectgarbage()
+    return ok, result
+  end
+
+  local entities = cuttle.entity_manager()
+  local kept = cuttle.world(entities, { name = "kept" })
+  for round = 0, rounds do
+    local made, world = disturbed(round, cuttle.world, entities, { name = "named" })
+    if not made then world = cuttle.world(entities, { name = "named" }) end
+    world:destroy()
+
+    local name = "health" .. round
+    local defined = disturbed(round, kept.define, kept, name, { { "hp", "float" }, { "title", "string", "none" } })
+    assert(defined == (kept[name] ~= nil))
+    kept:define(name, { { "hp", "float" } })
+    kept:create { [name] = { hp = 1 } }
+    assert(kept:validate())
+  end
+  assert(entities:validate())
+  print("in order, " .. raised .. " times")
+end
+
 return haunted

@@ -20,8 +20,7 @@ void ct_bind_empty_keepers(lua_State *L, int world, int error_slot, bool last) {
         const ct_manager *core = ct_world_find(&object->core, (*keeper)->name);
         if (core == NULL) continue;
         ct_bind_push_manager(L, world, core);
-        // A world that could not be finished has no object for it.
-        if (!lua_isnil(L, -1)) (*keeper)->empty(L, lua_gettop(L), error_slot, last);
+        (*keeper)->empty(L, lua_gettop(L), error_slot, last);
         lua_pop(L, 1);
     }
 }

@@ -231,7 +231,7 @@ void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
         luaL_error(L, "not enough memory");
     }
     // The new object first: making it may run out of memory, ending the old one cannot.
-    ct_bind_adopt_manager(L, world, manager);
+    if (!ct_bind_adopt_manager(L, world, manager)) lua_error(L);
     if (old != NULL) ct_bind_retire_manager(L, world, retired, lua_tostring(L, why));
 }
 

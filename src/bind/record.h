@@ -36,9 +36,10 @@ typedef struct ct_bind_definition {
 void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
                              const ct_bind_definition *definition);
 
-/// Makes, links and pushes the object of a manager that the world has just taken in.
-/// When memory runs out the manager is removed from the world again and the error raised.
-void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
+/// Makes, links and pushes the object of a manager that the world has just taken in. False when
+/// anything raises (memory, a finalizer): the manager is removed from the world again, and what was
+/// raised is pushed in its place.
+bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
 
 /// Ends the manager object at index 'object', whose calls raise 'why' from now on, and
 /// removes it from its world. 'why' lives as long as the object. Allocates nothing.

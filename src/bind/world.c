@@ -305,7 +305,10 @@ static int new_world(lua_State *L) {
     entities->worlds = world;
     world->alive = true;
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
-        ct_bind_adopt_manager(L, 3, world->core.managers[i]);
+        if (!ct_bind_adopt_manager(L, 3, world->core.managers[i])) {
+            end_world(L, 3, world);
+            return lua_error(L);
+        }
         lua_pop(L, 1);
     }
     return 1;

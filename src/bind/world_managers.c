@@ -19,43 +19,46 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
     if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
 }
 
-// managers[name] and world.name become the object on top, which stays there. What else
-// is called world.name (a method, the entities) keeps its place.
+// managers[name] and world.name become the object on top, which stays there: the second, which
+// scripts see, at last, when nothing can fail any more. What else is called world.name (a method, the
+// entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
     int object = lua_gettop(L);
     ct_bind_push_managers(L, world);
     ct_bind_push_methods(L, world);
     lua_getfield(L, object + 1, name);
     lua_getfield(L, object + 2, name);
-    if (lua_isnil(L, -1) || lua_rawequal(L, -1, -2)) {
+    bool named = lua_isnil(L, -1) || lua_rawequal(L, -1, -2);
+    lua_pushvalue(L, object);
+    lua_setfield(L, object + 1, name);
+    if (named) {
         lua_pushvalue(L, object);
         lua_setfield(L, object + 2, name);
     }
-    lua_pushvalue(L, object);
-    lua_setfield(L, object + 1, name);
     lua_settop(L, object);
 }
 
 typedef struct adoption {
     ct_manager *core;
+    ct_bind_manager *object; // once it stands for the core
 } adoption;
 
 // world, adoption -> object. Protected: what follows a failure is the caller's.
 int ct_bind_adopt(lua_State *L) {
-    const adoption *a = lua_touserdata(L, 2);
+    adoption *a = lua_touserdata(L, 2);
     ct_bind_world *world = lua_touserdata(L, 1);
     ct_bind_manager_new(L, 1, a->core);
+    a->object = lua_touserdata(L, -1);
     enter_object(L, 1, a->core->name);
-    ct_bind_manager *object = lua_touserdata(L, -1);
-    object->next = world->managers;
-    world->managers = object;
+    a->object->next = world->managers;
+    world->managers = a->object;
     return 1;
 }
 
-void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
+bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
     world = ct_bind_absindex(L, world);
     ct_bind_world *object = lua_touserdata(L, world);
-    adoption a = {core};
+    adoption a = {core, NULL};
     // Kept ready, since making it now might run a finalizer that ends the manager.
     lua_getfenv(L, world);
     lua_getfield(L, -1, "adopt");
@@ -66,9 +69,10 @@ void ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
     object->busy++;
     int problem = lua_pcall(L, 2, 1, 0);
     object->busy--;
-    if (problem == 0) return;
+    if (problem == 0) return true;
+    if (a.object != NULL) a.object->core = NULL;
     ct_world_remove(&object->core, core);
-    lua_error(L);
+    return false;
 }
 
 void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why) {
