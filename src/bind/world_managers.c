@@ -20,8 +20,8 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
 }
 
 // managers[name] and world.name become the object on top, which stays there: the second, which
-// scripts see, at last, when nothing can fail any more. What else is called world.name (a method, the
-// entities) keeps its place.
+// scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
+// the entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
     int object = lua_gettop(L);
     ct_bind_push_managers(L, world);
