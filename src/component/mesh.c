@@ -50,6 +50,10 @@ static size_t bytes(const ct_manager *manager) {
     return ct_known_names_bytes(ct_mesh_names(manager));
 }
 
+static void strings(const ct_manager *manager, ct_string_tally *tally) {
+    ct_known_names_count(ct_mesh_names(manager), tally);
+}
+
 static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
@@ -65,6 +69,7 @@ static const ct_manager_type mesh_type = {
     .fill = ct_manager_fill_columns,
     .release = release,
     .bytes = bytes,
+    .strings = strings,
     .validate = validate,
 };
 

@@ -109,6 +109,11 @@ static size_t bytes(const ct_manager *manager) {
            m->definition_capacity * sizeof *m->definitions;
 }
 
+static void strings(const ct_manager *manager, ct_string_tally *tally) {
+    ct_known_names_count(ct_model_names(manager), tally);
+    ct_definitions_count((const ct_models *)(const void *)manager, tally);
+}
+
 static const ct_manager_type model_type = {
     .check = check,
     .admits = admits,
@@ -119,6 +124,7 @@ static const ct_manager_type model_type = {
     .spawn = spawn,
     .release = release,
     .bytes = bytes,
+    .strings = strings,
     .validate = ct_model_validate,
 };
 

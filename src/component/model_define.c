@@ -75,6 +75,14 @@ void ct_definitions_free(ct_models *m) {
     m->free_definition = CT_NO_ROW;
 }
 
+void ct_definitions_count(const ct_models *m, ct_string_tally *tally) {
+    for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
+        const ct_columns *nodes = &m->definitions[slot].nodes;
+        for (uint32_t i = 0; i < nodes->count; ++i)
+            ct_string_tally_add(tally, names_of(nodes)[i]);
+    }
+}
+
 // ---------------------------------------------------------------- describing
 
 uint32_t ct_model_living(const ct_manager *models, ct_text name) {

@@ -81,6 +81,9 @@ void ct_definition_leave(ct_models *m, uint32_t slot);
 /// Frees all of them.
 void ct_definitions_free(ct_models *m);
 
+/// One reference to the name of each node.
+void ct_definitions_count(const ct_models *m, ct_string_tally *tally);
+
 // ---------------------------------------------------------------- the pool (model_pool.c)
 
 /// Room for 'count' more nodes. When it has to grow, or has many gaps, the nodes of the first

@@ -15,6 +15,7 @@ typedef struct record {
 static const ct_manager_type record_type = {
     .fill = ct_manager_fill_columns,
     .release = ct_record_release,
+    .strings = ct_record_count_strings,
 };
 
 bool ct_record_is_plain(const ct_manager *manager) { return manager->type == &record_type; }
@@ -23,13 +24,22 @@ void *ct_record_more(const ct_manager *manager) {
     return ((const record *)(const void *)manager)->more;
 }
 
+// The preset of a field as a string; "" of a field that is none.
+static ct_string preset_string(const record *r, uint32_t field) {
+    ct_string string = {0};
+    if (r->fields[field].type == CT_FIELD_STRING) memcpy(&string, r->presets[field], sizeof string);
+    return string;
+}
+
 static void release_presets(record *r) {
-    for (uint32_t f = 0; f < r->base.field_count; ++f) {
-        ct_string string;
-        if (r->fields[f].type != CT_FIELD_STRING) continue;
-        memcpy(&string, r->presets[f], sizeof string);
-        ct_string_pool_release(r->base.strings, string);
-    }
+    for (uint32_t f = 0; f < r->base.field_count; ++f)
+        ct_string_pool_release(r->base.strings, preset_string(r, f));
+}
+
+void ct_record_count_strings(const ct_manager *manager, ct_string_tally *tally) {
+    const record *r = (const record *)(const void *)manager;
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        ct_string_tally_add(tally, preset_string(r, f));
 }
 
 void ct_record_release(ct_manager *manager) { release_presets((record *)(void *)manager); }

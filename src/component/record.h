@@ -13,8 +13,9 @@
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
                              const ct_component_field *fields, uint32_t field_count);
 
-/// The same with a type of its own, whose 'fill' and 'release' begin with those of records, and
-/// with 'more' zeroed bytes in its block, aligned to 16: for record_plugin.c.
+/// The same with a type of its own, whose 'fill' and 'release' begin with those of records and
+/// whose 'strings' is theirs, and with 'more' zeroed bytes in its block, aligned to 16: for
+/// record_plugin.c.
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
                                 size_t more, const char *name, const ct_component_field *fields,
                                 uint32_t field_count);
@@ -24,6 +25,9 @@ void *ct_record_more(const ct_manager *manager);
 
 /// What records do for 'release'.
 void ct_record_release(ct_manager *manager);
+
+/// What records do for 'strings': the presets.
+void ct_record_count_strings(const ct_manager *manager, ct_string_tally *tally);
 
 /// Whether a manager was made by ct_record_create.
 bool ct_record_is_plain(const ct_manager *manager);

@@ -105,6 +105,7 @@ static ct_manager_type type_of(const ct_component *component) {
         .fill = fill,
         .spawn = spawn,
         .release = release,
+        .strings = ct_record_count_strings,
         .write = component->written != NULL ? write : NULL,
         .removing = component->removing != NULL ? removing : NULL,
         .moved = component->moved != NULL ? moved : NULL,

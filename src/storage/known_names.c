@@ -101,6 +101,12 @@ void ct_known_names_free(ct_known_names *names, ct_manager *manager) {
     names->capacity = 0;
 }
 
+void ct_known_names_count(const ct_known_names *names, ct_string_tally *tally) {
+    for (uint32_t ref = 1; ref < names->capacity; ++ref) {
+        if (names->numbers[ref] != 0) ct_string_tally_add(tally, (ct_string){ref});
+    }
+}
+
 size_t ct_known_names_bytes(const ct_known_names *names) {
     return names->capacity * sizeof *names->numbers;
 }

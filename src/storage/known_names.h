@@ -44,6 +44,9 @@ bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager
 /// Forgets all names and gives the memory back.
 void ct_known_names_free(ct_known_names *names, ct_manager *manager);
 
+/// For a manager's 'strings': one reference to each name.
+void ct_known_names_count(const ct_known_names *names, ct_string_tally *tally);
+
 size_t ct_known_names_bytes(const ct_known_names *names);
 
 #endif

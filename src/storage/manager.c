@@ -1,9 +1,8 @@
-// The common part of all component managers: create, write, spawn, validate.
+// The common part of all component managers: create, write, end.
 // Knows nothing of any one of them, nor of worlds.
 #include "storage/manager.h"
 
 #include "base/hash.h"
-#include "base/message.h"
 #include "storage/layout.h"
 
 #include <string.h>
@@ -328,44 +327,4 @@ ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *va
 size_t ct_manager_bytes(const ct_manager *manager) {
     size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
     return manager->self_bytes + ct_store_bytes(&manager->store) + more;
-}
-
-static bool nan_clean(const ct_manager *manager, const ct_field *field) {
-    uint32_t count = manager->store.columns.count;
-    if (manager->store.columns.width[field->column] == ct_field_info_of(field->type)->bytes)
-        return ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){0}), count);
-    for (uint32_t row = 0; row < count; ++row) {
-        if (!ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){row}), 1))
-            return false;
-    }
-    return true;
-}
-
-static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
-    uint32_t count = manager->store.columns.count;
-    if (count == 0) return true;
-    const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
-    if (!nan_clean(manager, field))
-        return ct_message_set(message, "%s: %s holds a NaN that is not the quiet one",
-                              manager->name, field->name);
-    for (uint32_t row = 0; row < count; ++row) {
-        if (field->type == CT_FIELD_BOOL && items[row] > 1)
-            return ct_message_set(message, "%s: %s of row %u is no bool", manager->name,
-                                  field->name, row);
-        if (field->type != CT_FIELD_STRING) continue;
-        ct_string string = ((const ct_string *)(const void *)items)[row];
-        if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
-                                manager->strings->entries[string.ref].bytes == NULL))
-            return ct_message_set(message, "%s: %s of row %u is a string that was freed",
-                                  manager->name, field->name, row);
-    }
-    return true;
-}
-
-bool ct_manager_validate(const ct_manager *manager, ct_message *message) {
-    if (!ct_store_validate(&manager->store, manager->name, message)) return false;
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (!validate_field(manager, &manager->fields[f], message)) return false;
-    }
-    return manager->type->validate == NULL || manager->type->validate(manager, message);
 }

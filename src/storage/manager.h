@@ -6,7 +6,7 @@
 
 #include "storage/field.h"
 #include "storage/store.h"
-#include "storage/string_pool.h"
+#include "storage/string_tally.h"
 
 /// The id of a component of a 'multiple' manager, as given: a number from 1, or
 /// a text; a number of 0 and no text ask for the next free number.
@@ -66,6 +66,9 @@ typedef struct ct_manager_type {
     void (*release)(ct_manager *manager);
     /// Bytes held beside the store.
     size_t (*bytes)(const ct_manager *manager);
+    /// Tells of each reference to a string that is held beside those of rows (presets, names that
+    /// are known). NULL: none is.
+    void (*strings)(const ct_manager *manager, ct_string_tally *tally);
     /// Invariants beyond those of the store.
     bool (*validate)(const ct_manager *manager, ct_message *message);
 } ct_manager_type;
@@ -177,7 +180,12 @@ ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn);
 /// Bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);
 
-/// Every invariant. False with the reason, the manager's name first. O(rows).
+/// Tells of each reference to a string that the manager holds: of rows, those of the dead too, of
+/// string ids, and of what its type holds beside them. O(rows).
+void ct_manager_count_strings(const ct_manager *manager, ct_string_tally *tally);
+
+/// Every invariant, the counts of strings apart. False with the reason, the manager's name first.
+/// O(rows).
 bool ct_manager_validate(const ct_manager *manager, ct_message *message);
 
 #endif

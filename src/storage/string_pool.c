@@ -125,6 +125,16 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string) {
     pool->used--;
 }
 
+void ct_string_pool_lend(ct_string_pool *pool, ct_string string) {
+    ct_string_pool_retain(pool, string, 1);
+    pool->lent += string.ref != 0;
+}
+
+void ct_string_pool_give_back(ct_string_pool *pool, ct_string string) {
+    pool->lent -= string.ref != 0;
+    ct_string_pool_release(pool, string);
+}
+
 ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string) {
     if (string.ref == 0) return (ct_text){"", 0};
     const ct_string_entry *entry = &pool->entries[string.ref];

@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "base/hash.h"
+#include "base/message.h"
 #include "component/actor.h"
 #include "component/debug_name.h"
 #include "component/mesh.h"
@@ -122,9 +123,20 @@ size_t ct_world_bytes(const ct_world *world) {
     return bytes;
 }
 
+static bool validate_strings(const ct_world *world, ct_message *message) {
+    ct_string_tally tally;
+    if (ct_string_tally_begin(&tally, &world->strings) != CT_OK)
+        return ct_message_set(message, "strings: not enough memory to count who holds them");
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        ct_manager_count_strings(world->managers[i], &tally);
+    bool valid = ct_string_tally_check(&tally, message);
+    ct_string_tally_end(&tally);
+    return valid;
+}
+
 bool ct_world_validate(const ct_world *world, ct_message *message) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         if (!ct_manager_validate(world->managers[i], message)) return false;
     }
-    return true;
+    return validate_strings(world, message);
 }

@@ -68,7 +68,9 @@ void ct_world_clear(ct_world *world);
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);
 
-/// Every invariant of every manager. False with the reason in 'message'. O(rows).
+/// Every invariant of every manager, and whether strings are held as often as they are counted.
+/// False with the reason in 'message', which may be that memory ran out for the counts: four bytes
+/// for each string, given back. O(rows).
 bool ct_world_validate(const ct_world *world, ct_message *message);
 
 #endif

@@ -1,0 +1,62 @@
+// Every invariant that component managers have in common, and the strings that they hold.
+// Knows nothing of any one of them, nor of worlds.
+#include "storage/manager.h"
+
+#include "base/message.h"
+
+static bool nan_clean(const ct_manager *manager, const ct_field *field) {
+    uint32_t count = manager->store.columns.count;
+    if (manager->store.columns.width[field->column] == ct_field_info_of(field->type)->bytes)
+        return ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){0}), count);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (!ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){row}), 1))
+            return false;
+    }
+    return true;
+}
+
+static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
+    uint32_t count = manager->store.columns.count;
+    if (count == 0) return true;
+    const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
+    if (!nan_clean(manager, field))
+        return ct_message_set(message, "%s: %s holds a NaN that is not the quiet one",
+                              manager->name, field->name);
+    for (uint32_t row = 0; row < count; ++row) {
+        if (field->type == CT_FIELD_BOOL && items[row] > 1)
+            return ct_message_set(message, "%s: %s of row %u is no bool", manager->name,
+                                  field->name, row);
+        if (field->type != CT_FIELD_STRING) continue;
+        ct_string string = ((const ct_string *)(const void *)items)[row];
+        if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
+                                manager->strings->entries[string.ref].bytes == NULL))
+            return ct_message_set(message, "%s: %s of row %u is a string that was freed",
+                                  manager->name, field->name, row);
+    }
+    return true;
+}
+
+void ct_manager_count_strings(const ct_manager *manager, ct_string_tally *tally) {
+    const ct_store *store = &manager->store;
+    uint32_t count = store->columns.count;
+    for (uint32_t f = 0; f < manager->field_count && count > 0; ++f) {
+        if (manager->fields[f].type != CT_FIELD_STRING) continue;
+        const ct_string *column = ct_manager_item(manager, &manager->fields[f], (ct_row){0});
+        for (uint32_t row = 0; row < count; ++row)
+            ct_string_tally_add(tally, column[row]);
+    }
+    for (uint32_t row = 0; row < count && store->multiple; ++row) {
+        uint32_t id = ct_store_id(store, (ct_row){row});
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_tally_add(tally, (ct_string){id & ~CT_ID_IS_STRING});
+    }
+    if (manager->type->strings != NULL) manager->type->strings(manager, tally);
+}
+
+bool ct_manager_validate(const ct_manager *manager, ct_message *message) {
+    if (!ct_store_validate(&manager->store, manager->name, message)) return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (!validate_field(manager, &manager->fields[f], message)) return false;
+    }
+    return manager->type->validate == NULL || manager->type->validate(manager, message);
+}
