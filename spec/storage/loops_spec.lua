@@ -135,6 +135,22 @@ describe("loops", function()
       end)
     end
 
+    it("raises at the first step when rows moved before it", function()
+      local t = world.transform
+      t:create_many(list)
+      local parent, child = list[20], list[1]
+      for _, begin in ipairs { function() return t:each() end, function() return world:join("transform", "a") end,
+        function() return world:join("a", "transform") end, function() return world:rows "transform" end,
+        function() return world:rows("a", "transform") end } do
+        t:link(child, parent)
+        local iterate = begin()
+        t:sort() -- the parent's row goes before the child's
+        raises("transform: rows moved during the loop", iterate)
+        t:unlink(child)
+        parent, child = child, parent
+      end
+    end)
+
     it("bears a gc that found nothing", function()
       assert.same(all(1), (seen_by(a:each(), function() a:gc(); a:gc "all"; world:gc() end)))
     end)

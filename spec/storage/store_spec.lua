@@ -572,6 +572,15 @@ describe("gc", function()
     assert.equal(2, m:gc())
   end)
 
+  it("goes on where it stood when it grows and the dead have been followed already", function()
+    local list = entities:create(128)
+    m:create_many(list)
+    for i = 1, 10 do entities:destroy(list[i * 7]) end
+    entities:create(10)
+    entities:create() -- one more than there was room for: the log of deaths moves to a larger block
+    assert.equal(10, m:gc())
+  end)
+
   it("collects those of managers made later", function()
     local list = entities:create(10)
     entities:destroy { list[1] }
@@ -579,6 +588,49 @@ describe("gc", function()
     late:create_many { list[2], list[3] }
     entities:destroy { list[2] }
     assert.equal(1, late:gc())
+  end)
+
+  describe("among as many rows of nobody, which no log names, as living ones", function()
+    local COUNT = 500
+
+    -- All that one entity had is nobody's when its index lives again.
+    local function add_nobodys(people, parts)
+      local one, many = people:create(), {}
+      for i = 1, COUNT do many[i] = one end
+      parts:create_many(many)
+      people:destroy(one)
+      parts:create(people:create())
+    end
+
+    local function half_nobody(world_seed, dead)
+      local people = cuttle.entity_manager { minimum_free_indices = 0 }
+      local here = cuttle.world(people, { seed = world_seed })
+      local parts = here:define("parts", {}, { multiple = true })
+      if dead then
+        local list = people:create(dead)
+        parts:create_many(list)
+        people:destroy(list)
+        assert.equal(dead, parts:gc "all")
+        people:create(dead) -- so that no index waits
+      end
+      parts:create_many(people:create(COUNT - 1))
+      add_nobodys(people, parts)
+      assert.equal(2 * COUNT, parts:count())
+      return parts
+    end
+
+    it("probes until it has met four living in a row", function()
+      -- With a chance of 1/2 for each: 2^4 - 1 dead come before that, on average.
+      local removed, rounds = 0, 100
+      for world_seed = 1, rounds do removed = removed + half_nobody(world_seed):gc() end
+      assert.is_true(removed / rounds > 12 and removed / rounds < 18, removed / rounds)
+    end)
+
+    it("goes on behind a sweep, which has seen all that died before", function()
+      for world_seed = 1, 10 do
+        assert.is_true(half_nobody(world_seed, 2 * COUNT):gc() < COUNT)
+      end
+    end)
   end)
 
   it("leaves the living alone", function()
