@@ -146,8 +146,8 @@ static int find(lua_State *L) {
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *bytes = lua_tolstring(L, 2, &length);
     if (ct_bind_resource_gone(level->resource)) return luaL_error(L, "resource is gone");
-    if (ct_path_index(level->resource) != CT_OK) return luaL_error(L, "not enough memory");
     ct_text path = {bytes, (uint32_t)length};
+    if (ct_path_index(level->resource, path) != CT_OK) return luaL_error(L, "not enough memory");
     uint32_t i = CT_PATH_NONE;
     do {
         i = level->count > 0 ? ct_path_find(level->resource, path, i) : CT_PATH_NONE;

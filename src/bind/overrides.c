@@ -153,6 +153,11 @@ static ct_text *push_paths(const reading *r, uint32_t count) {
     return paths;
 }
 
+static bool leads_somewhere(const reading *r, ct_text path) {
+    if (ct_path_index(r->resource, path) != CT_OK) luaL_error(r->L, "not enough memory");
+    return ct_path_find(r->resource, path, CT_PATH_NONE) != CT_PATH_NONE;
+}
+
 // The first name of the path, from its end, that no entity has decides which one was meant.
 static bool fail_path(const reading *r) {
     enum { SEARCHED = 10000 };
@@ -163,8 +168,7 @@ static bool fail_path(const reading *r) {
         while (name > r->path.bytes && name[-1] != '/')
             name--;
         ct_text text = {name, (uint32_t)(end - name)};
-        bool known = ct_path_find(r->resource, text, CT_PATH_NONE) != CT_PATH_NONE;
-        if (!known || name == r->path.bytes) break;
+        if (!leads_somewhere(r, text) || name == r->path.bytes) break;
     }
     lua_pushlstring(r->L, name, (size_t)(end - name));
     ct_nearest nearest = ct_nearest_begin(lua_tostring(r->L, -1));
@@ -280,7 +284,7 @@ static bool check_names(const reading *r, int components) {
 static bool read_path(reading *r) {
     lua_State *L = r->L;
     check_there(r);
-    if (ct_path_find(r->resource, r->path, CT_PATH_NONE) == CT_PATH_NONE) return fail_path(r);
+    if (!leads_somewhere(r, r->path)) return fail_path(r);
     lua_pushlstring(L, r->path.bytes, r->path.length);
     lua_rawget(L, r->table);
     int components = lua_gettop(L), object = components + 1;
@@ -330,7 +334,6 @@ bool ct_bind_read_overrides(lua_State *L, int index, int world, ct_resource *res
     lua_pushvalue(L, r.anchors);
     lua_setfenv(L, -3);
     check_there(&r);
-    if (ct_path_index(resource) != CT_OK) luaL_error(L, "not enough memory");
     for (uint32_t i = 0; i < count; ++i) {
         r.path = paths[i];
         if (!read_path(&r)) return false;

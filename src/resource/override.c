@@ -49,7 +49,7 @@ static bool check_values(const ct_override *override, ct_message *message) {
 
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
                             const ct_override *override, ct_message *message) {
-    if (ct_path_index(resource) != CT_OK) {
+    if (ct_path_index(resource, override->path) != CT_OK) {
         ct_message_set(message, "not enough memory");
         return CT_ERR_MEMORY;
     }

@@ -6,34 +6,27 @@
 
 #include <string.h>
 
-// The index: 2^name_bits heads of lists, then per entity the next one of its list. Lists are in
-// the resource's order; a list may hold several names.
+// There is an index for paths of one name, one for those of two, and so on, so that a name that
+// many share costs nothing once the names above it tell them apart. Each is 2^path_bits heads of
+// lists, then per entity the next one of its list. Lists are in the resource's order; a list may
+// hold several paths.
 
-static uint32_t bucket_of(const ct_resource *resource, ct_text name) {
-    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, name.bytes, name.length);
-    return (hash * 0x9E3779B1u) >> (32 - resource->name_bits);
+static size_t index_bytes(const ct_resource *resource) {
+    size_t heads = (size_t)1 << resource->path_bits;
+    return (heads + resource->num_entities) * sizeof(uint32_t);
 }
 
-ct_status ct_path_index(ct_resource *resource) {
-    if (resource->name_index != NULL) return CT_OK;
-    uint32_t bits = 1;
-    while ((1u << bits) < resource->num_entities)
-        bits++;
-    size_t heads = (size_t)1 << bits;
-    size_t bytes = (heads + resource->num_entities) * sizeof *resource->name_index;
-    uint32_t *index = ct_alloc(resource->allocator, bytes);
-    if (index == NULL) return CT_ERR_MEMORY;
-    memset(index, 0xFF, bytes); // CT_PATH_NONE everywhere
-    resource->name_index = index;
-    resource->name_bits = bits;
-    for (uint32_t i = resource->num_entities; i-- > 0;) {
-        ct_text name = ct_resource_entity_name(resource, i);
-        if (name.bytes == NULL) continue;
-        uint32_t *head = &index[bucket_of(resource, name)];
-        index[heads + i] = *head;
-        *head = i;
-    }
-    return CT_OK;
+static uint32_t bucket_of(const ct_resource *resource, uint32_t hash) {
+    return (hash * 0x9E3779B1u) >> (32 - resource->path_bits);
+}
+
+// A hash of names, last one first, goes on with another. A resource may hold a name once, however
+// long, and give it to all entities: its end has to tell enough.
+static uint32_t hash_on(uint32_t hash, ct_text name) {
+    enum { LONGEST = 64 };
+    uint32_t skipped = name.length > LONGEST ? name.length - LONGEST : 0;
+    hash = ct_hash_fnv1a(hash, name.bytes + skipped, name.length - skipped);
+    return ct_hash_fnv1a(hash, "/", 1);
 }
 
 // Takes the last name off a path.
@@ -48,28 +41,78 @@ static ct_text take_last(ct_text *path) {
     return last;
 }
 
-static bool is_called(const ct_resource *resource, uint32_t entity, ct_text name) {
-    ct_text own = ct_resource_entity_name(resource, entity);
-    return own.bytes != NULL && own.length == name.length &&
-           memcmp(own.bytes, name.bytes, name.length) == 0;
+// How many names an index must know for a path, and the hash of those.
+static uint32_t names_of(ct_text path, uint32_t *hash) {
+    uint32_t names = 0;
+    *hash = CT_FNV1A_START;
+    while (path.bytes != NULL && names < CT_PATH_INDEXES) {
+        *hash = hash_on(*hash, take_last(&path));
+        names++;
+    }
+    return names;
 }
 
-static bool ancestors_are_called(const ct_resource *resource, uint32_t entity, ct_text path) {
+// The hash of as many last names of an entity; false when it or an ancestor has none.
+static bool hash_entity(const ct_resource *resource, uint32_t entity, uint32_t names,
+                        uint32_t *hash) {
+    *hash = CT_FNV1A_START;
+    for (; names > 0 && entity != CT_RESOURCE_NO_PARENT; --names) {
+        ct_text name = ct_resource_entity_name(resource, entity);
+        if (name.bytes == NULL) return false;
+        *hash = hash_on(*hash, name);
+        entity = resource->parent_index[entity];
+    }
+    return names == 0;
+}
+
+ct_status ct_path_index(ct_resource *resource, ct_text path) {
+    uint32_t hash, names = names_of(path, &hash), bits = 1;
+    if (resource->path_index[names - 1] != NULL) return CT_OK;
+    while ((1u << bits) < resource->num_entities)
+        bits++;
+    resource->path_bits = bits;
+    uint32_t *index = ct_alloc(resource->allocator, index_bytes(resource));
+    if (index == NULL) return CT_ERR_MEMORY;
+    memset(index, 0xFF, index_bytes(resource)); // CT_PATH_NONE everywhere
+    resource->path_index[names - 1] = index;
+    uint32_t *next = index + ((size_t)1 << bits);
+    for (uint32_t i = resource->num_entities; i-- > 0;) {
+        if (!hash_entity(resource, i, names, &hash)) continue;
+        uint32_t *head = &index[bucket_of(resource, hash)];
+        next[i] = *head;
+        *head = i;
+    }
+    return CT_OK;
+}
+
+void ct_path_free(ct_resource *resource) {
+    for (uint32_t i = 0; i < CT_PATH_INDEXES; ++i) {
+        if (resource->path_index[i] == NULL) continue;
+        ct_free(resource->allocator, resource->path_index[i], index_bytes(resource));
+        resource->path_index[i] = NULL;
+    }
+}
+
+static bool is_called(const ct_resource *resource, uint32_t entity, ct_text path) {
     while (path.bytes != NULL) {
         ct_text name = take_last(&path);
+        if (entity == CT_RESOURCE_NO_PARENT) return false;
+        ct_text own = ct_resource_entity_name(resource, entity);
+        if (own.bytes == NULL || own.length != name.length ||
+            memcmp(own.bytes, name.bytes, name.length) != 0)
+            return false;
         entity = resource->parent_index[entity];
-        if (entity == CT_RESOURCE_NO_PARENT || !is_called(resource, entity, name)) return false;
     }
     return true;
 }
 
 uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after) {
-    const uint32_t *next = resource->name_index + ((size_t)1 << resource->name_bits);
-    ct_text name = take_last(&path);
-    uint32_t i =
-        after == CT_PATH_NONE ? resource->name_index[bucket_of(resource, name)] : next[after];
-    while (i != CT_PATH_NONE &&
-           !(is_called(resource, i, name) && ancestors_are_called(resource, i, path)))
+    uint32_t hash, names = names_of(path, &hash);
+    const uint32_t *heads = resource->path_index[names - 1];
+    CT_ASSERT(heads != NULL);
+    const uint32_t *next = heads + ((size_t)1 << resource->path_bits);
+    uint32_t i = after == CT_PATH_NONE ? heads[bucket_of(resource, hash)] : next[after];
+    while (i != CT_PATH_NONE && !is_called(resource, i, path))
         i = next[i];
     return i;
 }

@@ -7,14 +7,19 @@
 
 #define CT_PATH_NONE 0xFFFFFFFFu
 
-/// Makes the index that searches need, once: O(entities), 4 to 12 bytes each. CT_OK or
-/// CT_ERR_MEMORY.
-ct_status ct_path_index(ct_resource *resource);
+/// Makes the index that searches for this path need, once for all paths of as many names:
+/// O(entities times those names), 8 to 12 bytes an entity. Paths of more than CT_PATH_INDEXES names
+/// share the last one. CT_OK or CT_ERR_MEMORY.
+ct_status ct_path_index(ct_resource *resource, ct_text path);
 
 /// The next entity behind 'after' (CT_PATH_NONE: from the first), in the resource's order, that is
 /// called as the path says: "bulb" is any entity of that name, "lamp_7/bulb" one of that name whose
 /// parent is called lamp_7, and so on. CT_PATH_NONE when there is none. The index was made.
-/// Cost: the entities of that name, times the depth of the path.
+/// Cost: the names of the path; longer ones than the indexes know cost that for every entity whose
+/// last CT_PATH_INDEXES names are those of the path. Allocates nothing.
 uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after);
+
+/// Frees the indexes.
+void ct_path_free(ct_resource *resource);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "resource/path.h"
 #include "storage/entity_map.h"
 
 #include <string.h>
@@ -42,10 +43,7 @@ void ct_resource_free(ct_resource *resource) {
     const ct_allocator *allocator = resource->allocator;
     if (allocator == NULL) return;
     free_sections(resource);
-    if (resource->name_index != NULL)
-        ct_free(allocator, resource->name_index,
-                (((size_t)1 << resource->name_bits) + resource->num_entities) *
-                    sizeof *resource->name_index);
+    ct_path_free(resource);
     ct_free(allocator, resource->block, resource->block_bytes);
     memset(resource, 0, sizeof *resource);
 }

@@ -18,6 +18,10 @@
 /// Component types a resource may hold: a bound for the search for a type that stands in it twice.
 #define CT_MAX_COMPONENT_TYPES 4096u
 
+/// Indexes for searches by path (path.h): one for paths of one name, one for those of two, and so
+/// on.
+#define CT_PATH_INDEXES 8u
+
 typedef struct ct_resource_header {
     uint32_t magic;
     uint32_t version;
@@ -76,8 +80,8 @@ typedef struct ct_resource {
     const uint32_t *name_offset; ///< per entity; NULL when no entity has a name
     const unsigned char *name_block;
 
-    uint32_t *name_index; // see path.h; NULL until the first search
-    uint32_t name_bits;
+    uint32_t *path_index[CT_PATH_INDEXES]; // see path.h; NULL until the first search of its kind
+    uint32_t path_bits;
     void *block;
     size_t block_bytes;
     const ct_allocator *allocator;
