@@ -834,8 +834,8 @@ function Transform:set_world_matrix(t, ...) end
 --
 -- Below an uneven scale, position, rotation and scale alone cannot give every world pose. It is kept all the same: the
 -- local matrix becomes a sheared one, which `get` tells as `matrix`, until position, rotation or scale is set. Then it
--- is replaced by the nearest pose, and the world pose changes. Below a scale of zero there is no local matrix that
--- keeps it, and the link raises.
+-- is replaced by the nearest pose, and the world pose changes. Below a scale of zero, a NaN or an infinity there is
+-- no local matrix that keeps it, and the link raises.
 ---@param child cuttle.target
 ---@param parent cuttle.target
 ---@param options? {keep: "world"}

@@ -316,7 +316,7 @@ describe("a local pose", function()
     local tf, e = posed()
     raises("numbers 4, 8, 12 and 16 must be", tf.set_local_matrix, tf, e, PROJECTIVE)
     raises("numbers 4, 8, 12 and 16 must be", tf.set_world_matrix, tf, e, PROJECTIVE)
-    raises("transform", tf.write, tf, e, "local_matrix", PROJECTIVE)
+    raises("local_matrix: not a value for entity(0:0)", tf.write, tf, e, "local_matrix", PROJECTIVE)
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
@@ -384,9 +384,31 @@ describe("get and set of transforms", function()
     local tf, make = scene()
     local e = make { position = { 1, 2, 3 } }
     local child = make { parent = e }
-    raises("cycle", tf.set, tf, e, { parent = child, position = { 9, 9, 9 } })
+    raises("(parent: cycle: would stand below itself: entity(0:0))", tf.set, tf, e,
+      { parent = child, position = { 9, 9, 9 } })
     near({ 1, 2, 3 }, { tf:local_position(e) })
     assert.is_nil(tf:parent(e))
+  end)
+
+  it("say which field cannot be written, and of whom", function()
+    local tf, make = scene()
+    local parent = make { scale = 0 }
+    local e = make { parent = parent }
+    raises("(local_matrix: not a value for entity(1:0))", tf.write, tf, e, "local_matrix",
+      1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2)
+    raises("(world_matrix: not a value for entity(1:0))", tf.write, tf, e, "world_matrix",
+      unpack(SHEARED))
+  end)
+
+  it("take a scale of one number with nothing behind it", function()
+    local tf, make = scene()
+    local e = make()
+    tf:set_local_scale(e, 2, nil, nil)
+    near({ 2, 2, 2 }, { tf:local_scale(e) })
+    tf:write(e, "local_scale", 3, nil)
+    near({ 3, 3, 3 }, { tf:local_scale(e) })
+    raises("number expected, got nil", tf.set_local_scale, tf, e, 2, nil, 3)
+    raises("number expected, got nil", tf.set_local_position, tf, e, 2, nil, nil)
   end)
 
   it("know every field by name", function()
@@ -505,6 +527,15 @@ describe("a world pose", function()
     raises("entity(0:0) has a scale of 0", tf.set_world_pose, tf, e, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1)
     raises("entity(0:0) has a scale of 0", tf.set_world_matrix, tf, e, SHEARED)
     near({ 1, 2, 3 }, { tf:local_position(e) })
+  end)
+
+  it("cannot be set below a NaN, which the message names too", function()
+    local tf, make = scene()
+    local parent = make()
+    local e = make { parent = parent }
+    tf:set_local_rotation(parent, 0 / 0, 0, 0, 1)
+    raises("entity(0:0) has a scale of 0 (or a NaN or infinity) in its world matrix", tf.set_world_position, tf, e,
+      1, 1, 1)
   end)
 
   it("moves below a mirrored, turned and unevenly scaled chain", function()

@@ -240,10 +240,10 @@ describe("destroy", function()
 
   it("refuses other values by name", function()
     local entities = manager()
-    raises("list of entities expected, got nil", entities.destroy, entities, nil)
+    raises("entity expected, got nil", entities.destroy, entities, nil)
     raises("entity expected, got no value", entities.destroy, entities)
-    raises("list of entities expected, got number", entities.destroy, entities, 5)
-    raises("list of entities expected, got userdata", entities.destroy, entities, io.stdout)
+    raises("entity expected, got number", entities.destroy, entities, 5)
+    raises("entity expected, got userdata", entities.destroy, entities, io.stdout)
   end)
 
   it("refuses a light userdata that is no entity", function()

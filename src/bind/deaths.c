@@ -109,7 +109,8 @@ static int destroy(lua_State *L) {
         lua_pushboolean(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
         return 1;
     }
-    if (lua_type(L, 2) == LUA_TLIGHTUSERDATA || lua_gettop(L) < 2) ct_bind_check_entity(L, 2);
+    bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
+    if (!list) ct_bind_check_entity(L, 2);
     uint32_t count;
     bool undisturbed = entities->core.listener_count == 0 && !entities->trace;
     const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)

@@ -40,6 +40,21 @@ static void check_alone(lua_State *L, int arg, const ct_manager *core, uint32_t 
     ct_bind_arg_error(L, arg);
 }
 
+// A write that failed, with what the argument is called.
+static int raise_refused(lua_State *L, int arg, const ct_manager *core, ct_row row,
+                         const char *name, ct_status status) {
+    if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
+        return ct_bind_raise_status(L, status, core->name, CT_MAX_ROWS, "rows");
+    ct_entity owner = ct_store_owners(&core->store)[row.i];
+    lua_pushfstring(L,
+                    status == CT_ERR_CYCLE ? "%s: cycle: would stand below itself: "
+                                           : "%s: not a value for ",
+                    name);
+    ct_bind_push_entity_name(L, owner);
+    lua_concat(L, 2);
+    return ct_bind_arg_error(L, arg);
+}
+
 static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_bind_check_item(L, arg, &manager->core->fields[field], item);
@@ -48,9 +63,8 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     check_alone(L, arg, manager->core, field, item);
     ct_status status = ct_manager_write(manager->core, field, row, item);
-    if (status != CT_OK)
-        return ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
-    return 0;
+    if (status == CT_OK) return 0;
+    return raise_refused(L, arg, manager->core, row, manager->core->fields[field].name, status);
 }
 
 // m:read(target, field) -> its value
@@ -107,9 +121,9 @@ static int set(lua_State *L) {
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_values(L, 3, manager->core, values);
     ct_status status = ct_manager_assign(manager->core, row, values->values);
-    if (status != CT_OK)
-        return ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
-    return 0;
+    if (status == CT_OK) return 0;
+    return raise_refused(L, 3, manager->core, row, status == CT_ERR_CYCLE ? "parent" : "values",
+                         status);
 }
 
 // m:fields() -> {{name, type}, ...}

@@ -22,7 +22,8 @@ static void check_affine(lua_State *L, int arg, float *matrix) {
 
 int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
     ct_bind_push_entity_name(L, parent);
-    lua_pushliteral(L, " has a scale of 0: no local pose below it gives this world pose");
+    lua_pushliteral(L, " has a scale of 0 (or a NaN or infinity) in its world matrix:"
+                       " no local pose below it gives this world pose");
     lua_concat(L, 2);
     return ct_bind_arg_error(L, arg);
 }

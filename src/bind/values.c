@@ -176,7 +176,9 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
 
 void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    bool one = lua_gettop(L) <= arg; // a table, or one number for all lanes
+    bool one = true; // a table, or one number for all lanes
+    for (int above = arg + 1; one && above <= lua_gettop(L); ++above)
+        one = field->uniform && lua_isnil(L, above);
     bool numbers = info->lanes > 1 && lua_type(L, arg) != LUA_TTABLE;
     if (numbers && !(one && field->uniform)) {
         check_lanes(L, arg, info, item);
