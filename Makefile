@@ -372,8 +372,8 @@ install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), b
 	for file in $(LUA_FILES); do install -m 644 lua/$$file $(DESTDIR)$(INST_LUADIR)/$$file || exit 1; done
 	install -m 755 $(RELEASE) $(DESTDIR)$(INST_LIBDIR)/cuttle/core.so
 	install -m 755 bin/cuttle $(DESTDIR)$(INST_BINDIR)/cuttle
-	$(if $(wildcard src/cuttle.h),install -d $(DESTDIR)$(INST_INCDIR))
-	$(if $(wildcard src/cuttle.h),install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h)
+	install -d $(DESTDIR)$(INST_INCDIR)
+	install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h
 
 # Headers of the floors below the binding, as they include one another: -I$(INST_INCDIR)/cuttle.
 STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/compat.h

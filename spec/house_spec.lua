@@ -124,6 +124,13 @@ describe("the house rules", function()
   allow("a long file with its reason", "src/storage/store.c",
     "// Stores. Knows nothing of Lua.\n// Longer than 400 lines: one state machine.\n" .. ("\n"):rep(400), true)
 
+  local function of_lines(count)
+    return "static int f(int a,\n    int b) {\n" .. ("    a++;\n"):rep(count - 3) .. "}\n"
+  end
+  are_broken_by("a long function", "src/storage/store.c", of_lines(46), "function f has 46 lines, more than 45")
+  allow("long functions one after another", "src/storage/store.c", of_lines(45) .. "int ct_x(void);\n" .. of_lines(45))
+  allow("a long table", "src/storage/store.c", "static const int table[] = {\n" .. ("    1,\n"):rep(50) .. "};\n")
+
   are_broken_by("unfinished work", "src/base/alloc.c", "// TODO later\n", "contains TODO")
 
   are_broken_by("a public function without prefix", "src/base/alloc.c", "int reserve(int n) {\n    return n;\n}\n",

@@ -5,6 +5,7 @@ local house = {}
 
 local FLOORS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, bind = 6 }
 local LIMITS = { c = 400, h = 150 }
+local FUNCTION_LIMIT = 45 -- "about 40", head and closing brace included
 local LUA_HEADERS = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["luajit.h"] = true }
 local OUTSIDE_HEADERS = { ["stdio.h"] = true, ["errno.h"] = true }
 local OUTSIDE_WORDS = { "printf", "fprintf", "sprintf", "snprintf", "vsnprintf", "puts", "exit", "_exit", "errno" }
@@ -126,6 +127,26 @@ local function check_names(path, code, complain)
   end
 end
 
+-- As clang-format lays them out: a head that begins a line and ends with ") {", a brace alone on the last line.
+local function check_functions(text, complain)
+  local number, first, name, inside = 0, nil, nil, false
+  for line in text:gmatch "([^\n]*)\n" do
+    number = number + 1
+    if not inside and line:find "^[%a_]" then
+      first, name = number, line:match "([%a_][%w_]*)%("
+    end
+    if line:find "%) {$" and name then
+      inside = true
+    elseif line == "}" and inside then
+      local lines = number - first + 1
+      if lines > FUNCTION_LIMIT then
+        complain(("function %s has %d lines, more than %d"):format(name, lines, FUNCTION_LIMIT))
+      end
+      inside, name = false, nil
+    end
+  end
+end
+
 -- All complaints about one file of the house, as texts that begin with its path.
 function house.check_file(files, path)
   local complaints = {}
@@ -141,6 +162,7 @@ function house.check_file(files, path)
   local code = bare(text)
   check_includes(files, path, text, complain)
   check_names(path, code, complain)
+  check_functions(files[path], complain)
 
   if folder ~= "bind" then
     for _, word in ipairs(OUTSIDE_WORDS) do
