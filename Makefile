@@ -50,9 +50,7 @@ LIBFLAG ?= -bundle -undefined dynamic_lookup
 else ifneq ($(WINDOWS),)
 LIBFLAG ?= -shared -static-libgcc
 else
-# When a state closes, Lua 5.1 unloads modules before it runs the finalizers of objects that are older than they are,
-# and such a finalizer may call ours.
-LIBFLAG ?= -shared -Wl,-z,nodelete
+LIBFLAG ?= -shared
 endif
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.

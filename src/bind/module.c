@@ -5,6 +5,7 @@
 #include "bind/compiled.h"
 #include "bind/host.h"
 #include "bind/manager.h"
+#include "bind/pin.h"
 #include "bind/plugin.h"
 #include "bind/writer.h"
 
@@ -39,6 +40,8 @@ static bool push_opened(lua_State *L) {
 
 int luaopen_cuttle_core(lua_State *L) {
     if (push_opened(L)) return 1;
+    // Before there is an object: finalizers of scripts call us after Lua has unloaded the module.
+    ct_bind_pin_library(&module_key);
     ct_bind_state_of(L);
     lua_newtable(L);
     ct_bind_open_compiled(L);

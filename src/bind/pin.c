@@ -1,12 +1,12 @@
 // Keeps the library that an address belongs to in memory: each kind of system has its own call.
 // Knows nothing of what is in it.
-#if defined(__linux__) && !defined(_GNU_SOURCE)
+#if !defined(_WIN32) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // dladdr; NOLINT(bugprone-reserved-identifier)
 #endif
 
 #include "bind/pin.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #if defined(_WIN32)
 
@@ -41,3 +41,10 @@ void ct_bind_pin_library(const void *address) {
 void ct_bind_pin_library(const void *address) { (void)address; }
 
 #endif
+
+// Where there are libraries, code has addresses as data has.
+void ct_bind_pin_code(void (*function)(void)) {
+    const void *address;
+    memcpy(&address, &function, sizeof address);
+    if (address != NULL) ct_bind_pin_library(address);
+}

@@ -75,9 +75,7 @@ static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity
 
 static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *user,
                         uint32_t *token) {
-    const void *address;
-    memcpy(&address, &fn, sizeof address);
-    ct_bind_pin_library(address);
+    ct_bind_pin_code((void (*)(void))fn);
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 
