@@ -103,6 +103,9 @@ describe("a method", function()
     raises("a method is called with ':'", function() s.health.hp(s.alive) end)
     raises("a method is called with ':'", function() s.world.gc() end)
     raises("a method is called with ':'", function() s.entities.create(5) end)
+    raises("component manager expected, got userdata (another component manager: methods belong to one)", s.health.hp,
+      s.part, s.alive)
+    raises("a method is called with ':'", s.health.hp, s.world, s.alive)
   end)
 
   it("called without arguments raises a string or works", function()

@@ -109,9 +109,24 @@ void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
     lua_pop(L, 1);
 }
 
+// The finalizer of the object at 'index', which objects of its kind share, or NULL.
+static lua_CFunction finalizer_of(lua_State *L, int index) {
+    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+    lua_pushliteral(L, "__gc");
+    lua_rawget(L, -2);
+    lua_CFunction finalizer = lua_tocfunction(L, -1);
+    lua_pop(L, 2);
+    return finalizer;
+}
+
 void *ct_bind_self_error(lua_State *L, const char *name) {
-    lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", name,
-                    ct_bind_type_name(L, 1));
+    lua_CFunction own = finalizer_of(L, lua_upvalueindex(1));
+    if (own != NULL && own == finalizer_of(L, 1))
+        lua_pushfstring(L, "%s expected, got userdata (another %s: methods belong to one)", name,
+                        name);
+    else
+        lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", name,
+                        ct_bind_type_name(L, 1));
     ct_bind_arg_error(L, 1);
 }
 
