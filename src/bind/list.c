@@ -101,6 +101,7 @@ static int list_set(lua_State *L) {
 static int list_add(lua_State *L) {
     ct_bind_list *list = check_list(L);
     ct_entity e = ct_bind_check_entity(L, 2);
+    if (list->count == UINT32_MAX) return luaL_error(L, "list is full (4294967295 entities)");
     ct_bind_list_reserve(L, list, list->count + 1);
     list->items[list->count++] = e;
     return 0;
