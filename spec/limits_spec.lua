@@ -129,6 +129,23 @@ describe("a join", function()
   end)
 end)
 
+describe("a world", function()
+  it("has as many component types as memory allows, and creates with any of them", function()
+    -- More than Lua's stack of C functions has room for.
+    local world = cuttle.world(cuttle.entity_manager())
+    local all = {}
+    for i = 1, 4200 do
+      world:define("c" .. i, { { "v", "float" } })
+      all["c" .. i] = { v = i }
+    end
+    assert.equal(2, #world:create({ c1 = { v = 1 }, c4200 = { v = { 5, 6 } } }, 2))
+    assert.equal(1, #world:create(all, 1))
+    assert.equal(1, world.c77:count())
+    assert.equal(3, world.c4200:count())
+    assert.equal(4200, world.c4200:v(world.c4200:at(2)))
+  end)
+end)
+
 describe("names", function()
   it("of components, fields and worlds have at most 63 letters", function()
     local entities = cuttle.entity_manager()

@@ -287,7 +287,9 @@ static int create(lua_State *L) {
     o->single = single;
     o->parts = (part *)(void *)(o + 1);
     o->entities = (ct_entity *)(void *)(o->parts + capacity);
-    luaL_checkstack(L, (int)(world->core.manager_count * 2 + LUA_MINSTACK), "too many components");
+    // However many components there are, one at a time lies on the stack: what was parsed is kept
+    // by the table.
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     parse_components(L, o, 5);
     if (!single) check_out(L, count);
     prepare_keepers(L, o, 5);
