@@ -280,6 +280,46 @@ for _, lookup in ipairs { "hash", "array" } do
       raises("already has a part with id ''", m.create, m, a, { id = "" })
     end)
 
+    -- m:ids(a), with 'mischief' in a finalizer in the middle: each string that is made lets the collector go round.
+    local function haunted_ids(mischief)
+      local calls = 0
+      local function ghost()
+        local proxy = newproxy(true)
+        getmetatable(proxy).__gc = function()
+          calls = calls + 1
+          if calls == 20 then mischief() else ghost() end
+        end
+      end
+      local pause, step = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1000000)
+      collectgarbage()
+      ghost()
+      local list = m:ids(a)
+      collectgarbage("setpause", pause)
+      collectgarbage("setstepmul", step)
+      assert.is_true(calls >= 20)
+      return list
+    end
+
+    local ID = ("an id that no pool has "):rep(30)
+
+    it("lists their ids, whatever a finalizer moves meanwhile", function()
+      m:create_many(entities:create(60))
+      for i = 1, 60 do m:create(a, { id = ID .. i }) end
+      local list = haunted_ids(function()
+        for row = 59, 0, -1 do m:destroy(m:at(row)) end
+        m:create_many(entities:create(60))
+      end)
+      assert.equal(60, #list)
+      for i = 1, 60 do assert.equal(ID .. i, list[i]) end
+    end)
+
+    it("ends the list of ids when the entity dies meanwhile", function()
+      for i = 1, 60 do m:create(a, { id = ID .. i }) end
+      local list = haunted_ids(function() entities:destroy(a) end)
+      assert.is_true(#list < 60)
+      for i = 1, #list do assert.equal(ID .. i, list[i]) end
+    end)
+
     it("frees an id with its component", function()
       m:create(a, { id = "lid" })
       m:destroy(a)

@@ -118,7 +118,8 @@ describe("the strings of a world", function()
     part:create(e, { first = LONG })
     local seen, problem, stop = 0, nil, false
     local function ghost()
-      getmetatable(newproxy(true)).__gc = function()
+      local proxy = newproxy(true)
+      getmetatable(proxy).__gc = function()
         if stop then return end
         seen = seen + 1
         local _, message = world:validate()

@@ -163,19 +163,32 @@ static int id(lua_State *L) {
     return 1;
 }
 
+// The component of an entity behind its first 'n', or CT_NO_ROW.
+static ct_row behind(const ct_store *store, ct_entity e, uint32_t n) {
+    ct_row found = ct_store_find(store, e);
+    for (; n > 0 && found.i != CT_NO_ROW; --n)
+        found = ct_store_next(store, found);
+    return found;
+}
+
 // m:ids(e) -> list of ids in creation order
 static int ids(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     check_multiple(L, manager);
     ct_entity e = ct_bind_check_entity(L, 2);
     lua_newtable(L);
-    // The rows are looked up after each push: making a string may run finalizers.
+    ct_row found = {CT_NO_ROW};
+    uint32_t changes = 0;
     for (uint32_t n = 0;; ++n) {
+        // Making a string may run finalizers: the row is the same while none went or moved, and
+        // its owner lives.
         if (manager->core == NULL) return ct_bind_raise_gone(L, manager);
-        ct_row found = ct_store_find(&manager->core->store, e);
-        for (uint32_t i = 0; i < n && found.i != CT_NO_ROW; ++i)
-            found = ct_store_next(&manager->core->store, found);
+        const ct_store *store = &manager->core->store;
+        bool same = found.i != CT_NO_ROW && store->changes == changes &&
+                    ct_entity_manager_answers(store->entities, e);
+        found = same ? ct_store_next(store, found) : behind(store, e, n);
         if (found.i == CT_NO_ROW) return 1;
+        changes = store->changes;
         push_id(L, manager->core, found);
         lua_rawseti(L, -2, (int)n + 1);
     }
