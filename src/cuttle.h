@@ -287,7 +287,8 @@ typedef struct ct_component {
     const char *name; ///< an identifier of at most 63 letters, of no built-in component
     const ct_component_field *fields;
     uint32_t field_count; ///< at most 60
-    uint32_t own_bytes;   ///< of a zeroed block in each manager, aligned to 16, never moved
+    uint32_t own_bytes;   ///< of a zeroed block in each manager, aligned to 16, never moved; at
+                          ///< most 2^30
 
     /// Methods of the manager object, ended by {NULL, NULL}, or NULL. They begin with
     /// api->self(L). One called like a method of all managers, or like a field, takes its place.
@@ -303,8 +304,9 @@ typedef struct ct_component {
     /// nothing is created; 'removing' is not called for them.
     bool (*created)(void *own, ct_manager *manager, ct_row first, uint32_t count);
     /// Row 'row' is about to go; its items can still be read, other rows are as always. Also for
-    /// all rows, from the last to the first, when the world is cleared. What is held for the row
-    /// is let go. Cannot fail.
+    /// all rows, from the last to the first, when the world is cleared or ends: count and find
+    /// still have the rows then that were told already. What is held for the row is let go. Cannot
+    /// fail.
     void (*removing)(void *own, ct_manager *manager, ct_row row);
     /// All items of row 'from', the last one, were copied to 'to', whose component is gone: what
     /// refers to the row 'from' is mended. Cannot fail.
@@ -337,7 +339,7 @@ typedef struct ct_api {
     ct_entity (*check_entity)(struct lua_State *L, int arg);
     /// Whether there is one at 'index', which then is in *out. Never raises.
     bool (*to_entity)(struct lua_State *L, int index, ct_entity *out);
-    /// Pushes it; nil for CT_NOBODY.
+    /// Pushes it; nil for CT_NOBODY and other numbers that are no id.
     void (*push_entity)(struct lua_State *L, ct_entity e);
     /// The entities in the table or cuttle.list at 'arg', copied into a userdata that is pushed:
     /// good while that is on the stack. Raises, naming the place of what is none.
@@ -382,8 +384,8 @@ typedef struct ct_api {
     /// Pushes the manager object of this component type in the world at 'world', which is made if
     /// it is not there yet. A manager of another type with that name, also one that a script
     /// defined, is replaced when it has no rows; else it raises. What is wrong with a description
-    /// raises and names it. The plugin's library stays in memory from then on: worlds are collected
-    /// after modules are unloaded.
+    /// raises and names it. The libraries of the description, its callbacks and its methods stay in
+    /// memory from then on: worlds are collected after modules are unloaded.
     void (*define)(struct lua_State *L, int world, const ct_component *component);
     /// The manager of a name, built-in ones too, or NULL. O(managers).
     ct_manager *(*find_manager)(const ct_world *world, const char *name);
@@ -405,7 +407,7 @@ typedef struct ct_api {
     /// The same for many.
     void (*find_many)(const ct_manager *manager, uint32_t count, const ct_entity *entities,
                       ct_row *out);
-    /// The next row of the same entity, or CT_NO_ROW.
+    /// The next row of the same entity, or CT_NO_ROW; also for a row that is not there.
     ct_row (*next)(const ct_manager *manager, ct_row row);
     /// Owners by row; CT_NOBODY for a row that only waits for gc. Good as long as a column.
     const ct_entity *(*owners)(const ct_manager *manager);
@@ -414,7 +416,7 @@ typedef struct ct_api {
     ct_row (*check_row)(struct lua_State *L, int arg, ct_manager *manager);
     /// The same for writing: an entity in the middle of its destroy callbacks is refused too.
     ct_row (*check_live_row)(struct lua_State *L, int arg, ct_manager *manager);
-    /// Pushes the instance of a row, a number; nil for CT_NO_ROW.
+    /// Pushes the instance of a row, a number; nil for CT_NO_ROW and a row that is not there.
     void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
     /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
     uint32_t (*find_field)(const ct_manager *manager, const char *name);
@@ -437,7 +439,8 @@ typedef struct ct_api {
     /// not there, and of 'actor'.
     ct_status (*remove)(ct_manager *manager, ct_row row);
     /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
-    /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it.
+    /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it, for NULL, and for a
+    /// row or field that is not there.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
     /// Removes components of the dead: lazily, or all of them. How many.
     uint32_t (*gc)(ct_manager *manager, bool all);

@@ -59,8 +59,8 @@ describe("a plugin", function()
 
     it("in place of another of that name without rows, and never of one with rows", function()
       manager:add(entities:create(1), { "a" }, 1)
-      raises("probe is defined with other fields and has 1 rows", probe.define_other, world)
-      raises("probe is defined with other fields and has 1 rows", world.define, world, "probe", { { "x", "float" } })
+      raises("probe is defined by a plugin and has 1 rows", probe.define_other, world)
+      raises("probe is defined by a plugin and has 1 rows", world.define, world, "probe", { { "x", "float" } })
       world:clear()
       probe.story()
       local other = probe.define_other(world)
@@ -75,7 +75,7 @@ describe("a plugin", function()
       local scripted = world:define("small", { { "x", "float" } })
       local e = entities:create()
       scripted:create(e)
-      raises("small is defined with other fields", probe.small, world)
+      raises("small is defined by a script and has 1 rows", probe.small, world)
       scripted:destroy(e)
       probe.small(world):create(e, { big = 7 })
       assert.equal(7, world.small:big(e))
@@ -87,6 +87,11 @@ describe("a plugin", function()
       local scripted = world:define("small", { { "big", "double" } })
       assert.not_equal(plugin, scripted)
       raises("small was defined again", plugin.count, plugin)
+    end)
+
+    it("that scripts cannot replace while it has rows, be the fields the same", function()
+      probe.small(world):create(entities:create())
+      raises("small is defined by a plugin and has 1 rows", world.define, world, "small", { { "big", "double" } })
     end)
 
     it("of an older header, whose later members count as 0", function()
@@ -123,7 +128,7 @@ describe("a plugin", function()
       "bad: unknown flags, or reserved members that are not 0",
       "bad: unknown flags, or reserved members that are not 0",
       "bad: too many fields (limit is 60)", "bad: its fields are NULL", "bad: method 'f' is NULL",
-      "component description expected, got NULL",
+      "component description expected, got NULL", "bad: own_bytes is 4294967295 (limit is 1073741824)",
     }) do
       it("not from description " .. number .. ", which is wrong: " .. message, function()
         raises(message, probe.define_bad, world, number)
@@ -327,6 +332,8 @@ describe("a plugin", function()
     it("no row and no field that is not there", function()
       manager:create(entities:create(), { number = 1 })
       assert.is_true(manager:wrong_rows())
+      assert.equal(4, select("#", manager:wrong_pushes()))
+      assert.same({}, { manager:wrong_pushes() })
       valid(world)
     end)
 
@@ -493,6 +500,15 @@ describe("a plugin", function()
         world = cuttle.world(entities)
         manager = require "probe".define(world)
         manager:create(entities:create(), { number = 1 })
+        print "reached the end"
+      ]]) })
+    end)
+
+    it("is still there when nothing but a callback lies in its library", function()
+      assert.same({ true, "reached the end\n" }, { plugins.run_text(folder, [[
+        local cuttle = require "cuttle"
+        world = cuttle.world(cuttle.entity_manager())
+        require "probe".heap(world)
         print "reached the end"
       ]]) })
     end)

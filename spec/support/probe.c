@@ -5,6 +5,8 @@
 
 #include "cuttle.h"
 
+#include <stdlib.h>
+
 enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FRIEND, FIELD_PLACE, FIELD_COUNT };
 
 static const ct_api *api;
@@ -110,6 +112,8 @@ static void written(void *block, ct_manager *manager, ct_row row, uint32_t field
     (void)block, (void)manager;
     tell("written", numbers, 2);
 }
+
+static void nothing_closed(void *block, ct_manager *manager) { (void)block, (void)manager; }
 
 static size_t bytes(const void *block, const ct_manager *manager) {
     (void)block, (void)manager;
@@ -261,17 +265,29 @@ static int wrong_rows(lua_State *L) {
     const ct_row row = {api->count(manager)};
     const int32_t number = 0;
     uint32_t stride = 1;
-    lua_pushboolean(L, api->remove(manager, row) == CT_ERR_DATA &&
-                           api->write(manager, FIELD_NUMBER, row, &number) == CT_ERR_DATA &&
-                           api->write(manager, FIELD_COUNT, row, &number) == CT_ERR_DATA &&
-                           api->column(manager, FIELD_COUNT, &stride) == NULL && stride == 0 &&
-                           api->text(manager, FIELD_TEXT, row).bytes == NULL &&
-                           api->text(manager, FIELD_NUMBER, (ct_row){0}).bytes == NULL &&
-                           api->find_field(manager, "wombat") == CT_NO_FIELD &&
-                           api->find_manager(api->self_world(L), "wombat") == NULL &&
-                           api->own(transforms(L), &probe) == NULL &&
-                           api->own(manager, NULL) == NULL);
+    lua_pushboolean(
+        L, api->remove(manager, row) == CT_ERR_DATA && api->next(manager, row).i == CT_NO_ROW &&
+               api->next(manager, (ct_row){CT_NO_ROW}).i == CT_NO_ROW &&
+               api->write(manager, FIELD_NUMBER, row, &number) == CT_ERR_DATA &&
+               api->write(manager, FIELD_NUMBER, (ct_row){0}, NULL) == CT_ERR_DATA &&
+               api->write(manager, FIELD_COUNT, row, &number) == CT_ERR_DATA &&
+               api->column(manager, FIELD_COUNT, &stride) == NULL && stride == 0 &&
+               api->text(manager, FIELD_TEXT, row).bytes == NULL &&
+               api->text(manager, FIELD_NUMBER, (ct_row){0}).bytes == NULL &&
+               api->find_field(manager, "wombat") == CT_NO_FIELD &&
+               api->find_manager(api->self_world(L), "wombat") == NULL &&
+               api->own(transforms(L), &probe) == NULL && api->own(manager, NULL) == NULL);
     return 1;
+}
+
+// probe:wrong_pushes() -> what is pushed for rows that are not there, and for what is no entity
+static int wrong_pushes(lua_State *L) {
+    ct_manager *manager = api->self(L);
+    api->push_instance(L, manager, (ct_row){CT_NO_ROW});
+    api->push_instance(L, manager, (ct_row){api->count(manager)});
+    api->push_instance(L, manager, (ct_row){CT_MAX_ROWS});
+    api->push_entity(L, (ct_entity){1u << 30});
+    return 4;
 }
 
 // probe:collect(all) -> how many components of the dead went
@@ -302,6 +318,7 @@ static const luaL_Reg methods[] = {
     {"link", link},
     {"wrong_manager", wrong_manager},
     {"wrong_rows", wrong_rows},
+    {"wrong_pushes", wrong_pushes},
     {"collect", collect},
     {NULL, NULL},
 };
@@ -384,7 +401,20 @@ static int define_bad(lua_State *L) {
     if (number == 7) bad.field_count = 61;
     if (number == 8) bad.fields = NULL;
     if (number == 9) bad.methods = no_function;
+    if (number == 11) bad.own_bytes = 0xFFFFFFFFu;
     api->define(L, 1, number == 10 ? NULL : &bad);
+    return 1;
+}
+
+// probe.heap(world): a description that is no part of the plugin's library, without methods
+static int heap(lua_State *L) {
+    static ct_component *description;
+    if (description == NULL) description = calloc(1, sizeof *description);
+    if (description == NULL) return luaL_error(L, "not enough memory");
+    description->size = sizeof *description;
+    description->name = "heap";
+    description->closed = nothing_closed;
+    api->define(L, 1, description);
     return 1;
 }
 
@@ -469,6 +499,7 @@ static const luaL_Reg functions[] = {
     {"refuse", refuse},
     {"define", define},
     {"small", small},
+    {"heap", heap},
     {"define_other", define_other},
     {"define_bad", define_bad},
     {"create", create},

@@ -50,10 +50,10 @@ ct_entity ct_bind_check_entity(lua_State *L, int arg) {
 }
 
 void ct_bind_push_entity(lua_State *L, ct_entity e) {
-    if (e.id == CT_NOBODY)
-        lua_pushnil(L);
-    else
+    if (ct_entity_is_id(e.id))
         lua_pushlightuserdata(L, (void *)((uintptr_t)e.id << 2 | CT_ENTITY_TAG));
+    else
+        lua_pushnil(L);
 }
 
 void ct_bind_push_entity_name(lua_State *L, ct_entity e) {

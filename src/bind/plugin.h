@@ -21,6 +21,7 @@ ct_row ct_bind_plugin_next(const ct_manager *manager, ct_row row);
 const ct_entity *ct_bind_plugin_owners(const ct_manager *manager);
 ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager);
 ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager);
+void ct_bind_plugin_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 uint32_t ct_bind_plugin_find_field(const ct_manager *manager, const char *name);
 void *ct_bind_plugin_column(ct_manager *manager, uint32_t field, uint32_t *stride);
 ct_text ct_bind_plugin_text(const ct_manager *manager, uint32_t field, ct_row row);

@@ -9,6 +9,9 @@
 
 #define ALL_FLAGS (CT_COMPONENT_MULTIPLE | CT_COMPONENT_ARRAY)
 
+// Of own_bytes. The whole block then is small enough for any size_t.
+#define MAX_OWN_BYTES (1u << 30)
+
 static void check_field(lua_State *L, const ct_component *component, uint32_t number) {
     const ct_component_field *field = &component->fields[number];
     const char *of = component->name;
@@ -36,10 +39,13 @@ static bool is_of_this_version(const ct_component *component) {
     return true;
 }
 
-static void check_methods(lua_State *L, const ct_component *component) {
-    if (component->size < offsetof(ct_component, methods) + sizeof component->methods) return;
-    for (const luaL_Reg *m = component->methods; m != NULL && m->name != NULL; ++m) {
-        if (m->func == NULL) luaL_error(L, "%s: method '%s' is NULL", component->name, m->name);
+static void check_own(lua_State *L, const ct_component *component) {
+    const ct_component whole = ct_plugin_whole(component);
+    if (whole.own_bytes > MAX_OWN_BYTES)
+        luaL_error(L, "%s: own_bytes is %f (limit is %d)", whole.name, (lua_Number)whole.own_bytes,
+                   (int)MAX_OWN_BYTES);
+    for (const luaL_Reg *m = whole.methods; m != NULL && m->name != NULL; ++m) {
+        if (m->func == NULL) luaL_error(L, "%s: method '%s' is NULL", whole.name, m->name);
     }
 }
 
@@ -59,18 +65,23 @@ static void check_description(lua_State *L, const ct_component *component) {
         luaL_error(L, "%s: its fields are NULL", component->name);
     for (uint32_t f = 0; f < component->field_count; ++f)
         check_field(L, component, f);
-    check_methods(L, component);
+    check_own(L, component);
 }
 
-// Data and code of a plugin need not lie in one library.
+// Data and code of a plugin need not lie in one library, and the description in none.
 static void pin(const ct_component *component) {
+    const ct_component whole = ct_plugin_whole(component);
+    void (*const callbacks[])(void) = {
+        (void (*)(void))whole.opened,  (void (*)(void))whole.closed,
+        (void (*)(void))whole.created, (void (*)(void))whole.removing,
+        (void (*)(void))whole.moved,   (void (*)(void))whole.written,
+        (void (*)(void))whole.bytes,   (void (*)(void))whole.validate,
+    };
     ct_bind_pin_library(component);
-    if (component->size < offsetof(ct_component, methods) + sizeof component->methods) return;
-    for (const luaL_Reg *m = component->methods; m != NULL && m->name != NULL; ++m) {
-        const void *address;
-        memcpy(&address, &m->func, sizeof address);
-        ct_bind_pin_library(address);
-    }
+    for (uint32_t i = 0; i < sizeof callbacks / sizeof *callbacks; ++i)
+        ct_bind_pin_code(callbacks[i]);
+    for (const luaL_Reg *m = whole.methods; m != NULL && m->name != NULL; ++m)
+        ct_bind_pin_code((void (*)(void))m->func);
 }
 
 static ct_manager *make(const ct_manager_setup *setup, const void *user) {
@@ -91,7 +102,7 @@ void ct_bind_plugin_define(lua_State *L, int world, const ct_component *componen
     if (old != NULL && ct_plugin_description(old) == component) {
         ct_bind_push_manager(L, world, old);
     } else {
-        if (old != NULL) ct_bind_check_replaceable(L, old);
+        if (old != NULL) ct_bind_check_replaceable(L, old, "by a script");
         pin(component);
         const ct_bind_definition definition = {
             .make = make,

@@ -19,6 +19,7 @@ void ct_bind_plugin_find_many(const ct_manager *manager, uint32_t count, const c
 }
 
 ct_row ct_bind_plugin_next(const ct_manager *manager, ct_row row) {
+    if (row.i >= ct_store_count(&manager->store)) return (ct_row){CT_NO_ROW};
     return ct_store_next(&manager->store, row);
 }
 
@@ -62,6 +63,11 @@ ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager)
     ct_row row = find_row(L, arg, manager);
     if (CT_LIKELY(row.i != CT_NO_ROW && manager->store.entities->dying == NULL)) return row;
     return ct_bind_check_live_target(L, arg, object_of(L, manager));
+}
+
+void ct_bind_plugin_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i >= ct_store_count(&manager->store)) row.i = CT_NO_ROW;
+    ct_bind_push_instance(L, manager, row);
 }
 
 // ---------------------------------------------------------------- columns
@@ -145,7 +151,7 @@ ct_status ct_bind_plugin_remove(ct_manager *manager, ct_row row) {
 
 ct_status ct_bind_plugin_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_values values[CT_MAX_COLUMNS];
-    if (field >= manager->field_count || row.i >= ct_store_count(&manager->store))
+    if (field >= manager->field_count || row.i >= ct_store_count(&manager->store) || item == NULL)
         return CT_ERR_DATA;
     memset(values, 0, sizeof values);
     if (manager->inputs == manager->fields) {

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "component/record.h"
+#include "component/record_plugin.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -194,15 +195,15 @@ static bool reuse(lua_State *L, ct_manager *manager, const schema *s, bool multi
         if (ct_record_set_presets(manager, s->fields) != CT_OK) luaL_error(L, "not enough memory");
         return true;
     }
-    ct_bind_check_replaceable(L, manager);
+    ct_bind_check_replaceable(L, manager, "with other fields");
     return false;
 }
 
-void ct_bind_check_replaceable(lua_State *L, ct_manager *manager) {
+void ct_bind_check_replaceable(lua_State *L, ct_manager *manager, const char *how) {
     ct_store_sweep(&manager->store);
     uint32_t rows = ct_store_count(&manager->store);
-    if (rows > 0)
-        luaL_error(L, "%s is defined with other fields and has %d rows", manager->name, (int)rows);
+    if (ct_plugin_description(manager) != NULL) how = "by a plugin";
+    if (rows > 0) luaL_error(L, "%s is defined %s and has %d rows", manager->name, how, (int)rows);
 }
 
 // Pushes the object of a manager that is to be replaced, with the words its calls

@@ -19,8 +19,9 @@ bool ct_bind_may_name_field(lua_State *L, const char *name, size_t length);
 /// Whether no other component of the world has the name's hash; pushes the reason if one has.
 bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name);
 
-/// Raises when a manager has rows of the living, so that it cannot be replaced.
-void ct_bind_check_replaceable(lua_State *L, ct_manager *manager);
+/// Raises when a manager has rows of the living, so that it cannot be replaced. 'how' a script
+/// has defined it, if no plugin has, is told then.
+void ct_bind_check_replaceable(lua_State *L, ct_manager *manager, const char *how);
 
 /// What a new manager is made from. 'make' answers NULL when memory runs out.
 typedef struct ct_bind_definition {

@@ -114,10 +114,15 @@ static ct_manager_type type_of(const ct_component *component) {
     };
 }
 
+ct_component ct_plugin_whole(const ct_component *description) {
+    ct_component whole = {0};
+    memcpy(&whole, description,
+           description->size < sizeof whole ? description->size : sizeof whole);
+    return whole;
+}
+
 ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description) {
-    ct_component component = {0};
-    size_t known = description->size < sizeof component ? description->size : sizeof component;
-    memcpy(&component, description, known);
+    const ct_component component = ct_plugin_whole(description);
     const ct_manager_type type = type_of(&component);
     ct_manager *manager =
         ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, component.name,

@@ -11,6 +11,9 @@
 /// when memory runs out or 'opened' says so.
 ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description);
 
+/// A description with all members of this version: those beyond its 'size' are 0.
+ct_component ct_plugin_whole(const ct_component *description);
+
 /// The address of the description a manager was made from, or NULL when no plugin made it.
 const ct_component *ct_plugin_description(const ct_manager *manager);
 
