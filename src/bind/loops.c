@@ -248,7 +248,8 @@ const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances
 static uint32_t check_managers(lua_State *L) {
     int count = lua_gettop(L) - 1;
     if (count < 1) luaL_argerror(L, 2, "component manager or name expected");
-    if (count > MAX_PARTS) luaL_error(L, "too many managers in a join (%d, limit is %d)", count, MAX_PARTS);
+    if (count > MAX_PARTS)
+        luaL_error(L, "too many managers in a join (%d, limit is %d)", count, MAX_PARTS);
     for (int arg = 2; arg <= count + 1; ++arg) {
         ct_bind_push_named_manager(L, 1, arg);
         lua_replace(L, arg);
