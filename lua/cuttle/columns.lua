@@ -188,6 +188,8 @@ return function(compiled, load_number)
     end
   end
 
+  -- The look-up is written out in each method, for scalars and for vectors: a loop is one trace, of whose room every
+  -- function in between takes some. Loops over up to 14 scalar columns compile so; over 6, with one maker for both.
   local function scalar_metatable(kind)
     local metatable, methods = {}, {}
     local is_view, store, decode, direct, find = kind.is_view, kind.store, kind.decode, kind.direct, kind.row_of
