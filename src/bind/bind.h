@@ -74,6 +74,9 @@ struct ct_bind_world {
 void *ct_bind_object_new(lua_State *L, size_t bytes, const luaL_Reg *methods, lua_CFunction gc,
                          lua_CFunction tostring);
 
+/// Whether the value at 'index' is such an object, of the kind that 'gc' finalizes.
+bool ct_bind_is_object(lua_State *L, int index, lua_CFunction gc);
+
 /// Pushes a new table with weak values: it leads to objects without keeping them.
 void ct_bind_push_weak_table(lua_State *L);
 

@@ -299,6 +299,8 @@ static int collect(lua_State *L) {
     return 0;
 }
 
+bool ct_bind_is_manager(lua_State *L, int index) { return ct_bind_is_object(L, index, collect); }
+
 void ct_bind_manager_new(lua_State *L, int world, ct_manager *core) {
     world = ct_bind_absindex(L, world);
     ct_bind_manager *manager = ct_bind_object_new(L, sizeof *manager, methods, collect, tostring);

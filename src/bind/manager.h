@@ -9,6 +9,9 @@
 /// The caller links it into the world's list.
 void ct_bind_manager_new(lua_State *L, int world, ct_manager *core);
 
+/// Whether the value at 'index' is a manager object, of any world and gone or not.
+bool ct_bind_is_manager(lua_State *L, int index);
+
 /// Adds get, set, read, write, column, fields and, for each field, FIELD and
 /// set_FIELD to the manager object at 'index'. Methods there are already stay.
 void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core);

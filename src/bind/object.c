@@ -109,14 +109,24 @@ void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
     lua_pop(L, 1);
 }
 
-// The finalizer of the object at 'index', which objects of its kind share, or NULL.
+// The finalizer of the object at 'index', which objects of its kind share, or NULL for other
+// values.
 static lua_CFunction finalizer_of(lua_State *L, int index) {
-    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-    lua_pushliteral(L, "__gc");
-    lua_rawget(L, -2);
-    lua_CFunction finalizer = lua_tocfunction(L, -1);
-    lua_pop(L, 2);
+    int top = lua_gettop(L);
+    const void *object = lua_touserdata(L, index);
+    lua_CFunction finalizer = NULL;
+    if (lua_type(L, index) == LUA_TUSERDATA && lua_getmetatable(L, index)) {
+        lua_pushliteral(L, "__gc");
+        lua_rawget(L, -2);
+        if (lua_getupvalue(L, -1, 1) != NULL && lua_touserdata(L, -1) == object)
+            finalizer = lua_tocfunction(L, -2);
+    }
+    lua_settop(L, top);
     return finalizer;
+}
+
+bool ct_bind_is_object(lua_State *L, int index, lua_CFunction gc) {
+    return finalizer_of(L, index) == gc;
 }
 
 void *ct_bind_self_error(lua_State *L, const char *name) {

@@ -61,7 +61,7 @@ static bool alive(const ct_entity_manager *entities, ct_entity e) {
 static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
     index = ct_bind_absindex(L, index);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    if (lua_type(L, index) == LUA_TUSERDATA && ct_bind_is_world(L, index)) {
+    if (ct_bind_is_world(L, index)) {
         ct_bind_check_world(L, index);
         ct_bind_push_world_entities(L, index);
     } else {

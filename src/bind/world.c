@@ -22,8 +22,7 @@ ct_bind_world *ct_bind_world_self(lua_State *L) {
 
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
     ct_bind_world *world = NULL;
-    if (lua_type(L, arg) == LUA_TUSERDATA && ct_bind_is_world(L, arg))
-        world = lua_touserdata(L, arg);
+    if (ct_bind_is_world(L, arg)) world = lua_touserdata(L, arg);
     if (world == NULL) {
         lua_pushfstring(L, "world expected, got %s", ct_bind_type_name(L, arg));
         ct_bind_arg_error(L, arg);
@@ -185,18 +184,7 @@ static const luaL_Reg methods[] = {
     {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
-bool ct_bind_is_world(lua_State *L, int index) {
-    int top = lua_gettop(L);
-    const void *object = lua_touserdata(L, index);
-    bool is = false;
-    if (lua_getmetatable(L, index)) {
-        lua_getfield(L, -1, "__gc");
-        is = lua_tocfunction(L, -1) == collect && lua_getupvalue(L, -1, 1) != NULL &&
-             lua_touserdata(L, -1) == object;
-    }
-    lua_settop(L, top);
-    return is;
-}
+bool ct_bind_is_world(lua_State *L, int index) { return ct_bind_is_object(L, index, collect); }
 
 // ---------------------------------------------------------------- making one
 

@@ -25,7 +25,7 @@ ct_bind_world *ct_bind_world_self(lua_State *L);
 /// What ct_bind_adopt_manager calls; the world's environment keeps it ready under "adopt".
 int ct_bind_adopt(lua_State *L);
 
-/// Whether the userdata at 'index' is a world object, destroyed or not.
+/// Whether the value at 'index' is a world object, destroyed or not.
 bool ct_bind_is_world(lua_State *L, int index);
 
 /// Calls 'body' with all that is on the stack while the world is busy: no finalizer can destroy it,
