@@ -8,19 +8,16 @@ local failure = require "cuttle.cli.failure"
 local inputs = require "cuttle.cli.inputs"
 local outputs = require "cuttle.cli.outputs"
 local progress = require "cuttle.cli.progress"
+local shell = require "cuttle.cli.shell"
+local sources = require "cuttle.cli.sources"
 local usage = require "cuttle.cli.usage"
 
 local cli = {}
 
 local OK, BAD_DATA = 0, 1
 
-local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock }
-
--- Lua 5.1 cannot tell itself.
-function standard.is_terminal()
-  local result = os.execute("test -t 2")
-  return result == 0 or result == true
-end
+local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock,
+  is_terminal = shell.is_terminal }
 
 -- A run of one command ---------------------------------------------------------------------------------------------
 
@@ -59,7 +56,7 @@ local function run(arguments, streams)
   local options = usage.read(arguments, cuttle._VERSION)
   check_inputs(options)
   local session = setmetatable({ options = options, streams = streams, cuttle = cuttle, code = OK,
-    progress = progress.new(streams), importing = inputs.importing(options) }, Session)
+    progress = progress.new(streams), importing = inputs.importing(options), sources = sources.of(options) }, Session)
   session.world = cuttle.world(cuttle.entity_manager())
   session.compiler = cuttle.compiler(session.world)
   if options.components then inputs.define_components(options.components, session.world, session.compiler) end

@@ -13,6 +13,7 @@ local inputs = require "cuttle.cli.inputs"
 local json = require "cuttle.json"
 local outputs = require "cuttle.cli.outputs"
 local rules = require "cuttle.cli.rules"
+local sources = require "cuttle.cli.sources"
 
 local format = string.format
 
@@ -34,6 +35,27 @@ local function each_input(session, verb, fn)
   end
 end
 
+-- Refuses to write over what the arguments name.
+local function check_output(session, path)
+  local reason = path and path ~= "-" and session.sources:reason(path, session.options.output ~= nil)
+  if reason then misused(session, "%s would be written over: %s", path, reason) end
+end
+
+-- Why a path cannot be written to, when it leads to one of the files in `met`.
+local function refusal(met, path, is_chosen, how)
+  local reason = path and path ~= "-" and met:reason(path, is_chosen)
+  return reason and format("%s: would be written over%s: %s", path, how, reason)
+end
+
+-- Notes what an input was made from beside itself. Those that were not known before.
+local function note_sources(session, input, made, others)
+  local new, reason = sources.new(), format("%s was %s from it", input.name, made)
+  for _, path in ipairs(others) do
+    if session.sources:add(path, reason) then new:add(path, reason) end
+  end
+  return new
+end
+
 -- compile ----------------------------------------------------------------------------------------------------------
 
 -- Where an input is written to.
@@ -53,41 +75,56 @@ local function output_of(session, path)
   return files.join(folder, (last:match("^(.+)%.[^.]*$") or last) .. ".level")
 end
 
+local function check_deps(session, outputs_of)
+  local deps, made = session.options.deps, sources.new()
+  if not deps then return end
+  for _, output in ipairs(outputs_of) do
+    if output == "-" then misused(session, "option '--deps' needs the name of an output, got standard output") end
+    made:add(output, output)
+  end
+  if deps == "-" then return end
+  local output = made:reason(deps, true)
+  if output then misused(session, "option '--deps' names the output %s", output) end
+  local reason = session.sources:reason(deps, true)
+  if reason then misused(session, "option '--deps': %s would be written over: %s", deps, reason) end
+  local text = outputs.beginning(deps)
+  if text and not rules.are(text) then
+    misused(session, "option '--deps': %s would be written over, but holds no rules for make", deps)
+  end
+end
+
 -- The outputs of all inputs, in their order.
 local function plan(session)
-  local options, sources, taken, planned = session.options, {}, {}, {}
+  local options, taken, planned = session.options, {}, {}
   if options.output and #options.input > 1 then
     misused(session, "option '--output' takes one input, got %d", #options.input)
   end
-  for _, path in ipairs(options.input) do sources[files.normalise(path)] = true end
   for number, path in ipairs(options.input) do
     local output = output_of(session, path)
     local shortest = files.normalise(output)
-    if output ~= "-" and taken[shortest] then
-      misused(session, "%s and %s would both be written to %s", taken[shortest], path, output)
-    elseif options.deps and output == "-" then
-      misused(session, "option '--deps' needs the name of an output, got standard output")
-    elseif options.deps and options.deps ~= "-" and files.normalise(options.deps) == shortest then
-      misused(session, "option '--deps' names the output %s", output)
-    elseif output ~= "-" and sources[shortest] then
-      misused(session, "%s would be written over: it is an input", output)
+    if output ~= "-" then
+      if taken[shortest] then
+        misused(session, "%s and %s would both be written to %s", taken[shortest], path, output)
+      end
+      check_output(session, output)
     end
     taken[shortest], planned[number] = path, output
   end
+  check_deps(session, planned)
   return planned
 end
 
 local function compile_one(session, input, output)
+  local options = session.options
   if input.format == "compiled" then return nil, input.name .. ": the level is compiled already" end
   local blob, others = inputs.compile(session, input)
   if not blob then return nil, others end
-  for _, path in ipairs(others) do
-    if output ~= "-" and files.normalise(path) == files.normalise(output) then
-      return nil, format("%s: would be written over: %s was compiled from it", output, input.name)
-    end
-  end
-  local ok, trouble
-  if session.options.output or output == "-" then
+  local new = note_sources(session, input, "compiled", others)
+  local trouble = refusal(session.sources, output, options.output ~= nil, "")
+    or refusal(new, options.deps, true, " by option '--deps'")
+  if trouble then return nil, trouble end
+  local ok
+  if options.output or output == "-" then
     ok, trouble = outputs.write(session.streams, output, blob)
   else
     ok, trouble = files.write(output, blob)
@@ -149,14 +186,18 @@ local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
   order = { "version", "name", "id", "parent", "prefab", "components", "overrides", "entities", "children" } }
 
 function commands.import(session)
+  check_output(session, session.options.output)
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the editor is not known by the name: give --format", input.name)
     elseif not session.cuttle.import[input.format] then
       return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)
     end
-    local level, trouble = inputs.import(session, input)
-    if not level then return nil, trouble end
+    local level, others = inputs.import(session, input)
+    if not level then return nil, others end
+    note_sources(session, input, "imported", others)
+    local trouble = refusal(session.sources, session.options.output, true, "")
+    if trouble then return nil, trouble end
     local text, problem = json.encode(level, LAYOUT)
     if not text then return nil, input.name .. ": " .. problem end
     return outputs.write(session.streams, session.options.output or "-", text .. "\n")
@@ -164,6 +205,7 @@ function commands.import(session)
 end
 
 function commands.schema(session)
+  check_output(session, session.options.output)
   local text = session.cuttle.schema(session.world, { compiler = session.compiler })
   local ok, trouble = outputs.write(session.streams, session.options.output or "-", text)
   if not ok then session:fail(trouble) end

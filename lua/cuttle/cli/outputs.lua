@@ -3,21 +3,9 @@
 -- @module cuttle.cli.outputs
 
 local files = require "cuttle.files"
+local shell = require "cuttle.cli.shell"
 
 local outputs = {}
-
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
--- A device or pipe is written to as it is: a file must not take its place. Opening a pipe to find out would already
--- mean something to its reader, so the shell is asked. Windows has no such shell, and knows its devices by name.
-local function is_special(path)
-  if package.config:sub(1, 1) == "\\" then return false end
-  local name = quoted(path)
-  local result = os.execute(("test -e %s && test ! -f %s && test ! -d %s"):format(name, name, name))
-  return result == 0 or result == true
-end
 
 local function write_to(stream, bytes, name)
   local ok, trouble = stream:write(bytes)
@@ -40,8 +28,22 @@ end
 -- @treturn[2] string why not
 function outputs.write(streams, path, bytes)
   if path == "-" then return write_to(streams.output, bytes, "standard output") end
-  if is_special(path) then return write_special(path, bytes) end
+  -- A device or pipe is written to as it is: a file must not take its place. Windows knows its devices by name.
+  if shell.is_special(path) then return write_special(path, bytes) end
   return files.write(path, bytes)
+end
+
+-- Enough to know a file by.
+local BEGINNING = 4096
+
+--- How the file at a path begins that would be written over; nil if there is none, or it is a device or pipe.
+function outputs.beginning(path)
+  if shell.is_special(path) then return nil end
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local text = file:read(BEGINNING)
+  file:close()
+  return text
 end
 
 return outputs

@@ -45,4 +45,10 @@ function rules.text(made)
   return table.concat(lines) .. table.concat(empty)
 end
 
+--- Whether a text begins with a rule for make, whichever tool wrote it.
+function rules.are(text)
+  local line = text:match("^[^\r\n]*"):gsub("\\.", "") .. " "
+  return line:find("^[^%s#]+: ") ~= nil and not line:find('^[{%[]"')
+end
+
 return rules

@@ -1,0 +1,67 @@
+--- Files that are read, none of which may be written over.
+-- Knows nothing of what is in them, nor of who writes.
+-- @module cuttle.cli.sources
+
+local files = require "cuttle.files"
+local shell = require "cuttle.cli.shell"
+
+local sources = {}
+
+local Sources = {}
+Sources.__index = Sources
+
+local IGNORES_CASE = package.config:sub(1, 1) == "\\"
+
+local function shortest_of(path)
+  path = files.normalise(path)
+  return IGNORES_CASE and path:lower() or path
+end
+
+-- Some systems do not tell names apart by case.
+local function last_of(path)
+  return path:match("[^/\\]*$"):lower()
+end
+
+--- No files yet.
+function sources.new()
+  return setmetatable({ paths = {}, reasons = {}, by_last = {} }, Sources)
+end
+
+--- One more. `reason`: why it may not be written over, "it is an input". Whether it was not known before.
+function Sources:add(path, reason)
+  local shortest = shortest_of(path)
+  if self.reasons[shortest] then return false end
+  self.reasons[shortest], self.paths[#self.paths + 1] = reason, path
+  local last = last_of(path)
+  self.by_last[last] = self.by_last[last] or {}
+  table.insert(self.by_last[last], path)
+  return true
+end
+
+--- Those that the arguments of the command name.
+function sources.of(options)
+  local self = sources.new()
+  for _, path in ipairs(options.input or {}) do
+    if path ~= "-" then self:add(path, "it is an input") end
+  end
+  if options.name then self:add(options.name, "it is the name of standard input") end
+  for _, name in ipairs({ "components", "mappings", "project" }) do
+    if options[name] then self:add(options[name], ("it is the file of option '--%s'"):format(name)) end
+  end
+  return self
+end
+
+--- Why a path may not be written to; nil if it may. Links are followed, which may start a process: of a path that the
+-- command made up itself only if the name at its end is that of a source. Under another name nothing is lost, since a
+-- file that is written takes the place of a link, and not of what it leads to.
+-- @tparam string path
+-- @tparam boolean is_chosen whether the user named it
+function Sources:reason(path, is_chosen)
+  local reason = self.reasons[shortest_of(path)]
+  if reason then return reason end
+  local candidates = is_chosen and self.paths or self.by_last[last_of(path)] or {}
+  local found = shell.first_same(path, candidates)
+  return found and self.reasons[shortest_of(candidates[found])] or nil
+end
+
+return sources

@@ -1,0 +1,221 @@
+-- The command never writes over what it reads, by whatever name.
+
+local command = require "spec.support.command"
+local folders = require "spec.support.folder"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local lfs = require "lfs"
+
+-- What would be looked for in the folder that the specs go into.
+for _, name in ipairs({ "json.encoder", "import.ldtk", "cli" }) do require("cuttle." .. name) end
+
+local GOAT, HEALTHY, DEFINE_HEALTH, run, assert_silent, assert_bad_data, assert_misused = command.GOAT,
+  command.HEALTHY, command.DEFINE_HEALTH, command.run, command.assert_silent, command.assert_bad_data,
+  command.assert_misused
+
+local WHEEL = [[{ "entities": [ { "name": "wheel" } ] }]]
+local CAR = [[{ "entities": [ { "prefab": "wheel.json" } ] }]]
+local RULES = "old.level: old.json\n"
+
+local IS_WINDOWS = package.config:sub(1, 1) == "\\"
+
+describe("the command", function()
+  local folder, before, here
+
+  before_each(function()
+    folder, here = folders.new(), lfs.currentdir()
+    assert(lfs.chdir(folder.path))
+    folder:write("goat.json", GOAT)
+    folder:write("car.json", CAR)
+    folder:write("wheel.json", WHEEL)
+    folder:write("healthy.json", HEALTHY)
+    folder:write("components.lua", DEFINE_HEALTH)
+    folder:write("mappings.lua", "return {}")
+    folder:write("map.ldtk", ldtk_sample.encode(ldtk_sample.sample()))
+    before = nil
+  end)
+
+  after_each(function()
+    assert(lfs.chdir(here))
+    folder:remove()
+  end)
+
+  -- What is in the folder, by name.
+  local function contents()
+    local found = {}
+    for _, name in ipairs(folder:names()) do found[name] = folder:read(name) or "folder" end
+    return found
+  end
+
+  -- Runs the command, after which all is as before.
+  local function untouched(...)
+    before = contents()
+    local code, output, errors = run(...)
+    assert.are.same(before, contents())
+    return code, output, errors
+  end
+
+  describe("does not put its output in the place of", function()
+    it("its input", function()
+      assert_misused("./goat.json would be written over: it is an input",
+        untouched("compile", "goat.json", "-o", "./goat.json"))
+    end)
+
+    it("its input by an absolute path", function()
+      if IS_WINDOWS then return end
+      local path = folder:at "goat.json"
+      assert_misused(path .. " would be written over: it is an input", untouched("compile", "goat.json", "-o", path))
+      assert_misused("goat.json would be written over: it is an input", untouched("compile", path, "-o", "goat.json"))
+    end)
+
+    it("its input in a folder that has two names", function()
+      if IS_WINDOWS then return end
+      assert(lfs.link(".", "here", true))
+      assert_misused("here/goat.json would be written over: it is an input",
+        untouched("compile", "goat.json", "-o", "here/goat.json"))
+      assert_misused("here/goat.json would be written over: it is an input",
+        untouched("compile", "./goat.json", "-o", "here/goat.json"))
+    end)
+
+    it("its input by a link", function()
+      if IS_WINDOWS then return end
+      assert(lfs.link("goat.json", "soft", true))
+      assert(lfs.link("goat.json", "hard"))
+      for _, name in ipairs({ "soft", "hard" }) do
+        assert_misused(name .. " would be written over: it is an input",
+          untouched("compile", "goat.json", "-o", name))
+      end
+    end)
+
+    it("an input whose name ends as outputs do", function()
+      folder:write("goat.level", WHEEL)
+      assert_misused("goat.level would be written over: it is an input",
+        untouched("compile", "goat.json", "goat.level", "--format", "native"))
+    end)
+
+    it("an input whose name ends as outputs do, in a folder that has two names", function()
+      if IS_WINDOWS then return end
+      assert(lfs.link(".", "here", true))
+      folder:write("goat.level", WHEEL)
+      assert_misused("here/goat.level would be written over: it is an input",
+        untouched("compile", "here/goat.json", "goat.level", "--format", "native"))
+    end)
+
+    it("a prefab", function()
+      assert_bad_data("wheel.json: would be written over: car.json was compiled from it",
+        untouched("compile", "car.json", "-o", "wheel.json"))
+    end)
+
+    it("a prefab by an absolute path", function()
+      if IS_WINDOWS then return end
+      local path = folder:at "wheel.json"
+      assert_bad_data(path .. ": would be written over: car.json was compiled from it",
+        untouched("compile", "car.json", "-o", path))
+    end)
+
+    it("the files of its options", function()
+      assert_misused("components.lua would be written over: it is the file of option '--components'",
+        untouched("compile", "healthy.json", "--components", "components.lua", "-o", "components.lua"))
+      assert_misused("mappings.lua would be written over: it is the file of option '--mappings'",
+        untouched("import", "map.ldtk", "--mappings", "mappings.lua", "-o", "mappings.lua"))
+    end)
+
+    it("an imported level", function()
+      assert_misused("map.ldtk would be written over: it is an input",
+        untouched("import", "map.ldtk", "-o", "map.ldtk"))
+    end)
+
+    it("what an imported level consists of", function()
+      local project = ldtk_sample.sample()
+      project.externalLevels = true
+      for index, level in ipairs(project.levels) do
+        folder:write("part" .. index .. ".ldtkl", ldtk_sample.encode(level))
+        level.layerInstances, level.externalRelPath = ldtk_sample.NULL, "part" .. index .. ".ldtkl"
+      end
+      folder:write("map.ldtk", ldtk_sample.encode(project))
+      assert_bad_data("part1.ldtkl: would be written over: map.ldtk was imported from it",
+        untouched("import", "map.ldtk", "-o", "part1.ldtkl"))
+    end)
+
+    it("the components that a schema is of", function()
+      assert_misused("components.lua would be written over: it is the file of option '--components'",
+        untouched("schema", "--components", "components.lua", "-o", "components.lua"))
+    end)
+  end)
+
+  it("still replaces what it does not read", function()
+    folder:write("other.json", "{}")
+    assert_silent(run("compile", "goat.json", "-o", "other.json"))
+    assert.equal(command.compiled(GOAT), folder:read "other.json")
+    assert_silent(run("compile", "goat.json", "-o", "other.json"))
+  end)
+
+  describe("--deps does not write over", function()
+    it("an input", function()
+      assert_misused("option '--deps': goat.json would be written over: it is an input",
+        untouched("compile", "goat.json", "--deps", "goat.json"))
+    end)
+
+    it("an input by another name", function()
+      if IS_WINDOWS then return end
+      assert(lfs.link("goat.json", "goat.d"))
+      assert_misused("option '--deps': goat.d would be written over: it is an input",
+        untouched("compile", "goat.json", "--deps", "goat.d"))
+    end)
+
+    it("the file of the components", function()
+      assert_misused("option '--deps': components.lua would be written over: it is the file of option '--components'",
+        untouched("compile", "healthy.json", "--components", "components.lua", "--deps", "components.lua"))
+    end)
+
+    it("a file that holds no rules, such as an input that was taken for its value", function()
+      assert_misused("option '--deps': goat.json would be written over, but holds no rules for make",
+        untouched("compile", "--deps", "goat.json", "car.json"))
+      for _, text in ipairs({ "{\n}", '{"entities": []}', "return 5", "-- rules: none", "<?xml?>", " " }) do
+        folder:write("a.d", text)
+        assert_misused("option '--deps': a.d would be written over, but holds no rules for make",
+          untouched("compile", "goat.json", "--deps", "a.d"))
+      end
+    end)
+
+    it("what a level was compiled from, even if it looks like rules", function()
+      local project = ldtk_sample.sample()
+      project.externalLevels = true
+      project.levels = { project.levels[1] }
+      folder:write("map.d", ldtk_sample.encode(project.levels[1]))
+      project.levels[1].layerInstances, project.levels[1].externalRelPath = ldtk_sample.NULL, "map.d"
+      folder:write("map.ldtk", ldtk_sample.encode(project))
+      folder:write("mappings.lua", ("return { read = function() return %q end }"):format(folder:read "map.d"))
+      folder:write("map.d", RULES)
+      assert_bad_data("map.d: would be written over by option '--deps': map.ldtk was compiled from it",
+        untouched("compile", "map.ldtk", "--mappings", "mappings.lua", "--deps", "map.d"))
+    end)
+
+    it("an output by another name", function()
+      if IS_WINDOWS then return end
+      assert_silent(run("compile", "goat.json"))
+      assert(lfs.link(".", "here", true))
+      assert_misused("option '--deps' names the output goat.level",
+        untouched("compile", "goat.json", "--deps", "here/goat.level"))
+    end)
+  end)
+
+  describe("--deps takes the place of", function()
+    it("rules, whoever wrote them", function()
+      assert_silent(run("compile", "car.json", "--deps", "a.d"))
+      local rules = folder:read "a.d"
+      assert_silent(run("compile", "car.json", "--deps", "a.d"))
+      assert.equal(rules, folder:read "a.d")
+      for _, text in ipairs({ RULES, "a\\ b.level:\n", "a.o: a.c \\\n a.h\n", "a.level:" }) do
+        folder:write("a.d", text)
+        assert_silent(run("compile", "car.json", "--deps", "a.d"))
+        assert.equal(rules, folder:read "a.d")
+      end
+    end)
+
+    it("an empty file", function()
+      folder:write("a.d", "")
+      assert_silent(run("compile", "car.json", "--deps", "a.d"))
+      assert.equal("car.level: car.json wheel.json\n\nwheel.json:\n", folder:read "a.d")
+    end)
+  end)
+end)
