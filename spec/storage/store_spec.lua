@@ -243,6 +243,78 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({ 1 }, m:ids(b))
     end)
 
+    it("does so after smaller numbers, whichever way they came, seed " .. seed, function()
+      local random = seed
+      local function below(n)
+        random = (random * 16807 + 11) % 2147483647
+        return random % n
+      end
+      local function next_of(ids)
+        local largest = 0
+        for _, given in ipairs(ids) do
+          if type(given) == "number" and given > largest then largest = given end
+        end
+        return largest + 1
+      end
+      local known = { [a] = {}, [b] = {} }
+      local function has(e, given)
+        for _, other in ipairs(known[e]) do if other == given then return true end end
+      end
+      local function create(e, given)
+        if given and has(e, given) then
+          raises("already has a part with id", m.create, m, e, { id = given })
+          return
+        end
+        m:create(e, { id = given })
+        table.insert(known[e], given or next_of(known[e]))
+      end
+      for step = 1, 400 do
+        local e, what = below(2) == 0 and a or b, below(10)
+        if what < 3 then
+          create(e)
+        elseif what < 5 then
+          create(e, next_of(known[e]) + below(3))
+        elseif what == 5 then
+          create(e, below(2) == 0 and "s" .. step or "s" .. below(step))
+        elseif what == 6 then
+          create(e, 1 + below(next_of(known[e]) + 2))
+        elseif what == 7 then
+          m:create_many { e, e, a, b, e }
+          for _, owner in ipairs { e, e, a, b, e } do table.insert(known[owner], next_of(known[owner])) end
+        elseif #known[e] > 0 then
+          local place = below(4) == 0 and #known[e] or 1 + below(#known[e])
+          m:destroy(m:lookup(e, table.remove(known[e], place)))
+        end
+        -- Without rows it begins anew.
+        if step % 100 == 0 then
+          m:destroy(a)
+          m:destroy(b)
+          known = { [a] = {}, [b] = {} }
+        end
+        assert.same(known[a], m:ids(a))
+        assert.same(known[b], m:ids(b))
+      end
+    end)
+
+    it("does so after those of a level", function()
+      local compiler = cuttle.compiler(world)
+      local function spawned(...)
+        local parts = {}
+        for i, given in ipairs { ... } do parts[i] = { id = given } end
+        local blob = assert(compiler:compile { entities = { { components = { part = parts } } } })
+        return assert(world:spawn(assert(cuttle.resource(blob)))):entity(1)
+      end
+      local up, mixed, down = spawned(3, 9), spawned("x", 2, "y"), spawned(9, 3, "x")
+      for _ = 1, 2 do
+        m:create(up)
+        m:create(mixed)
+        m:create(down)
+      end
+      assert.same({ 3, 9, 10, 11 }, m:ids(up))
+      assert.same({ "x", 2, "y", 3, 4 }, m:ids(mixed))
+      assert.same({ 9, 3, "x", 10, 11 }, m:ids(down))
+    end)
+
     it("takes the smallest free number when the largest is in use", function()
       m:create(a, { id = 2147483647 })
       m:create(a)

@@ -83,26 +83,39 @@ uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id
     return string.ref != 0 || id->text.length == 0 ? CT_ID_IS_STRING | string.ref : 0;
 }
 
-// Gives a new row its id; false when another row of the entity has it.
-static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted) {
+// Instead of a largest number: nobody has looked for it yet.
+#define UNKNOWN 0xFFFFFFFFu
+
+static ct_status set_string_id(ct_manager *manager, ct_row row, ct_text text) {
     ct_store *store = &manager->store;
-    ct_entity owner = ct_store_owners(store)[row.i];
-    uint32_t id = 0;
-    ct_store_set_id(store, row, 0);
-    if (wanted->text.bytes != NULL) {
-        ct_string string;
-        ct_status status = ct_string_pool_intern(manager->strings, wanted->text, &string);
-        if (status != CT_OK) return status;
-        id = CT_ID_IS_STRING | string.ref;
-    } else {
-        id = wanted->number != 0 ? wanted->number : ct_store_next_id(store, row);
-    }
-    if (ct_store_find_id(store, owner, id).i != CT_NO_ROW) {
-        if ((id & CT_ID_IS_STRING) != 0)
-            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    ct_string string;
+    ct_status status = ct_string_pool_intern(manager->strings, text, &string);
+    if (status != CT_OK) return status;
+    uint32_t id = CT_ID_IS_STRING | string.ref;
+    if (ct_store_find_id(store, ct_store_owners(store)[row.i], id).i != CT_NO_ROW) {
+        ct_string_pool_release(manager->strings, string);
         return CT_ERR_EXISTS;
     }
     ct_store_set_id(store, row, id);
+    return CT_OK;
+}
+
+// Gives a new row its id; CT_ERR_EXISTS when another row of the entity has it. *largest is that of
+// the rows before it, UNKNOWN until somebody has to know, and then takes this one in.
+static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted,
+                        uint32_t *largest) {
+    ct_store *store = &manager->store;
+    uint32_t number = wanted->number;
+    if (wanted->text.bytes != NULL) return set_string_id(manager, row, wanted->text);
+    if (*largest == UNKNOWN) *largest = ct_store_largest_id(store, row);
+    // Nobody has a number above the largest, nor one that is free: only others are looked for.
+    if (number == 0)
+        number = ct_store_next_id(store, row, *largest);
+    else if (number <= *largest &&
+             ct_store_find_id(store, ct_store_owners(store)[row.i], number).i != CT_NO_ROW)
+        return CT_ERR_EXISTS;
+    ct_store_set_number(store, row, number, *largest);
+    if (number > *largest) *largest = number;
     return CT_OK;
 }
 
@@ -119,11 +132,16 @@ static void release_ids(ct_manager *manager, uint32_t first, uint32_t count) {
 static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
                          const ct_component_id *ids, uint32_t *place) {
     static const ct_component_id next = {0, {NULL, 0}};
+    const ct_entity *owners = ct_store_owners(&manager->store);
+    uint32_t largest = UNKNOWN;
     // A row without an id yet must not look as if it had one.
     for (uint32_t i = 0; i < count; ++i)
         ct_store_set_id(&manager->store, (ct_row){first + i}, 0);
     for (uint32_t i = 0; i < count; ++i) {
-        ct_status status = set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next);
+        // In the list of one owner a row stands right behind the one before it here.
+        if (i > 0 && owners[first + i].id != owners[first + i - 1].id) largest = UNKNOWN;
+        ct_status status =
+            set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next, &largest);
         if (status == CT_OK) continue;
         release_ids(manager, first, i);
         *place = i;

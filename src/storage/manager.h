@@ -123,7 +123,9 @@ void ct_manager_free_block(ct_manager *manager);
 /// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).
 /// CT_ERR_EXISTS puts into *first the place, in 'owners', of one that has one already, or
 /// whose id is taken. All or nothing; other statuses as ct_store_add and the
-/// manager's own. Owners are alive; required inputs are given.
+/// manager's own. Owners are alive; required inputs are given. O(count); each id that is a text, or
+/// a number not above all those of its entity, is looked for among all that the entity has. What
+/// it costs to find the next number: ct_store_largest_id.
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first);
 

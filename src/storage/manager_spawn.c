@@ -81,12 +81,21 @@ static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interne
     return CT_OK;
 }
 
+// Numbers of a resource come in any order.
+static void spawn_number(ct_store *store, ct_row row, uint32_t number) {
+    uint32_t largest = store->ids_ascend ? ct_store_largest_id(store, row) : 0;
+    ct_store_set_number(store, row, number, largest);
+}
+
 // Ids of a fresh entity's components were checked to differ, so they are copied.
 static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner *in, ct_row first) {
     uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
     memcpy(ids, spawn->data, (size_t)spawn->num_instances * 4);
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
-        if ((ids[i] & CT_ID_IS_STRING) == 0) continue;
+        if ((ids[i] & CT_ID_IS_STRING) == 0) {
+            spawn_number(&manager->store, (ct_row){first.i + i}, ids[i]);
+            continue;
+        }
         ct_string string;
         ct_status status = intern_at(in, ids[i] & ~CT_ID_IS_STRING, &string);
         if (status == CT_OK) {

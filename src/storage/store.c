@@ -76,6 +76,7 @@ void ct_store_clear(ct_store *store) {
 static ct_status reserve_rows(ct_store *store, uint32_t count) {
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
     if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
+    if (store->columns.count == 0) store->ids_ascend = true;
     if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
     if (CT_LIKELY(count <= store->columns.capacity - store->columns.count)) return CT_OK;
     return ct_columns_reserve(&store->columns, store->allocator, store->columns.count + count,
@@ -324,14 +325,22 @@ ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id) {
     return row;
 }
 
-uint32_t ct_store_next_id(const ct_store *store, ct_row row) {
+uint32_t ct_store_largest_id(const ct_store *store, ct_row row) {
+    const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID), *prev = prev_of(store);
+    uint32_t largest = 0;
+    for (uint32_t r = row.i; !is_first(store, r);) {
+        r = prev[r];
+        if (ids[r] > 0x7FFFFFFFu) continue;
+        if (ids[r] > largest) largest = ids[r];
+        if (store->ids_ascend) break;
+    }
+    return largest;
+}
+
+uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest) {
+    if (largest < 0x7FFFFFFFu) return largest + 1;
     const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
     uint32_t head = ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
-    uint32_t largest = 0;
-    for (uint32_t r = head; r != row.i; r = next_of(store)[r]) {
-        if (ids[r] <= 0x7FFFFFFFu && ids[r] > largest) largest = ids[r];
-    }
-    if (largest < 0x7FFFFFFFu) return largest + 1;
     for (uint32_t candidate = 1;; ++candidate) {
         uint32_t r = head;
         while (r != row.i && ids[r] != candidate)

@@ -52,6 +52,7 @@ typedef struct ct_store {
 
     uint32_t nobody_count; // rows whose index lives again with a component of its own
     bool multiple;
+    bool ids_ascend; // in every list, later ids that are numbers are larger ones
 } ct_store;
 
 /// An empty store; 'widths' are those of the manager's own columns. 'epochs' is
@@ -139,13 +140,25 @@ static inline void ct_store_set_id(ct_store *store, ct_row row, uint32_t id) {
     ct_store_u32(store, CT_COLUMN_ID)[row.i] = id;
 }
 
+/// The same for an id that is a number; 'largest' is what ct_store_largest_id says of the row.
+static inline void ct_store_set_number(ct_store *store, ct_row row, uint32_t number,
+                                       uint32_t largest) {
+    if (number <= largest) store->ids_ascend = false;
+    ct_store_set_id(store, row, number);
+}
+
 /// The row of an entity with that component id, or CT_NO_ROW.
 ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id);
 
-/// One more than the largest number among the ids of the entity's rows before 'row'
-/// in its list: the id of a component that was given none. Never above 2^31 - 1:
-/// when that is taken, the smallest free number.
-uint32_t ct_store_next_id(const ct_store *store, ct_row row);
+/// The largest number among the ids of the entity's rows before 'row' in its list, 0 for none.
+/// O(1), but for strings it has to pass; O(rows of the entity) in a store where some entity was
+/// given a smaller number after a larger one since the store had no rows.
+uint32_t ct_store_largest_id(const ct_store *store, ct_row row);
+
+/// One more than that 'largest': the id of a component that was given none. Never above 2^31 - 1:
+/// when that is taken, the smallest number that is free among the rows before 'row', in
+/// O(rows of the entity x that number).
+uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest);
 
 /// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The hooks
 /// hear nothing: a manager that does this mends what refers to rows, and tells loops.

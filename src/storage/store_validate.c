@@ -4,15 +4,15 @@
 
 #include "base/message.h"
 
-// The list that starts at 'head': one owner, links that agree both ways, ids
-// that differ. Answers its length, or 0 with the reason in 'message'.
+// The list that starts at 'head': one owner, links that agree both ways, an id for each, numbers
+// that ascend if they are said to. Answers its length, or 0 with the reason in 'message'.
 static uint32_t check_list(const ct_store *store, const char *name, uint32_t head,
                            ct_message *message) {
     const uint32_t *next = ct_store_u32(store, CT_COLUMN_NEXT);
     const uint32_t *prev = ct_store_u32(store, CT_COLUMN_PREV);
     const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
     const ct_entity *owners = ct_store_owners(store);
-    uint32_t count = store->columns.count, length = 0, last = head;
+    uint32_t count = store->columns.count, length = 0, last = head, largest = 0;
     for (uint32_t row = head; row != CT_NO_ROW; row = next[row]) {
         if (row >= count || owners[row].id != owners[head].id || ++length > count) {
             ct_message_set(message, "%s: the instance list at row %u leaves its entity", name,
@@ -27,6 +27,11 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
             ct_message_set(message, "%s: row %u has no id", name, row);
             return 0;
         }
+        if (ids[row] <= 0x7FFFFFFFu && store->ids_ascend && ids[row] <= largest) {
+            ct_message_set(message, "%s: the ids at row %u do not ascend", name, head);
+            return 0;
+        }
+        if (ids[row] <= 0x7FFFFFFFu) largest = ids[row];
         last = row;
     }
     if (prev[head] != last) {
