@@ -263,6 +263,21 @@ static void check_out(lua_State *L, uint32_t count) {
     ct_bind_arg_error(L, 4);
 }
 
+// A userdata with room for the components of the table at 2.
+static order *new_order(lua_State *L, ct_bind_world *world, uint32_t count, bool single) {
+    uint32_t capacity = count_parts(L, 2);
+    order *o =
+        lua_newuserdata(L, sizeof *o + capacity * sizeof(part) + (size_t)count * sizeof(ct_entity));
+    memset(o, 0, sizeof *o);
+    o->world = world;
+    o->count = count;
+    o->capacity = capacity;
+    o->single = single;
+    o->parts = (part *)(void *)(o + 1);
+    o->entities = (ct_entity *)(void *)(o->parts + capacity);
+    return o;
+}
+
 // world:create(components [, n [, out]]) -> entity, or out
 static int create(lua_State *L) {
     ct_bind_world *world = ct_bind_self(L, "world");
@@ -276,17 +291,8 @@ static int create(lua_State *L) {
         return 1;
     }
     uint32_t count = single ? 1 : (uint32_t)ct_bind_check_whole(L, 3, 0, CT_MAX_ENTITIES);
-    uint32_t capacity = count_parts(L, 2);
-    lua_newtable(L); // 5: keeps the parsed values
-    order *o = lua_newuserdata(L, sizeof *o + capacity * sizeof(part) +
-                                      (size_t)count * sizeof(ct_entity)); // 6
-    memset(o, 0, sizeof *o);
-    o->world = world;
-    o->count = count;
-    o->capacity = capacity;
-    o->single = single;
-    o->parts = (part *)(void *)(o + 1);
-    o->entities = (ct_entity *)(void *)(o->parts + capacity);
+    lua_newtable(L);                               // 5: keeps the parsed values
+    order *o = new_order(L, world, count, single); // 6
     // However many components there are, one at a time lies on the stack: what was parsed is kept
     // by the table.
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
