@@ -287,10 +287,10 @@ asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
 
-# Only the module and the host of the spec are instrumented: states share nothing, Lua least of all.
+# Only the module, the plugins and the host of the spec are instrumented: states share nothing, Lua least of all.
 .PHONY: tsan tsan-now
 tsan: ## run Lua states in threads side by side under the thread sanitizer
-	$(SETUP) tsan cc lua5.1 lua.h busted cjson lfs liblua5.1.a
+	$(SETUP) tsan cc cxx lua5.1 lua.h busted cjson lfs liblua5.1.a
 	$(SUBMAKE) tsan-now
 tsan-now: $(TSAN)
 	@SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \

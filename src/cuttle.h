@@ -5,7 +5,8 @@
 #define CUTTLE_H
 
 // C99 or C++11; includes nothing but the C library's headers; nothing is linked. A plugin is a Lua
-// C module that fetches a table of functions from the cuttle.core that is loaded. A whole one:
+// C module that fetches a table of functions from the cuttle.core that is loaded. A whole one, with
+// a component type, and a compiler and a spawner for data of levels that has a form of its own:
 //
 //     #include <lua.h> // first: ct_api_get is declared when it was
 //     #include <lauxlib.h>
@@ -24,34 +25,84 @@
 //         return 1;
 //     }
 //
-//     static const ct_component_field fields[] = {{"points", CT_FIELD_FLOAT, false, false, NULL}};
+//     static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT}};
 //     static const luaL_Reg methods[] = {{"spend", spend}, {NULL, NULL}};
-//     static ct_component mana; // what is not set below is 0
+//     static const ct_component mana = {
+//         .size = sizeof(ct_component), // what is not set is 0
+//         .name = "mana",
+//         .fields = fields,
+//         .field_count = 1,
+//         .methods = methods,
+//     };
+//
+//     // Compiler of the levels' "potion": (config, context) -> its bytes, here one
+//     static int compile_potion(lua_State *L) {
+//         luaL_checktype(L, 1, LUA_TTABLE);
+//         lua_getfield(L, 1, "strength");
+//         lua_Number strength = lua_tonumber(L, -1);
+//         if (!(strength >= 1 && strength <= 255))
+//             return luaL_error(L, "strength: expected a number from 1 to 255");
+//         const char byte = (char)(unsigned char)strength;
+//         lua_pushlstring(L, &byte, 1);
+//         return 1;
+//     }
+//
+//     // Spawner of them: (entity_lookup, num_instances, entity_index, data)
+//     static int spawn_potions(lua_State *L) {
+//         uint32_t count;
+//         const ct_entity *lookup = api->check_entities(L, 1, &count);
+//         int potions = (int)lua_tonumber(L, 2);
+//         ct_world *world = api->check_world(L, lua_upvalueindex(1));
+//         ct_manager *manager = api->find_manager(world, "mana");
+//         if (manager == NULL || api->own(manager, &mana) == NULL)
+//             return luaL_error(L, "mana was defined again");
+//         for (int i = 1; i <= potions; ++i) {
+//             lua_rawgeti(L, 3, i);
+//             lua_rawgeti(L, 4, i);
+//             const ct_entity *owner = &lookup[(uint32_t)lua_tonumber(L, -2)];
+//             const float points = (unsigned char)lua_tostring(L, -1)[0];
+//             const ct_values values = {&points, 0};
+//             ct_row row;
+//             api->check_status(L, api->add(manager, 1, owner, &values, &row), "mana");
+//             lua_pop(L, 2);
+//         }
+//         return 0;
+//     }
 //
 //     // mana.define(world) -> manager
 //     static int define(lua_State *L) {
 //         api->define(L, 1, &mana);
+//         lua_getfield(L, 1, "register_spawner");
+//         lua_pushvalue(L, 1);
+//         lua_pushliteral(L, "potion");
+//         lua_pushvalue(L, 1);
+//         lua_pushcclosure(L, spawn_potions, 1);
+//         lua_call(L, 3, 0);
 //         return 1;
 //     }
 //
 //     int luaopen_mana(lua_State *L);
 //
 //     int luaopen_mana(lua_State *L) {
-//         static const luaL_Reg functions[] = {{"define", define}, {NULL, NULL}};
-//         api = ct_api_get(L);
-//         mana.size = sizeof mana;
-//         mana.name = "mana";
-//         mana.fields = fields;
-//         mana.field_count = 1;
-//         mana.methods = methods;
+//         static const luaL_Reg functions[] = {
+//             {"define", define}, {"compile_potion", compile_potion}, {NULL, NULL}};
+//         ct_api_keep(L, &api);
 //         lua_newtable(L);
 //         luaL_register(L, NULL, functions);
 //         return 1;
 //     }
 //
-// What it defines is created, looked up, compiled and spawned like any other component. One with
-// callbacks and storage of its own is in examples/plugins. Where data of levels is to have a form
-// of its own, compiler:register and world:register_spawner take C functions as well as Lua's.
+// What it defines is created, looked up, compiled and spawned like any other component. Compilers
+// and spawners are C functions in the places of Lua's: they get and answer what the manual of
+// compiler:register and world:register_spawner tells, and raise what is wrong. A script says:
+//
+//     -- in Lua
+//     local mana = require "mana"
+//     mana.define(world)
+//     compiler:register("potion", mana.compile_potion)
+//
+// A component type with callbacks and storage of its own, and how it is described in C++11, is in
+// examples/plugins.
 //
 // Rules that every function keeps, and asks to be kept:
 //
@@ -64,7 +115,9 @@
 // - Rows are good until components of that manager are removed, or its rows sorted. Keep entities.
 // - Functions that take L may raise, which jumps over C frames: hold no memory then that only a C
 //   variable knows, and no C++ object with a destructor. Functions without L never raise.
-// - Everything here belongs to the thread of its Lua state. Nothing may throw through the core.
+// - Everything here belongs to the thread of its Lua state. States in other threads may open and
+//   use the same plugin meanwhile: its static data is constant, but for what ct_api_keep sets.
+// - Nothing may throw through the core.
 // - LuaJIT builds values out of numbers: a crafted NaN in a float column, read by a compiled loop,
 //   is a forged pointer. A plugin therefore writes no NaN but the quiet one into float and double
 //   columns and items: pass what may be NaN through ct_float_clean or ct_double_clean.
@@ -93,7 +146,7 @@ struct luaL_Reg;
 #ifndef CT_API_MINOR
 #define CT_API_MINOR 0
 #endif
-#define CT_API_VERSION ((uint32_t)CT_API_MAJOR << 16 | (uint32_t)CT_API_MINOR)
+#define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
 // ---------------------------------------------------------------- what a function may answer
 
@@ -476,8 +529,9 @@ typedef struct ct_api {
 /// what is the matter when there is none, or when its version does not fit this header. For
 /// luaopen_...
 static inline const ct_api *ct_api_get(lua_State *L) {
-    const ct_api *api = NULL;
+    const ct_api *api;
     const uint32_t wanted = CT_API_VERSION;
+    memset(&api, 0, sizeof api); // no NULL and no cast: some C++ is compiled with warnings of both
     lua_getfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
     if (!lua_isuserdata(L, -1)) {
         lua_pop(L, 1);
@@ -490,23 +544,44 @@ static inline const ct_api *ct_api_get(lua_State *L) {
         }
         lua_getfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
     }
-    if (lua_isuserdata(L, -1)) api = *(const ct_api *const *)lua_touserdata(L, -1);
+    if (lua_isuserdata(L, -1)) memcpy(&api, lua_touserdata(L, -1), sizeof api);
     lua_pop(L, 1);
-    if (api == NULL) {
+    if (!api) {
         lua_pushstring(L, "the cuttle.core that is loaded has no C API: install a newer cuttle");
         lua_error(L);
     } else if (api->version >> 16 != wanted >> 16 || api->version < wanted ||
                api->size < sizeof(ct_api)) {
+        const lua_Number major = api->version >> 16, minor = api->version & 0xFFFFu;
         lua_pushfstring(
             L,
             "this plugin was built for version %d.%d of cuttle's C API, the cuttle.core "
-            "that is loaded has %d.%d: install that cuttle, or build the plugin with "
+            "that is loaded has %f.%f: install that cuttle, or build the plugin with "
             "the cuttle.h of this one",
-            (int)(wanted >> 16), (int)(wanted & 0xFFFFu), (int)(api->version >> 16),
-            (int)(api->version & 0xFFFFu));
+            CT_API_MAJOR, CT_API_MINOR, major, minor);
         lua_error(L);
     }
     return api;
+}
+
+/// The same, kept in a static variable of the plugin. For luaopen_..., in any number of threads at
+/// once: the first call sets it, later ones find it set. Raises also when that is the table of
+/// another cuttle.core, which the process has loaded from another file.
+static inline void ct_api_keep(lua_State *L, const ct_api **place) {
+    const ct_api *api = ct_api_get(L);
+#if defined(__GNUC__) || defined(__clang__)
+    const ct_api *kept = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (!kept &&
+        __atomic_compare_exchange_n(place, &kept, api, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+#else
+    // All threads write the same pointer, and pointers are written whole.
+    const ct_api *kept = *place;
+    if (!kept) *place = kept = api;
+#endif
+    if (kept != api) {
+        lua_pushstring(L, "this plugin serves another cuttle.core, which is loaded already");
+        lua_error(L);
+    }
 }
 
 #endif

@@ -13,7 +13,7 @@ Darwin) shared="-bundle -undefined dynamic_lookup" ;;
 *) shared="-shared" ;;
 esac
 case $source in
-*.cpp) compile="${CXX:-c++} -std=c++11 -fno-exceptions -fno-rtti" ;;
+*.cpp) compile="${CXX:-c++} -std=c++11 -fno-exceptions -fno-rtti -Wold-style-cast -Wzero-as-null-pointer-constant" ;;
 *) compile="${CC:-cc} -std=c99 -Wmissing-prototypes -Wstrict-prototypes" ;;
 esac
 # shellcheck disable=SC2086 # commands and flags are meant to split

@@ -14,7 +14,7 @@ extern "C" {
 namespace {
 
 const ct_api *api;
-ct_component grid_member;
+extern const ct_component grid_member;
 
 // ---------------------------------------------------------------- memory
 
@@ -382,22 +382,25 @@ const ct_component_field fields[] = {{"radius", CT_FIELD_FLOAT, false, false, nu
 const luaL_Reg methods[] = {
     {"rebuild", rebuild}, {"within", within}, {"queries", queries}, {nullptr, nullptr}};
 
-void describe() {
-    grid_member.size = sizeof grid_member;
-    grid_member.name = "grid_member";
-    grid_member.fields = fields;
-    grid_member.field_count = 1;
-    grid_member.own_bytes = sizeof(Grid);
-    grid_member.methods = methods;
-    grid_member.opened = opened;
-    grid_member.closed = closed;
-    grid_member.created = created;
-    grid_member.removing = removing;
-    grid_member.moved = moved;
-    grid_member.written = written;
-    grid_member.bytes = bytes;
-    grid_member.validate = validate;
-}
+// In the order of ct_component.
+const ct_component grid_member = {
+    sizeof(ct_component),
+    0, // flags
+    "grid_member",
+    fields,
+    1, // of them
+    sizeof(Grid),
+    methods,
+    opened,
+    closed,
+    created,
+    removing,
+    moved,
+    written,
+    bytes,
+    validate,
+    {}, // reserved
+};
 
 // grid.define(world) -> manager
 int define(lua_State *L) {
@@ -412,8 +415,7 @@ extern "C" {
 LUALIB_API int luaopen_grid(lua_State *L);
 
 LUALIB_API int luaopen_grid(lua_State *L) {
-    api = ct_api_get(L);
-    describe();
+    ct_api_keep(L, &api);
     lua_createtable(L, 0, 1);
     lua_pushcfunction(L, define);
     lua_setfield(L, -2, "define");

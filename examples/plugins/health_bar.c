@@ -123,7 +123,7 @@ static int define(lua_State *L) {
 LUALIB_API int luaopen_health_bar(lua_State *L);
 
 LUALIB_API int luaopen_health_bar(lua_State *L) {
-    api = ct_api_get(L);
+    ct_api_keep(L, &api);
     lua_createtable(L, 0, 1);
     lua_pushcfunction(L, define);
     lua_setfield(L, -2, "define");

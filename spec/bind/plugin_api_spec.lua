@@ -581,16 +581,31 @@ describe("a plugin", function()
     it("is built without a warning, and works", function()
       local source = {}
       for line in io.lines "src/cuttle.h" do
+        if line:find "^//     %-%- in Lua" then break end
         if line:find "^//     " then source[#source + 1] = line:sub(8) end
         if line == "//" and #source > 0 then source[#source + 1] = "" end
         if line:find "^#include" then break end
       end
       write(other .. "/mana.c", table.concat(source, "\n") .. "\n")
       plugins.build(other, "mana", other .. "/mana.c")
-      local mana, e = plugins.load(other, "mana").define(world), entities:create()
+      local module = plugins.load(other, "mana")
+      local mana, e = module.define(world), entities:create()
       mana:create(e, { points = 10 })
       assert.equal(7, mana:spend(e, 3))
       assert.equal(7, mana:column "points"[0])
+      valid(world)
+
+      local compiler = cuttle.compiler(world)
+      compiler:register("potion", module.compile_potion)
+      local function compile(potion)
+        return compiler:compile { entities = { { name = "a" }, { name = "b", components = { potion = potion } } } }
+      end
+      local level = assert(world:spawn(cuttle.resource(assert(compile { strength = 200 }))))
+      assert.equal(200, mana:points(level:find "b"))
+      assert.equal(2, mana:count())
+      assert.matches("entities[2].components.potion.strength: expected a number from 1 to 255",
+        select(2, compile { strength = 256 }), 1, true)
+      assert.matches("table expected, got number", select(2, compile(5)), 1, true)
       valid(world)
     end)
 
@@ -631,6 +646,23 @@ describe("a plugin", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
       raises("built for version 2.0 of cuttle's C API, the cuttle.core that is loaded has 1.0", plugins.load, other,
         "probe")
+    end)
+
+    it("that is not the one it serves already", function()
+      assert.same({ true, "done\n" }, { plugins.run_text(folder, ([[
+        local core, probe = require "cuttle.core", require "probe"
+        local file = assert(io.open(assert(package.cpath:match "^[^;]+"):gsub("?", "cuttle/core"), "rb"))
+        local copy = assert(io.open("%s/core.so", "wb"))
+        copy:write(file:read "*a")
+        copy:close()
+        package.loaded.probe = nil
+        assert(require "probe" ~= probe)
+        assert(package.loadlib("%s/core.so", "luaopen_cuttle_core"))()
+        package.loaded.probe = nil
+        local ok, message = pcall(require, "probe")
+        assert(not ok and message:find("this plugin serves another cuttle.core, which is loaded already", 1, true))
+        print "done"
+      ]]):format(other, other)) })
     end)
 
     it("that is not loaded yet, and loads it", function()

@@ -1,6 +1,7 @@
 -- Several Lua states in one process, each in its own thread. `make tsan` runs this under the thread sanitizer.
 
 local host_program = require "spec.support.host_program"
+local plugins = require "spec.support.plugins"
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local SLOW = os.getenv "CUTTLE_SANITIZER" == "1" or build:find "tsan$" ~= nil
@@ -37,6 +38,29 @@ local SCRIPT = [[
   end
 ]]
 
+-- The same with plugins.
+local WITH_PLUGINS = [[
+  local number = ...
+  local cuttle, health_bar = require "cuttle", require "health_bar"
+  local grid = HAS_GRID and require "grid"
+  local entities = cuttle.entity_manager { minimum_free_indices = 16 }
+  for round = 1, 5 do
+    local world = cuttle.world(entities)
+    local bars, members = health_bar.define(world), grid and grid.define(world)
+    local list = world:create({ transform = {}, health_bar = { hp = number }, grid_member = grid and {} }, 100)
+    assert(bars:regenerate(1) == 100 and bars:hp(list[1]) == number + 1)
+    entities:destroy(list[1])
+    assert(bars:fallen() == 1)
+    if grid then
+      assert(members:rebuild(number) == 99)
+      assert(select(2, members:within(0, 0, 0, 1)) == 99)
+    end
+    assert(world:validate())
+    if round % 2 == 0 then world:destroy { entities = true } end
+    collectgarbage()
+  end
+]]
+
 describe("Lua states in threads of their own", function()
   local library = host_program.lua_library "shared"
   if not library then
@@ -44,14 +68,36 @@ describe("Lua states in threads of their own", function()
     return
   end
 
-  it("work at once, and share nothing", function()
-    local program = host_program.compile("spec/hosts/threads.c", library .. " -pthread")
-    local script = host_program.script(SCRIPT:format(SLOW and 3 or 15))
+  local folder, program
+
+  setup(function()
+    folder = plugins.new_folder()
+    program = host_program.compile("spec/hosts/threads.c", library .. " -pthread")
+  end)
+
+  teardown(function()
+    plugins.remove_folder(folder)
+    os.remove(program)
+  end)
+
+  local function run_in_threads(text)
+    local script = host_program.script(text)
     local done, output = host_program.run(("%s 6 %s"):format(program, script))
     os.remove(script)
-    os.remove(program)
     assert.equal("6 threads, 0 failed\n", output)
     assert.is_true(done)
+  end
+
+  it("work at once, and share nothing", function()
+    run_in_threads(SCRIPT:format(SLOW and 3 or 15))
+  end)
+
+  it("open the same plugins at once", function()
+    local flags = build:find "tsan$" and "-g -fsanitize=thread" or ""
+    plugins.build(folder, "health_bar", "examples/plugins/health_bar.c", flags)
+    if plugins.has_cxx() then plugins.build(folder, "grid", "examples/plugins/grid.cpp", flags) end
+    run_in_threads(("package.cpath = %q .. package.cpath local HAS_GRID = %s "):format(folder .. "/?.so;",
+      tostring(plugins.has_cxx())) .. WITH_PLUGINS)
   end)
 end)
 

@@ -515,7 +515,7 @@ static const luaL_Reg functions[] = {
 LUALIB_API int luaopen_probe(lua_State *L);
 
 LUALIB_API int luaopen_probe(lua_State *L) {
-    api = ct_api_get(L);
+    ct_api_keep(L, &api);
     lua_newtable(L);
     luaL_register(L, NULL, functions);
     return 1;
