@@ -2,6 +2,7 @@
 // Knows nothing of how options are written.
 #include "bind/level.h"
 
+#include "bind/raised.h"
 #include "bind/resource.h"
 #include "resource/path.h"
 
@@ -184,18 +185,6 @@ static int unload(lua_State *L) {
     return 1;
 }
 
-// level -> its overrides, read for the world as it is now, or nil; raises what is wrong with them
-static int read_overrides(lua_State *L) {
-    return ct_bind_level_read_overrides(L, 1) ? 1 : lua_error(L);
-}
-
-// Pushes them; or the message.
-static bool push_overrides(lua_State *L) {
-    lua_pushcfunction(L, read_overrides);
-    lua_pushvalue(L, 1);
-    return lua_pcall(L, 1, 1, 0) == 0;
-}
-
 // nil, and the message on top
 static int answer(lua_State *L) {
     lua_pushnil(L);
@@ -205,6 +194,7 @@ static int answer(lua_State *L) {
 
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
+    enum { PREPARE = 2, NEEDS };
     const ct_bind_level *level = check_level(L);
     lua_settop(L, 1);
     if (level->busy) {
@@ -212,15 +202,19 @@ static int restart(lua_State *L) {
                                           : "the level is being unloaded");
         return answer(L);
     }
-    if (!push_overrides(L) || !ct_bind_level_check(L, 1, 2)) return answer(L);
+    // Made once, while nothing has changed yet.
+    lua_pushcfunction(L, ct_bind_level_prepare);
+    if (ct_bind_level_push_needs(L, 1, PREPARE, false) != BIND_LEVEL_READY) return answer(L);
+    if (!ct_bind_level_check(L, 1, NEEDS)) return answer(L);
     ct_bind_level_unload(L, 1);
     if (!lua_isnil(L, -1)) {
-        lua_pushstring(L, luaL_optstring(L, -1, "a destroy callback raised an error"));
+        ct_bind_raised_message(L, "a destroy callback raised an error");
         return answer(L);
     }
     // Once more: callbacks may have defined components anew.
-    lua_settop(L, 1);
-    if (!push_overrides(L) || !ct_bind_level_spawn(L, 1, 2)) return answer(L);
+    lua_settop(L, PREPARE);
+    if (ct_bind_level_push_needs(L, 1, PREPARE, true) != BIND_LEVEL_READY) return answer(L);
+    if (!ct_bind_level_spawn(L, 1, NEEDS)) return answer(L);
     lua_settop(L, 1);
     return 1;
 }

@@ -55,18 +55,31 @@ void ct_bind_open_level(lua_State *L);
 /// Pushes why an entity cannot be the parent of a level's roots, and answers false.
 bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity parent);
 
-/// Reads the overrides that the environment of the Level at 'index' has, for the world as it is
-/// now: pushes what ct_bind_read_overrides pushes, or nil. False with the message on top.
-bool ct_bind_level_read_overrides(lua_State *L, int index);
+/// How many values a spawn needs on the stack: all that may raise while it is made.
+#define BIND_LEVEL_NEEDS 6
 
-/// Spawns the empty Level at 'index', with what was read at index 'overrides': answers true, or
-/// false with the message on top; then nothing was spawned. Looks anew at what a finalizer may
-/// have changed: raises "world is destroyed".
-bool ct_bind_level_spawn(lua_State *L, int index, int overrides);
+typedef enum ct_bind_readiness {
+    BIND_LEVEL_READY,
+    BIND_LEVEL_MISTAKEN, ///< by what the script says in the overrides
+    BIND_LEVEL_UNREADY,  ///< by room, memory or depth
+} ct_bind_readiness;
 
-/// Whether the Level at 'index' could be spawned once what is alive of it is gone: false with the
-/// message on top. Changes nothing.
-bool ct_bind_level_check(lua_State *L, int index, int overrides);
+/// Level, whether it will be spawned -> the needs; or false and the mistake. For
+/// ct_bind_level_push_needs alone.
+int ct_bind_level_prepare(lua_State *L);
+
+/// Pushes what a spawn of the Level at 'index' needs in the world as it is now, or the message.
+/// The function ct_bind_level_prepare is at index 'prepare'. Without 'spawning' nothing is changed
+/// but room. Raises nothing.
+ct_bind_readiness ct_bind_level_push_needs(lua_State *L, int index, int prepare, bool spawning);
+
+/// Whether the Level at 'index' could be spawned once what is alive of it is gone, with the needs
+/// from index 'needs' on: false with the message on top. Changes nothing but room.
+bool ct_bind_level_check(lua_State *L, int index, int needs);
+
+/// Spawns the empty Level at 'index', with the needs of one that is spawned from index 'needs' on:
+/// answers true, or false with the message on top; then nothing was spawned.
+bool ct_bind_level_spawn(lua_State *L, int index, int needs);
 
 // ---------------------------------------------------------------- the world's list (levels.c)
 

@@ -4,26 +4,43 @@
 
 #include "bind/keeper.h"
 #include "bind/overrides.h"
+#include "bind/raised.h"
 #include "bind/resource.h"
 #include "bind/spawners.h"
 #include "component/transform.h"
 
 #include <string.h>
 
-// A spawn at work: what it needs stands at these places of the stack.
+// A spawn at work: what it needs (BIND_LEVEL_NEEDS) stands at these places of the stack.
 typedef struct work {
     lua_State *L;
     ct_bind_level *level;
     int index;     // the Level
-    int world;     // its world
     int overrides; // userdata or nil
-    int spawners;  // table (ct_bind_push_spawners) or nil
-    int call;      // the function ct_bind_call_spawner, where there are spawners
+    int world;     // its world
     int problem;   // what a spawner raised
+    int spawners;  // table (ct_bind_push_spawners) or nil
+    int call;      // the function ct_bind_call_spawner, where there are spawners, or nil
+    int furnish;   // the function 'furnish', where it may have work, or nil
     const ct_section *at_fault;
     bool above; // there are spawners
     bool told;  // one was called
 } work;
+
+static work work_at(lua_State *L, int index, int needs) {
+    int first = ct_bind_absindex(L, needs);
+    work w = {.L = L,
+              .index = ct_bind_absindex(L, index),
+              .overrides = first,
+              .world = first + 1,
+              .problem = first + 2,
+              .spawners = first + 3,
+              .call = first + 4,
+              .furnish = first + 5};
+    w.level = lua_touserdata(L, w.index);
+    w.above = !lua_isnil(L, w.spawners);
+    return w;
+}
 
 static void push_from_environment(lua_State *L, int object, const char *name) {
     lua_getfenv(L, object);
@@ -45,8 +62,9 @@ bool ct_bind_is_spawn_parent(lua_State *L, const ct_bind_world *world, ct_entity
     return false;
 }
 
-bool ct_bind_level_read_overrides(lua_State *L, int index) {
-    index = ct_bind_absindex(L, index);
+// Reads the overrides that the environment of the Level at 'index' has, for the world as it is
+// now: pushes what ct_bind_read_overrides pushes, or nil. False with the message on top.
+static bool read_overrides(lua_State *L, int index) {
     const ct_bind_level *level = lua_touserdata(L, index);
     if (ct_bind_resource_gone(level->resource)) {
         lua_pushliteral(L, "resource is gone");
@@ -201,10 +219,10 @@ static int furnish(lua_State *L) {
     return 0;
 }
 
-// All of the level is there; the function 'furnish' is on top. When it fails, nothing is there any
-// more.
+// All of the level is there. When it fails, nothing is there any more.
 static bool furnish_all(const work *w) {
     lua_State *L = w->L;
+    lua_pushvalue(L, w->furnish);
     lua_pushvalue(L, w->index);
     lua_pushvalue(L, w->world);
     lua_pushvalue(L, w->overrides);
@@ -229,45 +247,27 @@ static ct_spawn_options options_of(const work *w, const ct_opaque_spawner *opaqu
                               .override_count = overrides != NULL ? overrides->count : 0};
 }
 
-// Pushes what a spawn of the Level at 'index' needs.
-static work begin(lua_State *L, int index, int overrides) {
-    work w = {.L = L,
-              .level = lua_touserdata(L, index),
-              .index = index,
-              .overrides = overrides,
-              .world = lua_gettop(L) + 1};
-    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    push_from_environment(L, index, "world");
-    w.problem = w.world + 1;
-    lua_pushnil(L);
-    w.spawners = w.world + 2;
-    w.above = ct_bind_push_spawners(L, w.world, w.level->resource);
-    if (!w.above) return w;
-    w.call = w.world + 3;
-    lua_pushcfunction(L, ct_bind_call_spawner);
-    return w;
-}
-
 // Pushes why a spawn failed.
 static bool explain(const work *w, ct_status status, const ct_message *message) {
-    const char *text = lua_tostring(w->L, w->problem);
+    lua_pushvalue(w->L, w->problem);
+    ct_bind_raised_message(w->L, status == CT_OK ? "a spawn callback raised no message"
+                                                 : "a spawner raised no message");
+    const char *text = lua_tostring(w->L, -1);
     if (status == CT_OK)
-        lua_pushstring(w->L, text != NULL ? text : "a spawn callback raised no message");
+        lua_pushstring(w->L, text);
     else if (w->at_fault == NULL)
         lua_pushstring(w->L, message->text);
     else if (ct_bind_resource_gone(w->level->resource))
         lua_pushliteral(w->L, "resource is gone");
     else if (w->level->world->alive)
-        lua_pushfstring(w->L, "%s: %s", w->at_fault->name,
-                        text != NULL ? text : "a spawner raised no message");
+        lua_pushfstring(w->L, "%s: %s", w->at_fault->name, text);
     else
         lua_pushliteral(w->L, "world is destroyed");
     return fail(w);
 }
 
-// The function 'furnish' is on top, if it may be called. Nothing here raises, and nothing of the
-// level is there when the answer is false.
-static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *message) {
+// Nothing here raises, and nothing of the level is there when the answer is false.
+static bool spawn_all(work *w, ct_status *status, ct_message *message) {
     ct_bind_level *level = w->level;
     const ct_opaque_spawner opaque = {w, knows, call_spawner, undo};
     ct_spawn_options options = options_of(w, &opaque, 0);
@@ -278,8 +278,7 @@ static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *m
         ct_spawner_spawn(&level->world->core, level->resource, &options, level->entities, message);
     bool spawned = *status == CT_OK;
     if (spawned && !w->told) enter_level(w);
-    // A spawner may have given a keeper work of which nobody knew before.
-    if (spawned && (furnishing || w->told)) spawned = furnish_all(w);
+    if (spawned && !lua_isnil(w->L, w->furnish)) spawned = furnish_all(w);
     ct_bind_resource_release(level->resource);
     level->world->busy--;
     level->busy = level->spawning = false;
@@ -289,45 +288,111 @@ static bool spawn_all(work *w, bool furnishing, ct_status *status, ct_message *m
     return false;
 }
 
-bool ct_bind_level_spawn(lua_State *L, int index, int overrides) {
-    index = ct_bind_absindex(L, index);
-    work w = begin(L, index, ct_bind_absindex(L, overrides));
+// itself, depth -> nothing. Calls itself: raises "C stack overflow" where callbacks would.
+static int try_depth(lua_State *L) {
+    double depth = lua_tonumber(L, 2);
+    if (depth == 0) return 0;
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 1);
+    lua_pushnumber(L, depth - 1);
+    lua_call(L, 2, 0);
+    return 0;
+}
+
+int ct_bind_level_prepare(lua_State *L) {
+    bool spawning = lua_toboolean(L, 2);
+    const ct_bind_level *level = lua_touserdata(L, 1);
+    lua_settop(L, 1);
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    if (!read_overrides(L, 1)) {
+        lua_pushboolean(L, 0);
+        lua_insert(L, -2);
+        return 2;
+    }
+    push_from_environment(L, 1, "world");
+    lua_pushnil(L);
+    if (ct_bind_push_spawners(L, 3, level->resource))
+        lua_pushcfunction(L, ct_bind_call_spawner);
+    else
+        lua_pushnil(L);
+    lua_pushnil(L);
+    work w = work_at(L, 1, 2);
     bool furnishing = prepare_keepers(&w);
     if (w.above) ct_bind_check_nesting(L);
-    note_skipped(&w);
-    ct_bind_level_anchor(L, index, w.world);
-    // Making a function may fail, so it is here before anything else is.
-    if (furnishing || w.above) lua_pushcfunction(L, furnish);
-    if (!w.level->world->alive) return luaL_error(L, "world is destroyed");
-    if (ct_bind_resource_gone(w.level->resource)) return luaL_error(L, "resource is gone");
+    // A spawner may give a keeper work of which nobody knows yet.
+    if (furnishing || w.above) {
+        enum { DEPTH = 8 };
+        lua_pushcfunction(L, try_depth);
+        lua_pushvalue(L, -1); // as its argument
+        lua_pushnumber(L, DEPTH);
+        lua_call(L, 2, 0);
+        lua_pushcfunction(L, furnish);
+        lua_replace(L, w.furnish);
+    }
+    if (spawning) note_skipped(&w);
+    if (spawning) ct_bind_level_anchor(L, 1, w.world);
+    return BIND_LEVEL_NEEDS;
+}
+
+ct_bind_readiness ct_bind_level_push_needs(lua_State *L, int index, int prepare, bool spawning) {
+    int top = lua_gettop(L);
+    // For the spawn itself too, in which nothing may raise.
+    if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
+        lua_pushliteral(L, "too many nested callbacks");
+        return BIND_LEVEL_UNREADY;
+    }
+    lua_pushvalue(L, prepare);
+    lua_pushvalue(L, index);
+    lua_pushboolean(L, spawning);
+    if (lua_pcall(L, 2, BIND_LEVEL_NEEDS, 0) != 0) {
+        ct_bind_raised_message(L, "a finalizer raised no message");
+        return BIND_LEVEL_UNREADY;
+    }
+    if (!lua_isboolean(L, top + 1)) return BIND_LEVEL_READY;
+    lua_settop(L, top + 2);
+    return BIND_LEVEL_MISTAKEN;
+}
+
+// Whether it may begin: looks anew at what a finalizer may have changed. False with the message on
+// top.
+static bool may_begin(const work *w) {
+    lua_State *L = w->L;
+    if (!w->level->world->alive)
+        lua_pushliteral(L, "world is destroyed");
+    else if (ct_bind_resource_gone(w->level->resource))
+        lua_pushliteral(L, "resource is gone");
+    else
+        return ct_bind_is_spawn_parent(L, w->level->world, w->level->request.parent);
+    return false;
+}
+
+bool ct_bind_level_spawn(lua_State *L, int index, int needs) {
+    work w = work_at(L, index, needs);
     if (w.level->linked || w.level->count > 0) {
         lua_pushliteral(L, "a finalizer has restarted the level meanwhile");
         return false;
     }
-    if (!ct_bind_is_spawn_parent(L, w.level->world, w.level->request.parent)) {
+    if (!may_begin(&w)) {
         ct_bind_level_unlink(L, w.world, w.level);
         return false;
     }
     ct_status status;
     ct_message message;
-    return spawn_all(&w, furnishing, &status, &message) || explain(&w, status, &message);
+    return spawn_all(&w, &status, &message) || explain(&w, status, &message);
 }
 
-bool ct_bind_level_check(lua_State *L, int index, int overrides) {
-    index = ct_bind_absindex(L, index);
-    work w = begin(L, index, ct_bind_absindex(L, overrides));
+bool ct_bind_level_check(lua_State *L, int index, int needs) {
+    work w = work_at(L, index, needs);
     const ct_bind_level *level = w.level;
-    ct_bind_world *world = level->world;
     uint32_t leaving = 0;
     ct_message message;
-    if (!world->alive) return luaL_error(L, "world is destroyed");
-    if (ct_bind_resource_gone(level->resource)) return luaL_error(L, "resource is gone");
-    if (!ct_bind_is_spawn_parent(L, world, level->request.parent)) return false;
+    if (!may_begin(&w)) return false;
     for (uint32_t i = 0; i < level->count; ++i)
-        leaving += ct_entity_manager_alive(world->core.entities, level->entities[i]);
+        leaving += ct_entity_manager_alive(level->world->core.entities, level->entities[i]);
     const ct_opaque_spawner opaque = {&w, knows, call_spawner, undo};
     ct_spawn_options options = options_of(&w, &opaque, leaving);
-    if (ct_spawner_check(&world->core, level->resource, &options, &message) == CT_OK) return true;
+    if (ct_spawner_check(&level->world->core, level->resource, &options, &message) == CT_OK)
+        return true;
     lua_pushstring(L, message.text);
     return fail(&w);
 }

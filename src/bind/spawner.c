@@ -101,8 +101,10 @@ static int spawn(lua_State *L) {
         lua_setfield(L, -2, "overrides");
         lua_settop(L, 5);
     }
-    if (!ct_bind_level_read_overrides(L, 5)) return ct_bind_arg_error(L, 3);
-    if (ct_bind_level_spawn(L, 5, 6)) {
+    lua_pushcfunction(L, ct_bind_level_prepare); // 6
+    ct_bind_readiness readiness = ct_bind_level_push_needs(L, 5, 6, true);
+    if (readiness == BIND_LEVEL_MISTAKEN) return ct_bind_arg_error(L, 3);
+    if (readiness == BIND_LEVEL_READY && ct_bind_level_spawn(L, 5, 7)) {
         lua_settop(L, 5);
         return 1;
     }

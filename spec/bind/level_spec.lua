@@ -1,0 +1,193 @@
+local core = require "cuttle.core"
+local counts = require "spec.support.counts"
+local cuttle = require "cuttle"
+local valid = require "spec.support.valid"
+
+-- A world that all kinds of components come to, and a level with one of each.
+local function scene(entities)
+  local world = cuttle.world(entities)
+  world:define("health", { { "hp", "float", 100 } })
+  world:define("wheel", { { "radius", "float" } }, { multiple = true })
+  world.mesh:define_resource("body", {})
+  world.actor:on_spawn(function() return {} end)
+  world:register_spawner("spikes", function(lookup, _, index) world.health:create(lookup[index[1] + 1]) end)
+  return world
+end
+
+local LEVEL = { entities = {
+  { name = "car", components = { transform = {}, actor = { shape = "box" }, point_mass = { mass = 2 } },
+    children = {
+      { name = "seat", components = { transform = {}, mesh = { resource = "body" }, spikes = {}, wheel = { {} } } } } },
+  { name = "lamp", components = { health = { hp = 5 } } },
+} }
+
+local OVERRIDES = { car = { transform = { scale = 2 }, actor = { shape = "ball" } }, ["car/seat"] = { wheel = { {} } },
+  lamp = { actor = { shape = "post" } } }
+
+local function load(world, source)
+  local compiler = cuttle.compiler(world)
+  compiler:register("spikes", function() return "" end)
+  return assert(cuttle.resource((assert(compiler:compile(source or LEVEL)))))
+end
+
+-- One entity with one component.
+local function load_one(world, name) return load(world, { entities = { { components = { [name] = {} } } } }) end
+
+describe("a level that memory runs out for", function()
+  local fail_in = core.testing and core.testing.fail_in
+  if not fail_in then return end
+  after_each(function() fail_in(-1) end)
+
+  -- Calls fn(n) with the n-th allocation failing, until none fails; answers how many did.
+  local function sweep(make, try)
+    for n = 0, 400 do
+      local subject = make()
+      fail_in(n)
+      local fine, result, message = pcall(try, subject)
+      fail_in(-1)
+      assert(fine, result)
+      if result then return n end
+      assert.matches("not enough memory$", message)
+      assert.is_nil(result)
+      subject.unchanged()
+      valid(subject.world)
+    end
+    error "memory never sufficed"
+  end
+
+  local function fresh()
+    local entities = cuttle.entity_manager()
+    local world = scene(entities)
+    local parent = world:create { transform = {} }
+    local subject = { world = world, parent = parent, resource = load(world) }
+    local before = counts(world)
+    function subject.unchanged() assert.are.same(before, counts(world)) end
+    return subject
+  end
+
+  it("is not spawned: nil and the message, whatever comes with it", function()
+    local failures = sweep(fresh, function(s)
+      return s.world:spawn(s.resource, { parent = s.parent, overrides = OVERRIDES, position = { 1, 2, 3 } })
+    end)
+    assert.is_true(failures > 10, failures)
+  end)
+
+  it("is not spawned in a world that makes bodies for the first time", function()
+    for n = 0, 3 do
+      local world = cuttle.world(cuttle.entity_manager())
+      world.actor:on_spawn(function() return {} end)
+      local resource = load_one(world, "actor")
+      fail_in(n)
+      assert.are.same({ n = 2, nil, "not enough memory" }, { n = 2, world:spawn(resource) })
+      fail_in(-1)
+      assert.equal(0, world.entities:count())
+    end
+  end)
+
+  it("is not spawned when what finds the paths of overrides has no room", function()
+    local world = scene(cuttle.entity_manager())
+    local resource = load(world)
+    fail_in(0)
+    local level, message = world:spawn(resource, { overrides = { ["car/seat"] = { transform = {} } } })
+    assert.is_nil(level)
+    assert.equal("not enough memory", message)
+  end)
+
+  -- A level whose world has made no body yet, but will at its restart.
+  local function spawned()
+    local subject = fresh()
+    local world = subject.world
+    world.actor:on_spawn(nil)
+    local level = assert(world:spawn(subject.resource, { parent = subject.parent, overrides = OVERRIDES }))
+    world.actor:on_spawn(function() return {} end)
+    local list = level:entities()
+    function subject.stands()
+      return level:count() == #list and level:find "car/seat" == list[2] and world.entities:count() == #list + 1
+    end
+    -- There is no third: it stands as it stood, or nothing of it is left.
+    function subject.unchanged()
+      assert.is_true(subject.stands() or level:count() == 0 and world.entities:count() == 1)
+    end
+    subject.level = level
+    return subject
+  end
+
+  it("stands as it stood when there is none for what its restart prepares", function()
+    local subject = spawned()
+    fail_in(0)
+    local result, message = subject.level:restart()
+    assert.is_nil(result)
+    assert.equal("not enough memory", message)
+    assert.is_true(subject.stands())
+  end)
+
+  it("is restarted, or it is nil and the message", function()
+    assert.is_true(sweep(spawned, function(s) return s.level:restart() end) > 0)
+  end)
+end)
+
+describe("a level whose restart comes too deep in callbacks", function()
+  it("stands as it stood, and says so", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    local resource = load_one(world, "spikes")
+    local levels, depth, refused, message = {}, 0, nil, nil
+    for i = 1, 150 do levels[i] = assert(world:spawn(resource)) end
+    local before = {}
+    for i, level in ipairs(levels) do before[i] = level:entity(1) end
+    world:register_spawner("spikes", function()
+      depth = depth + 1
+      local own = depth
+      if not levels[own] or refused then return end
+      local result, trouble = levels[own]:restart()
+      if not result and not refused then refused, message = own, trouble end
+    end)
+    assert(world:spawn(resource))
+    -- Lua 5.1 counts its own calls too, and may come to their end first.
+    assert.is_true(message == "too many nested callbacks (limit is 100)" or message == "C stack overflow", message)
+    assert.equal(before[refused], levels[refused]:entity(1))
+    assert.is_true(world.entities:alive(before[refused]))
+    for _, level in ipairs(levels) do assert.equal(1, level:count()) end
+    valid(world)
+  end)
+end)
+
+describe("what a callback raises", function()
+  local world, told
+
+  before_each(function()
+    world = cuttle.world(cuttle.entity_manager())
+    local function words() return "the length must be positive" end
+    told = setmetatable({}, { __tostring = words, __metatable = "hidden" })
+  end)
+
+  it("is a message in its own words when it is no string: of a spawner", function()
+    world:register_spawner("spikes", function() error(told) end)
+    local resource = load_one(world, "spikes")
+    assert.are.same({ n = 2, nil, "spikes: the length must be positive" }, { n = 2, world:spawn(resource) })
+  end)
+
+  it("and of on_spawn", function()
+    world.actor:on_spawn(function() error(told) end)
+    assert.are.same({ n = 2, nil, "the length must be positive" }, { n = 2, world:spawn(load_one(world, "actor")) })
+  end)
+
+  it("and of on_destroy, in a restart", function()
+    local level = assert(world:spawn(load_one(world, "actor")))
+    world.entities:on_destroy(function() error(told) end)
+    assert.are.same({ n = 2, nil, "the length must be positive" }, { n = 2, level:restart() })
+    assert.equal(0, level:count())
+  end)
+
+  it("is none where its words raise, or are no string", function()
+    for _, words in ipairs { function() error "no words" end, function() return 5 end, 7 } do
+      local dumb = setmetatable({}, { __tostring = words })
+      world:register_spawner("spikes", function() error(dumb) end)
+      local level, message = world:spawn(load_one(world, "spikes"))
+      assert.is_nil(level)
+      assert.equal("spikes: a spawner raised no message", message)
+    end
+    world.entities:on_destroy(function() error {} end)
+    local level = assert(world:spawn(load_one(world, "actor")))
+    assert.are.same({ n = 2, nil, "a destroy callback raised an error" }, { n = 2, level:restart() })
+  end)
+end)

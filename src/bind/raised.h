@@ -1,0 +1,12 @@
+// What functions of scripts raise, as a message.
+// Knows nothing of who called them.
+#ifndef BIND_RAISED_H
+#define BIND_RAISED_H
+
+#include "bind/bind.h"
+
+/// Replaces what was raised, on top of the stack, by a string: itself, a number, or what its
+/// __tostring says, which may run any script; 'otherwise' for all else, also where that raises.
+void ct_bind_raised_message(lua_State *L, const char *otherwise);
+
+#endif
