@@ -122,7 +122,7 @@ static void tell(game *g, const ct_entity *spawned, uint32_t count) {
 static void turn(game *g, ct_resource *resource, const ct_entity *spawned) {
     static const ct_text path = {"crane", 5};
     static const float half_turn[4] = {0, 0, 1, 0};
-    require(ct_path_index(resource) == CT_OK, "out of memory");
+    require(ct_path_index(resource, path) == CT_OK, "out of memory");
     uint32_t crane = ct_path_find(resource, path, CT_PATH_NONE);
     if (crane == CT_PATH_NONE) return;
     ct_manager *transforms = ct_world_find(&g->world, CT_TRANSFORM);
