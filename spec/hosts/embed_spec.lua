@@ -2,6 +2,8 @@
 
 local cuttle = require "cuttle"
 local host_program = require "spec.support.host_program"
+local lfs = require "lfs"
+local plugins = require "spec.support.plugins"
 
 local function compile_level(source)
   local file = assert(io.open(source))
@@ -79,6 +81,69 @@ false	not enough memory
 components use memory of the budget
 0 bytes of it left
 ]], output)
+    assert.is_true(done)
+  end)
+end)
+
+describe("a program in C++", function()
+  local library = host_program.lua_library "shared"
+  if not library or not plugins.has_cxx() then
+    pending "is linked where there are a C++ compiler and a library of the interpreter"
+    return
+  end
+
+  -- What `make install-static` installs; two come by way of the others.
+  local function installed_headers()
+    local headers = { "bind/host.h" }
+    for _, folder in ipairs { "base", "entity", "storage", "component", "world", "resource" } do
+      for name in lfs.dir("src/" .. folder) do
+        local inside = name:find "_internal%.h$" or name:find "_changes%.h$"
+        if name:find "%.h$" and not inside then headers[#headers + 1] = folder .. "/" .. name end
+      end
+    end
+    table.sort(headers)
+    return headers
+  end
+
+  -- Names of the functions that a header declares and does not define.
+  local function declared_in(header)
+    local file = assert(io.open("src/" .. header))
+    local text = file:read("*a"):gsub("//[^\n]*", ""):gsub("\\\n", " "):gsub("\n[ \t]*#[^\n]*", "\n")
+    file:close()
+    local names = {}
+    for declaration in text:gsub("%b{}", ";"):gmatch "[^;]+" do
+      local head, name = declaration:match "^%s*([^=(]-)(ct_[%w_]+)%s*%("
+      local declares = name and head:find "%S" and not head:find "static" and not head:find "typedef"
+      if declares then names[#names + 1] = name end
+    end
+    return names
+  end
+
+  it("includes every header of the core, and finds every function in the libraries", function()
+    local includes, functions = {}, {}
+    for _, header in ipairs(installed_headers()) do
+      includes[#includes + 1] = ('#include "%s"'):format(header)
+      for _, name in ipairs(declared_in(header)) do
+        functions[#functions + 1] = ("    reinterpret_cast<any_function>(&%s),"):format(name)
+      end
+    end
+    assert.is_true(#functions > 200)
+    local source = os.tmpname()
+    local file = assert(io.open(source .. ".cpp", "w"))
+    file:write(table.concat(includes, "\n"), "\n", [[
+typedef void (*any_function)();
+extern const any_function declared[];
+extern const unsigned declared_count;
+const any_function declared[] = {
+]], table.concat(functions, "\n"), "\n};\nconst unsigned declared_count = sizeof declared / sizeof *declared;\n")
+    file:close()
+    local program = host_program.compile(("%s.cpp spec/hosts/host.cpp"):format(source),
+      host_program.archives(true) .. " " .. library)
+    local done, output = host_program.run(program)
+    os.remove(program)
+    os.remove(source)
+    os.remove(source .. ".cpp")
+    assert.equal("core: alive, functions missing: 0\n", output)
     assert.is_true(done)
   end)
 end)

@@ -50,11 +50,18 @@ function host_program.archives(with_lua)
   return (with_lua and build .. "/libcuttle_lua.a " or "") .. build .. "/libcuttle.a -lm"
 end
 
--- The path of the program.
+-- The same for C++. What is said to C alone is left out.
+local function compile_cxx_command()
+  local command = compile_command():gsub("^%S+", os.getenv "CXX" or "c++"):gsub("%-std=%S+", "-std=c++11")
+  return (command:gsub("%-Wmissing%-prototypes", ""):gsub("%-Wstrict%-prototypes", ""))
+end
+
+-- The path of the program. Sources are one or several, all in C or all in C++.
 function host_program.compile(source, libraries)
   local program = os.tmpname()
-  local done, output = host_program.run(("%s -D_POSIX_C_SOURCE=200809L %s -o %s %s"):format(compile_command(), source,
-    program, libraries))
+  local command = source:find "%.cpp$" and compile_cxx_command() or compile_command()
+  local done, output = host_program.run(("%s -D_POSIX_C_SOURCE=200809L %s -o %s %s"):format(command, source, program,
+    libraries))
   if not done then
     os.remove(program)
     error(("%s does not compile:\n%s"):format(source, output), 2)

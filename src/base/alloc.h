@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 /// The host's memory. 'reallocate' behaves like realloc: 'block' NULL asks for
 /// a new one, 'new_bytes' 0 frees (and must not fail), NULL answers failure and
 /// leaves the old block alone. 'old_bytes' is always the size asked for before.
@@ -38,5 +40,7 @@ uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
 /// CT_ERR_MEMORY with *items and *capacity as they were. May move the items.
 ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
                            uint32_t needed, size_t width);
+
+CT_END_C
 
 #endif

@@ -44,6 +44,15 @@
 #define CT_NORETURN
 #endif
 
+/// Around the functions that a header declares: programs in C++ may include it.
+#ifdef __cplusplus
+#define CT_BEGIN_C extern "C" {
+#define CT_END_C }
+#else
+#define CT_BEGIN_C
+#define CT_END_C
+#endif
+
 /// A place for one line of explanation, written by checks and validation.
 typedef struct ct_message {
     char text[240];

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 #define CT_FNV1A_START 0x811C9DC5u
 
 /// FNV-1a, 32 bits, of 'count' bytes, going on from 'start' (CT_FNV1A_START for
@@ -19,5 +21,7 @@ uint32_t ct_hash_crc32(uint32_t start, const void *bytes, size_t count);
 /// apart and evenly, so open addressing over the top bits sees no runs.
 /// Source: Knuth, TAOCP vol. 3, 6.4, multiplicative (Fibonacci) hashing.
 static inline uint32_t ct_hash_index(uint32_t index) { return index * 0x9E3779B1u; }
+
+CT_END_C
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 // A vec3 is x, y, z; a quat x, y, z, w; a mat4 16 numbers, column-major, for column
 // vectors, as OpenGL has them:
 //
@@ -145,5 +147,7 @@ void ct_quat_from_angle(float angle, float *out);
 
 /// The part of the turn that is about z, from -pi to pi.
 float ct_quat_angle(const float *q);
+
+CT_END_C
 
 #endif

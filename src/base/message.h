@@ -5,10 +5,14 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 /// Writes 'format' into message->text, cut off where the room ends. %s takes a
 /// const char *, %u a uint32_t, %% is a percent sign; nothing else is known.
 /// Answers false, so that a check can end with 'return ct_message_set(...)'.
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 /// Edits that turn one name into the other: letters changed, added, left out, or two neighbours
 /// swapped. UINT32_MAX when either has more than 48 letters. O(length x length).
 uint32_t ct_edit_distance(const char *a, const char *b);
@@ -25,5 +27,7 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name);
 /// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" where one is near. A wanted one of more
 /// than 80 bytes is cut off.
 void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
+
+CT_END_C
 
 #endif

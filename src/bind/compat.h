@@ -3,8 +3,15 @@
 #ifndef BIND_COMPAT_H
 #define BIND_COMPAT_H
 
+// Lua's own headers leave this to whoever includes them.
+#ifdef __cplusplus
+extern "C" {
+#endif
 #include <lauxlib.h>
 #include <lua.h>
+#ifdef __cplusplus
+}
+#endif
 
 #if !defined(LUA_VERSION_NUM) || LUA_VERSION_NUM != 501
 #error "cuttle is a module for Lua 5.1 and LuaJIT"
@@ -16,7 +23,7 @@
 
 // They do not return, which the headers do not say and compilers want to know.
 // NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name)
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__cplusplus)
 LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) __attribute__((noreturn));
 LUALIB_API int luaL_argerror(lua_State *L, int numarg, const char *extramsg)
     __attribute__((noreturn));

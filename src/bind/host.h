@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+CT_BEGIN_C
+
 /// Opens the module: pushes its table, or raises. The Lua files of lua/cuttle, which are on
 /// package.path, look for it under "cuttle.core", so a program that links it statically says, on a
 /// state with its standard libraries open:
@@ -38,5 +40,7 @@ static inline void ct_host_set_allocator(lua_State *L, const ct_allocator *alloc
     memcpy(lua_newuserdata(L, sizeof *allocator), allocator, sizeof *allocator);
     lua_setfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
 }
+
+CT_END_C
 
 #endif

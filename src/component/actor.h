@@ -6,6 +6,8 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 #define CT_ACTOR "actor"
 
 /// The manager. NULL when memory runs out. Fields: shape string, mass float.
@@ -19,5 +21,7 @@ ct_layout ct_actor_layout(void);
 uint32_t ct_actor_body(const ct_manager *actors, ct_row row);
 
 void ct_actor_set_body(ct_manager *actors, ct_row row, uint32_t body);
+
+CT_END_C
 
 #endif

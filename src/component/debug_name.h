@@ -6,6 +6,8 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 #define CT_DEBUG_NAME "debug_name"
 
 /// The manager (seed, part 1, DebugNameComponentManager). NULL when memory runs
@@ -23,5 +25,7 @@ ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
 /// living entity with this name, or CT_NO_ROW. O(1) per hit; names of the dead
 /// are passed over until gc has taken them.
 ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after);
+
+CT_END_C
 
 #endif

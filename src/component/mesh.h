@@ -6,6 +6,8 @@
 #include "storage/known_names.h"
 #include "storage/layout.h"
 
+CT_BEGIN_C
+
 #define CT_MESH "mesh"
 
 /// The manager; an entity may have several meshes. NULL when memory runs out. Fields: resource
@@ -21,5 +23,7 @@ ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
 /// The names that are known.
 const ct_known_names *ct_mesh_names(const ct_manager *manager);
+
+CT_END_C
 
 #endif

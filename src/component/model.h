@@ -6,6 +6,8 @@
 #include "storage/known_names.h"
 #include "storage/layout.h"
 
+CT_BEGIN_C
+
 #define CT_MODEL "model"
 
 // The scene graph of a model apart from that of entities (seed, part 3): a wheel or a finger is
@@ -83,5 +85,7 @@ void ct_model_evaluate(ct_manager *models);
 /// the rest pose. Those of the nodes behind it follow in memory. Valid until instances are created,
 /// changed or removed.
 const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node);
+
+CT_END_C
 
 #endif

@@ -6,6 +6,8 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 #define CT_POINT_MASS "point_mass"
 
 /// The manager (seed, part 2, PointMassComponentManager). NULL when memory runs out.
@@ -21,5 +23,7 @@ ct_layout ct_point_mass_layout(void);
 /// that a scalar loop gives; a NaN is stored as the one quiet NaN. O(rows), moves none; rows
 /// of the dead move along until gc.
 void ct_point_mass_simulate(ct_manager *masses, float dt);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 /// Fields a record can have: what a store has room for beside its own columns.
 #define CT_MAX_RECORD_FIELDS 60u
 
@@ -35,5 +37,7 @@ bool ct_record_is_plain(const ct_manager *manager);
 /// Takes new presets of a manager that is plain (the fields are the same otherwise). CT_OK, or
 /// CT_ERR_MEMORY with the old ones in force.
 ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields);
+
+CT_END_C
 
 #endif

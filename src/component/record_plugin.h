@@ -5,6 +5,8 @@
 
 #include "component/record.h"
 
+CT_BEGIN_C
+
 /// A manager for components of a plugin, which is told of all that cuttle.h promises. Names and
 /// presets are copied, the description itself stays known by its address. It was checked: names,
 /// types, at most CT_MAX_RECORD_FIELDS fields, and a size that reaches up to field_count. NULL
@@ -22,5 +24,7 @@ const ct_component *ct_plugin_component(const ct_manager *manager);
 
 /// The block of own_bytes. Both are for managers that a plugin made.
 void *ct_plugin_own(const ct_manager *manager);
+
+CT_END_C
 
 #endif

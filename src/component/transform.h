@@ -7,6 +7,8 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 #define CT_TRANSFORM "transform"
 
 // A transform is a local pose, a world pose and its place among parent and siblings
@@ -217,5 +219,7 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
 /// before. False with the reason and the instance, counted from 0, in 'message'.
 bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
                         const float *world, const float *rotation, ct_message *message);
+
+CT_END_C
 
 #endif

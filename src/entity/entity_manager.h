@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 
+CT_BEGIN_C
+
 /// How many dead indices wait before the oldest is used again, unless told
 /// otherwise. With 256 generations an id comes back after at least
 /// 256 x 1024 destroys (seed, part 1).
@@ -146,5 +148,7 @@ size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
 /// Every invariant: each index waits once or not at all, flags and queue agree,
 /// counts add up. False with the reason in 'message'. O(indices).
 bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message);
+
+CT_END_C
 
 #endif

@@ -6,6 +6,8 @@
 #include "resource/resource.h"
 #include "world/world.h"
 
+CT_BEGIN_C
+
 /// One component of every entity with that path. In a 'multiple' manager the component with that
 /// id is replaced, fields not given being defaults; without such a one it is appended. Else the
 /// fields given are set, others keep what the resource has; who has no component gets one.
@@ -32,5 +34,7 @@ bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_mana
 ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message);
+
+CT_END_C
 
 #endif

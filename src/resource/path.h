@@ -5,6 +5,8 @@
 
 #include "resource/resource.h"
 
+CT_BEGIN_C
+
 #define CT_PATH_NONE 0xFFFFFFFFu
 
 /// Makes the index that searches for this path need, once for all paths of as many names:
@@ -21,5 +23,7 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
 
 /// Frees the indexes.
 void ct_path_free(ct_resource *resource);
+
+CT_END_C
 
 #endif

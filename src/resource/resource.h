@@ -7,6 +7,8 @@
 #include "storage/layout.h"
 #include "storage/string_pool.h"
 
+CT_BEGIN_C
+
 // The blob (seed, part 4, "Pivot!"). All numbers have the byte order of the
 // target, offsets count from the blob's start.
 
@@ -136,5 +138,7 @@ ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_
 
 /// Whether this host stores the most significant byte first.
 bool ct_host_is_big_endian(void);
+
+CT_END_C
 
 #endif

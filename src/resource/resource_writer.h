@@ -7,6 +7,8 @@
 #include "resource/writer.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 /// The instances of one component type, ready to be put in place.
 typedef struct ct_section_source {
     const char *name;
@@ -62,5 +64,7 @@ void ct_string_block_free(ct_string_block *block);
 
 /// The offset of a text in the block, where it is now. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_string_block_add(ct_string_block *block, ct_text text, uint32_t *offset);
+
+CT_END_C
 
 #endif

@@ -7,6 +7,8 @@
 #include "resource/resource.h"
 #include "world/world.h"
 
+CT_BEGIN_C
+
 /// Somebody above who spawns opaque sections: only there do their bytes mean something.
 typedef struct ct_opaque_spawner {
     void *user;
@@ -60,5 +62,7 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
 /// without memory from the allocator.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+CT_BEGIN_C
+
 /// A write that fails is remembered: the ones behind it do nothing, and status tells at the end.
 typedef struct ct_writer {
     unsigned char *bytes;
@@ -35,5 +37,7 @@ void ct_writer_pad(ct_writer *writer, uint32_t alignment);
 
 /// Writes over the number at 'offset', which lies within what was written.
 void ct_writer_patch_u32(ct_writer *writer, uint32_t offset, uint32_t value);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+CT_BEGIN_C
+
 /// Columns a manager can have, its own (owner, lists) included.
 #define CT_MAX_COLUMNS 64u
 
@@ -41,5 +43,7 @@ void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from);
 
 /// Exchanges all items of two rows.
 void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b);
+
+CT_END_C
 
 #endif

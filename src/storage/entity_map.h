@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
+CT_BEGIN_C
+
 /// Seed, part 2, "Accessing Data", has both.
 typedef enum ct_map_kind {
     CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all
@@ -126,5 +128,7 @@ size_t ct_entity_map_bytes(const ct_entity_map *map);
 
 /// How many indices are in it. O(1) for hashes, O(pages) for arrays.
 uint32_t ct_entity_map_count(const ct_entity_map *map);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+CT_BEGIN_C
+
 /// An item is 'lanes' numbers of one kind.
 typedef enum ct_lane {
     CT_LANE_FLOAT,
@@ -70,5 +72,7 @@ void ct_lane_range(ct_lane lane, double *low, double *high);
 /// 0x7FF8000000000000). Others would be forged values in a LuaJIT loop.
 /// Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
+
+CT_END_C
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 // Static data and instance data are apart (seed, part 4): a resource is described once,
 // whoever keeps it; an instance has its name. A name that is known stays so while the manager
 // lives, so that no instance can lose what it refers to.
@@ -48,5 +50,7 @@ void ct_known_names_free(ct_known_names *names, ct_manager *manager);
 void ct_known_names_count(const ct_known_names *names, ct_string_tally *tally);
 
 size_t ct_known_names_bytes(const ct_known_names *names);
+
+CT_END_C
 
 #endif

@@ -6,6 +6,8 @@
 #include "storage/columns.h"
 #include "storage/field.h"
 
+CT_BEGIN_C
+
 // instance_data of n instances. Columns start at multiples of 16:
 //
 //     u32 component_id[n]     only in 'multiple' managers: 1 .. 2^31-1, or 0x80000000 +
@@ -36,5 +38,7 @@ bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *
 
 /// Hash of field names, types, order and 'multiple', not of defaults. Never 0.
 uint32_t ct_layout_schema(const ct_layout *layout);
+
+CT_END_C
 
 #endif

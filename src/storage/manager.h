@@ -8,6 +8,8 @@
 #include "storage/store.h"
 #include "storage/string_tally.h"
 
+CT_BEGIN_C
+
 /// The id of a component of a 'multiple' manager, as given: a number from 1, or
 /// a text; a number of 0 and no text ask for the next free number.
 typedef struct ct_component_id {
@@ -189,5 +191,7 @@ void ct_manager_count_strings(const ct_manager *manager, ct_string_tally *tally)
 /// Every invariant, the counts of strings apart. False with the reason, the manager's name first.
 /// O(rows).
 bool ct_manager_validate(const ct_manager *manager, ct_message *message);
+
+CT_END_C
 
 #endif

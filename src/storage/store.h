@@ -9,6 +9,8 @@
 #include "storage/columns.h"
 #include "storage/entity_map.h"
 
+CT_BEGIN_C
+
 /// Columns of the store itself. A manager's own begin at ct_store_own_columns.
 enum {
     CT_COLUMN_OWNER = 0, ///< ct_entity; CT_NOBODY: a row that waits for gc
@@ -117,18 +119,18 @@ static inline uint32_t ct_store_find_index(const ct_store *store, uint32_t index
 /// may be asked about.
 static inline ct_row ct_store_find(const ct_store *store, ct_entity e) {
     const ct_entity *owners = ct_store_owners(store);
-    uint32_t row = ct_store_find_index(store, ct_entity_index(e));
+    ct_row row = {ct_store_find_index(store, ct_entity_index(e))};
     // The owner settles the generation: a dead one's row may still be here.
-    if (row == CT_NO_ROW || owners[row].id != e.id ||
-        !ct_entity_manager_answers(store->entities, e))
-        return (ct_row){CT_NO_ROW};
-    return (ct_row){row};
+    if (row.i != CT_NO_ROW &&
+        (owners[row.i].id != e.id || !ct_entity_manager_answers(store->entities, e)))
+        row.i = CT_NO_ROW;
+    return row;
 }
 
 /// The next row of the same entity, or CT_NO_ROW.
 static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
-    if (!store->multiple) return (ct_row){CT_NO_ROW};
-    return (ct_row){ct_store_u32(store, CT_COLUMN_NEXT)[row.i]};
+    row.i = store->multiple ? ct_store_u32(store, CT_COLUMN_NEXT)[row.i] : CT_NO_ROW;
+    return row;
 }
 
 /// The component id of a row (see CT_COLUMN_ID); 0 where there are none.
@@ -190,5 +192,7 @@ size_t ct_store_bytes(const ct_store *store);
 
 /// Every invariant of rows, map and lists. False with the reason in 'message'. O(rows).
 bool ct_store_validate(const ct_store *store, const char *name, ct_message *message);
+
+CT_END_C
 
 #endif

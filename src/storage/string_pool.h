@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+CT_BEGIN_C
+
 /// Strings a pool can hold: 31 bits are left in a component id for one.
 #define CT_MAX_STRINGS 0x7FFFFFFFu
 
@@ -59,5 +61,7 @@ void ct_string_pool_give_back(ct_string_pool *pool, ct_string string);
 ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string);
 
 size_t ct_string_pool_bytes(const ct_string_pool *pool);
+
+CT_END_C
 
 #endif

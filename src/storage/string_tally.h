@@ -5,6 +5,8 @@
 
 #include "storage/string_pool.h"
 
+CT_BEGIN_C
+
 /// Lies with whoever validates, between begin and end. The pool may not change meanwhile.
 typedef struct ct_string_tally {
     const ct_string_pool *pool;
@@ -31,5 +33,7 @@ static inline void ct_string_tally_add(ct_string_tally *tally, ct_string string)
 bool ct_string_tally_check(const ct_string_tally *tally, ct_message *message);
 
 void ct_string_tally_end(ct_string_tally *tally);
+
+CT_END_C
 
 #endif

@@ -6,6 +6,8 @@
 #include "storage/layout.h"
 #include "storage/manager.h"
 
+CT_BEGIN_C
+
 /// Script-defined components get these spawn orders, one after another; the
 /// built-ins have 1 to 6.
 #define CT_SPAWN_ORDER_DEFINED 100u
@@ -72,5 +74,7 @@ size_t ct_world_bytes(const ct_world *world);
 /// False with the reason in 'message', which may be that memory ran out for the counts: four bytes
 /// for each string, given back. O(rows).
 bool ct_world_validate(const ct_world *world, ct_message *message);
+
+CT_END_C
 
 #endif
