@@ -539,6 +539,38 @@ describe("spawning", function()
       assert.is_true(entities:alive(stranger))
     end)
 
+    it("does not take strangers for its own when the ids of many come round again", function()
+      entities = cuttle.entity_manager { minimum_free_indices = 0 }
+      world = define(cuttle.world(entities))
+      local source = { entities = {} }
+      for i = 1, 300 do source.entities[i] = { name = "e" .. i } end
+      local resource = load(source)
+      for _, fail_at in ipairs { -1, 0 } do
+        level = world:spawn(resource)
+        local kept = world:spawn(resource)
+        local old, own = level:entities(), kept:entities()
+        entities:destroy(old)
+        local strangers
+        repeat
+          if strangers then entities:destroy(strangers) end
+          -- Where they stand may not be found out for want of memory.
+          if core.testing then core.testing.fail_in(fail_at) end
+          strangers = entities:create(300)
+          if core.testing then core.testing.fail_in(-1) end
+        until entities:alive(old[1])
+        assert.is_true(entities:alive(old[300]))
+        for i = 1, 300 do
+          assert.is_nil(level:find("e" .. i))
+          assert.equal(old[i], level:entity(i))
+          assert.equal(own[i], kept:find("e" .. i))
+        end
+        assert.equal(0, level:unload())
+        assert.equal(300, entities:destroy(strangers))
+        assert.equal(300, kept:unload())
+        valid(world)
+      end
+    end)
+
     it("of which nothing lives is not kept by its world for ever", function()
       local resource, levels = load { entities = { {} } }, setmetatable({}, { __mode = "k" })
       for _ = 1, 200 do

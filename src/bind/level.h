@@ -32,6 +32,8 @@ typedef struct ct_bind_level {
     // While something of it is alive the world keeps the Level, to unload it when it is
     // destroyed: in this list, and in the table 'levels' of its environment.
     bool linked;
+    uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
+    uint32_t place_count; // a power of two
     uint32_t serial;
     struct ct_bind_level *next;
     struct ct_bind_level *previous; // NULL for the first

@@ -2,6 +2,70 @@
 // Knows nothing of resources, nor of how a level was spawned.
 #include "bind/level.h"
 
+#include "base/alloc.h"
+#include "base/hash.h"
+
+// ---------------------------------------------------------------- indices that go round
+
+// Levels with fewer entities are looked through.
+#define FEW_ENTITIES 64u
+
+// Where to look for an index first.
+static uint32_t home(const ct_bind_level *level, uint32_t index) {
+    return (uint32_t)((uint64_t)ct_hash_index(index) * level->place_count >> 32);
+}
+
+static void make_places(ct_bind_level *level) {
+    uint32_t count = 1;
+    while (count < level->count * 2)
+        count *= 2;
+    level->places = ct_alloc_zero(level->world->core.allocator, count * sizeof *level->places);
+    if (level->places == NULL) return; // it is looked through, then
+    level->place_count = count;
+    for (uint32_t i = 0; i < level->count; ++i) {
+        uint32_t at = home(level, ct_entity_index(level->entities[i]));
+        while (level->places[at] != 0)
+            at = (at + 1) & (count - 1);
+        level->places[at] = i + 1;
+    }
+}
+
+static void drop_places(ct_bind_level *level) {
+    ct_free(level->world->core.allocator, level->places,
+            level->place_count * sizeof *level->places);
+    level->places = NULL;
+    level->place_count = 0;
+}
+
+// The place of the entity with an index, or the count.
+static uint32_t place_of(const ct_bind_level *level, uint32_t index) {
+    uint32_t i = 0;
+    if (level->places == NULL) {
+        while (i < level->count && ct_entity_index(level->entities[i]) != index)
+            i++;
+        return i;
+    }
+    uint32_t at = home(level, index);
+    for (; (i = level->places[at]) != 0; at = (at + 1) & (level->place_count - 1)) {
+        if (ct_entity_index(level->entities[i - 1]) == index) return i - 1;
+    }
+    return level->count;
+}
+
+// The generations of an index begin anew: an entity of a level that had it is dead, and its id
+// will be given out again. Once in 256 lives of an index, a probe for each level of the world; the
+// first time O(entities) for one with many, since whole levels go round together.
+static void index_went_round(void *user, uint32_t index) {
+    const ct_bind_world *world = user;
+    for (ct_bind_level *level = world->levels; level != NULL; level = level->next) {
+        if (level->places == NULL && level->count >= FEW_ENTITIES) make_places(level);
+        uint32_t place = place_of(level, index);
+        if (place < level->count) level->entities[place].id |= BIND_LEVEL_LOST;
+    }
+}
+
+// ---------------------------------------------------------------- the list
+
 // Pushes the table of levels that the world object at 'world' keeps, or nil.
 static void push_levels(lua_State *L, int world) {
     lua_getfenv(L, world);
@@ -12,6 +76,7 @@ static void push_levels(lua_State *L, int world) {
 void ct_bind_level_unlink(lua_State *L, int world, ct_bind_level *level) {
     world = ct_bind_absindex(L, world);
     if (level->linked) {
+        drop_places(level);
         if (level->previous != NULL)
             level->previous->next = level->next;
         else
@@ -34,27 +99,6 @@ void ct_bind_level_unlink(lua_State *L, int world, ct_bind_level *level) {
             lua_pop(L, 2);
     }
     lua_pop(L, 1);
-}
-
-// Vectorised: no way out of the loop, and nothing is written.
-static bool has_index(const ct_bind_level *level, uint32_t index) {
-    uint32_t hits = 0;
-    for (uint32_t i = 0; i < level->count; ++i)
-        hits |= ct_entity_index(level->entities[i]) == index;
-    return hits != 0;
-}
-
-// The generations of an index begin anew: an entity of a level that had it is dead, and its id
-// will be given out again. Once in 256 lives of an index, some 0.1 ns per entity of a level.
-static void index_went_round(void *user, uint32_t index) {
-    const ct_bind_world *world = user;
-    for (ct_bind_level *level = world->levels; level != NULL; level = level->next) {
-        if (!has_index(level, index)) continue;
-        for (uint32_t i = 0; i < level->count; ++i) {
-            if (ct_entity_index(level->entities[i]) == index)
-                level->entities[i].id |= BIND_LEVEL_LOST;
-        }
-    }
 }
 
 // Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
@@ -136,8 +180,10 @@ void ct_bind_unload_levels(lua_State *L, int world) {
 }
 
 void ct_bind_drop_levels(ct_bind_world *world) {
-    for (ct_bind_level *level = world->levels; level != NULL; level = level->next)
+    for (ct_bind_level *level = world->levels; level != NULL; level = level->next) {
+        drop_places(level);
         level->linked = false;
+    }
     world->levels = NULL;
     world->level_count = 0;
     if (world->level_watch.fn != NULL)
