@@ -89,7 +89,8 @@ local function compile(self, level, name, big, directory, path)
   if type(level) == "string" then level = decode(self, level, name) end
   local shelf = prefabs.shelf(function(text, file) return decode(self, text, file) end, directory, path)
   local nodes = source.read(name, level, core.MAX_ENTITIES, shelf)
-  local types = components.types(self.world, self.registered)
+  local types, trouble = components.types(self.world, self.registered)
+  if not types then failure.raise("%s: %s", name, trouble) end
   return components.compile(nodes, self.world, types, big), shelf.dependencies
 end
 
@@ -172,6 +173,10 @@ function Compiler:register(name, fn, spawn_order)
   elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
     bad_argument("register", 3, "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
   end
+  local trouble = core.compile.collision(name, self.registered)
+  local there, types = pcall(core.compile.component_types, self.world)
+  if there then trouble = trouble or core.compile.collision(name, types) end
+  if trouble then bad_argument("register", 1, "%s", trouble) end
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end
 

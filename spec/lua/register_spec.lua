@@ -283,6 +283,14 @@ describe("a registered component compiler", function()
       failing(function() error() end, "level.json: entities[2].components.spikes: its compile function raised null")
     end)
 
+    it("when it raises what has a __tostring: with its words", function()
+      local told = setmetatable({}, { __tostring = function() return "length: expected at most 3" end })
+      failing(function() error(told) end, "level.json: entities[2].components.spikes.length: expected at most 3")
+      local dumb = setmetatable({}, { __tostring = function() error "no words" end })
+      failing(function() error(dumb) end,
+        "level.json: entities[2].components.spikes: its compile function raised array")
+    end)
+
     it("when it answers no string", function()
       failing(function() return 5 end,
         "level.json: entities[2].components.spikes: its compile function answered 5, not a string")
@@ -351,6 +359,31 @@ describe("a registered component compiler", function()
       assert.equal(0, kept.entity "a")
       assert.equal("level.json: entities[1].components.spikes", kept.path)
       assert.equal("\5", kept.writer():u8(5):tostring())
+    end)
+  end)
+
+  -- FNV-1a, 32 bits, of both is 5E4DAA9D.
+  describe("is refused when its name has the hash of another", function()
+    local function fn() return "" end
+    local trouble = "component names 'liquid' and 'costarring' have one hash: choose another"
+
+    it("that is registered", function()
+      compiler:register("costarring", fn)
+      compiler:register("costarring", fn)
+      raises("bad argument #1 to 'register' (" .. trouble .. ")", compiler.register, compiler, "liquid", fn)
+    end)
+
+    it("that the world knows", function()
+      world:define("costarring", {})
+      compiler:register("costarring", fn)
+      raises("bad argument #1 to 'register' (" .. trouble .. ")", cuttle.compiler(world).register,
+        cuttle.compiler(world), "liquid", fn)
+    end)
+
+    it("that the world has come to know: then nothing is compiled", function()
+      compiler:register("liquid", fn)
+      world:define("costarring", {})
+      refuses("level.json: " .. trouble, { {} })
     end)
   end)
 

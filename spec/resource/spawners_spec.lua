@@ -178,6 +178,20 @@ describe("a spawner that a script registers", function()
       raises("world expected, got table", world.register_spawner, {}, "a", print)
     end)
 
+    it("for a name that has the hash of a component's, or of another spawner's", function()
+      -- FNV-1a, 32 bits, of both is 5E4DAA9D.
+      local trouble = "bad argument #1 to 'register_spawner' (component names 'liquid' and 'costarring' have one hash: "
+        .. "choose another)"
+      world:register_spawner("costarring", print)
+      world:register_spawner("costarring", print)
+      raises(trouble, function() world:register_spawner("liquid", print) end)
+      world:register_spawner("costarring", nil)
+      world:register_spawner("liquid", print)
+      world:register_spawner("liquid", nil)
+      world:define("costarring", {})
+      raises(trouble, function() world:register_spawner("liquid", print) end)
+    end)
+
     it("when the world is destroyed", function()
       world:destroy()
       raises("world is destroyed", function() world:register_spawner("spikes", print) end)

@@ -12,11 +12,12 @@ static int tell(lua_State *L) {
     return 1;
 }
 
-void ct_bind_raised_message(lua_State *L, const char *otherwise) {
-    if (lua_type(L, -1) == LUA_TSTRING) return;
+bool ct_bind_raised_message(lua_State *L, const char *otherwise) {
+    if (lua_type(L, -1) == LUA_TSTRING) return true;
     lua_pushcfunction(L, tell);
     lua_insert(L, -2);
-    if (lua_pcall(L, 1, 1, 0) == 0 && !lua_isnil(L, -1)) return;
+    if (lua_pcall(L, 1, 1, 0) == 0 && !lua_isnil(L, -1)) return true;
     lua_pop(L, 1);
     lua_pushstring(L, otherwise);
+    return false;
 }

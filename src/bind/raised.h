@@ -6,7 +6,8 @@
 #include "bind/bind.h"
 
 /// Replaces what was raised, on top of the stack, by a string: itself, a number, or what its
-/// __tostring says, which may run any script; 'otherwise' for all else, also where that raises.
-void ct_bind_raised_message(lua_State *L, const char *otherwise);
+/// __tostring says, which may run any script; by 'otherwise' (NULL: nil) for all else, also where
+/// that raises. Answers whether it said anything.
+bool ct_bind_raised_message(lua_State *L, const char *otherwise);
 
 #endif

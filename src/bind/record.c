@@ -38,13 +38,19 @@ bool ct_bind_may_name_component(lua_State *L, const char *name, size_t length) {
     return false;
 }
 
-bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name) {
-    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
-    const ct_manager *other = ct_world_find_identifier(world, identifier);
-    if (other == NULL || strcmp(other->name, name) == 0) return true;
-    lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name,
-                    other->name);
+static uint32_t identifier_of(const char *name) {
+    return ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+}
+
+bool ct_bind_names_differ(lua_State *L, const char *name, const char *other) {
+    if (identifier_of(name) != identifier_of(other) || strcmp(name, other) == 0) return true;
+    lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name, other);
     return false;
+}
+
+bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name) {
+    const ct_manager *other = ct_world_find_identifier(world, identifier_of(name));
+    return other == NULL || ct_bind_names_differ(L, name, other->name);
 }
 
 bool ct_bind_may_name_field(lua_State *L, const char *name, size_t length) {

@@ -1,6 +1,8 @@
 // What a world's components look like, told to the compiler written in Lua.
 // Knows nothing of level source.
 #include "bind/bind.h"
+#include "bind/raised.h"
+#include "bind/record.h"
 #include "bind/world.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
@@ -74,11 +76,38 @@ static int component_types(lua_State *L) {
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
 }
 
+// core.compile.text_of(raised) -> a string, a number as one, or what its __tostring says; else nil
+static int text_of(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_settop(L, 1);
+    if (!ct_bind_raised_message(L, NULL)) return 0;
+    return 1;
+}
+
+// core.compile.collision(name, names) -> why a component of that name cannot stand beside those
+// that are keys of the table, or nil
+static int collision(lua_State *L) {
+    const char *name = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    lua_pushnil(L);
+    while (lua_next(L, 2) != 0) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) == LUA_TSTRING && !ct_bind_names_differ(L, name, lua_tostring(L, -1)))
+            return 1;
+    }
+    return 0;
+}
+
 void ct_bind_open_schema(lua_State *L) {
     lua_getfield(L, -1, "compile");
     lua_pushcfunction(L, component_fields);
     lua_setfield(L, -2, "component_fields");
     lua_pushcfunction(L, component_types);
     lua_setfield(L, -2, "component_types");
+    lua_pushcfunction(L, collision);
+    lua_setfield(L, -2, "collision");
+    lua_pushcfunction(L, text_of);
+    lua_setfield(L, -2, "text_of");
     lua_pop(L, 1);
 }

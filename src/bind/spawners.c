@@ -11,8 +11,19 @@
 // The environment of a world object has the table 'spawners': functions by name, once there was
 // one.
 
+// Refuses a name that has the hash of another: a resource could not tell them apart. The table of
+// spawners is at index 5.
+static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
+    if (!ct_bind_is_free_name(L, &world->core, name)) ct_bind_arg_error(L, 2);
+    lua_pushnil(L);
+    while (lua_next(L, 5) != 0) {
+        lua_pop(L, 1);
+        if (!ct_bind_names_differ(L, name, lua_tostring(L, -1))) ct_bind_arg_error(L, 2);
+    }
+}
+
 int ct_bind_register_spawner(lua_State *L) {
-    ct_bind_world_self(L);
+    const ct_bind_world *world = ct_bind_world_self(L);
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *name = lua_tolstring(L, 2, &length);
@@ -30,6 +41,9 @@ int ct_bind_register_spawner(lua_State *L) {
         lua_pushvalue(L, 5);
         lua_setfield(L, 4, "spawners");
     }
+    // Making the table may have run a finalizer.
+    ct_bind_world_self(L);
+    if (!lua_isnil(L, 3)) check_hash(L, world, name);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
     lua_rawset(L, 5);

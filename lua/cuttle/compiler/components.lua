@@ -226,13 +226,20 @@ end
 -- of those of the world, `compile` of those that are registered. What source ignores is no type.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
+-- @treturn[1] table
+-- @treturn[2] nil
+-- @treturn[2] string which two names cannot stand side by side: the world may have come to know one since
 function components.types(world, functions)
   local types = core.compile.component_types(world)
   for _, known in each, types do
     known.is_entity = {}
     for _, field in ipairs(known.entities) do known.is_entity[field] = true end
   end
-  for name, known in each, functions do types[name] = known end
+  for name, known in each, functions do
+    local trouble = core.compile.collision(name, types)
+    if trouble then return nil, trouble end
+    types[name] = known
+  end
   for name in each, types do
     if is_ignored(name) then types[name] = nil end
   end

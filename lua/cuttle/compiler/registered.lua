@@ -61,7 +61,7 @@ function registered.compile(work, compilation, bucket)
     local trouble
     if not ok then
       if failure.is(bytes) then error(bytes, 0) end
-      trouble = type(bytes) == "string" and bytes or "its compile function raised " .. failure.show(bytes)
+      trouble = core.compile.text_of(bytes) or "its compile function raised " .. failure.show(bytes)
     elseif type(bytes) ~= "string" then
       trouble = "its compile function answered " .. failure.show(bytes) .. ", not a string"
     end
