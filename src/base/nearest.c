@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+// Of ASCII letters: the rest is the same in any case, whatever the host's language.
+static int lower(int letter) {
+    return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter;
+}
+
+static bool alike(char a, char b) { return lower(a) == lower(b); }
+
 uint32_t ct_edit_distance(const char *a, const char *b) {
     enum { LONGEST = 48 };
     size_t a_length = strlen(a), b_length = strlen(b);
@@ -17,10 +24,10 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
         uint32_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = i;
         for (uint32_t j = 1; j <= b_length; ++j) {
-            uint32_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            uint32_t best = above[j - 1] + !alike(a[i - 1], b[j - 1]);
             if (above[j] + 1 < best) best = above[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            bool swapped = i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]);
             if (swapped && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
             row[j] = best;
         }
@@ -28,12 +35,20 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
     return rows[a_length % 3][b_length];
 }
 
+// Edits count first; below them is room for what decides between names with as many.
+enum { EDIT = 256 };
+
 ct_nearest ct_nearest_begin(const char *wanted) {
-    return (ct_nearest){wanted, NULL, (uint32_t)strlen(wanted) / 3 + 2};
+    return (ct_nearest){wanted, NULL, ((uint32_t)strlen(wanted) / 3 + 2) * EDIT};
 }
 
 void ct_nearest_offer(ct_nearest *nearest, const char *name) {
-    uint32_t distance = ct_edit_distance(nearest->wanted, name);
+    uint32_t edits = ct_edit_distance(nearest->wanted, name);
+    if (edits == UINT32_MAX) return; // the others have lengths below EDIT / 2
+    size_t wanted = strlen(nearest->wanted), length = strlen(name);
+    size_t apart = length > wanted ? length - wanted : wanted - length;
+    bool other_case = edits == 0 && strcmp(nearest->wanted, name) != 0;
+    uint32_t distance = edits * EDIT + (uint32_t)apart * 2 + other_case;
     if (distance >= nearest->distance) return;
     nearest->distance = distance;
     nearest->name = name;

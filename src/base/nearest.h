@@ -8,11 +8,13 @@
 CT_BEGIN_C
 
 /// Edits that turn one name into the other: letters changed, added, left out, or two neighbours
-/// swapped. UINT32_MAX when either has more than 48 letters. O(length x length).
+/// swapped; case does not count. UINT32_MAX when either has more than 48 letters.
+/// O(length x length).
 uint32_t ct_edit_distance(const char *a, const char *b);
 
 /// A search for the name that is nearest to a wanted one: a third of the letters may be wrong, and
-/// one always.
+/// one always. Of several with as many edits it is the one nearest in length, then the one in the
+/// same case, then the first.
 typedef struct ct_nearest {
     const char *wanted;
     const char *name;  ///< the nearest one so far, or NULL when none is near

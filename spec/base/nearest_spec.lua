@@ -1,0 +1,45 @@
+local core = require "cuttle.core"
+
+local nearest = core.compile.nearest
+
+describe("the nearest name", function()
+  it("is the one with the fewest edits", function()
+    assert.equal("levels", nearest("levles", { "leaves", "levels", "tiles" }))
+  end)
+
+  it("may have letters left out, added, changed, or two neighbours swapped", function()
+    for _, wanted in ipairs { "helth", "heallth", "healtk", "haelth" } do
+      assert.equal("health", nearest(wanted, { "mesh", "health" }))
+    end
+  end)
+
+  it("is the one nearest in length when two are as near", function()
+    assert.equal("tiles", nearest("tilse", { "tile", "tiles" }))
+    assert.equal("tiles", nearest("tilse", { "tiles", "tile" }))
+  end)
+
+  it("is the first of those that are alike in that too", function()
+    assert.equal("cat", nearest("bat", { "cat", "rat" }))
+    assert.equal("rat", nearest("bat", { "rat", "cat" }))
+  end)
+
+  it("does not mind case", function()
+    assert.equal("Player", nearest("player", { "Door", "Player" }))
+    assert.equal("Entities", nearest("ENTITIES", { "Tiles", "Entities" }))
+  end)
+
+  it("is the one in the same case when two differ in that alone", function()
+    assert.equal("door", nearest("door", { "Door", "door", "DOOR" }))
+  end)
+
+  it("is none when nothing is near", function()
+    assert.is_nil(nearest("zebra", { "tile", "levels" }))
+    assert.is_nil(nearest("", { "tile", "levels" }))
+    assert.is_nil(nearest("tile", {}))
+  end)
+
+  it("is none when names are endless", function()
+    assert.is_nil(nearest(("a"):rep(49), { ("a"):rep(49) }))
+    assert.equal(("a"):rep(48), nearest(("a"):rep(48), { ("a"):rep(48) }))
+  end)
+end)
