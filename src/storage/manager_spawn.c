@@ -81,8 +81,9 @@ static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interne
     return CT_OK;
 }
 
-// Numbers of a resource come in any order.
+// Numbers of a resource come in any order, which matters to an entity that has several.
 static void spawn_number(ct_store *store, ct_row row, uint32_t number) {
+    if (ct_store_is_only(store, row)) return;
     uint32_t largest = store->ids_ascend ? ct_store_largest_id(store, row) : 0;
     ct_store_set_number(store, row, number, largest);
 }

@@ -133,6 +133,12 @@ static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
     return row;
 }
 
+/// Whether a row of a store with several per entity is its entity's only one: the one before a
+/// first row is the last.
+static inline bool ct_store_is_only(const ct_store *store, ct_row row) {
+    return ct_store_u32(store, CT_COLUMN_PREV)[row.i] == row.i;
+}
+
 /// The component id of a row (see CT_COLUMN_ID); 0 where there are none.
 static inline uint32_t ct_store_id(const ct_store *store, ct_row row) {
     return store->multiple ? ct_store_u32(store, CT_COLUMN_ID)[row.i] : 0;
