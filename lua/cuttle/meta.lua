@@ -969,9 +969,10 @@ function Transform:sort() end
 --
 -- A root may be an instance of another prefab. Prefabs that contain each other are an error, which shows the chain.
 --
--- An error names the file in which the mistake is written, the place in it and what was expected there, and for a
--- misspelt name the nearest known one:
--- `lamp.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`.
+-- An error begins with the name of the source, and tells the place, what was expected there, and for a misspelt name
+-- the nearest known one: `level.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`. What is
+-- wrong in a prefab is told behind the place where the source comes to it, by the file in which it is written:
+-- `level.json: entities[3].prefab: lamp.json: entities[1].components.health.hp: expected a number, got string`.
 ---@class cuttle.Compiler
 local Compiler = {}
 
@@ -1180,9 +1181,12 @@ function Level:find(path) end
 function Level:skipped() end
 
 --- Destroys what is still alive of it, in bulk. Safe twice.
+---@return integer died how many
 function Level:unload() end
 
---- Unloads and spawns again from the same resource and options. What can be checked first is, and changes nothing.
+--- Unloads and spawns again from the same resource and options. What can be checked first (the parent, fields, room,
+-- how deep callbacks are nested) is, and changes nothing. What goes wrong after that, such as a callback that raises,
+-- leaves the level unloaded.
 ---@return cuttle.Level|nil level
 ---@return string? message
 function Level:restart() end

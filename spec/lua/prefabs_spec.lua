@@ -27,6 +27,9 @@ describe("a prefab", function()
 
   local compile, spawn, refuses = level_files(function() return compiler, world, files end)
 
+  -- What is wrong lies in a file that the first entry includes.
+  local function refuses_inside(text, entities) refuses("level.json: entities[1].prefab: " .. text, entities) end
+
   local function names(level)
     local list = {}
     for _, e in ipairs(level:entities()) do list[#list + 1] = world.debug_name:debug_name(e) or "-" end
@@ -302,7 +305,8 @@ describe("a prefab", function()
 
     it("not beside a debug_name that differs from the name in the same file", function()
       write("lamp.json", { entities = { { name = "lamp", components = { debug_name = { name = "bulb" } } } } })
-      refuses('folder/lamp.json: entities[1].components.debug_name.name: "bulb" differs from the entity\'s name "lamp"',
+      refuses_inside('folder/lamp.json: entities[1].components.debug_name.name: '
+        .. '"bulb" differs from the entity\'s name "lamp"',
         { { prefab = "lamp.json", name = "x" } })
     end)
 
@@ -403,35 +407,41 @@ describe("a prefab", function()
       write("none.json", { entities = { { name = "a", parent = "b" }, { name = "b", parent = "a" } } })
       write("two.json", { entities = { { name = "a" }, { name = "b", parent = "a" }, { name = "c" } } })
       write("empty.json", '{ "entities": [] }')
-      refuses("folder/none.json: entities: a prefab has exactly one root, this file has none",
+      refuses_inside("folder/none.json: entities: a prefab has exactly one root, this file has none",
         { { prefab = "none.json" } })
-      refuses("folder/two.json: entities: a prefab has exactly one root, but [1] and [3] have no parent",
+      refuses_inside("folder/two.json: entities: a prefab has exactly one root, but [1] and [3] have no parent",
         { { prefab = "two.json" } })
-      refuses("folder/empty.json: entities: a prefab has exactly one root, this file has none",
+      refuses_inside("folder/empty.json: entities: a prefab has exactly one root, this file has none",
         { { prefab = "empty.json" } })
     end)
 
     it("in itself", function()
       write("a.json", { entities = { { prefab = "b.json" } } })
       write("b.json", { entities = { { children = { { prefab = "./a.json" } } } } })
-      refuses("folder/b.json: entities[1].children[1].prefab: prefabs contain each other: "
-        .. "level.json -> folder/a.json -> folder/b.json -> folder/a.json", { { prefab = "a.json" } })
+      refuses_inside("folder/b.json: entities[1].children[1].prefab: prefabs contain each other: "
+        .. "folder/a.json -> folder/b.json -> folder/a.json", { { prefab = "a.json" } })
+    end)
+
+    it("in itself behind others, which are left out of the chain", function()
+      for n = 1, 30 do write(n .. ".json", { entities = { { prefab = (n + 1) .. ".json" } } }) end
+      write("31.json", { entities = { { prefab = "30.json" } } })
+      refuses_inside("folder/31.json: entities[1].prefab: prefabs contain each other: "
+        .. "folder/30.json -> folder/31.json -> folder/30.json", { { prefab = "1.json" } })
     end)
 
     it("in itself at once", function()
       write("a.json", { entities = { { prefab = "a.json" } } })
-      refuses("folder/a.json: entities[1].prefab: prefabs contain each other: "
-        .. "level.json -> folder/a.json -> folder/a.json", { { prefab = "a.json" } })
+      refuses_inside("folder/a.json: entities[1].prefab: prefabs contain each other: "
+        .. "folder/a.json -> folder/a.json", { { prefab = "a.json" } })
     end)
 
     it("in itself through the source file", function()
       write("b.json", { entities = { { prefab = "x/../level.json" } } })
       local from = write("level.json", { entities = { { prefab = "b.json" } } })
-      local result, message = compiler:compile_file(from, files:at "level.bin")
+      local result, message = compiler:compile_file(from, files:at "level.bin", { name = "NAME" })
       assert.is_nil(result)
-      local root = files.path
-      assert.equal(root .. "/b.json: entities[1].prefab: prefabs contain each other: " .. root .. "/level.json -> "
-        .. root .. "/b.json -> " .. root .. "/level.json", message)
+      assert.equal("NAME: entities[1].prefab: ROOT/b.json: entities[1].prefab: prefabs contain each other: "
+        .. "ROOT/level.json -> ROOT/b.json -> ROOT/level.json", (message:gsub(files.path:gsub("%p", "%%%0"), "ROOT")))
     end)
 
     it("without a file", function()
@@ -445,15 +455,15 @@ describe("a prefab", function()
 
     it("when its own text is wrong: its file, line and column are told", function()
       write("lamp.json", '{ "entities": [\n  { "name": "a", "name": "b" } ] }')
-      refuses('folder/lamp.json: line 2 column 18: entities[1].name: duplicate key "name"',
+      refuses_inside('folder/lamp.json: line 2 column 18: entities[1].name: duplicate key "name"',
         { { prefab = "lamp.json" } })
     end)
 
     it("when its outermost shape is wrong", function()
       write("lamp.json", '{ "entity": [] }')
-      refuses("folder/lamp.json: unknown key 'entity' (did you mean 'entities'?)", { { prefab = "lamp.json" } })
+      refuses_inside("folder/lamp.json: unknown key 'entity' (did you mean 'entities'?)", { { prefab = "lamp.json" } })
       write("lamp.json", '{ "version": 2, "entities": [] }')
-      refuses("folder/lamp.json: version: 2 is newer than this compiler, which knows version 1",
+      refuses_inside("folder/lamp.json: version: 2 is newer than this compiler, which knows version 1",
         { { prefab = "lamp.json" } })
     end)
   end)
@@ -463,15 +473,33 @@ describe("a prefab", function()
       write("lamp.json", { entities = { root } })
     end
 
+    it("behind the place where the source comes to it, however many files lie between", function()
+      lamp { name = "lamp", components = { health = { hp = "x" } } }
+      write("post.json", { entities = { { prefab = "lamp.json" } } })
+      write("road.json", { entities = { { name = "road", children = { { prefab = "post.json" } } } } })
+      refuses("level.json: entities[2].children[1].prefab: folder/lamp.json: entities[1].components.health.hp: "
+        .. "expected a number, got string", { { name = "a" }, { children = { { prefab = "road.json" } } } })
+      refuses("level.json: entities[2].prefab: folder/lamp.json: entities[1].components.health.hp: "
+        .. "expected a number, got string", { { name = "a" }, { prefab = "road.json" } })
+      write("lamp.json", "{")
+      local result, message = compile { { children = { { prefab = "road.json" } } } }
+      assert.is_nil(result)
+      local place = "level.json: entities[1].children[1].prefab: " .. files:at "lamp.json" .. ": line 1"
+      assert.equal(place, message:sub(1, #place))
+      assert(os.remove(files:at "lamp.json"))
+      refuses("level.json: entities[1].prefab: folder/post.json: entities[1].prefab: cannot read folder/lamp.json: "
+        .. "No such file or directory", { { prefab = "road.json" } })
+    end)
+
     it("a wrong key", function()
       lamp { children = { { nam = "x" } } }
-      refuses("folder/lamp.json: entities[1].children[1]: unknown key 'nam' (did you mean 'name'?)",
+      refuses_inside("folder/lamp.json: entities[1].children[1]: unknown key 'nam' (did you mean 'name'?)",
         { { prefab = "lamp.json" } })
     end)
 
     it("a wrong value in the prefab", function()
       lamp { components = { health = { hp = "x" } } }
-      refuses("folder/lamp.json: entities[1].components.health.hp: expected a number, got string",
+      refuses_inside("folder/lamp.json: entities[1].components.health.hp: expected a number, got string",
         { { prefab = "lamp.json", components = { health = { title = "x" } } } })
     end)
 
@@ -489,7 +517,7 @@ describe("a prefab", function()
 
     it("a wrong value in one of several components", function()
       lamp { components = { wheel = { {}, { radius = "x" } } } }
-      refuses("folder/lamp.json: entities[1].components.wheel[2].radius: expected a number, got string",
+      refuses_inside("folder/lamp.json: entities[1].components.wheel[2].radius: expected a number, got string",
         { { prefab = "lamp.json", components = { wheel = { {} } } } })
       lamp { components = { wheel = { {}, {} } } }
       refuses("level.json: entities[1].components.wheel[1].radius: expected a number, got string",
@@ -498,13 +526,13 @@ describe("a prefab", function()
 
     it("a misspelt field below other fields", function()
       lamp { components = { health = { hpp = 1 } } }
-      refuses("folder/lamp.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)",
+      refuses_inside("folder/lamp.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)",
         { { prefab = "lamp.json", components = { health = { title = "x" } } } })
     end)
 
     it("a misspelt component", function()
       lamp { components = { heath = {} } }
-      refuses("folder/lamp.json: entities[1].components: unknown component 'heath' (did you mean 'health'?)",
+      refuses_inside("folder/lamp.json: entities[1].components: unknown component 'heath' (did you mean 'health'?)",
         { { prefab = "lamp.json" } })
     end)
 
@@ -522,10 +550,10 @@ describe("a prefab", function()
 
     it("a component of the wrong shape, though another lies over it", function()
       lamp { components = { health = 5 } }
-      refuses("folder/lamp.json: entities[1].components.health: expected an object, got 5",
+      refuses_inside("folder/lamp.json: entities[1].components.health: expected an object, got 5",
         { { prefab = "lamp.json", components = { health = {} } } })
       lamp { components = { health = { { hp = 5 } } } }
-      refuses("folder/lamp.json: entities[1].components.health: expected one component, got an array: "
+      refuses_inside("folder/lamp.json: entities[1].components.health: expected one component, got an array: "
         .. "an entity can have only one health", { { prefab = "lamp.json", components = { health = {} } } })
     end)
 
@@ -534,7 +562,7 @@ describe("a prefab", function()
       refuses('level.json: entities[1].components.wheel[2].id: another wheel of the entity has "a" too',
         { { prefab = "lamp.json", components = { wheel = { { id = "a" }, { id = "a" } } } } })
       lamp { components = { wheel = { { id = "a" }, { id = "a" } } } }
-      refuses('folder/lamp.json: entities[1].components.wheel[2].id: another wheel of the entity has "a" too',
+      refuses_inside('folder/lamp.json: entities[1].components.wheel[2].id: another wheel of the entity has "a" too',
         { { prefab = "lamp.json" } })
     end)
 
@@ -548,13 +576,13 @@ describe("a prefab", function()
 
     it("an id given twice to entities of one file", function()
       lamp { id = 7, children = { { id = 7 } } }
-      refuses('folder/lamp.json: entities[1].children[1].id: "7" is the id of entities[1] too',
+      refuses_inside('folder/lamp.json: entities[1].children[1].id: "7" is the id of entities[1] too',
         { { prefab = "lamp.json" } })
     end)
 
     it("a reference", function()
       lamp { name = "lamp", components = { health = { target = "blub" } }, children = { { name = "bulb" } } }
-      refuses('folder/lamp.json: entities[1].components.health.target: there is no entity "blub" '
+      refuses_inside('folder/lamp.json: entities[1].components.health.target: there is no entity "blub" '
         .. "(did you mean 'bulb'?)", { { prefab = "lamp.json" } })
     end)
 

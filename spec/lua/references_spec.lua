@@ -164,8 +164,8 @@ describe("a reference", function()
     end)
 
     it("is refused, with the prefab's file, when nobody is called so", function()
-      refuses("folder/lamp.json: entities[1].components.aim.second: there is no entity \"switch\" "
-        .. "(did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
+      refuses("level.json: entities[2].prefab: folder/lamp.json: entities[1].components.aim.second: "
+        .. "there is no entity \"switch\" (did you mean 'swatch'?)", { { name = "swatch" }, { prefab = "lamp.json" } })
     end)
 
     it("in what the entry lays over it, looks inside first as well", function()
@@ -260,7 +260,7 @@ describe("a reference", function()
 
     it("is in the same file: a prefab hangs on nothing outside", function()
       write("lamp.json", { { name = "lamp" }, { name = "bulb", parent = "street" } })
-      refuses("folder/lamp.json: entities[2].parent: there is no entity \"street\"",
+      refuses("level.json: entities[2].prefab: folder/lamp.json: entities[2].parent: there is no entity \"street\"",
         { { name = "street" }, { prefab = "lamp.json" } })
     end)
 

@@ -1,4 +1,5 @@
---- Where in which file something stands, for messages: `level.json: entities[3].children[1].components.mesh[2]`.
+--- Where in which file something stands, for messages: `level.json: entities[3].children[1].components.mesh[2]`; of a
+-- file that a prefab includes, behind the place where the source does: `level.json: entities[3].prefab: lamp.json: ...`.
 -- Knows nothing of what may stand there.
 --
 -- Places are put together only when something fails. `nodes` is what source.lua reads a level into; the root of a
@@ -46,16 +47,30 @@ function places.inside(nodes, node, number)
   return concat(shown)
 end
 
---- The file in which a layer of a node is written, and the place there.
-function places.of(nodes, node, number)
+-- The file in which a layer of a node is written, and the place there.
+local function site_of(nodes, node, number)
   return document_of(nodes, node, number).name .. ": " .. places.inside(nodes, node, number)
+end
+
+-- What a message begins with whose file a prefab includes: the source, and the place that the prefab was named in
+-- there. Nothing for the source itself; the files between are left out, there may be hundreds.
+local function way_to(nodes, document)
+  local node
+  while document.outer do node, document = document.node, document.outer end
+  return node and document.name .. ": " .. places.inside(nodes, node, 1) .. ".prefab: " or ""
 end
 
 --- Fails at a key of a layer of a node.
 function places.fail_in(nodes, node, number, key, message, ...)
-  local place = places.inside(nodes, node, number)
+  local document, place = document_of(nodes, node, number), places.inside(nodes, node, number)
   if key ~= "" then place = place .. "." .. key end
-  failure.raise("%s: %s: %s", document_of(nodes, node, number).name, place, format(message, ...))
+  failure.raise("%s%s: %s: %s", way_to(nodes, document), document.name, place, format(message, ...))
+end
+
+--- Fails with a message of a file that the entry being read names as its prefab.
+function places.fail_file(nodes, node, message)
+  local document = document_of(nodes, node, nodes.reading)
+  failure.raise("%s%s", way_to(nodes, { outer = document, node = node }), message)
 end
 
 --- Fails at a key of the entry that is being read: `nodes.reading` says of which layer it is.
@@ -65,8 +80,8 @@ end
 
 -- Components -------------------------------------------------------------------------------------------------------
 
---- A component's place. `origin` is an item of overlay.lay, or nil where a node has but one table of components;
--- `field` chooses among the tables that such an item was made from.
+--- A component's place, and the document that it is in. `origin` is an item of overlay.lay, or nil where a node has
+-- but one table of components; `field` chooses among the tables that such an item was made from.
 function places.of_component(nodes, node, name, position, origin, field)
   local from = { node = node, layer = 1, key = "components" }
   if origin then
@@ -74,16 +89,16 @@ function places.of_component(nodes, node, name, position, origin, field)
     from = nodes.overlays[node][number]
     position = number == origin.number and origin.position or 0
   end
-  return places.of(nodes, from.node, from.layer) .. "." .. from.key .. (name and "." .. name or "")
-    .. (position > 0 and "[" .. position .. "]" or "")
+  return site_of(nodes, from.node, from.layer) .. "." .. from.key .. (name and "." .. name or "")
+    .. (position > 0 and "[" .. position .. "]" or ""), document_of(nodes, from.node, from.layer)
 end
 
 --- Fails at a component. A message that begins with a field's name goes on with the place.
 function places.fail_component(nodes, node, name, position, origin, message)
   local field = match(message, "^([%a_][%w_]*): ")
   local given = field or match(message, "^unknown field '([%a_][%w_]*)'")
-  failure.raise("%s%s%s", places.of_component(nodes, node, name, position, origin, given), field and "." or ": ",
-    message)
+  local place, document = places.of_component(nodes, node, name, position, origin, given)
+  failure.raise("%s%s%s%s", way_to(nodes, document), place, field and "." or ": ", message)
 end
 
 return places

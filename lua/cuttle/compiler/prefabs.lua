@@ -20,14 +20,14 @@ function prefabs.shelf(decode, directory, path)
     dependencies = { path } }
 end
 
--- The chain of files from the source to `document`, for messages.
+-- The files from `document` back to the one at `path`, for messages: once round.
 local function chain_of(document, path)
-  local chain = path
-  while document do
-    chain = (document.path or document.name) .. " -> " .. chain
+  local chain = { path }
+  repeat
+    table.insert(chain, 1, document.path)
     document = document.outer
-  end
-  return chain
+  until chain[1] == path
+  return table.concat(chain, " -> ")
 end
 
 -- The place of the one entry without a parent; or nil and what is wrong.
@@ -44,29 +44,36 @@ local function find_root(entities)
   return root, "a prefab has exactly one root, this file has none"
 end
 
+-- The entities of the file with that text, and which of them is the root.
+local function read(shelf, path, text, check)
+  local entities = check(path, shelf.decode(text, path))
+  local root, problem = find_root(entities)
+  if not root then failure.raise("%s: entities: %s", path, problem) end
+  return { path = path, directory = files.directory_of(path), entities = entities, root = root }
+end
+
 --- Opens the file that an entry of `document` names.
 -- @tparam table shelf
 -- @tparam table document `name`, `path` and `directory` of the file that names it, `outer` the one that named that
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises, with the place of the reference
+-- @tparam function fail_file function(message) raises what is wrong in the file itself
 -- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, answers the entities
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
-function prefabs.open(shelf, document, reference, fail, check)
+function prefabs.open(shelf, document, reference, fail, fail_file, check)
   local path = files.normalise(files.join(document.directory, reference))
   local above = document
   while above do
     if above.path == path then fail("prefabs contain each other: %s", chain_of(document, path)) end
     above = above.outer
   end
-  local opened = shelf.opened[path]
-  if opened then return opened end
+  if shelf.opened[path] then return shelf.opened[path] end
   local text, trouble = files.read(path)
   if not text then fail("cannot read %s", trouble) end
   shelf.dependencies[#shelf.dependencies + 1] = path
-  local entities = check(path, shelf.decode(text, path))
-  local root, problem = find_root(entities)
-  if not root then failure.raise("%s: entities: %s", path, problem) end
-  opened = { path = path, directory = files.directory_of(path), entities = entities, root = root }
+  local ok, opened = pcall(read, shelf, path, text, check)
+  if not ok and failure.is(opened) then fail_file(opened.message) end
+  if not ok then error(opened, 0) end
   shelf.opened[path] = opened
   return opened
 end

@@ -53,7 +53,7 @@ local function read_layers(nodes, node, entry, read)
   while read.prefab do
     local opened = prefabs.open(nodes.shelf, document, read.prefab, function(...)
       fail(nodes, node, "prefab", ...)
-    end, entries.of_document)
+    end, function(message) places.fail_file(nodes, node, message) end, entries.of_document)
     document = new_document(nodes, node, document, opened)
     entry, read = opened.entities[opened.root], {}
     layers[#layers + 1] =
@@ -184,7 +184,7 @@ end
 
 -- The whole --------------------------------------------------------------------------------------------------------
 
---- Reads a decoded level. Raises a failure that begins with the name of the file at fault.
+--- Reads a decoded level. Raises a failure that begins with the name of the source.
 -- @tparam string name of the source, for messages
 -- @param document the decoded source
 -- @tparam number limit how many entities there may be
