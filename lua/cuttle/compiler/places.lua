@@ -1,5 +1,5 @@
---- Where in which file something stands, for messages: `level.json: entities[3].children[1].components.mesh[2]`; of a
--- file that a prefab includes, behind the place where the source does: `level.json: entities[3].prefab: lamp.json: ...`.
+--- Where in which file something stands, for messages: `level.json: entities[3].children[1].components.mesh[2]`; in a
+-- prefab, behind the place where the source comes to it: `level.json: entities[3].prefab: lamp.json: entities[1]`.
 -- Knows nothing of what may stand there.
 --
 -- Places are put together only when something fails. `nodes` is what source.lua reads a level into; the root of a
