@@ -107,10 +107,8 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
         lua_pushvalue(L, arg);
         return;
     }
-    if (ct_bind_is_manager(L, arg)) {
-        const ct_bind_manager *other = given;
-        if (other->core == NULL) ct_bind_raise_gone(L, other);
-    }
+    const ct_bind_manager *other = ct_bind_is_manager(L, arg) ? given : NULL;
+    if (other != NULL && other->core == NULL) ct_bind_raise_gone(L, other);
     lua_pushfstring(L, "component manager of this world or its name expected, got %s",
                     ct_bind_type_name(L, arg));
     ct_bind_arg_error(L, arg);
