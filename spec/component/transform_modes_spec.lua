@@ -233,6 +233,37 @@ describe("a batch", function()
     end
   end)
 
+  it("leaves all children of one that dies where they stood, to the bit, whatever moved or is flat", function()
+    -- All that getters tell of the world, as it is told before the death and after it.
+    local function told(tf, list)
+      local all = {}
+      for i, e in ipairs(list) do
+        all[i] = { { tf:world_matrix(e) }, { tf:world_rotation(e) }, { tf:world_scale(e) } }
+      end
+      return all
+    end
+    for _, scale in ipairs { 1.25, 0, -0.5 } do
+      for _, change in ipairs { "top", "parent", "child", "none" } do
+        local tf, make, entities, world = scene()
+        local list = chain(make, 4, make { position = { 1, 2, 3 }, angle = 0.3, scale = scale })
+        for i = 2, 4 do tf:set_local_angle(list[i], i / 7) end
+        local children = {}
+        for i = 1, 5 do
+          children[i] = make { parent = list[4], position = { i, 1, 0 }, rotation = { i, 1, 2, 3 }, scale = i - 2 }
+        end
+        local changed = { top = list[1], parent = list[4], child = children[2] }
+        tf:batch(function()
+          if changed[change] then tf:set_local_position(changed[change], 7, 8, 9) end
+          local before = told(tf, children)
+          entities:destroy(list[4])
+          assert.is_nil(tf:parent(children[1]))
+          assert.same(before, told(tf, children))
+        end)
+        valid(world)
+      end
+    end
+  end)
+
   it("leaves them so when several above die at once", function()
     local tf, make, entities, world = scene()
     local list = chain(make, 5)

@@ -134,6 +134,18 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
 /// The local pose becomes the world pose. The world matrix is not looked at again.
 void ct_transform_stay(ct_manager *transforms, ct_row row);
 
+/// What the children of a transform that leaves them have in common, worked out for the first that
+/// asks: begin with {.world = NULL, .top = CT_NO_ROW}.
+typedef struct ct_transform_leaving {
+    const float *world; ///< of the parent; 'room', or a column
+    float room[16];
+    uint32_t top; ///< the first row, from the parent up, that tells its rotation
+    float above[4];
+} ct_transform_leaving;
+
+/// The same for a child, still linked, of a transform that leaves all its children.
+void ct_transform_stay_without(ct_manager *transforms, uint32_t row, ct_transform_leaving *parent);
+
 /// Sets the local pose of 'row' to what gives its world matrix under 'parent'.
 /// CT_OK or CT_ERR_DATA as ct_transform_link. Tells nobody of the change.
 ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent);

@@ -45,12 +45,13 @@ static void leave(const ct_transform_arrays *t, uint32_t row) {
 static void release_children(ct_manager *transforms, uint32_t row) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_leaving leaving = {.world = NULL, .top = CT_NO_ROW};
     for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
         uint32_t next = t.next[child];
         // In a batch the world matrices of those below are worked out by way of the dead, too.
         if (me->batches > 0 || ct_transform_answers(transforms, child) ||
             ct_transform_is_flat(t.world[child]))
-            ct_transform_stay(transforms, (ct_row){child});
+            ct_transform_stay_without(transforms, child, &leaving);
         if (me->batches > 0) ct_transform_note(me, child);
         t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
         child = next;

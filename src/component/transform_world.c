@@ -5,36 +5,57 @@
 #include <math.h>
 #include <string.h>
 
+// What scales of zero have wiped out of a matrix, the rotations of the ancestors still know, up to
+// the first whose matrix tells its own. Answers that row, from 'row' on, and writes its rotation.
+static uint32_t first_that_tells(const ct_manager *transforms, uint32_t row, float *rotation) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    float room[16], unused[3];
+    const float *world = ct_transform_current_world(transforms, row, room);
+    while (ct_transform_is_flat(world) && t.parent[row] != CT_NO_ROW) {
+        row = t.parent[row];
+        world = ct_transform_current_world(transforms, row, room);
+    }
+    memcpy(rotation, t.rotation[row], sizeof t.rotation[row]);
+    if (!ct_transform_is_flat(world))
+        ct_mat4_decompose(world, rotation, t.scale[row], rotation, unused);
+    return row;
+}
+
+// The rotation of a row by way of its ancestors, up to one whose own is 'above'.
+static void turn_below(const ct_transform_arrays *t, uint32_t row, uint32_t top, const float *above,
+                       float *rotation) {
+    static const float none[4] = {0, 0, 0, 1};
+    memcpy(rotation, none, sizeof none);
+    for (uint32_t at = row; at != top; at = t->parent[at])
+        ct_quat_product(t->rotation[at], rotation, rotation);
+    ct_quat_product(above, rotation, rotation);
+    ct_quat_normalize(rotation, rotation);
+}
+
 void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
                               float *scale) {
     const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t at = row.i;
     // Deferred, the parts of a noted row are those that the next propagate will show.
-    bool ahead = me->deferred && (t.state[at] & CT_STATE_PLACE) != 0;
-    if (t.parent[at] == CT_NO_ROW && !ahead) {
-        memcpy(rotation, t.rotation[at], sizeof t.rotation[at]);
-        memcpy(scale, t.scale[at], sizeof t.scale[at]);
+    bool ahead = me->deferred && (t.state[row.i] & CT_STATE_PLACE) != 0;
+    if (t.parent[row.i] == CT_NO_ROW && !ahead) {
+        memcpy(rotation, t.rotation[row.i], sizeof t.rotation[row.i]);
+        memcpy(scale, t.scale[row.i], sizeof t.scale[row.i]);
         return;
     }
-    float room[2][16];
-    const float *own = ct_transform_current_world(transforms, at, room[0]), *world = own;
-    // What scales of zero have wiped out of the matrix, the rotations of the
-    // ancestors still know: up to the first whose matrix tells it.
-    float like[4] = {0, 0, 0, 1}, above[4], unused[3];
-    while (ct_transform_is_flat(world) && t.parent[at] != CT_NO_ROW) {
-        ct_quat_product(t.rotation[at], like, like);
-        at = t.parent[at];
-        world = ct_transform_current_world(transforms, at, room[1]);
-    }
-    if (at != row.i || t.parent[at] == CT_NO_ROW) {
-        memcpy(above, t.rotation[at], sizeof above);
-        if (!ct_transform_is_flat(world))
-            ct_mat4_decompose(world, above, t.scale[at], above, unused);
-        ct_quat_product(above, like, like);
-        ct_quat_normalize(like, like);
+    float room[16], like[4] = {0, 0, 0, 1}, above[4];
+    const float *own = ct_transform_current_world(transforms, row.i, room);
+    if (ct_transform_is_flat(own) || t.parent[row.i] == CT_NO_ROW) {
+        uint32_t top = first_that_tells(transforms, row.i, above);
+        turn_below(&t, row.i, top, above, like);
     }
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
+}
+
+// The local pose of a row becomes its world pose.
+static void take_world(const ct_transform_arrays *t, uint32_t row, const float *world) {
+    memcpy(t->local[row], world, sizeof t->local[row]);
+    t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
 void ct_transform_stay(ct_manager *transforms, ct_row row) {
@@ -42,8 +63,30 @@ void ct_transform_stay(ct_manager *transforms, ct_row row) {
     float room[16];
     const float *world = ct_transform_current_world(transforms, row.i, room);
     ct_transform_world_parts(transforms, row, t.rotation[row.i], t.scale[row.i]);
-    memcpy(t.local[row.i], world, sizeof t.local[row.i]);
-    t.state[row.i] &= ~CT_STATE_COMPOSED;
+    take_world(&t, row.i, world);
+}
+
+void ct_transform_stay_without(ct_manager *transforms, uint32_t row, ct_transform_leaving *parent) {
+    const ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    bool noted = (t.state[row] & CT_STATE_PLACE) != 0;
+    float room[16], like[4] = {0, 0, 0, 1};
+    const float *world = t.world[row];
+    if (parent->world == NULL)
+        parent->world = ct_transform_current_world(transforms, t.parent[row], parent->room);
+    // As ct_transform_current_world works it out: the same bits.
+    if (!me->deferred && (noted || parent->world == parent->room)) {
+        ct_mat4_product(parent->world, t.local[row], room);
+        world = room;
+    }
+    if (ct_transform_is_flat(world)) {
+        if (parent->top == CT_NO_ROW)
+            parent->top = first_that_tells(transforms, t.parent[row], parent->above);
+        turn_below(&t, row, parent->top, parent->above, like);
+    }
+    ct_mat4_decompose(world, like, me->deferred && noted ? NULL : t.scale[row], t.rotation[row],
+                      t.scale[row]);
+    take_world(&t, row, world);
 }
 
 // Sets the local matrix of a row to one that has been worked out, and its parts to the nearest.
