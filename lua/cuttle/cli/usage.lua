@@ -83,9 +83,9 @@ local function add_compile(parser)
     command:option("--output-directory"):argname("DIRECTORY"):description("Write NAME.level there, which must exist."))
   command:option("--endian"):choices({ "little", "big" }):argname("ORDER")
     :description("Byte order of the target, little or big; this machine's unless told.")
-  command:option("--deps"):argname("FILE"):description("Write there ('-': standard output) what each output was made "
-    .. "from, prefabs included, as rules for make. Only when all was compiled, and only in the place of rules, an empty "
-    .. "file, or nothing.")
+  command:option("--deps"):argname("FILE")
+    :description("Write there ('-': standard output) what each output was made from, prefabs included, as rules for "
+      .. "make. Only when all was compiled, and only in the place of rules, of an empty file, or of nothing.")
   add_level_options(command)
 end
 
