@@ -8,7 +8,7 @@
 local components = require "cuttle.compiler.components"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
 local prefabs = require "cuttle.compiler.prefabs"

@@ -7,7 +7,7 @@
 
 local core = require "cuttle.core"
 local each = require "cuttle.each"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 
 local format, sort = string.format, table.sort

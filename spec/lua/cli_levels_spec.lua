@@ -313,11 +313,11 @@ describe("the command", function()
     it("not with options that the importer does not have", function()
       local path = folder:write("a.ldtk", sample())
       local mappings = folder:write("mappings.lua", "return { tilez = true }")
-      assert_misused(mappings .. [[: the ldtk importer: unknown option "tilez", did you mean "tiles"?]],
+      assert_misused(mappings .. ": the ldtk importer: unknown option 'tilez' (did you mean 'tiles'?)",
         run("import", path, "--mappings", mappings))
       local code, _, errors = run("import", path, "--scene", "x")
       assert.equal(2, code)
-      assert.is_truthy(errors:find([[the ldtk importer: unknown option "scene"]], 1, true), errors)
+      assert.is_truthy(errors:find("the ldtk importer: unknown option 'scene'", 1, true), errors)
     end)
 
     it("not with mappings that are no table", function()

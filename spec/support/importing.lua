@@ -43,8 +43,8 @@ function importing.refuses(importer, name, wrong)
 
   it("raises for an unknown option and names the nearest", function()
     local misspelt, meant = unpack(wrong.misspelt)
-    refused(2, ('unknown option "%s", did you mean "%s"?)'):format(misspelt, meant), "{}", { [misspelt] = true })
-    refused(2, 'unknown option "1"', "{}", { 5 })
+    refused(2, ("unknown option '%s' (did you mean '%s'?))"):format(misspelt, meant), "{}", { [misspelt] = true })
+    refused(2, "unknown option '1'", "{}", { 5 })
   end)
 
   for option, value in pairs(wrong.types) do

@@ -5,7 +5,7 @@
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local overlay = require "cuttle.compiler.overlay"
 local places = require "cuttle.compiler.places"

@@ -3,7 +3,7 @@
 -- @module cuttle.compiler.entries
 
 local each = require "cuttle.each"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local places = require "cuttle.compiler.places"
 

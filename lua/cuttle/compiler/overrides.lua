@@ -4,7 +4,7 @@
 
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local places = require "cuttle.compiler.places"
 local references = require "cuttle.compiler.references"
 

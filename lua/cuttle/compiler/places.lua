@@ -6,7 +6,7 @@
 -- prefab instance stands in several places, its layers: number 1 is the outermost.
 -- @module cuttle.compiler.places
 
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 
 local concat, format, match = table.concat, string.format, string.match
 

@@ -2,7 +2,7 @@
 -- Knows nothing of entities beyond which of them is the root.
 -- @module cuttle.compiler.prefabs
 
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
 

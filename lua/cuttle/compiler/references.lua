@@ -7,7 +7,7 @@
 -- @module cuttle.compiler.references
 
 local each = require "cuttle.each"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 
 local find, gmatch, max, sort = string.find, string.gmatch, math.max, table.sort
 

@@ -10,7 +10,7 @@
 -- @module cuttle.compiler.source
 
 local entries = require "cuttle.compiler.entries"
-local failure = require "cuttle.compiler.failure"
+local failure = require "cuttle.failure"
 local order = require "cuttle.compiler.order"
 local overrides = require "cuttle.compiler.overrides"
 local places = require "cuttle.compiler.places"

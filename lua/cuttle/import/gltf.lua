@@ -25,6 +25,7 @@
 
 local binary = require "cuttle.import.gltf_binary"
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local parts = require "cuttle.import.gltf_parts"
 local pose = require "cuttle.import.gltf_pose"
@@ -66,7 +67,7 @@ end
 local function version_at(cursor, asset, key)
   local version = cursor:need(asset, key, "string")
   local major, minor = version:match("^(%d+)%.(%d+)$")
-  if not major then cursor:fail(key, "expected a version such as \"2.0\", got %s", source.show(version)) end
+  if not major then cursor:fail(key, "expected a version such as \"2.0\", got %s", failure.show(version)) end
   return tonumber(major), tonumber(minor), version
 end
 
@@ -110,7 +111,7 @@ local function check_extensions(cursor, document, more)
     end
     if not known[name] then
       cursor:fail(place, "unknown extension %s: name it in option extensions if the game can do without",
-        source.show(name))
+        failure.show(name))
     end
   end
   cursor:leave()
@@ -147,7 +148,7 @@ local function mesh_component(project, cursor)
     local other = project.resources[mesh.resource] or mesh.index
     if other ~= mesh.index then
       cursor:fail("mesh", "mesh %d and mesh %d (counted from 0) are both called %s: tell them apart in option mesh",
-        mesh.index, other, source.show(mesh.resource))
+        mesh.index, other, failure.show(mesh.resource))
     end
     project.resources[mesh.resource] = mesh.index
     return { mesh = { resource = mesh.resource } }
@@ -273,7 +274,7 @@ local function gltf(text_or_path, options)
   source.check_mappings("gltf", 2, "components", options.components)
   source.check_names("gltf", 2, "extensions", options.extensions)
   check_scene(options.scene)
-  return source.guard(build, text_or_path, options)
+  return failure.guard(build, text_or_path, options)
 end
 
 return gltf

@@ -6,7 +6,7 @@
 -- Offsets in messages count bytes from 0.
 -- @module cuttle.import.gltf_binary
 
-local source = require "cuttle.import.source"
+local failure = require "cuttle.failure"
 
 local binary = {}
 
@@ -27,7 +27,7 @@ function binary.is_container(text_or_path)
 end
 
 local function fail(name, offset, message, ...)
-  source.fail(string.format("%s: offset %s: ", name, offset) .. string.format(message, ...))
+  failure.raise("%s: offset %s: %s", name, offset, string.format(message, ...))
 end
 
 local function number_at(bytes, offset)
@@ -56,7 +56,7 @@ local function chunk_at(name, bytes, offset, place)
   if length % 4 ~= 0 then fail(name, offset, "a chunk of %s bytes is not padded to a multiple of 4", length) end
   if (kind == JSON_CHUNK) ~= (place == 1) then
     fail(name, offset + 4, place == 1 and "expected the JSON chunk first, got %s" or "a second chunk of type %s",
-      source.show(kind))
+      failure.show(kind))
   elseif kind == BINARY_CHUNK and place ~= 2 then
     fail(name, offset + 4, "the binary chunk stands at place %s, it can only be the second", place)
   end

@@ -2,6 +2,7 @@
 -- Knows nothing of nodes and scenes. Numbers of vertices, images and key frames are not read.
 -- @module cuttle.import.gltf_parts
 
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 local values = require "cuttle.import.gltf_values"
@@ -41,7 +42,7 @@ end
 function describe.camera(cursor, _, data, camera)
   camera.type = cursor:need(data, "type", "string")
   if camera.type ~= "perspective" and camera.type ~= "orthographic" then
-    cursor:fail("type", "expected \"perspective\" or \"orthographic\", got %s", source.show(camera.type))
+    cursor:fail("type", "expected \"perspective\" or \"orthographic\", got %s", failure.show(camera.type))
   end
   local lens = cursor:need(data, camera.type, "object")
   cursor:enter(camera.type)

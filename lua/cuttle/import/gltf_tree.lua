@@ -4,8 +4,8 @@
 -- Nodes go by their places in the file, from 1 on. Messages that show an index show the file's own, from 0 on.
 -- @module cuttle.import.gltf_tree
 
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
-local source = require "cuttle.import.source"
 local values = require "cuttle.import.gltf_values"
 
 local is_null = json.is_null
@@ -19,7 +19,7 @@ local SHOWN = 8
 function tree.label(nodes, place)
   -- What stands at a place that was not read yet may be anything.
   local name = type(nodes[place]) == "table" and nodes[place].name
-  return string.format("node %d", place - 1) .. (type(name) == "string" and " " .. source.show(name) or "")
+  return string.format("node %d", place - 1) .. (type(name) == "string" and " " .. failure.show(name) or "")
 end
 
 -- With one parent each, nodes form a cycle or reach a root: every node is passed once.
@@ -75,13 +75,13 @@ local function scene_named(cursor, document, wanted)
     offered[#offered + 1] = name
     if name == wanted then
       if found then
-        cursor:fail("name", "%s is also the name of scenes[%d]: tell option scene as a number", source.show(name),
+        cursor:fail("name", "%s is also the name of scenes[%d]: tell option scene as a number", failure.show(name),
           found)
       end
       found = place
     end
   end
-  if not found then cursor:fail(nil, "no scene is named %s%s", source.show(wanted), source.hint(wanted, offered)) end
+  if not found then cursor:fail(nil, "no scene is named %s%s", failure.show(wanted), failure.hint(wanted, offered)) end
   return found
 end
 
@@ -91,7 +91,7 @@ local function scene_place(cursor, document, wanted)
   if type(wanted) == "string" then return scene_named(cursor, document, wanted) end
   if wanted then
     if wanted < count then return wanted + 1 end
-    cursor:fail(nil, "there is no scene %s (counted from 0, there are %d)", source.show(wanted), count)
+    cursor:fail(nil, "there is no scene %s (counted from 0, there are %d)", failure.show(wanted), count)
   end
   if not is_null(document.scene) then return values.index(cursor, document, "scene", count, "scene") + 1 end
   return count > 0 and 1 or nil

@@ -3,8 +3,8 @@
 -- @module cuttle.import.gltf_values
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
-local source = require "cuttle.import.source"
 
 local is_null = json.is_null
 
@@ -15,7 +15,7 @@ local values = {}
 function values.index(cursor, holder, key, count, noun)
   local index = cursor:need(holder, key, "integer")
   if index < 0 or index >= count then
-    cursor:fail(key, "there is no %s %s (counted from 0, there are %d)", noun, source.show(index), count)
+    cursor:fail(key, "there is no %s %s (counted from 0, there are %d)", noun, failure.show(index), count)
   end
   return index + 0 -- a -0 becomes 0
 end

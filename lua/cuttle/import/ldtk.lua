@@ -24,6 +24,7 @@
 -- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
 -- @module cuttle.import.ldtk
 
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
@@ -45,7 +46,9 @@ local function check_version(cursor, document)
   end
   local version = cursor:need(document, "jsonVersion", "string")
   local major = tonumber(version:match("^(%d+)%.%d"))
-  if not major then cursor:fail("jsonVersion", "expected a version such as \"1.5.3\", got %s", source.show(version)) end
+  if not major then
+    cursor:fail("jsonVersion", "expected a version such as \"1.5.3\", got %s", failure.show(version))
+  end
   if major > 1 then
     cursor:fail("jsonVersion", "LDtk %s is newer than this importer knows (1.x); save it in LDtk 1.x", version)
   elseif major < 1 then
@@ -74,7 +77,7 @@ local function selection(cursor, what, wanted)
   end
   return take, function()
     for _, name in ipairs(wanted) do
-      if not met[name] then cursor:fail(nil, "no %s is named %q%s", what, name, source.hint(name, offered)) end
+      if not met[name] then cursor:fail(nil, "no %s is named %q%s", what, name, failure.hint(name, offered)) end
     end
   end
 end
@@ -126,7 +129,7 @@ local function load_external(project, record)
   if not relative or not json.is_null(record.data.layerInstances) then return end
   if not project.directory then
     record.cursor:fail("externalRelPath", "%s is a file of its own: tell option directory, or import by path",
-      source.show(relative))
+      failure.show(relative))
   end
   local path = source.join(project.directory, relative)
   local text, trouble = source.read(path, project.options.read)
@@ -179,7 +182,7 @@ end
 local function claim(project, cursor, data)
   local iid = cursor:maybe(data, "iid", "string")
   if iid and project.places[iid] then
-    cursor:fail("iid", "%s is also the iid of %s", source.show(iid), project.places[iid])
+    cursor:fail("iid", "%s is also the iid of %s", failure.show(iid), project.places[iid])
   elseif iid then
     project.places[iid] = cursor:place()
   end
@@ -239,7 +242,7 @@ end
 
 local function positive(cursor, data, key, least)
   local number = cursor:need(data, key, "integer")
-  if number < least then cursor:fail(key, "expected %d or more, got %s", least, source.show(number)) end
+  if number < least then cursor:fail(key, "expected %d or more, got %s", least, failure.show(number)) end
   return number
 end
 
@@ -375,7 +378,7 @@ local function ldtk(text_or_path, options)
   source.check_names("ldtk", 2, "levels", options.levels)
   source.check_names("ldtk", 2, "worlds", options.worlds)
   if options.tile and options.tiles == nil then options.tiles = true end
-  return source.guard(build, text_or_path, options)
+  return failure.guard(build, text_or_path, options)
 end
 
 return ldtk

@@ -2,6 +2,7 @@
 -- Knows nothing of levels, entity instances and files.
 -- @module cuttle.import.ldtk_tiles
 
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local source = require "cuttle.import.source"
 
@@ -67,7 +68,7 @@ local function transform_of(cursor, data, size)
   local px = cursor:numbers(data, "px", 2)
   local flip = cursor:maybe(data, "f", "integer", 0)
   if flip == 0 then return { position = { px[1], px[2], 0 } }, 0 end
-  if flip < 0 or flip > 3 then cursor:fail("f", "expected 0 to 3, got %s", source.show(flip)) end
+  if flip < 0 or flip > 3 then cursor:fail("f", "expected 0 to 3, got %s", failure.show(flip)) end
   local flip_x, flip_y = flip % 2 == 1, flip >= 2
   return { position = { px[1] + (flip_x and size or 0), px[2] + (flip_y and size or 0), 0 },
     scale = { flip_x and -1 or 1, flip_y and -1 or 1, 1 } }, flip

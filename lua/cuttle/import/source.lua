@@ -3,51 +3,15 @@
 -- @module cuttle.import.source
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
 
-local floor, is_null = math.floor, json.is_null
+local floor, is_null, show = math.floor, json.is_null, failure.show
 
 local source = {}
 
 -- Arguments of the script ------------------------------------------------------------------------------------------
-
--- Edit distance in which two letters that changed places count as one edit; case does not count.
-local function distance(a, b)
-  local before, row = {}, {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local current = { [0] = i }
-    for j = 1, #b do
-      local cost = a:byte(i) == b:byte(j) and 0 or 1
-      current[j] = math.min(row[j] + 1, current[j - 1] + 1, row[j - 1] + cost)
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        current[j] = math.min(current[j], before[j - 2] + 1)
-      end
-    end
-    before, row = row, current
-  end
-  return row[#b]
-end
-
---- The one of `names` that looks most like `name`, or nil if none is near. On a tie the one nearest in length, then
--- the first in the alphabet.
-function source.nearest(name, names)
-  name = tostring(name):sub(1, 60)
-  local limit, best, least = math.max(2, floor(#name / 2)), nil, math.huge
-  for _, candidate in ipairs(names) do
-    local edits = #candidate <= 60 and distance(name:lower(), candidate:lower()) or math.huge
-    local far = edits + math.abs(#candidate - #name) / 100
-    if edits <= limit and (far < least or (far == least and candidate < best)) then best, least = candidate, far end
-  end
-  return best
-end
-
---- `, did you mean "tiles"?` or an empty string.
-function source.hint(name, names)
-  local near = source.nearest(name, names)
-  return near and string.format(", did you mean %q?", near) or ""
-end
 
 --- Raises a script's mistake as a bad argument of the importer, at the line that called it: for checks that the
 -- importer calls, not for the importer itself.
@@ -66,9 +30,10 @@ function source.options(importer, number, options, known)
   end
   local names, copy = {}, {}
   for name in each, known do names[#names + 1] = name end
+  table.sort(names)
   for name, value in each, options or {} do
     if type(name) ~= "string" or not known[name] then
-      source.bad_argument(importer, number, "unknown option %q%s", tostring(name), source.hint(name, names))
+      source.bad_argument(importer, number, "unknown option '%s'%s", tostring(name), failure.hint(name, names))
     end
     local wanted = known[name]
     if not is_one_of(type(value), wanted) then
@@ -106,23 +71,6 @@ function source.check_names(importer, number, option, names)
   end
 end
 
--- Failures: what is wrong with the data ----------------------------------------------------------------------------
-
-local Failure = {}
-
---- Raises bad data; `guard` makes it `nil, message`.
-function source.fail(message)
-  error(setmetatable({ message = message }, Failure), 0)
-end
-
---- Calls `fn(...)`: its result, or `nil, message` if it failed. Anything else that is raised is a bug and passes.
-function source.guard(fn, ...)
-  local ok, result = pcall(fn, ...)
-  if ok then return result end
-  if getmetatable(result) == Failure then return nil, result.message end
-  error(result, 0)
-end
-
 -- Files ------------------------------------------------------------------------------------------------------------
 
 --- Whether a string is a document itself: its first non-blank, after a byte order mark, is `{` or `[`.
@@ -156,7 +104,7 @@ function source.open(text_or_path, options, kind)
   end
   local text, trouble = source.read(text_or_path, options.read)
   local name = options.name or text_or_path
-  if not text then source.fail(string.format("%s: cannot read: %s", name, trouble)) end
+  if not text then failure.raise("%s: cannot read: %s", name, trouble) end
   return { text = text, name = name, directory = options.directory or source.directory_of(text_or_path) }
 end
 
@@ -212,17 +160,7 @@ end
 --- Fails at the place, or at one key in it: `file: place: message`.
 function Cursor:fail(key, message, ...)
   local place = self:place(key)
-  source.fail(self.file .. ": " .. (place == "" and "" or place .. ": ") .. string.format(message, ...))
-end
-
---- A value for a message, short.
-function source.show(value)
-  if is_null(value) then return "null" end
-  if type(value) == "string" then
-    return string.format("%q", ((#value > 40 and value:sub(1, 40) .. "..." or value):gsub("%c", "?")))
-  end
-  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
-  return json.type_name(value)
+  failure.raise("%s: %s%s", self.file, place == "" and "" or place .. ": ", string.format(message, ...))
 end
 
 local NOUNS = { string = "a string", number = "a number", integer = "a whole number", boolean = "true or false",
@@ -244,7 +182,7 @@ end
 function Cursor:need(holder, key, kind)
   local value = holder[key]
   if not is_kind(value, kind) then
-    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "nothing" or source.show(value))
+    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "nothing" or show(value))
   end
   return value
 end
@@ -259,7 +197,7 @@ end
 function Cursor:numbers(holder, key, count)
   local list = holder[key]
   if not is_kind(list, "array") then
-    self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or source.show(list))
+    self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or show(list))
   end
   if #list ~= count then self:fail(key, "expected %d numbers, got %d", count, #list) end
   for index = 1, count do
@@ -305,7 +243,7 @@ end
 function source.call(cursor, what, mapping, ...)
   local ok, first, second = pcall(mapping, ...)
   if ok then return first, second end
-  if getmetatable(first) == Failure then error(first, 0) end
+  if failure.is(first) then error(first, 0) end
   return cursor:fail(nil, "the mapping of %s raised: %s", what, tostring(first))
 end
 
@@ -333,7 +271,7 @@ function source.components(cursor, what, transform, returned)
   local components = { transform = transform }
   for name, values in each, returned do
     if type(name) ~= "string" then
-      cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", what, source.show(name))
+      cursor:fail(nil, "the mapping of %s: expected components by name, got the key %s", what, show(name))
     elseif not is_null(values) and type(values) ~= "table" then
       cursor:fail(nil, "the mapping of %s: component %s: expected a table, got %s", what, name, type(values))
     end

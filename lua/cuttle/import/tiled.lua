@@ -35,6 +35,7 @@
 -- tiles are asked for.
 -- @module cuttle.import.tiled
 
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
 local json = require "cuttle.json"
@@ -63,7 +64,7 @@ local function check_version(cursor, document)
   if type(version) ~= "number" then version = cursor:need(document, "version", "string") end
   version = tostring(version)
   local major, minor = version:match("^(%d+)%.?(%d*)")
-  if not major then cursor:fail("version", "expected a version such as \"1.10\", got %s", source.show(version)) end
+  if not major then cursor:fail("version", "expected a version such as \"1.10\", got %s", failure.show(version)) end
   if tonumber(major) > 1 then
     cursor:fail("version", "Tiled %s is newer than this importer knows (1.x): export for version 1.10", version)
   elseif tonumber(major) < 1 or (tonumber(minor) or 0) < 2 then
@@ -193,7 +194,7 @@ local function tiled(text_or_path, options)
   source.check_mappings("tiled", 2, "components", options.components)
   source.check_names("tiled", 2, "layers", options.layers)
   if options.tile and options.tiles == nil then options.tiles = true end
-  return source.guard(build, text_or_path, options)
+  return failure.guard(build, text_or_path, options)
 end
 
 return tiled

@@ -2,8 +2,8 @@
 -- Knows nothing of tilesets and of what a global tile id means.
 -- @module cuttle.import.tiled_data
 
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
-local source = require "cuttle.import.source"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
 local byte, char, find, floor, sub = string.byte, string.char, string.find, math.floor, string.sub
@@ -39,7 +39,7 @@ local function check_base64(cursor, holder, key)
   local text = cursor:need(holder, key, "string"):gsub("%s+", "")
   local stray = find(text, "[^A-Za-z0-9+/=]")
   if stray then
-    cursor:fail(key, "not base64: character %d is %s", stray, source.show(sub(text, stray, stray)))
+    cursor:fail(key, "not base64: character %d is %s", stray, failure.show(sub(text, stray, stray)))
   elseif #text % 4 ~= 0 then
     cursor:fail(key, "not base64: its length %d is no multiple of 4", #text)
   elseif not find(text, "^[^=]*=?=?$") then
@@ -126,7 +126,7 @@ local RATIO = { zlib = 1032, gzip = 1032, zstd = math.huge }
 
 local function inflate(import, cursor, key, text, length, kind, wanted)
   if not RATIO[kind] then
-    cursor:fail("compression", "unknown value %s%s", source.show(kind), source.hint(kind, { "zlib", "gzip", "zstd" }))
+    cursor:fail("compression", "unknown value %s%s", failure.show(kind), failure.hint(kind, { "zlib", "gzip", "zstd" }))
   elseif length * RATIO[kind] < wanted then
     cursor:fail(key, "%d bytes of %s cannot hold the %.14g bytes of the layer", length, kind, wanted)
   end
@@ -174,7 +174,7 @@ local function read_block(import, cursor, holder, layer, block, visit)
     gid_at = function(index)
       local gid = list[index]
       if type(gid) ~= "number" or gid < 0 or gid >= 4294967296 or gid ~= floor(gid) then
-        cursor:fail(index, "expected 0 to 2^32 - 1, got %s", source.show(gid))
+        cursor:fail(index, "expected 0 to 2^32 - 1, got %s", failure.show(gid))
       end
       return gid
     end

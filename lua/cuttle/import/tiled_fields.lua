@@ -7,9 +7,9 @@
 -- @module cuttle.import.tiled_fields
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
-local source = require "cuttle.import.source"
 
 local floor, is_null = math.floor, json.is_null
 
@@ -22,7 +22,7 @@ function fields.color(cursor, holder, key)
   if text == "" then return nil end
   local alpha, r, g, b = text:match("^#?(%x?%x?)(%x%x)(%x%x)(%x%x)$")
   if not r or #alpha == 1 then
-    cursor:fail(key, "expected a color such as \"#ff40c0ff\", got %s", source.show(text))
+    cursor:fail(key, "expected a color such as \"#ff40c0ff\", got %s", failure.show(text))
   end
   return { tonumber(r, 16) / 255, tonumber(g, 16) / 255, tonumber(b, 16) / 255,
     alpha == "" and 1 or tonumber(alpha, 16) / 255 }

@@ -2,6 +2,7 @@
 -- Knows nothing of what is in those files.
 -- @module cuttle.import.tiled_files
 
+local failure = require "cuttle.failure"
 local source = require "cuttle.import.source"
 
 local files = {}
@@ -41,9 +42,9 @@ local REMEDIES = {
 function files.open(import, cursor, holder, key, directory)
   local relative = cursor:need(holder, key, "string")
   local remedy = REMEDIES[relative:lower():match("%.(%w+)$") or ""]
-  if remedy then cursor:fail(key, "%s is XML, not JSON: %s", source.show(relative), remedy) end
+  if remedy then cursor:fail(key, "%s is XML, not JSON: %s", failure.show(relative), remedy) end
   if not directory and not is_absolute(relative) then
-    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", source.show(relative))
+    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", failure.show(relative))
   end
   local path = files.resolve(directory, relative)
   local file = import.files[path]
@@ -55,7 +56,7 @@ function files.open(import, cursor, holder, key, directory)
   file.document, trouble = import.decode(text)
   if file.document == nil then file.cursor:fail(nil, "%s", trouble) end
   if type(file.document) ~= "table" or #file.document > 0 then
-    file.cursor:fail(nil, "expected an object, got %s", source.show(file.document))
+    file.cursor:fail(nil, "expected an object, got %s", failure.show(file.document))
   end
   import.files[path] = file
   return file

@@ -2,6 +2,7 @@
 -- Knows nothing of how tiles and objects become entities, nor of files.
 -- @module cuttle.import.tiled_layers
 
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local objects = require "cuttle.import.tiled_objects"
 local source = require "cuttle.import.source"
@@ -68,7 +69,7 @@ local DESCRIBE = {}
 
 function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
-  layer.cells = function() return source.guard(tiles.cells, import, cursor_at(import, layer), data) end
+  layer.cells = function() return failure.guard(tiles.cells, import, cursor_at(import, layer), data) end
 end
 
 function DESCRIBE.objectgroup(_, cursor, data, layer)
@@ -89,7 +90,7 @@ local function claim(import, cursor, data)
   if number == 0 then return nil end
   local id = string.format("layer %.14g", number)
   if import.owners[id] then
-    cursor:fail("id", "%.14g is also the id of layer %s", number, source.show(import.owners[id]))
+    cursor:fail("id", "%.14g is also the id of layer %s", number, failure.show(import.owners[id]))
   end
   import.owners[id] = cursor:maybe(data, "name", "string", "")
   return id
@@ -103,8 +104,8 @@ local function describe(import, cursor, data, parent, index)
     tint = fields.color(cursor, data, "tintcolor"), parallax_x = cursor:maybe(data, "parallaxx", "coordinate", 1),
     parallax_y = cursor:maybe(data, "parallaxy", "coordinate", 1), index = index, parent = parent, map = import.map }
   if not TYPES[layer.type] then
-    cursor:fail("type", "unknown layer type %s%s", source.show(layer.type),
-      source.hint(layer.type, { "tilelayer", "objectgroup", "imagelayer", "group" }))
+    cursor:fail("type", "unknown layer type %s%s", failure.show(layer.type),
+      failure.hint(layer.type, { "tilelayer", "objectgroup", "imagelayer", "group" }))
   end
   layer.total = total_of(layer)
   if DESCRIBE[layer.type] then DESCRIBE[layer.type](import, cursor, data, layer) end
@@ -139,7 +140,7 @@ local function selection(import, cursor, taken)
   end
   return take, function()
     for _, name in ipairs(wanted) do
-      if not met[name] then cursor:fail(nil, "no layer is named %q%s", name, source.hint(name, offered)) end
+      if not met[name] then cursor:fail(nil, "no layer is named %q%s", name, failure.hint(name, offered)) end
     end
   end
 end

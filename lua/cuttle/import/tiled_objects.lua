@@ -3,6 +3,7 @@
 -- @module cuttle.import.tiled_objects
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local files = require "cuttle.import.tiled_files"
 local geometry = require "cuttle.import.tiled_geometry"
@@ -19,7 +20,7 @@ local objects = {}
 
 local function read_gid(cursor, data)
   local gid = cursor:need(data, "gid", "integer")
-  if gid < 0 or gid >= 2 ^ 32 then cursor:fail("gid", "expected 0 to 2^32 - 1, got %s", source.show(gid)) end
+  if gid < 0 or gid >= 2 ^ 32 then cursor:fail("gid", "expected 0 to 2^32 - 1, got %s", failure.show(gid)) end
   return geometry.split(gid)
 end
 
@@ -35,7 +36,7 @@ local function template_tile(import, file, object)
   local gid, flags = read_gid(cursor, object)
   local tile = gid >= first and tilesets.tile(tileset, gid - first)
   if not tile then
-    cursor:fail("gid", "tileset %s has no tile %.14g", source.show(tileset.name), gid - first)
+    cursor:fail("gid", "tileset %s has no tile %.14g", failure.show(tileset.name), gid - first)
   end
   cursor:leave()
   return tile, flags
@@ -82,7 +83,8 @@ local function claim(import, cursor, data, layer, index)
   if id == 0 then return nil end
   local other = import.owners[id]
   if other then
-    cursor:fail("id", "%.14g is also the id of objects[%d] in layer %s", id, other.index, source.show(other.layer.name))
+    cursor:fail("id", "%.14g is also the id of objects[%d] in layer %s", id, other.index,
+      failure.show(other.layer.name))
   end
   import.owners[id] = { layer = layer, index = index }
   return id

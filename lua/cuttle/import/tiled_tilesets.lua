@@ -3,11 +3,11 @@
 -- @module cuttle.import.tiled_tilesets
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
 local shapes = require "cuttle.import.tiled_shapes"
-local source = require "cuttle.import.source"
 
 local floor = math.floor
 
@@ -23,7 +23,7 @@ local function whole(cursor, data, key, least, default)
   local number = cursor:maybe(data, key, "integer", default)
   if number == nil then cursor:need(data, key, "integer") end
   if number < least or number >= 2 ^ 31 then
-    cursor:fail(key, "expected %d to 2^31 - 1, got %s", least, source.show(number))
+    cursor:fail(key, "expected %d to 2^31 - 1, got %s", least, failure.show(number))
   end
   return number
 end
@@ -102,7 +102,7 @@ local function one_of(cursor, data, key, accepted, default)
   if value ~= default and not accepted[value] then
     local names = {}
     for name in each, accepted do names[#names + 1] = name end
-    cursor:fail(key, "unknown value %s%s", source.show(value), source.hint(value, names))
+    cursor:fail(key, "unknown value %s%s", failure.show(value), failure.hint(value, names))
   end
   return value
 end
@@ -220,7 +220,7 @@ function tilesets.find(ranges, known, cursor, key, gid)
   if not range then cursor:fail(key, "no tileset has the global tile id %.14g", gid) end
   tile = tilesets.tile(range.tileset, gid - range.first)
   if not tile then
-    cursor:fail(key, "tileset %s has no tile %.14g (global id %.14g)", source.show(range.tileset.name),
+    cursor:fail(key, "tileset %s has no tile %.14g (global id %.14g)", failure.show(range.tileset.name),
       gid - range.first, gid)
   end
   known[gid] = tile

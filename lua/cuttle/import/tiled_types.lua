@@ -3,6 +3,7 @@
 -- @module cuttle.import.tiled_types
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 
@@ -37,7 +38,7 @@ end
 local function measure(all, class, depth)
   if class.size then return class.size end
   local first = class.members[1]
-  if class.measuring then first.cursor:fail(nil, "class %s holds itself", source.show(class.name)) end
+  if class.measuring then first.cursor:fail(nil, "class %s holds itself", failure.show(class.name)) end
   if depth > MAXIMUM_DEPTH then first.cursor:fail(nil, "classes within classes, deeper than %d", MAXIMUM_DEPTH) end
   class.measuring = true
   local size = #class.members
@@ -45,7 +46,7 @@ local function measure(all, class, depth)
     local inner = member.kind == "class" and all[member.type_name]
     if inner and inner.members and inner.members[1] then size = size + measure(all, inner, depth + 1) end
     if size > MAXIMUM_MEMBERS then
-      member.cursor:fail(nil, "class %s has more than %d members", source.show(class.name), MAXIMUM_MEMBERS)
+      member.cursor:fail(nil, "class %s has more than %d members", failure.show(class.name), MAXIMUM_MEMBERS)
     end
   end
   class.measuring, class.size = false, size

@@ -114,7 +114,7 @@ describe("the choice of a glTF scene", function()
   end)
 
   it("tells of a name that no scene has", function()
-    assert.equal('glTF text: no scene is named "see", did you mean "sea"?', failure(nil, { scene = "see" }))
+    assert.equal("glTF text: no scene is named \"see\" (did you mean 'sea'?)", failure(nil, { scene = "see" }))
   end)
 
   it("tells of a name that two scenes have", function()

@@ -1,5 +1,6 @@
--- What all importers share: telling text from paths, near names, places, transforms laid over one another.
+-- What all importers share: telling text from paths, places, transforms laid over one another.
 
+local failure = require "cuttle.failure"
 local source = require "cuttle.import.source"
 
 describe("a text", function()
@@ -23,20 +24,6 @@ describe("a path", function()
   end)
 end)
 
-describe("the nearest name", function()
-  it("is the one with the fewest edits", function()
-    assert.equal("tiles", source.nearest("tilse", { "tile", "tiles", "levels" }))
-  end)
-
-  it("does not mind case", function()
-    assert.equal("Player", source.nearest("player", { "Door", "Player" }))
-  end)
-
-  it("is none when nothing is near", function()
-    assert.is_nil(source.nearest("zebra", { "tile", "levels" }))
-  end)
-end)
-
 describe("a cursor", function()
   it("tells places that count from 1", function()
     local cursor = source.cursor("f")
@@ -50,17 +37,11 @@ describe("a cursor", function()
     for index in cursor:each({ a = { {}, {} } }, "a") do assert.equal("a[" .. index .. "]", cursor:place()) end
     assert.equal("", cursor:place())
   end)
-end)
 
-describe("a failure", function()
-  it("becomes nil and a message", function()
-    local result, message = source.guard(function() source.cursor("f"):fail("x", "expected %d", 5) end)
+  it("fails with file and place", function()
+    local result, message = failure.guard(function() source.cursor("f"):fail("x", "expected %d", 5) end)
     assert.is_nil(result)
     assert.equal("f: x: expected 5", message)
-  end)
-
-  it("is not what any other error becomes", function()
-    assert.has_error(function() source.guard(function() error("bug", 0) end) end, "bug")
   end)
 end)
 

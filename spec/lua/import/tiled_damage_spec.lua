@@ -73,7 +73,7 @@ describe("bad Tiled data", function()
 
   it("is a layer of an unknown type", function()
     local document = changed(function(_, floor) floor.type = "tileslayer" end)
-    assert.equal('Tiled text: layers[1].type: unknown layer type "tileslayer", did you mean "tilelayer"?',
+    assert.equal("Tiled text: layers[1].type: unknown layer type \"tileslayer\" (did you mean 'tilelayer'?)",
       failure(document))
   end)
 

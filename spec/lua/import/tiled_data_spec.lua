@@ -134,9 +134,9 @@ describe("the cells of a Tiled layer", function()
   it("are refused in an encoding that is not known", function()
     local document = encoded("AAAA")
     document.layers[1].encoding = "base32"
-    assert.equal('Tiled text: layers[1].encoding: unknown value "base32", did you mean "base64"?',
+    assert.equal("Tiled text: layers[1].encoding: unknown value \"base32\" (did you mean 'base64'?)",
       failure(document, { tiles = true }))
-    assert.equal('Tiled text: layers[1].compression: unknown value "zlip", did you mean "zlib"?',
+    assert.equal("Tiled text: layers[1].compression: unknown value \"zlip\" (did you mean 'zlib'?)",
       failure(encoded("AAAA", "zlip"), { tiles = true }))
   end)
 

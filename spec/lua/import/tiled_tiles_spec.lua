@@ -213,7 +213,7 @@ describe("the cells of a Tiled map", function()
   end
 
   it("are refused in an orientation that is not known", function()
-    assert.equal('Tiled text: orientation: unknown value "hexagon", did you mean "hexagonal"?',
+    assert.equal("Tiled text: orientation: unknown value \"hexagon\" (did you mean 'hexagonal'?)",
       failure(map({}, { orientation = "hexagon" })))
   end)
 end)

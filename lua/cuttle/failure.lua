@@ -1,6 +1,6 @@
---- What is wrong with the data, on its way from where it is found to whoever compiles.
+--- What is wrong with the data, on its way from where it is found to whoever compiles or imports.
 -- Knows nothing of levels.
--- @module cuttle.compiler.failure
+-- @module cuttle.failure
 
 local core = require "cuttle.core"
 local json = require "cuttle.json"
