@@ -231,10 +231,18 @@ local function next_value(reader, position)
   return nil
 end
 
+-- How many bytes are read between two calls of the function that wants to know how far it is.
+local STEP = 2 ^ 16
+
 local function read_document(reader)
   local text = reader.text
   local position = find(text, "^\239\187\191") and 4 or 1
+  local due = reader.tell and STEP or math.huge
   while position do
+    if position > due then
+      due = position + STEP
+      reader.tell(position, #text)
+    end
     local at = find(text, "[^ \t\r\n]", position) or #text + 1
     local first = byte(text, at)
     if first == 123 or first == 91 then
@@ -254,8 +262,8 @@ local function read_document(reader)
   end
 end
 
-local function read(text, build, lenient)
-  local reader = { text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
+local function read(text, build, lenient, tell)
+  local reader = { tell = tell, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
     tables = build and {} or nil, lenient = lenient }
   local ok, trouble = pcall(read_document, reader)
   if ok then return true, reader.result end
@@ -265,24 +273,27 @@ end
 
 --- Checks that `text` is one JSON document without a duplicate key (keys are compared after unescaping). Linear, of
 -- any depth, builds nothing.
+-- @tparam string text
+-- @tparam[opt] function tell function(position, bytes), called now and then
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string such as `line 3 column 7: entities[2].components.mesh: duplicate key "mesh"`
 -- @treturn[2] number line
 -- @treturn[2] number column
 -- @treturn[2] string path, `entities[2].components.mesh`; empty at the root
-function json.check(text)
-  local ok, trouble = read(text, false, false)
+function json.check(text, tell)
+  local ok, trouble = read(text, false, false, tell)
   if ok then return true end
   return nil, trouble.message, trouble.line, trouble.column, trouble.path
 end
 
 --- Decodes `text` with the reader of this module: any depth, `json.null` for null, the last of duplicate keys wins.
+-- `tell` as for `check`.
 -- @treturn[1] value
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with line and column
-function json.decode(text)
-  local ok, result = read(text, true, true)
+function json.decode(text, tell)
+  local ok, result = read(text, true, true, tell)
   if ok then return result end
   return nil, result.message
 end
@@ -343,15 +354,16 @@ end
 --- Chooses how to decode: `decode` if given, else lua-cjson (an instance of its own, nobody's settings change), else
 -- dkjson, else `json`, else the reader of this module.
 -- @tparam[opt] function decode function(text) -> value
--- @treturn function function(text) -> value, or nil and a message with line and column
+-- @treturn function function(text, tell) -> value, or nil and a message with line and column; only the reader of this
+-- module calls `tell`
 function json.decoder(decode)
   if decode ~= nil then return over_function(decode) end
   local try = library_decode()
-  return function(text)
+  return function(text, tell)
     if find(text, "^\239\187\191") then text = sub(text, 4) end
     local ok, value = try(text)
     if ok then return value end
-    return json.decode(text)
+    return json.decode(text, tell)
   end
 end
 

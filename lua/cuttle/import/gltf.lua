@@ -24,6 +24,7 @@
 -- @module cuttle.import.gltf
 
 local binary = require "cuttle.import.gltf_binary"
+local documents = require "cuttle.import.document"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
@@ -36,7 +37,7 @@ local values = require "cuttle.import.gltf_values"
 local OPTIONS = {
   components = "table", mesh = "function", skin = "function", camera = "function", light = "function",
   meshes = "boolean", scene = "number|string", extensions = "table", directory = "string", name = "string",
-  read = "function", json = "function",
+  read = "function", json = "function", progress = "function",
 }
 
 -- The document -----------------------------------------------------------------------------------------------------
@@ -51,12 +52,8 @@ local function open(text_or_path, options)
   return source.open(text_or_path, options, NAMELESS)
 end
 
--- Keys are unique in glTF, and decoders let one of two win silently. A decoder of the script may read more than JSON.
-local function decode(cursor, text, decoder)
-  local fine, message = json.check(text)
-  if not fine and (not decoder or message:find("duplicate key", 1, true)) then cursor:fail(nil, "%s", message) end
-  local document, trouble = json.decoder(decoder)(text)
-  if document == nil then cursor:fail(nil, "%s", trouble) end
+local function decode(cursor, text, options)
+  local document = documents.decoder(options)(cursor, text)
   if type(document) ~= "table" or #document > 0 then
     cursor:fail(nil, "not a glTF document (expected an object, got %s)", json.type_name(document))
   end
@@ -183,6 +180,7 @@ local function build_node(project, place, parent)
   local mapping = mapping_of(options.components or {}, fields, node.name)
   if mapping then apply(mapping, fields) end
   name = source.chosen_name(cursor, what, node.name, name)
+  cursor:made()
   cursor:leave(2)
   return { name = name, id = node.index, components = components }, node
 end
@@ -213,9 +211,9 @@ end
 
 local function build(text_or_path, options)
   local file = open(text_or_path, options)
-  local cursor = source.cursor(file.name)
+  local cursor = source.cursor(file.name, source.tally(options))
   local text = binary.has_magic(file.text) and binary.text(file.name, file.text) or file.text
-  local document = decode(cursor, text, options.json)
+  local document = decode(cursor, text, options)
   local project = { options = options, cursor = cursor, directory = file.directory,
     parts = parts.new(file.name, document), resources = {} }
   project.mesh_component = mesh_component(project, cursor)

@@ -24,6 +24,7 @@
 -- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
 -- @module cuttle.import.ldtk
 
+local documents = require "cuttle.import.document"
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
@@ -33,7 +34,7 @@ local tiles = require "cuttle.import.ldtk_tiles"
 local OPTIONS = {
   components = "table", tiles = "boolean", tile = "function", int_grid = "boolean|function", layer = "function",
   level = "function", levels = "table|function", worlds = "table|function", directory = "string", name = "string",
-  read = "function", json = "function",
+  read = "function", json = "function", progress = "function",
 }
 
 -- Which levels -----------------------------------------------------------------------------------------------------
@@ -134,14 +135,13 @@ local function load_external(project, record)
   local path = source.join(project.directory, relative)
   local text, trouble = source.read(path, project.options.read)
   if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
-  local cursor = source.cursor(path)
-  local document, message = project.decode(text)
-  if document == nil then cursor:fail(nil, "%s", message) end
-  if type(document) ~= "table" or json.is_null(document.layerInstances) then
+  local cursor = source.cursor(path, project.cursor.tally)
+  local data = project.decode(cursor, text)
+  if type(data) ~= "table" or json.is_null(data.layerInstances) then
     cursor:fail(nil, "not a separate level file of LDtk (it has no layerInstances)")
   end
-  if json.is_null(document.fieldInstances) then document.fieldInstances = record.data.fieldInstances end
-  record.cursor, record.data = cursor, document
+  if json.is_null(data.fieldInstances) then data.fieldInstances = record.data.fieldInstances end
+  record.cursor, record.data = cursor, data
 end
 
 -- The chosen levels of one world as records: data, cursor in it, description.
@@ -235,6 +235,7 @@ local function build_entity(project, cursor, data, layer)
   end
   node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
+  cursor:made()
   return node
 end
 
@@ -318,18 +319,17 @@ end
 
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "LDtk text")
-  local project = { options = options, cursor = source.cursor(file.name), directory = file.directory,
-    decode = json.decoder(options.json), imported = {}, places = {} }
+  local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
+    directory = file.directory, decode = documents.decoder(options), imported = {}, places = {} }
   local cursor = project.cursor
-  local document, message = project.decode(file.text)
-  if document == nil then cursor:fail(nil, "%s", message) end
-  if type(document) ~= "table" then
-    cursor:fail(nil, "not an LDtk project (expected an object, got %s)", json.type_name(document))
+  local data = project.decode(cursor, file.text)
+  if type(data) ~= "table" then
+    cursor:fail(nil, "not an LDtk project (expected an object, got %s)", json.type_name(data))
   end
-  project.version = check_version(cursor, document)
-  project.grid_size = cursor:maybe(document, "defaultGridSize", "coordinate", 16)
-  describe_definitions(project, document)
-  local records = chosen_levels(project, document)
+  project.version = check_version(cursor, data)
+  project.grid_size = cursor:maybe(data, "defaultGridSize", "coordinate", 16)
+  describe_definitions(project, data)
+  local records = chosen_levels(project, data)
   note_entities(project, records)
   local entities = {}
   for index, record in ipairs(records) do entities[index] = build_level(project, record) end

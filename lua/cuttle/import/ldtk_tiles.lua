@@ -91,6 +91,7 @@ function tiles.append_tiles(cursor, data, key, layer, children, mapping)
       local described = describe(cursor, tile, layer, size, flip, key == "autoLayerTiles")
       node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
     end
+    cursor:made()
     if node then
       count = count + 1
       children[count] = node
@@ -145,6 +146,7 @@ function tiles.append_cells(cursor, layer, children, mapping)
           identifier = known.identifier, color = known.color, group = known.group, layer = layer }
         returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
       end
+      cursor:made()
       children[#children + 1] = place(cursor, "an int grid cell", transform, returned, name)
     end
   end

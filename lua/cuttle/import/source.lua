@@ -116,9 +116,9 @@ end
 local Cursor = {}
 Cursor.__index = Cursor
 
---- A cursor at the root of the document of that name.
-function source.cursor(file)
-  return setmetatable({ file = file, keys = {}, depth = 0 }, Cursor)
+--- A cursor at the root of the document of that name. `tally` (from source.tally, may be nil): of what is made.
+function source.cursor(file, tally)
+  return setmetatable({ file = file, keys = {}, depth = 0, tally = tally }, Cursor)
 end
 
 --- Goes one or more keys down.
@@ -136,7 +136,7 @@ end
 
 --- Another cursor at the same place.
 function Cursor:fork()
-  local other = source.cursor(self.file)
+  local other = source.cursor(self.file, self.tally)
   for depth = 1, self.depth do other.keys[depth] = self.keys[depth] end
   other.depth = self.depth
   return other
@@ -232,6 +232,20 @@ function Cursor:each(holder, key)
 end
 
 -- What comes out ---------------------------------------------------------------------------------------------------
+
+--- Counts what an import makes, for option `progress`: function(task, done, count), called now and then with what is
+-- done, and how far that is, `done` of `count` or so many entities. Nil without the option.
+function source.tally(options)
+  return options.progress and { tell = options.progress, made = 0 } or nil
+end
+
+--- Counts one more entity.
+function Cursor:made()
+  local tally = self.tally
+  if not tally then return end
+  tally.made = tally.made + 1
+  if tally.made % 1000 == 0 then tally.tell("importing", tally.made) end
+end
 
 --- A name as level source takes it: `/` becomes `_`, an empty one is none.
 function source.name(text)

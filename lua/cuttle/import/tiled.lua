@@ -35,6 +35,7 @@
 -- tiles are asked for.
 -- @module cuttle.import.tiled
 
+local documents = require "cuttle.import.document"
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
@@ -47,7 +48,7 @@ local types = require "cuttle.import.tiled_types"
 local OPTIONS = {
   components = "table", tiles = "boolean", tile = "function", layer = "function", map = "function",
   layers = "table|function", project = "string", inflate = "function", directory = "string", name = "string",
-  read = "function", json = "function",
+  read = "function", json = "function", progress = "function",
 }
 
 -- What the document is ---------------------------------------------------------------------------------------------
@@ -117,29 +118,28 @@ end
 
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
-  local cursor = source.cursor(file.name)
+  local cursor = source.cursor(file.name, source.tally(options))
   -- `imported` and `owners` by object id; `origins`: where tiles have their properties from; `tiles` by global id.
-  local import = { options = options, cursor = cursor, directory = file.directory, decode = json.decoder(options.json),
+  local import = { options = options, cursor = cursor, directory = file.directory, decode = documents.decoder(options),
     files = {}, imported = {}, owners = {}, origins = {}, tiles = {} }
   if file.text:find("^\239?\187?\191?%s*<") then
     cursor:fail(nil, "this is XML, not JSON: save the map as .tmj in Tiled, or export it as JSON")
   end
-  local document, message = import.decode(file.text)
-  if document == nil then cursor:fail(nil, "%s", message) end
-  if type(document) ~= "table" then
-    cursor:fail(nil, "not a Tiled map (expected an object, got %s)", json.type_name(document))
+  local data = import.decode(cursor, file.text)
+  if type(data) ~= "table" then
+    cursor:fail(nil, "not a Tiled map (expected an object, got %s)", json.type_name(data))
   end
-  check_kind(cursor, document)
-  local map = describe_map(import, cursor, document)
+  check_kind(cursor, data)
+  local map = describe_map(import, cursor, data)
   import.map, import.projection = map, geometry.projection(map)
   import.types = types.read(import, options.project)
-  local chosen = layers.choose(import, cursor, document)
-  map.fields, map.references = fields.read(import, cursor, document, map.class, "map", import.directory)
-  import.ranges = tilesets.read_all(import, cursor, document, import.directory)
+  local chosen = layers.choose(import, cursor, data)
+  map.fields, map.references = fields.read(import, cursor, data, map.class, "map", import.directory)
+  import.ranges = tilesets.read_all(import, cursor, data, import.directory)
   for index, range in ipairs(import.ranges) do
     map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
   end
-  local entities = layers.build(import, cursor, document, chosen)
+  local entities = layers.build(import, cursor, data, chosen)
   return { version = 1, entities = wrap(import, cursor, entities) }
 end
 

@@ -51,10 +51,9 @@ function files.open(import, cursor, holder, key, directory)
   if file then return file end
   local text, trouble = source.read(path, import.options.read)
   if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
-  file = { path = path, cursor = source.cursor(path), directory = source.directory_of(path) }
+  file = { path = path, cursor = source.cursor(path, cursor.tally), directory = source.directory_of(path) }
   if text:find("^\239?\187?\191?%s*<") then file.cursor:fail(nil, "this is XML, not JSON: save it as JSON in Tiled") end
-  file.document, trouble = import.decode(text)
-  if file.document == nil then file.cursor:fail(nil, "%s", trouble) end
+  file.document = import.decode(file.cursor, text)
   if type(file.document) ~= "table" or #file.document > 0 then
     file.cursor:fail(nil, "expected an object, got %s", failure.show(file.document))
   end

@@ -189,6 +189,7 @@ function objects.build(import, cursor, data, layer, index)
       version = import.map.version, map = import.map }
     returned, name = source.call(cursor, what, mapping, values, object, context)
   end
+  cursor:made()
   return { name = source.chosen_name(cursor, what, object.name, name), id = object.id,
     components = source.components(cursor, what, transform, returned) }
 end

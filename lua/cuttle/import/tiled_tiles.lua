@@ -52,6 +52,7 @@ function tiles.append(import, cursor, holder, layer, children, mapping)
           node = entity(cursor, transform, source.call(cursor, "a tile", mapping, described, layer))
           cursor:leave()
         end
+        cursor:made()
         children[#children + 1] = node
       end
     end

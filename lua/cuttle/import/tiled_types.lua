@@ -63,8 +63,7 @@ function types.read(import, project)
   if not project then return all end
   local file = source.open(project, { read = import.options.read }, "Tiled project text")
   local cursor = source.cursor(file.name)
-  local document, trouble = import.decode(file.text)
-  if document == nil then cursor:fail(nil, "%s", trouble) end
+  local document = import.decode(cursor, file.text)
   if type(document) ~= "table" then
     cursor:fail(nil, "not a Tiled project (expected an object, got %s)", json.type_name(document))
   end

@@ -165,20 +165,40 @@ local function step(work)
   put(work, frame.value[key], key)
 end
 
+-- Steps between two calls of option `tell`.
+local STEPS = 2 ^ 14
+
+-- How much is written, of 0 to 1: in the outermost containers so many items of so many.
+local function share_of(work)
+  local share, part = 0, 1
+  for depth = 1, math.min(#work.stack, 8) do
+    local frame = work.stack[depth]
+    part = part / math.max(frame.count, 1)
+    share = share + math.max(frame.cursor - 1, 0) * part
+  end
+  return share
+end
+
 local function write(value, options)
   local indent = options.indent
   if type(indent) == "number" then indent = rep(" ", indent) end
   local work = { out = {}, stack = {}, open = {}, first = {}, arrays = options.arrays or {}, indent = indent }
   for rank, key in ipairs(options.order or {}) do work.first[key] = rank end
   put(work, value, nil)
-  while #work.stack > 0 do step(work) end
+  local steps, tell = 0, options.tell
+  while #work.stack > 0 do
+    step(work)
+    steps = steps + 1
+    if tell and steps % STEPS == 0 then tell(share_of(work)) end
+  end
   return concat(work.out)
 end
 
 --- Writes a value as JSON.
 -- @param value null as any library has it, tables with the keys 1 to n as arrays, others with strings for keys
 -- @tparam[opt] table options `indent` (a string, or a number of blanks; one line unless told), `order` (a list of keys
--- that come before all others, in this order), `arrays` (key -> true: an empty table there is an array, not an object)
+-- that come before all others, in this order), `arrays` (key -> true: an empty table there is an array, not an object),
+-- `tell` (function(share), called now and then: how much is written, of 0 to 1)
 -- @treturn[1] string
 -- @treturn[2] nil
 -- @treturn[2] string what cannot be written: its place, and why

@@ -30,6 +30,25 @@ describe("bad data", function()
     assert.equal(path .. ": levels: expected an array, got nothing", message)
   end)
 
+  it("has a key twice", function()
+    local _, message = ldtk('{"jsonVersion": "1.5.3",\n "levels": [], "levels": []}')
+    assert.equal('LDtk text: line 2 column 16: levels: duplicate key "levels"', message)
+  end)
+
+  it("has a key twice in the file of a level", function()
+    local text = '{"jsonVersion": "1.5.3", "levels": [{"identifier": "A", "iid": "a", "uid": 1, "worldX": 0, '
+      .. '"worldY": 0, "pxWid": 16, "pxHei": 16, "layerInstances": null, "externalRelPath": "a.ldtkl"}]}'
+    local _, message = ldtk(text, { directory = "maps", read = function()
+      return '{"layerInstances": [], "layerInstances": []}'
+    end })
+    assert.equal('maps/a.ldtkl: line 1 column 24: layerInstances: duplicate key "layerInstances"', message)
+  end)
+
+  it("has a key twice, which a decoder of the script would not tell", function()
+    local _, message = ldtk('{"jsonVersion": "1.5.3", "jsonVersion": "1.5.3"}', { json = function() return {} end })
+    assert.matches('duplicate key "jsonVersion"', message, 1, true)
+  end)
+
   it("is a file that is not there", function()
     local _, message = ldtk("no/such/map.ldtk")
     assert.equal("no/such/map.ldtk: cannot read: No such file or directory", message)

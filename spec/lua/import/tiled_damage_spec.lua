@@ -31,6 +31,24 @@ describe("bad Tiled data", function()
     assert.equal(path .. ": layers: expected an array, got 5", message)
   end)
 
+  it("has a key twice", function()
+    local _, message = tiled('{"layers": [],\n "tilewidth": 16, "tilewidth": 8}')
+    assert.equal('Tiled text: line 2 column 19: tilewidth: duplicate key "tilewidth"', message)
+  end)
+
+  it("has a key twice in a file that it names", function()
+    local document = map({}, { tilesets = { { firstgid = 1, source = "set.tsj" } } })
+    local _, message = tiled(encode(document), { directory = "maps", read = function()
+      return '{"name": "a", "name": "b"}'
+    end })
+    assert.equal('maps/set.tsj: line 1 column 15: name: duplicate key "name"', message)
+  end)
+
+  it("has a key twice in its project", function()
+    local _, message = tiled(encode(sample()), { project = '{"propertyTypes": [], "propertyTypes": []}' })
+    assert.equal('Tiled project text: line 1 column 23: propertyTypes: duplicate key "propertyTypes"', message)
+  end)
+
   it("is a file that is not there", function()
     local _, message = tiled("no/such/map.tmj")
     assert.equal("no/such/map.tmj: cannot read: No such file or directory", message)

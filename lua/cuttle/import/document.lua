@@ -1,0 +1,34 @@
+--- Decodes what importers read: JSON in which no key stands twice in an object.
+-- Knows nothing of a particular editor's format.
+-- @module cuttle.import.document
+
+local json = require "cuttle.json"
+local unique = require "cuttle.json.unique"
+
+local documents = {}
+
+-- Where a key stands twice in an object of a text, nil if nowhere. What a decoder of the script makes may be anything.
+local function duplicate_in(text, value, custom, tell)
+  if not custom then return unique.trouble(text, value, tell) end
+  local fine, message = json.check(text, tell)
+  return not fine and message:find("duplicate key", 1, true) and message or nil
+end
+
+--- How an import decodes its files: function(cursor, text) -> value. Fails at the cursor.
+-- @tparam table options `json` (a decoder of the script, which may read more than JSON: only keys that stand twice are
+-- refused then) and `progress` are used
+function documents.decoder(options)
+  local decode, progress = json.decoder(options.json), options.progress
+  local tell = progress and function(done, count) progress("decoding", done, count) end
+  return function(cursor, text)
+    if progress then progress("decoding") end
+    local value, message = decode(text, tell)
+    if value == nil then cursor:fail(nil, "%s", message) end
+    local trouble = duplicate_in(text, value, options.json, tell)
+    if trouble then cursor:fail(nil, "%s", trouble) end
+    if progress then progress("importing") end
+    return value
+  end
+end
+
+return documents

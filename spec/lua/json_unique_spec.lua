@@ -1,0 +1,65 @@
+-- cuttle.json.unique finds every key that stands twice, and nothing else.
+
+local json = require "cuttle.json"
+local seed = require "spec.support.seed"
+local unique = require "cuttle.json.unique"
+
+local function trouble(text)
+  return unique.trouble(text, assert(json.decoder()(text)))
+end
+
+describe("unique keys", function()
+  it("are in documents of every kind", function()
+    for _, text in ipairs({ "{}", "[]", '"a"', "5", '""', '{"a":{"a":["a","b",{"a":1}]},"b":null,"":""}',
+      '[{"a":1},{"a":1}]', '{"1":"x","2":[null,"x",null]}' }) do
+      assert.is_nil(trouble(text), text)
+    end
+  end)
+
+  it("are told from what strings hold", function()
+    for _, text in ipairs({ [[{"a\"b":"\\","c":"\\\"","d":"\"\"\""}]], [=[["\"a\":1,\"a\":2"]]=],
+      [[{"\\":"\\"}]], [[{"\\\"":1,"\"\\":2}]] }) do
+      assert.is_nil(trouble(text), text)
+    end
+  end)
+
+  it("are missed, with line and column", function()
+    assert.equal('line 2 column 3: a: duplicate key "a"', trouble '{"a": 1,\n  "a": 2}')
+    assert.equal('line 1 column 15: x[1].b: duplicate key "b"', trouble '{"x":[{"b":1, "b":{}}]}')
+  end)
+
+  it("are missed where the lost value holds strings and objects", function()
+    assert.matches('duplicate key "a"', trouble [[{"a":{"b":"c","d":["e","f"]},"a":{}}]], 1, true)
+    assert.matches('duplicate key "a"', trouble [[{"a":1,"a":{"b":"c","d":["e","f"]}}]], 1, true)
+  end)
+
+  it("are missed where an escape hides that two are the same", function()
+    assert.matches('duplicate key "a"', trouble [[{"a":1,"\u0061":2}]], 1, true)
+  end)
+
+  it("are found as a check of the text finds them, seed " .. seed, function()
+    math.randomseed(seed)
+    local random = math.random
+    local STRINGS = { [["a"]], [["b"]], [["c"]], [["\""]], [["\\"]], [["a:"]], [[",\"a\":"]], [[""]] }
+    local function value(depth)
+      local kind = random(depth > 3 and 4 or 6)
+      if kind <= 2 then return STRINGS[random(#STRINGS)] end
+      if kind == 3 then return tostring(random(9)) end
+      if kind == 4 then return "null" end
+      local parts = {}
+      for place = 1, random(0, 3) do
+        parts[place] = (kind == 5 and STRINGS[random(#STRINGS)] .. " : " or "") .. value(depth + 1)
+      end
+      local inner = table.concat(parts, ", ")
+      return kind == 5 and "{" .. inner .. "}" or "[" .. inner .. "]"
+    end
+    local found = 0
+    for _ = 1, 2000 do
+      local text = "[" .. value(0) .. "]"
+      local fine, message = json.check(text)
+      if not fine then found = found + 1 end
+      assert.equal(not fine and message or nil, trouble(text), text)
+    end
+    assert.is_true(found > 50)
+  end)
+end)
