@@ -28,6 +28,10 @@ function Session:show(verb, number, count, name)
   self.progress:show(verb, number, count, name)
 end
 
+function Session:tell(task, done, count)
+  self.progress:tell(task, done, count)
+end
+
 -- Tells what is wrong with the data, and goes on.
 function Session:fail(message)
   self.progress:clear()

@@ -61,7 +61,7 @@ local function options_of(options, name, number, known)
   return copy
 end
 
-local COMPILE_OPTIONS = { name = "string", endian = "string", directory = "string" }
+local COMPILE_OPTIONS = { name = "string", endian = "string", directory = "string", progress = "function" }
 
 local function big_endian(options, name, number)
   local endian = options.endian or core.compile.host_endian()
@@ -74,30 +74,35 @@ end
 -- Compiling --------------------------------------------------------------------------------------------------------
 
 -- JSON text as a table. A decoder of the script may read more than JSON; a duplicate key is refused all the same.
-local function decode(self, text, name)
-  local fine, message = json.check(text)
+local function decode(self, text, name, progress)
+  local function tell(done, count) progress("decoding", done, count) end
+  local fine, message = json.check(text, tell)
   if not fine and (not self.custom or message:find("duplicate key", 1, true)) then
     failure.raise("%s: %s", name, message)
   end
-  local document, trouble = self.decode(text)
+  local document, trouble = self.decode(text, tell)
   if document == nil then failure.raise("%s: %s", name, tostring(trouble)) end
   return document
 end
 
+local function say_nothing() end
+
 -- `path`: of the source, if it is a file. Answers the blob and the files that were read.
-local function compile(self, level, name, big, directory, path)
-  if type(level) == "string" then level = decode(self, level, name) end
-  local shelf = prefabs.shelf(function(text, file) return decode(self, text, file) end, directory, path)
-  local nodes = source.read(name, level, core.MAX_ENTITIES, shelf)
+local function compile(self, level, name, big, options, directory, path)
+  local progress = options.progress or say_nothing
+  if type(level) == "string" then level = decode(self, level, name, progress) end
+  local shelf = prefabs.shelf(function(text, file) return decode(self, text, file, progress) end, directory, path)
+  local nodes = source.read(name, level, core.MAX_ENTITIES, shelf, progress)
   local types, trouble = components.types(self.world, self.registered)
   if not types then failure.raise("%s: %s", name, trouble) end
-  return components.compile(nodes, self.world, types, big), shelf.dependencies
+  return components.compile(nodes, self.world, types, big, progress), shelf.dependencies
 end
 
 --- Compiles a level.
 -- @param level JSON text, or the same as a Lua table, which is not changed
 -- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
--- `directory` (where the paths of its prefabs begin)
+-- `directory` (where the paths of its prefabs begin); and, for tools, `progress`: function(task, done, count), called
+-- now and then with what is done, and how far that is: `done` of `count`, or so many entities
 -- @treturn[1] string the blob
 -- @treturn[1] table the files that it depended on: its prefabs, in the order in which they were first needed
 -- @treturn[2] nil
@@ -109,7 +114,7 @@ function Compiler:compile(level, options)
   end
   options = options_of(options, "compile", 2, COMPILE_OPTIONS)
   local big = big_endian(options, "compile", 2)
-  return failure.guard(compile, self, level, options.name or NAMELESS, big, options.directory)
+  return failure.guard(compile, self, level, options.name or NAMELESS, big, options, options.directory)
 end
 
 -- Files ------------------------------------------------------------------------------------------------------------
@@ -139,7 +144,7 @@ function Compiler:compile_file(from, to, options)
   local text, trouble = files.read(from)
   if not text then return nil, trouble end
   local directory = options.directory or files.directory_of(from)
-  local blob, dependencies = failure.guard(compile, self, text, options.name or from, big, directory, from)
+  local blob, dependencies = failure.guard(compile, self, text, options.name or from, big, options, directory, from)
   if not blob then return nil, dependencies end
   local written, problem = files.write(to, blob)
   if not written then return nil, problem end

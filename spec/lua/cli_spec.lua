@@ -1,12 +1,12 @@
--- What all commands have in common: manual, exit codes, --components, progress.
+-- What all commands have in common: manual, exit codes, --components.
 
 local cli = require "cuttle.cli"
 local cuttle = require "cuttle"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"
 
-local GOAT, BAD, run, sink, source, assert_output, assert_misused = command.GOAT, command.BAD, command.run,
-  command.sink, command.source, command.assert_output, command.assert_misused
+local GOAT, run, sink, assert_output, assert_misused = command.GOAT, command.run, command.sink, command.assert_output,
+  command.assert_misused
 
 describe("the command", function()
   local folder
@@ -130,64 +130,6 @@ describe("the command", function()
       assert.equal(2, code)
       assert.equal("", output)
       assert.is_truthy(errors:find("c.lua:1: bad argument #2 to 'define'", 1, true), errors)
-    end)
-  end)
-
-  describe("shows progress", function()
-    local now, is_terminal, asked
-
-    local function compile(count, seconds)
-      local errors, paths = sink(), { "validate" }
-      for index = 1, count do paths[index + 1] = folder:write(("level_%d.json"):format(index), GOAT) end
-      asked = 0
-      local code = cli.main(paths, { output = sink(), errors = errors, input = source(""),
-        clock = function()
-          now = now + seconds
-          return now
-        end,
-        is_terminal = function()
-          asked = asked + 1
-          return is_terminal
-        end })
-      assert.equal(0, code)
-      return errors.text()
-    end
-
-    before_each(function() now, is_terminal = 100, true end)
-
-    it("of long work on a terminal, in one line that is gone at the end", function()
-      local text = compile(4, 0.5)
-      assert.is_truthy(text:find("\rvalidate 2/4 ", 1, true))
-      assert.is_truthy(text:find("\rvalidate 4/4 ", 1, true))
-      assert.is_nil(text:find("\n", 1, true))
-      assert.is_truthy(text:find("\r *\r$"))
-    end)
-
-    it("in lines that fit a terminal", function()
-      for line in compile(4, 0.5):gmatch "[^\r]+" do assert.is_true(#line <= 79) end
-    end)
-
-    it("not in the first second", function()
-      assert.equal("", compile(4, 0.1))
-      assert.equal(0, asked)
-    end)
-
-    it("not where there is no terminal, which it asks once", function()
-      is_terminal = false
-      assert.equal("", compile(9, 0.5))
-      assert.equal(1, asked)
-    end)
-
-    it("not in the way of messages", function()
-      local errors = sink()
-      local bad = folder:write("bad.json", BAD)
-      assert.equal(1, cli.main({ "validate", bad, bad, bad, bad }, { output = sink(), errors = errors,
-        input = source(""), is_terminal = function() return true end,
-        clock = function()
-          now = now + 0.5
-          return now
-        end }))
-      assert.is_truthy(errors.text():find("\r *\r" .. bad:gsub("%p", "%%%0") .. ": "))
     end)
   end)
 end)

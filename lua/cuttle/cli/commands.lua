@@ -2,8 +2,8 @@
 -- Knows nothing of how arguments are written, nor of exit codes.
 --
 -- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the importers' options),
--- `session:show(verb, number, count, name)` for progress, `session:print(text)`, and `session:fail(message)`, which
--- tells what is wrong with one file; work goes on.
+-- `session:show(verb, number, count, name)` and `session:tell(task, done, count)` for progress, `session:print(text)`,
+-- and `session:fail(message)`, which tells what is wrong with one file; work goes on.
 -- @module cuttle.cli.commands
 
 local core = require "cuttle.core"
@@ -123,6 +123,7 @@ local function compile_one(session, input, output)
   local trouble = refusal(session.sources, output, options.output ~= nil, "")
     or refusal(new, options.deps, true, " by option '--deps'")
   if trouble then return nil, trouble end
+  session:tell("writing")
   local ok
   if options.output or output == "-" then
     ok, trouble = outputs.write(session.streams, output, blob)
@@ -198,8 +199,10 @@ function commands.import(session)
     note_sources(session, input, "imported", others)
     local trouble = refusal(session.sources, session.options.output, true, "")
     if trouble then return nil, trouble end
-    local text, problem = json.encode(level, LAYOUT)
+    local layout = setmetatable({ tell = function(share) session:tell("writing", share, 1) end }, { __index = LAYOUT })
+    local text, problem = json.encode(level, layout)
     if not text then return nil, input.name .. ": " .. problem end
+    session:tell("writing")
     return outputs.write(session.streams, session.options.output or "-", text .. "\n")
   end)
 end

@@ -125,6 +125,7 @@ function inputs.import(session, input)
   for name, value in each, session.importing do chosen[name] = value end
   -- An importer takes what begins like a document for one.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
+  chosen.progress = function(...) session:tell(...) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
   local ok, level, trouble = pcall(importer, path, chosen)
   if ok then return level, level and noted or trouble end
@@ -152,7 +153,8 @@ function inputs.compile(session, input)
   local level, noted = level_of(session, input)
   if not level then return nil, noted end
   local blob, prefabs = session.compiler:compile(level,
-    { name = input.name, endian = options.endian, directory = files.directory_of(input.name) })
+    { name = input.name, endian = options.endian, directory = files.directory_of(input.name),
+      progress = function(...) session:tell(...) end })
   if not blob then return nil, prefabs end
   local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
   local function add(path)
@@ -174,6 +176,7 @@ function inputs.resource(session, input)
   local blob, trouble = input.text, nil
   if input.format ~= "compiled" then blob, trouble = inputs.compile(session, input) end
   if not blob then return nil, trouble end
+  session:tell("checking")
   local resource, problem = session.cuttle.resource(blob)
   local fits = resource
   if resource then fits, problem = core.compile.prove(session.world, resource) end

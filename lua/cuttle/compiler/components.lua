@@ -188,6 +188,7 @@ end
 local function gather(work)
   local nodes = work.nodes
   for place = 1, nodes.count do
+    if place % 1000 == 0 then work.progress("compiling", place, nodes.count) end
     local node = nodes.order[place]
     local overlays = nodes.overlays[node]
     if overlays then gather_laid(work, node, overlays) else gather_plain(work, node, nodes.components[node]) end
@@ -247,6 +248,7 @@ function components.types(world, functions)
 end
 
 local function compile_columns(work, compilation, bucket)
+  work.progress("compiling " .. bucket.name)
   local ok, instance, message = compilation:columns(work.world, bucket.name, bucket.tables, bucket.entities)
   if ok then return end
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
@@ -258,9 +260,11 @@ end
 -- @param world
 -- @tparam table types from `components.types`
 -- @tparam boolean big_endian
+-- @tparam function progress function(task, done, count), called every thousand entities
 -- @treturn string the blob
-function components.compile(nodes, world, types, big_endian)
-  local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian }
+function components.compile(nodes, world, types, big_endian, progress)
+  local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian,
+    progress = progress }
   for name in each, types do work.type_names[#work.type_names + 1] = name end
   sort(work.type_names)
   function work.is_multiple(name) return types[name].multiple == true end

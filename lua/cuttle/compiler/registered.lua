@@ -57,6 +57,7 @@ end
 function registered.compile(work, compilation, bucket)
   local strings, compile = {}, bucket.known.compile
   for instance = 1, bucket.count do
+    if instance % 1000 == 0 then work.progress("compiling " .. bucket.name, instance, bucket.count) end
     local ok, bytes = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
     local trouble
     if not ok then

@@ -101,6 +101,7 @@ end
 local function read_node(nodes, pending, entry)
   local node, owner = nodes.count + 1, pending.owner
   if node > nodes.limit then failure.raise("%s: more than %d entities", nodes.name, nodes.limit) end
+  if node % 1000 == 0 then nodes.progress("reading", node) end
   nodes.count, nodes.up[node], nodes.position[node] = node, owner, pending.cursor
   if nodes.has_prefabs then
     nodes.document[node], nodes.via[node] = pending.document, pending.via
@@ -189,15 +190,16 @@ end
 -- @param document the decoded source
 -- @tparam number limit how many entities there may be
 -- @tparam table shelf from `prefabs.shelf`
+-- @tparam function progress function(task, done), called every thousand entities
 -- @treturn table `count`; by node: `names`, `components` (or false), `overlays` (instead of components, where several
 -- tables lie over one another, the lowest first: `components`; `node`, `layer` and `key` of its place; `name`, what
 -- the entity is called there), `parent` (a node, or 0); `order` and `rank`
-function source.read(name, document, limit, shelf)
+function source.read(name, document, limit, shelf, progress)
   local top = { name = name, path = shelf.path, directory = shelf.directory, by_id = {}, by_name = {}, node = 0 }
   -- Before the first prefab all nodes stand, and look for names, in the top document: that is not noted of each.
   local in_top = { __index = function() return top end }
-  local nodes = { name = name, limit = limit, shelf = shelf, top = top, reading = 1, read = {}, count = 0,
-    up = {}, position = {}, via = {}, document = setmetatable({}, in_top), inside = setmetatable({}, in_top),
+  local nodes = { name = name, limit = limit, progress = progress, shelf = shelf, top = top, reading = 1, read = {},
+    count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top), inside = setmetatable({}, in_top),
     layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {}, overriding = {}, last = {},
     open = {}, pending = {} }
   read_all(nodes, entries.of_document(name, document))
