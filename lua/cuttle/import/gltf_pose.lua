@@ -3,6 +3,7 @@
 -- @module cuttle.import.gltf_pose
 
 local json = require "cuttle.json"
+local source = require "cuttle.import.source"
 
 local is_null = json.is_null
 local abs, sqrt = math.abs, math.sqrt
@@ -80,6 +81,7 @@ end
 local function take_apart(matrix)
   local r, scale = axes_of(matrix)
   if not r or abs(dot(r, 1, 4)) > SQUARE or abs(dot(r, 4, 7)) > SQUARE or abs(dot(r, 7, 1)) > SQUARE then return nil end
+  if math.max(scale[1], scale[2], scale[3]) > source.LARGEST_FLOAT then return nil end
   if volume(r) < 0 then unmirror(r, scale) end
   return rotation_of(r), scale
 end
@@ -90,7 +92,7 @@ local function from_matrix(cursor, node)
   for _, key in ipairs(PARTS) do
     if not is_null(node[key]) then cursor:fail(key, "not together with matrix: a node has one or the other") end
   end
-  local matrix = copy(cursor:numbers(node, "matrix", 16))
+  local matrix = copy(cursor:numbers(node, "matrix", 16, "float"))
   for place = 4, 16, 4 do
     local wanted = place == 16 and 1 or 0
     if abs(matrix[place] - wanted) > AFFINE then
@@ -106,8 +108,8 @@ end
 
 local function from_parts(cursor, node)
   local transform = { position = { 0, 0, 0 } }
-  if not is_null(node.translation) then transform.position = copy(cursor:numbers(node, "translation", 3)) end
-  if not is_null(node.scale) then transform.scale = copy(cursor:numbers(node, "scale", 3)) end
+  if not is_null(node.translation) then transform.position = copy(cursor:numbers(node, "translation", 3, "float")) end
+  if not is_null(node.scale) then transform.scale = copy(cursor:numbers(node, "scale", 3, "float")) end
   if is_null(node.rotation) then return transform end
   local q = copy(cursor:numbers(node, "rotation", 4))
   local length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + q[4] * q[4])

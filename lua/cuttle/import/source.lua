@@ -164,11 +164,18 @@ function Cursor:fail(key, message, ...)
 end
 
 local NOUNS = { string = "a string", number = "a number", integer = "a whole number", boolean = "true or false",
-  array = "an array", object = "an object", coordinate = "a number within 2^31" }
+  array = "an array", object = "an object", coordinate = "a number within 2^31",
+  float = "a number that single precision holds (to 3.4e38)" }
+
+--- The largest number that single precision holds.
+source.LARGEST_FLOAT = 3.4028234663852886e38
 
 local function is_kind(value, kind)
   if kind == "number" then return type(value) == "number" and value - value == 0 end
   if kind == "coordinate" then return type(value) == "number" and value < 2147483648 and value > -2147483648 end
+  if kind == "float" then
+    return type(value) == "number" and value <= source.LARGEST_FLOAT and value >= -source.LARGEST_FLOAT
+  end
   if kind == "integer" then
     return type(value) == "number" and floor(value) == value and value <= 2 ^ 53 and value >= -2 ^ 53
   end
@@ -178,7 +185,7 @@ local function is_kind(value, kind)
 end
 
 --- Requires that `holder[key]` is a string, number (finite), coordinate (a number within 2^31, so that sums of them
--- stay finite), integer (exact: within 2^53), boolean, array or object.
+-- stay finite), float (finite in single precision), integer (exact: within 2^53), boolean, array or object.
 function Cursor:need(holder, key, kind)
   local value = holder[key]
   if not is_kind(value, kind) then
@@ -193,17 +200,18 @@ function Cursor:maybe(holder, key, kind, default)
   return self:need(holder, key, kind)
 end
 
---- Requires an array of `count` coordinates; returns it.
-function Cursor:numbers(holder, key, count)
+--- Requires an array of `count` numbers, coordinates unless told; returns it.
+function Cursor:numbers(holder, key, count, kind)
+  kind = kind or "coordinate"
   local list = holder[key]
   if not is_kind(list, "array") then
     self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or show(list))
   end
   if #list ~= count then self:fail(key, "expected %d numbers, got %d", count, #list) end
   for index = 1, count do
-    if not is_kind(list[index], "coordinate") then
+    if not is_kind(list[index], kind) then
       self:enter(key)
-      self:need(list, index, "coordinate")
+      self:need(list, index, kind)
     end
   end
   return list

@@ -98,7 +98,8 @@ describe("a decoder of the script", function()
   it("may give numbers that are none", function()
     local nodes = { { translation = { 0, 0 / 0, 0 } } }
     local _, message = gltf("{}", { json = function() return { asset = { version = "2.0" }, nodes = nodes } end })
-    assert.matches("nodes[1].translation[2]: expected a number within 2^31, got ", message, 1, true)
+    assert.matches("nodes[1].translation[2]: expected a number that single precision holds (to 3.4e38), got ",
+      message, 1, true)
   end)
 end)
 

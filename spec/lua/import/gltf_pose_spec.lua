@@ -19,6 +19,20 @@ local function complaint(fields)
 end
 
 describe("the pose of a glTF node", function()
+  it("has numbers as large as single precision holds", function()
+    local largest = 3.4028234663852886e38
+    assert.same({ position = { 5e9, -largest, 0 }, scale = { 1, -3e9, largest } },
+      transform({ translation = { 5e9, -largest, 0 }, scale = { 1, -3e9, largest } }))
+    local found = transform({ matrix = { 1, 0, 0, 0, 0, 4e9, 0, 0, 0, 0, 1, 0, 5e9, -1e38, 0, 1 } })
+    assert.same({ position = { 5e9, -1e38, 0 }, rotation = { 0, 0, 0, 1 }, scale = { 1, 4e9, 1 } }, found)
+  end)
+
+  it("stays a matrix where a scale would be larger than that", function()
+    local a = 3e38
+    local matrix = { a, a, 0, 0, -a, a, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
+    assert.same({ matrix = matrix }, transform({ matrix = matrix }))
+  end)
+
   it("is at the origin unless told", function()
     assert.same({ position = { 0, 0, 0 } }, transform({ name = "a" }))
   end)
@@ -33,8 +47,14 @@ describe("the pose of a glTF node", function()
     { { translation = { 0, 0 } }, "translation: expected 3 numbers, got 2" },
     { { scale = 2 }, "scale: expected 3 numbers, got 2" },
     { { matrix = { 1 } }, "matrix: expected 16 numbers, got 1" },
-    { { translation = { 0, "x", 0 } }, 'translation[2]: expected a number within 2^31, got "x"' },
-    { { scale = { 1, 1, 1e300 } }, "scale[3]: expected a number within 2^31, got 1e+300" },
+    { { translation = { 0, "x", 0 } },
+      'translation[2]: expected a number that single precision holds (to 3.4e38), got "x"' },
+    { { scale = { 1, 1, 1e300 } },
+      "scale[3]: expected a number that single precision holds (to 3.4e38), got 1e+300" },
+    { { translation = { -3.5e38, 0, 0 } },
+      "translation[1]: expected a number that single precision holds (to 3.4e38), got -3.5e+38" },
+    { { matrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1e39, 0, 1 } },
+      "matrix[14]: expected a number that single precision holds (to 3.4e38), got 1e+39" },
     { { rotation = { 0, 0, 0, 0 } }, "rotation: expected a quaternion of length 1, got length 0" },
     { { matrix = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }, scale = { 1, 1, 1 } },
       "scale: not together with matrix: a node has one or the other" },
