@@ -286,6 +286,70 @@ describe("the command", function()
       assert.equal("before", folder:read "a.json")
     end)
 
+    describe("a file that ends in .json, and is of", function()
+      local function assert_imported(text, importer)
+        local path = folder:write("map.json", text)
+        local native = assert(json.encode(assert(importer(text))))
+        local code, output, errors = run("import", path)
+        assert.equal("", errors)
+        assert.equal(0, code)
+        assert.equal(compiled(native), compiled(output))
+        assert_output(compiled(native), run("compile", path, "-o", "-"))
+        assert_silent(run("validate", path))
+      end
+
+      it("Tiled", function()
+        assert_imported(ldtk_sample.encode(tiled_sample.sample()), cuttle.import.tiled)
+      end)
+
+      it("Tiled, with its keys in the order in which it writes them", function()
+        assert_imported([[{ "compressionlevel":-1, "height":1, "infinite":false, "layers":[{ "id":1,
+          "name":"a } \" , {", "objects":[], "type":"objectgroup" }], "tiledversion":"1.10.2", "tilewidth":8,
+          "tileheight":8, "type":"map", "version":"1.10", "width":1 }]], cuttle.import.tiled)
+      end)
+
+      it("LDtk", function()
+        assert_imported(sample(), cuttle.import.ldtk)
+      end)
+
+      it("LDtk, with its keys in the order in which it writes them", function()
+        assert_imported([[{ "__header__": { "fileType": "LDtk Project JSON" }, "iid": "x", "jsonVersion": "1.5.3",
+          "defs": { "entities": [] }, "levels": [] }]], cuttle.import.ldtk)
+      end)
+
+      it("a glTF editor", function()
+        assert_imported(gltf_sample.encode(gltf_sample.sample()), cuttle.import.gltf)
+      end)
+    end)
+
+    it("what --format says, whatever the document looks like", function()
+      local path = folder:write("map.json", sample())
+      assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)",
+        run("import", path, "--format", "tiled"))
+      local code, _, errors = run("validate", path, "--format", "native")
+      assert.equal(1, code)
+      assert.is_truthy(errors:find("unknown key '", 1, true), errors)
+    end)
+
+    it("what an ending says, whatever the document looks like", function()
+      local path = folder:write("map.tmj", sample())
+      assert_bad_data(path .. ": not a Tiled map (it has no layers or no tilewidth)", run("import", path))
+    end)
+
+    it("no native level with keys of its own that look like an editor's", function()
+      local path = folder:write("a.json", [[{ "_map": { "tilewidth": 1, "x": "\"}" }, "$asset": [], "version": 1,
+        "entities": [ { "_asset": { "jsonVersion": 1 } } ] }]])
+      assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))
+      assert_silent(run("validate", path))
+    end)
+
+    it("no file that is no document", function()
+      for _, text in ipairs({ "", "{", '{"a', '{"a"', '{"a":', '{"a":"', '{"a":[1,{', '{"a":1,', "[]", '{"a\\' }) do
+        local path = folder:write("a.json", text)
+        assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))
+      end
+    end)
+
     it("no native level", function()
       local path = folder:write("a.json", GOAT)
       assert_bad_data(path .. ": expected a file of an editor, got a native level", run("import", path))

@@ -6,6 +6,7 @@ local core = require "cuttle.core"
 local each = require "cuttle.each"
 local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
+local sniff = require "cuttle.cli.sniff"
 
 local format = string.format
 
@@ -94,7 +95,9 @@ function inputs.open(session, path)
     if not text then return nil, trouble end
   end
   local ending = ending_of(input.name)
-  input.text, input.format = text, options.format or FORMATS[ending] or "native"
+  -- Tiled's export with the tilesets inside ends in .json, and so may every document.
+  local seen = ending == "json" and not options.format and sniff(text) or nil
+  input.text, input.format = text, options.format or seen or FORMATS[ending] or "native"
   input.known = options.format ~= nil or FORMATS[ending] ~= nil
   if MAGICS[text:sub(1, 4)] or (ending == COMPILED_ENDING and not options.format) then input.format = "compiled" end
   return input
