@@ -18,9 +18,25 @@ local DRAFT = "http://json-schema.org/draft-07/schema#"
 
 local IGNORED = { ["^[$_]"] = {} }
 
-local function object(properties)
-  return { type = { "object", "null" }, properties = properties, patternProperties = IGNORED,
-    additionalProperties = false }
+-- An object or an array that is empty is a table without anything: source may write either for the other.
+
+local function object(properties, rest)
+  return { type = { "object", "array" }, maxItems = 0, properties = properties, patternProperties = IGNORED,
+    additionalProperties = rest or false }
+end
+
+local function array(items)
+  return { type = { "array", "object" }, maxProperties = 0, items = items }
+end
+
+local function or_null(schema)
+  table.insert(schema.type, "null")
+  return schema
+end
+
+local function described(schema, description)
+  schema.description = description
+  return schema
 end
 
 local function ref(name) return { ["$ref"] = "#/definitions/" .. name } end
@@ -111,7 +127,7 @@ local function component_id()
     { type = "string" }, { type = "integer", minimum = 1, maximum = 2 ^ 31 - 1 }, { type = "null" } } }
 end
 
--- One component. In an entry that includes a prefab nothing is required: the prefab may have it.
+-- One component, which is not null. In an entry that includes a prefab nothing is required: the prefab may have it.
 local function one_component(name, known, fields, laid)
   local properties, required = {}, {}
   for _, field in ipairs(fields) do
@@ -127,42 +143,40 @@ local function one_component(name, known, fields, laid)
     end
   end
   if known.multiple then properties.id = component_id() end
-  local found = object(properties)
-  found.description, found.allOf = DESCRIPTIONS[name], not_together(EXCLUSIVE[name])
-  found.required = #required > 0 and required or nil
+  local found = described(object(properties), DESCRIPTIONS[name])
+  found.allOf = not_together(EXCLUSIVE[name])
+  if #required > 0 then found.type, found.maxItems, found.required = { "object" }, nil, required end
   return found
 end
 
 local function component(name, known, fields, laid)
   local one = one_component(name, known, fields, laid)
-  if not known.multiple then return one end
-  return { description = one.description, anyOf = { one, { type = "array", items = one, minItems = 1 } } }
+  if not known.multiple then return or_null(one) end
+  return { description = one.description,
+    anyOf = { one, { type = "array", items = one, minItems = 1 }, { type = "null" } } }
 end
 
 -- Entities ---------------------------------------------------------------------------------------------------------
 
 local function entity()
-  return {
-    type = "object",
-    properties = {
-      name = { type = { "string", "null" }, pattern = "^[^/]+$",
-        description = "What the entity is called; several may have the same name." },
-      id = { type = { "string", "number", "null" }, description = "Unique in the file; for references only." },
-      parent = { description = "The id or name of the parent, for an entity that does not stand in its children.",
-        anyOf = { ref "reference", { type = "null" } } },
-      children = { type = { "array", "null" }, items = ref "child", description = "Entities below this one." },
-      prefab = { type = { "string", "null" }, minLength = 1,
-        description = "The file to include, seen from this one. It has exactly one root, which this entry changes." },
-      overrides = { type = { "object", "null" }, patternProperties = IGNORED, additionalProperties = ref "laid",
-        description = "Path of an entity inside the prefab -> what to lay over its components." },
-    },
-    patternProperties = IGNORED,
-    additionalProperties = false,
-    ["if"] = { required = { "prefab" }, properties = { prefab = { type = "string" } } },
-    ["then"] = { properties = { components = { anyOf = { ref "laid", { type = "null" } } } } },
-    ["else"] = { properties = { components = { anyOf = { ref "components", { type = "null" } } },
-      overrides = { type = "null" } } },
+  local found = object {
+    name = { type = { "string", "null" }, pattern = "^[^/]+$",
+      description = "What the entity is called; several may have the same name." },
+    id = { type = { "string", "number", "null" }, description = "Unique in the file; for references only." },
+    parent = { description = "The id or name of the parent, for an entity that does not stand in its children.",
+      anyOf = { ref "reference", { type = "null" } } },
+    components = { description = "Component type -> its values; null: none." },
+    children = described(or_null(array(ref "child")), "Entities below this one."),
+    prefab = { type = { "string", "null" }, minLength = 1,
+      description = "The file to include, seen from this one. It has exactly one root, which this entry changes." },
+    overrides = described(or_null(object(nil, ref "laid")),
+      "Path of an entity inside the prefab -> what to lay over its components."),
   }
+  found["if"] = { required = { "prefab" }, properties = { prefab = { type = "string" } } }
+  found["then"] = { properties = { components = { anyOf = { ref "laid", { type = "null" } } } } }
+  found["else"] = { properties = { components = { anyOf = { ref "components", { type = "null" } } },
+    overrides = { type = "null" } } }
+  return found
 end
 
 -- The sorted names of all types but those that source ignores.
@@ -182,10 +196,9 @@ local function definitions(world, registered)
     reference = { type = { "string", "number" }, description = "An entity of the level: its id, else its name." },
     entity = entity(),
     child = { allOf = { ref "entity" }, properties = { parent = { type = "null" } } },
-    components = { type = "object", properties = {}, patternProperties = IGNORED, additionalProperties = false },
-    laid = { type = "object", properties = {}, patternProperties = IGNORED, additionalProperties = false },
+    components = object {},
+    laid = object {},
   }
-  found.entity.properties.components = { description = "Component type -> its values; null: none." }
   for _, name in ipairs(names_of(types, registered)) do
     local strict, laid = "component." .. name, "laid." .. name
     if registered[name] then
@@ -239,9 +252,9 @@ return function(world, options)
     type = "object",
     required = { "entities" },
     properties = {
-      ["$schema"] = { type = "string", description = "Where the editor finds this schema." },
+      ["$schema"] = { description = "Where the editor finds this schema." },
       version = { enum = { 1, json.null }, default = 1, description = "Of the format." },
-      entities = { type = "array", items = ref "entity", description = "In the order in which they are spawned." },
+      entities = described(array(ref "entity"), "In the order in which they are spawned."),
     },
     patternProperties = IGNORED,
     additionalProperties = false,

@@ -25,7 +25,11 @@ local GOOD = {
     overrides = null } },
   { "keys of $ and _", { _x = 5, ["$y"] = { a = 1 }, components = { _z = 1, health = { ["$w"] = 1 } } } },
   { "children at any depth", { children = { { children = { { name = "x" } } } } } },
-  { "an empty component", { components = { health = {}, wheel = {} } } },
+  { "an empty component", { components = { health = {}, wheel = {}, transform = {}, debug_name = {} } } },
+  { "several components, some of them empty", { components = { wheel = { {}, { radius = 1 }, {} } } } },
+  { "a name beside an empty debug_name", { name = "b", components = { debug_name = {} } } },
+  { "nothing in children and components", { components = {}, children = {} } },
+  { "an empty child", { children = { {} } } },
   { "null for a component or a field",
     { components = { mesh = null, transform = null, health = { hp = null, target = null } } } },
   { "every kind of field", { components = { health = { hp = -5, target = "a", title = "x", speed = 1.5, level = 255,
@@ -59,6 +63,13 @@ local BAD = {
   { "a component that is no object", { components = { health = 5 } } },
   { "several where one is allowed", { components = { health = { { hp = 1 } } } } },
   { "a required field that is missing", { components = { mesh = {} } } },
+  { "a required field that is missing in one of several", { components = { mesh = { { resource = "x" }, {} } } } },
+  { "null among several components", { components = { mesh = { { resource = "x" }, null } } } },
+  { "null among several components without required fields", { components = { wheel = { null } } } },
+  { "null among children", { children = { null } } },
+  { "an empty vector", { components = { transform = { position = {} } } } },
+  { "an empty scalar", { components = { health = { hp = {} } } } },
+  { "an empty name", { name = {} } },
   { "a required field that is null", { components = { mesh = { resource = null } } } },
   { "a string for a number", { components = { health = { hp = "5" } } } },
   { "a fraction for a whole number", { components = { health = { hp = 1.5 } } } },
@@ -100,7 +111,8 @@ describe("the schema of level source", function()
 
     it("a version of 1, null or none, and the name of the schema", function()
       for _, document in ipairs { { version = 1, entities = {} }, { version = null, entities = {} },
-        { ["$schema"] = "level.schema.json", _by = 5, entities = {} } } do
+        { ["$schema"] = "level.schema.json", _by = 5, entities = {} }, { ["$schema"] = 5, entities = {} },
+        { ["$schema"] = { a = 1 }, ["$x"] = {}, entities = { {} } } } do
         assert.is_true(is_valid(schema, document))
         assert(compiler:compile(document))
       end
@@ -134,6 +146,13 @@ describe("the schema of level source", function()
       assert.is_true(is_valid(schema, entry { components = { mesh = { visible = false } } }))
       assert.is_true(is_valid(schema, entry { overrides = {
         ["a/b"] = { mesh = { { visible = false } }, health = null } } }))
+    end)
+
+    it("takes nothing for components and overrides", function()
+      assert.is_true(is_valid(schema, entry { components = {}, overrides = {}, children = {} }))
+      assert.is_true(is_valid(schema, entry { overrides = { a = {} } }))
+      assert.is_true(is_valid(schema, entry { components = { mesh = {}, transform = {} },
+        overrides = { a = { mesh = { {}, {} } } } }))
     end)
 
     it("checks fields all the same", function()
@@ -202,11 +221,15 @@ describe("the schema of level source", function()
   it("means the same to a validator of JSON Schema", function()
     if os.execute("python3 -c 'import jsonschema' >/dev/null 2>&1") ~= 0 then return end
     local path, good, bad = os.tmpname(), {}, {}
-    for i, case in ipairs(GOOD) do good[i] = level(case[2]) end
-    for i, case in ipairs(BAD) do bad[i] = level(case[2]) end
+    -- With all empty tables as arrays, then as objects.
+    for _, empty in ipairs({ true, false }) do
+      local options = { arrays = setmetatable({}, { __index = function() return empty end }) }
+      for _, case in ipairs(GOOD) do good[#good + 1] = assert(json.encode(level(case[2]), options)) end
+      for _, case in ipairs(BAD) do bad[#bad + 1] = assert(json.encode(level(case[2]), options)) end
+    end
     local file = assert(io.open(path, "wb"))
-    file:write((assert(json.encode({ schema = schema, good = good, bad = bad }, {
-      arrays = { entities = true, children = true, overrides = false } }))))
+    file:write(('{ "schema": %s, "good": [%s], "bad": [%s] }'):format(cuttle.schema(world), table.concat(good, ","),
+      table.concat(bad, ",")))
     file:close()
     local pipe = assert(io.popen([[python3 -W ignore -c "
 import json, jsonschema, sys
@@ -224,32 +247,60 @@ print(' '.join(wrong) or 'all right')
     assert.equal("all right\n", answer)
   end)
 
-  it("never stops a level that the compiler takes, seed " .. seed, function()
-    math.randomseed(seed)
+  describe("and the compiler, seed " .. seed .. ",", function()
     local random = math.random
     local VALUES = { 0, 1, -1, 1.5, 300, "a", "b/c", "", true, false, null, {}, { 1 }, { 1, 2, 3 }, { 1, 2, 3, 4 },
-      { radius = 1 }, { { radius = 2 }, {} }, { hp = 1 }, { resource = "x" }, { angle = 1 } }
-    local FIELDS = { "hp", "target", "title", "level", "armed", "radius", "axis", "id", "resource", "color", "_x",
+      { radius = 1 }, { { radius = 2 }, {} }, { hp = 1 }, { resource = "x" }, { angle = 1 }, { {} }, { null },
+      { { resource = "x" } }, { { resource = "x" }, null }, { {}, null } }
+    local FIELDS = { "hp", "target", "title", "level", "armed", "radius", "axis", "id", "resource", "color", "_x", "$x",
       "position", "angle", "rotation", "scale", "parent", "visible" }
-    local NAMES = { "health", "wheel", "mesh", "transform", "debug_name", "_note", "armour" }
+    local NAMES = { "health", "wheel", "mesh", "transform", "debug_name", "_note", "$note", "armour" }
+
+    local function any() return VALUES[random(#VALUES)] end
+
+    local function maybe(value)
+      if random(3) == 1 then return value() end
+      return random(12) == 1 and any() or nil
+    end
+
     local function components()
       local list = {}
       for _ = 1, random(0, 2) do
         local values = {}
-        for _ = 1, random(0, 2) do values[FIELDS[random(#FIELDS)]] = VALUES[random(#VALUES)] end
-        list[NAMES[random(#NAMES)]] = random(6) == 1 and VALUES[random(#VALUES)] or values
+        for _ = 1, random(0, 2) do values[FIELDS[random(#FIELDS)]] = any() end
+        list[NAMES[random(#NAMES)]] = random(6) == 1 and any() or values
       end
       return list
     end
-    local taken = 0
-    for _ = 1, 3000 do
-      local document = { entities = { { name = "a" }, { id = 1, components = components(),
-        children = random(3) == 1 and { { components = components(), name = VALUES[random(#VALUES)] } } or nil } } }
-      if compiler:compile(document) then
-        taken = taken + 1
-        if not is_valid(schema, document) then error("stopped: " .. json.encode(document)) end
-      end
+
+    local function children()
+      local list = {}
+      for place = 1, random(0, 2) do list[place] = { components = maybe(components), name = maybe(any) } end
+      return list
     end
-    assert.is_true(taken > 100)
+
+    local function document()
+      return { ["$schema"] = maybe(any), version = random(9) == 1 and any() or nil, entities = random(20) == 1 and any()
+        or { { name = "a" }, { id = 1, components = maybe(components), children = maybe(children),
+          overrides = random(30) == 1 and any() or nil } } }
+    end
+
+    it("take the same levels", function()
+      math.randomseed(seed)
+      local taken, stopped = 0, 0
+      for _ = 1, 4000 do
+        local level_source = document()
+        local blob, message = compiler:compile(level_source)
+        if blob then
+          taken = taken + 1
+          if not is_valid(schema, level_source) then error("stopped: " .. json.encode(level_source)) end
+        elseif not message:find("there is no entity", 1, true) then -- which only the whole of a level can tell
+          stopped = stopped + 1
+          if is_valid(schema, level_source) then error(message .. ": let through: " .. json.encode(level_source)) end
+        end
+      end
+      assert.is_true(taken > 200)
+      assert.is_true(stopped > 200)
+    end)
   end)
 end)

@@ -1,16 +1,20 @@
--- is_valid(schema, document): whether a decoded document fits a decoded JSON Schema, as far as ours need it. An empty
--- table is an object and an array, since decoders do not tell.
+-- is_valid(schema, document): whether a decoded document fits a decoded JSON Schema, as far as ours need it. Decoders
+-- do not tell an empty array from an empty object: it must fit with all read as arrays, and with all as objects.
 
 local each = require "cuttle.each"
 local json = require "cuttle.json"
 
 local check
+local empty_is -- "array" or "object"
 
 local function is_type(value, name)
   if name == "null" then return json.is_null(value) end
   if json.is_null(value) then return false end
-  if name == "object" then return type(value) == "table" and #value == 0 end
-  if name == "array" then return type(value) == "table" and (#value > 0 or each(value) == nil) end
+  if name == "object" or name == "array" then
+    if type(value) ~= "table" then return false end
+    if each(value) == nil then return name == empty_is end
+    return (#value > 0) == (name == "array")
+  end
   if name == "integer" then return type(value) == "number" and value % 1 == 0 end
   return type(value) == name
 end
@@ -63,6 +67,11 @@ end
 
 function keywords.minItems(_, count, value) return not is_type(value, "array") or #value >= count end
 function keywords.maxItems(_, count, value) return not is_type(value, "array") or #value <= count end
+function keywords.maxProperties(_, count, value)
+  if not is_type(value, "object") then return true end
+  for _ in each, value do count = count - 1 end
+  return count >= 0
+end
 function keywords.minLength(_, count, value) return type(value) ~= "string" or #value >= count end
 function keywords.minimum(_, limit, value) return type(value) ~= "number" or value >= limit end
 function keywords.maximum(_, limit, value) return type(value) ~= "number" or value <= limit end
@@ -116,4 +125,10 @@ function check(root, schema, value)
   return true
 end
 
-return function(schema, document) return check(schema, schema, document) end
+return function(schema, document)
+  for _, name in ipairs({ "array", "object" }) do
+    empty_is = name
+    if not check(schema, schema, document) then return false end
+  end
+  return true
+end

@@ -5,7 +5,8 @@
 local byte, find, match = string.byte, string.find, string.match
 
 -- Keys that decide. Native level source has no others beside `version` and those that begin with $ or _.
-local DECIDE = { entities = "native", jsonVersion = "ldtk", tiledversion = "tiled", tilewidth = "tiled", asset = "gltf" }
+local DECIDE = { entities = "native", jsonVersion = "ldtk", tiledversion = "tiled", tilewidth = "tiled",
+  asset = "gltf" }
 
 -- The position after a string, whose opening quote is at `position`; nil if it does not end.
 local function after_string(text, position)
