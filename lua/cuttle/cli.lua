@@ -16,6 +16,8 @@ local cli = {}
 
 local OK, BAD_DATA = 0, 1
 
+local OUT_OF_MEMORY = { code = BAD_DATA, message = "not enough memory" }
+
 local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock,
   is_terminal = shell.is_terminal }
 
@@ -35,7 +37,7 @@ end
 -- Tells what is wrong with the data, and goes on.
 function Session:fail(message)
   self.progress:clear()
-  self.streams.errors:write(message, "\n")
+  self.streams.errors:write(outputs.printable(message), "\n")
   self.code = BAD_DATA
 end
 
@@ -56,11 +58,23 @@ local function check_inputs(options)
   end
 end
 
-local function run(arguments, streams)
+-- Options that are paths; an empty one is no file, and tells nothing when it is not found.
+local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project" }
+
+local function check_paths(options)
+  for _, name in ipairs(PATHS) do
+    if options[name] == "" then
+      failure.usage(("option '--%s': the path is empty"):format(name:gsub("_", "-")), "cuttle " .. options.command)
+    end
+  end
+end
+
+local function run(arguments, streams, line)
   local options = usage.read(arguments, cuttle._VERSION)
   check_inputs(options)
+  check_paths(options)
   local session = setmetatable({ options = options, streams = streams, cuttle = cuttle, code = OK,
-    progress = progress.new(streams), importing = inputs.importing(options), sources = sources.of(options) }, Session)
+    progress = line, importing = inputs.importing(options), sources = sources.of(options) }, Session)
   session.world = cuttle.world(cuttle.entity_manager())
   session.compiler = cuttle.compiler(session.world)
   if options.components then inputs.define_components(options.components, session.world, session.compiler) end
@@ -76,15 +90,23 @@ end
 -- @treturn number the exit code: 0, 1 (something is wrong with the data) or 2 (bad usage)
 function cli.main(arguments, streams)
   streams = setmetatable(streams or {}, { __index = standard })
-  local code, ending = failure.guard(run, arguments, streams)
-  if code then return code end
+  local line = progress.new(streams)
+  local ok, code, ending = pcall(failure.guard, run, arguments, streams, line)
+  if ok and code then return code end
+  if not ok then
+    pcall(collectgarbage) -- where memory ran out, there is none for a message either, nor for all of this
+    if not tostring(code):find("not enough memory$") then error(code, 0) end
+    ending = OUT_OF_MEMORY
+  end
+  line:clear()
   if ending.text then
-    local ok, trouble = outputs.write(streams, "-", ending.text .. "\n")
-    if ok then return ending.code end
+    local written, trouble = outputs.write(streams, "-", ending.text .. "\n")
+    if written then return ending.code end
     streams.errors:write(trouble, "\n")
     return BAD_DATA
   end
-  streams.errors:write("cuttle: ", ending.message, "\n")
+  -- It may have several lines of its own.
+  streams.errors:write("cuttle: ", (ending.message:gsub("[^\n]+", outputs.printable)), "\n")
   if ending.command then streams.errors:write("see '", ending.command, " --help'\n") end
   return ending.code
 end

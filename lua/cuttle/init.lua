@@ -5,6 +5,7 @@
 
 local core = require "cuttle.core"
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 require "cuttle.inspect"
 require "cuttle.fast"
 
@@ -27,9 +28,14 @@ local IMPORTERS = { ldtk = true, tiled = true, gltf = true }
 
 cuttle.import = setmetatable({}, {
   __index = function(import, name)
-    if not IMPORTERS[name] then return nil end
-    import[name] = require("cuttle.import." .. name)
-    return import[name]
+    if IMPORTERS[name] then
+      import[name] = require("cuttle.import." .. name)
+      return import[name]
+    end
+    -- A misspelt name raises. One that is like none of them is nil, for scripts that ask whether there is such a one.
+    local hint = type(name) == "string" and failure.hint(name, { "ldtk", "tiled", "gltf" }) or ""
+    if hint ~= "" then error(("unknown importer '%s'%s"):format(name, hint), 2) end
+    return nil
   end,
 })
 

@@ -228,6 +228,11 @@ describe("cuttle compile", function()
       assert.is_truthy(select(3, run("compile", path)):find(path .. ": table: ", 1, true))
     end)
 
+    it("that a Lua file raised nil", function()
+      local path = folder:write("a.lua", "error()")
+      assert_bad_data(path .. ": it raised nil", run("compile", path))
+    end)
+
     it("that a Lua file returns something else", function()
       local path = folder:write("a.lua", "return 5")
       assert_bad_data(path .. ": expected the file to return a table, got number", run("compile", path))

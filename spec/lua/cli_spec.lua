@@ -4,6 +4,7 @@ local cli = require "cuttle.cli"
 local cuttle = require "cuttle"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"
+local json = require "cuttle.json"
 
 local GOAT, run, sink, assert_output, assert_misused = command.GOAT, command.run, command.sink, command.assert_output,
   command.assert_misused
@@ -41,6 +42,26 @@ describe("the command", function()
       assert_output(cuttle._VERSION .. "\n", run "--version")
     end)
 
+    it("its version with a command, and with a letter", function()
+      assert_output(cuttle._VERSION .. "\n", run "version")
+      assert_output(cuttle._VERSION .. "\n", run "-v")
+    end)
+
+    it("its manual with a command, and with a letter", function()
+      local manual = select(2, run "--help")
+      assert.is_truthy(manual:find("\n   help ", 1, true))
+      assert.is_truthy(manual:find("\n   version ", 1, true))
+      assert_output(manual, run "help")
+      assert_output(manual, run "-h")
+    end)
+
+    it("the manual of a command with a command", function()
+      for _, name in ipairs({ "compile", "describe", "validate", "import", "schema", "help", "version" }) do
+        assert_output(select(2, run(name, "--help")), run("help", name))
+        assert_output(select(2, run(name, "--help")), run(name, "-h"))
+      end
+    end)
+
     it("help even when the rest is wrong", function()
       assert.equal(0, (run("compile", "--endian", "big", "--help")))
     end)
@@ -62,6 +83,29 @@ describe("the command", function()
       assert.equal(2, code)
       assert.equal("", output)
       assert.equal("cuttle: unknown command 'compil'\nDid you mean 'compile'?\nsee 'cuttle --help'\n", errors)
+    end)
+
+    it("help with an unknown command, naming the nearest", function()
+      local code, output, errors = run("help", "compil")
+      assert.equal(2, code)
+      assert.equal("", output)
+      assert.equal("cuttle: unknown command 'compil'\nDid you mean 'compile'?\nsee 'cuttle --help'\n", errors)
+    end)
+
+    it("help with two commands", function()
+      assert_misused("too many arguments", run("help", "compile", "import"))
+    end)
+
+    it("a letter for the version where another may be meant", function()
+      assert_misused("unknown option '-v'", run("compile", "a.json", "-v"))
+    end)
+
+    it("an option whose path is empty", function()
+      for _, name in ipairs({ "output", "output-directory", "deps", "components", "mappings", "project" }) do
+        assert_misused(("option '--%s': the path is empty"):format(name), run("compile", "a.json", "--" .. name, ""))
+      end
+      assert_misused("option '--output': the path is empty", run("compile", "a.json", "-o", ""))
+      assert_misused("option '--output': the path is empty", run("schema", "-o", ""))
     end)
 
     it("an unknown option, naming the nearest", function()
@@ -119,6 +163,11 @@ describe("the command", function()
       assert_misused(folder:at "c.lua: expected the file to return a function, got nil", misuse "")
     end)
 
+    it("a file that raises nothing that could be told", function()
+      assert_misused(folder:at "c.lua: it raised nil", misuse "error()")
+      assert_misused(folder:at "c.lua: it raised nil", misuse "return function() error() end")
+    end)
+
     it("a function that destroys the world", function()
       local code, _, errors = misuse "return function(world) world:destroy() end"
       assert.equal(2, code)
@@ -131,5 +180,65 @@ describe("the command", function()
       assert.equal("", output)
       assert.is_truthy(errors:find("c.lua:1: bad argument #2 to 'define'", 1, true), errors)
     end)
+  end)
+
+  it("tells in one line that memory ran out", function()
+    local output, errors = sink(), sink()
+    local code = cli.main({ "validate", "-" }, { output = output, errors = errors,
+      input = { read = function() error("not enough memory", 0) end } })
+    assert.equal(1, code)
+    assert.equal("", output.text())
+    assert.equal("cuttle: not enough memory\n", errors.text())
+  end)
+
+  it("does not hide a mistake of its own", function()
+    local ok, message = pcall(cli.main, { "validate", "-" }, { output = sink(), errors = sink(),
+      input = { read = function() error("a bug", 0) end } })
+    assert.is_false(ok)
+    assert.equal("a bug", message)
+  end)
+
+  describe("prints no control characters of", function()
+    local EVIL, TOLD = "\27[31m\7\r\n\127\194\155x", "\\x1b[31m\\x07\\r\\n\\x7f\\xc2\\x9bx"
+
+    local function assert_told(code, expected, output, errors)
+      local text = output .. errors
+      assert.equal(expected, code)
+      assert.is_truthy(text:find(TOLD, 1, true), text)
+      assert.is_nil(text:find("[%z\1-\9\11-\31\127]"))
+    end
+
+    it("the names of files", function()
+      local code, output, errors = run("validate", folder:at(EVIL))
+      assert_told(code, 1, output, errors)
+      folder:write(EVIL, GOAT)
+      code, output, errors = run("validate", "-v", folder:at(EVIL))
+      assert_told(code, 0, output, errors)
+      code, output, errors = run("describe", folder:at(EVIL), folder:at(EVIL))
+      assert_told(code, 0, output, errors)
+    end)
+
+    it("arguments", function()
+      local code, output, errors = run("validate", "--" .. EVIL:gsub("\n", "\\n"))
+      assert_told(code, 2, output, errors)
+    end)
+
+    it("keys and names in a level", function()
+      local text = json.encode({ entities = { { [EVIL] = 1 } } })
+      local code, output, errors = run("validate", folder:write("a.json", text))
+      assert_told(code, 1, output, errors)
+      assert.equal(1, select(2, errors:gsub("\n", "")))
+    end)
+
+    it("what a script raises", function()
+      local code, output, errors = run("validate", folder:write("a.lua", ("error(%q)"):format(EVIL)))
+      assert_told(code, 1, output, errors)
+    end)
+  end)
+
+  it("prints letters beyond ASCII as they are", function()
+    local code, _, errors = run("validate", folder:at "na\195\175ve \226\130\172.json")
+    assert.equal(1, code)
+    assert.is_truthy(errors:find("na\195\175ve \226\130\172.json", 1, true))
   end)
 end)

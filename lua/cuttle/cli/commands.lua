@@ -155,7 +155,7 @@ function commands.describe(session)
   each_input(session, "describe", function(input)
     local resource, trouble = inputs.resource(session, input)
     if not resource then return nil, trouble end
-    local head = several and before .. input.name .. ":\n" or ""
+    local head = several and before .. outputs.printable(input.name) .. ":\n" or ""
     before = "\n"
     return session:print(head .. resource:describe({ tree = session.options.tree }) .. "\n")
   end)
@@ -177,7 +177,7 @@ function commands.validate(session)
     if not session.options.verbose then return true end
     local unknown = unknown_types(session, resource)
     local rest = #unknown > 0 and ", fields not checked: " .. table.concat(unknown, ", ") or ""
-    return session:print(format("%s: ok%s\n", input.name, rest))
+    return session:print(format("%s: ok%s\n", outputs.printable(input.name), outputs.printable(rest)))
   end)
 end
 
@@ -191,7 +191,7 @@ function commands.import(session)
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the editor is not known by the name: give --format", input.name)
-    elseif not session.cuttle.import[input.format] then
+    elseif not inputs.EDITORS[input.format] then
       return nil, format("%s: expected a file of an editor, got a %s level", input.name, input.format)
     end
     local level, others = inputs.import(session, input)

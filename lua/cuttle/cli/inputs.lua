@@ -14,11 +14,20 @@ local inputs = {}
 
 local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", tmj = "tiled", tmx = "tiled", gltf = "gltf",
   glb = "gltf" }
+
+--- Formats that have an importer.
+inputs.EDITORS = { ldtk = true, tiled = true, gltf = true }
+
 local NATIVE = { native = true, lua = true }
 local MAGICS = { CTLR = true, RLTC = true } -- of a resource, in both byte orders
 local COMPILED_ENDING = "level"
 
 -- Lua files --------------------------------------------------------------------------------------------------------
+
+-- What was raised, as a message; a script may raise anything.
+local function raised(value)
+  return value == nil and "it raised nil" or tostring(value)
+end
 
 -- What a Lua file returns, or nil and what is wrong. Only text: bytecode is not checked by anybody.
 local function value_of(path, text)
@@ -27,7 +36,7 @@ local function value_of(path, text)
   local ok, value
   if chunk then
     ok, value = pcall(chunk)
-    trouble = not ok and tostring(value) or nil
+    trouble = not ok and raised(value) or nil
   end
   if ok then return value end
   if trouble:sub(1, #path + 1) ~= path .. ":" then trouble = path .. ": " .. trouble end
@@ -50,7 +59,7 @@ function inputs.define_components(path, world, compiler)
   local ok, trouble = pcall(define, world, compiler)
   if ok then ok, trouble = pcall(core.compile.component_types, world) end
   if ok then return end
-  trouble = tostring(trouble)
+  trouble = raised(trouble)
   failure.usage(trouble:find(path, 1, true) and trouble or path .. ": " .. trouble)
 end
 
@@ -121,8 +130,6 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
 function inputs.import(session, input)
-  local importer = session.cuttle.import[input.format]
-  if not importer then return nil, format("%s: there is no importer for %s files", input.name, input.format) end
   if input.text:find("^%s*<") then return nil, input.name .. ": XML is not read: export the level as JSON" end
   local chosen, noted = {}, {}
   for name, value in each, session.importing do chosen[name] = value end
@@ -130,7 +137,7 @@ function inputs.import(session, input)
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   chosen.progress = function(...) session:tell(...) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
-  local ok, level, trouble = pcall(importer, path, chosen)
+  local ok, level, trouble = pcall(session.cuttle.import[input.format], path, chosen)
   if ok then return level, level and noted or trouble end
   local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
   if not mistake then error(level, 0) end

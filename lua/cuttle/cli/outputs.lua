@@ -33,6 +33,18 @@ function outputs.write(streams, path, bytes)
   return files.write(path, bytes)
 end
 
+local SHORT = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
+
+local function escaped(bytes)
+  return (bytes:gsub(".", function(byte) return SHORT[byte] or ("\\x%02x"):format(byte:byte()) end))
+end
+
+--- A text in which nothing can steer a terminal: names and keys of files may hold anything. Those control characters
+-- that take two bytes of UTF-8 are escaped too.
+function outputs.printable(text)
+  return (text:gsub("%c", escaped):gsub("\194[\128-\159]", escaped))
+end
+
 -- Enough to know a file by.
 local BEGINNING = 4096
 

@@ -139,21 +139,40 @@ local function add_schema(parser)
   add_components(command)
 end
 
+-- They are listed, so that whoever looks for them finds them; `read` makes options of them.
+local function add_telling(parser, version)
+  add_command(parser, "help", "Show this help, or that of a command.", "Shows the help of the command, or of one of "
+    .. "its commands."):argument("COMMAND"):target("subject"):args("?"):description("Which command.")
+  add_command(parser, "version", "Show the version.", "Shows the version.")
+    :action(function() failure.text(version) end)
+end
+
 local function new_parser(version)
   local parser = add_help(argparse("cuttle", "Compiles, describes, checks and imports levels."))
   parser:command_target("command"):require_command(true)
   parser:epilog("Exit codes: 0, 1 (something is wrong with the data), 2 (bad usage: arguments, or the Lua files of "
     .. "--components and --mappings). 'cuttle COMMAND --help' tells the options of a command.")
-  parser:flag("--version"):description("Show the version and exit."):action(function() failure.text(version) end)
+  parser:flag("--version"):description("Show the version and exit; so does -v alone.")
+    :action(function() failure.text(version) end)
   add_compile(parser)
   add_describe(parser)
   add_validate(parser)
   add_import(parser)
   add_schema(parser)
+  add_telling(parser, version)
   function parser.error(current, message) -- argparse calls it with the parser of the command
     failure.usage(message, current:get_usage():match("^Usage: ([%l ]*%l)"))
   end
   return parser
+end
+
+-- Other ways to ask for help and version. A letter for the version counts only by itself: behind a command it would be
+-- taken for another option, and all that was asked for would not be done.
+local function spelt_out(arguments)
+  local first, second = arguments[1], arguments[2]
+  if first == "-v" and not second then return { "--version" } end
+  if first ~= "help" or #arguments > 2 or (second or ""):find("^%-") then return arguments end
+  return second and { second, "--help" } or { "--help" }
 end
 
 --- Reads the arguments of the command. Raises endings of `cuttle.cli.failure`.
@@ -161,7 +180,7 @@ end
 -- @tparam string version what `--version` prints
 -- @treturn table `command`, and its options by name (`output_directory` for `--output-directory`); `input` is a list
 function usage.read(arguments, version)
-  local options = new_parser(version):parse(arguments)
+  local options = new_parser(version):parse(spelt_out(arguments))
   if type(options.input) == "string" then options.input = { options.input } end
   return options
 end
