@@ -211,6 +211,7 @@ describe("the command", function()
     it("the names of files", function()
       local code, output, errors = run("validate", folder:at(EVIL))
       assert_told(code, 1, output, errors)
+      if package.config:sub(1, 1) == "\\" then return end -- Windows has no such names
       folder:write(EVIL, GOAT)
       code, output, errors = run("validate", "-v", folder:at(EVIL))
       assert_told(code, 0, output, errors)
