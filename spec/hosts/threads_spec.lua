@@ -47,7 +47,7 @@ local WITH_PLUGINS = [[
   for round = 1, 5 do
     local world = cuttle.world(entities)
     local bars, members = health_bar.define(world), grid and grid.define(world)
-    local list = world:create({ transform = {}, health_bar = { hp = number }, grid_member = grid and {} }, 100)
+    local list = world:create({ transform = {}, health_bar = { hp = number }, grid_member = grid and {} or nil }, 100)
     assert(bars:regenerate(1) == 100 and bars:hp(list[1]) == number + 1)
     entities:destroy(list[1])
     assert(bars:fallen() == 1)
