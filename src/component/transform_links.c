@@ -45,6 +45,7 @@ static void leave(const ct_transform_arrays *t, uint32_t row) {
 static void release_children(ct_manager *transforms, uint32_t row) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
+    if (t.first[row] == CT_NO_ROW) return;
     ct_transform_leaving leaving = {.world = NULL, .top = CT_NO_ROW};
     for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
         uint32_t next = t.next[child];
