@@ -331,13 +331,9 @@ describe("cuttle compile", function()
     end)
 
     it("names the files that an importer read, and that of the mappings", function()
-      local project = ldtk_sample.sample()
-      project.externalLevels = true
-      for index, level in ipairs(project.levels) do
-        folder:write("part" .. index .. ".ldtkl", ldtk_sample.encode(level))
-        level.layerInstances, level.externalRelPath = ldtk_sample.NULL, "part" .. index .. ".ldtkl"
-      end
-      local path = folder:write("a.ldtk", ldtk_sample.encode(project))
+      local project, parts = ldtk_sample.split "part"
+      for path, part in pairs(parts) do folder:write(path, part) end
+      local path = folder:write("a.ldtk", project)
       local mappings = folder:write("mappings.lua", "return {}")
       local code, output = run("compile", path, "--deps", "-", "--mappings", mappings)
       assert.equal(0, code)

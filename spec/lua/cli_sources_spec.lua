@@ -125,13 +125,9 @@ describe("the command", function()
     end)
 
     it("what an imported level consists of", function()
-      local project = ldtk_sample.sample()
-      project.externalLevels = true
-      for index, level in ipairs(project.levels) do
-        folder:write("part" .. index .. ".ldtkl", ldtk_sample.encode(level))
-        level.layerInstances, level.externalRelPath = ldtk_sample.NULL, "part" .. index .. ".ldtkl"
-      end
-      folder:write("map.ldtk", ldtk_sample.encode(project))
+      local project, parts = ldtk_sample.split "part"
+      for path, part in pairs(parts) do folder:write(path, part) end
+      folder:write("map.ldtk", project)
       assert_bad_data("part1.ldtkl: would be written over: map.ldtk was imported from it",
         untouched("import", "map.ldtk", "-o", "part1.ldtkl"))
     end)

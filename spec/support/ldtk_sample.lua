@@ -107,6 +107,18 @@ local function changed(change)
   return document
 end
 
+-- The sample as text with its levels in files of their own, and these by path: prefix1.ldtkl, prefix2.ldtkl.
+local function split(prefix)
+  local whole, parts = sample(), {}
+  whole.externalLevels = true
+  for index, one in ipairs(whole.levels) do
+    local path = prefix .. index .. ".ldtkl"
+    parts[path] = encode(one)
+    one.layerInstances, one.externalRelPath = NULL, path
+  end
+  return encode(whole), parts
+end
+
 -- What the mapping of Player is handed.
 local function player(document, options)
   local seen
@@ -117,4 +129,4 @@ local function player(document, options)
 end
 
 return { NULL = NULL, encode = encode, field = field, reference = reference, project = project, sample = sample,
-  changed = changed, level_source = level_source, failure = failure, player = player }
+  split = split, changed = changed, level_source = level_source, failure = failure, player = player }

@@ -5,25 +5,13 @@ local ldtk_sample = require "spec.support.ldtk_sample"
 local folder = require "spec.support.folder"
 local encode = ldtk_sample.encode
 local sample = ldtk_sample.sample
-local NULL = ldtk_sample.NULL
 
 local files
 before_each(function() files = folder.new() end)
 after_each(function() files:remove() end)
 
 describe("separate level files", function()
-  -- The sample's text without its layers, and the level files by relative path.
-  local function split()
-    local whole = sample()
-    local parts = {}
-    whole.externalLevels = true
-    for index, one in ipairs(whole.levels) do
-      local relative = "part_" .. index .. ".ldtkl"
-      parts[relative] = encode(one)
-      one.layerInstances, one.externalRelPath = NULL, relative
-    end
-    return encode(whole), parts
-  end
+  local function split() return ldtk_sample.split "part_" end
 
   it("are read beside the project", function()
     local text, parts = split()
