@@ -42,7 +42,9 @@ static uint32_t identifier_of(const char *name) {
     return ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
 }
 
-bool ct_bind_names_differ(lua_State *L, const char *name, const char *other) {
+// Whether two components may have these names: their hashes differ, or it is one name; pushes the
+// reason if not.
+static bool names_differ(lua_State *L, const char *name, const char *other) {
     if (identifier_of(name) != identifier_of(other) || strcmp(name, other) == 0) return true;
     lua_pushfstring(L, "component names '%s' and '%s' have one hash: choose another", name, other);
     return false;
@@ -50,7 +52,20 @@ bool ct_bind_names_differ(lua_State *L, const char *name, const char *other) {
 
 bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name) {
     const ct_manager *other = ct_world_find_identifier(world, identifier_of(name));
-    return other == NULL || ct_bind_names_differ(L, name, other->name);
+    return other == NULL || names_differ(L, name, other->name);
+}
+
+bool ct_bind_is_free_among(lua_State *L, int index, const char *name) {
+    index = ct_bind_absindex(L, index);
+    lua_pushnil(L);
+    while (lua_next(L, index) != 0) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) == LUA_TSTRING && !names_differ(L, name, lua_tostring(L, -1))) {
+            lua_remove(L, -2);
+            return false;
+        }
+    }
+    return true;
 }
 
 bool ct_bind_may_name_field(lua_State *L, const char *name, size_t length) {

@@ -16,9 +16,9 @@ bool ct_bind_may_name_component(lua_State *L, const char *name, size_t length);
 /// The same for a field.
 bool ct_bind_may_name_field(lua_State *L, const char *name, size_t length);
 
-/// Whether two components may have these names: their hashes differ, or it is one name; pushes the
-/// reason if not.
-bool ct_bind_names_differ(lua_State *L, const char *name, const char *other);
+/// Whether no other name among the keys of the table at 'index' has the hash of this one; pushes
+/// the reason if one has. Keys that are no strings are passed over.
+bool ct_bind_is_free_among(lua_State *L, int index, const char *name);
 
 /// Whether no other component of the world has the name's hash; pushes the reason if one has.
 bool ct_bind_is_free_name(lua_State *L, const ct_world *world, const char *name);

@@ -89,14 +89,7 @@ static int text_of(lua_State *L) {
 static int collision(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_settop(L, 2);
-    lua_pushnil(L);
-    while (lua_next(L, 2) != 0) {
-        lua_pop(L, 1);
-        if (lua_type(L, -1) == LUA_TSTRING && !ct_bind_names_differ(L, name, lua_tostring(L, -1)))
-            return 1;
-    }
-    return 0;
+    return ct_bind_is_free_among(L, 2, name) ? 0 : 1;
 }
 
 void ct_bind_open_schema(lua_State *L) {

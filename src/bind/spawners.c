@@ -14,12 +14,8 @@
 // Refuses a name that has the hash of another: a resource could not tell them apart. The table of
 // spawners is at index 5.
 static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
-    if (!ct_bind_is_free_name(L, &world->core, name)) ct_bind_arg_error(L, 2);
-    lua_pushnil(L);
-    while (lua_next(L, 5) != 0) {
-        lua_pop(L, 1);
-        if (!ct_bind_names_differ(L, name, lua_tostring(L, -1))) ct_bind_arg_error(L, 2);
-    }
+    if (!ct_bind_is_free_name(L, &world->core, name) || !ct_bind_is_free_among(L, 5, name))
+        ct_bind_arg_error(L, 2);
 }
 
 int ct_bind_register_spawner(lua_State *L) {
