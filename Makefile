@@ -8,9 +8,18 @@ DESTDIR ?=
 CFLAGS  ?= -O3
 LDFLAGS ?=
 
-LUAJIT  ?= luajit
-LUA51   ?= lua5.1
-LUA     ?= $(if $(shell command -v $(LUAJIT)),$(LUAJIT),$(LUA51))
+# $(eval $(call unless_set,NAME,VALUE)) is for what is found out here. An empty value counts as none, wherever it
+# comes from. What was found is never exported: the make that is started after an installation has to look again.
+define unless_set
+ifeq ($$(strip $$($(1))),)
+override $(1) := $(2)
+unexport $(1)
+endif
+endef
+
+$(eval $(call unless_set,LUAJIT,luajit))
+$(eval $(call unless_set,LUA51,lua5.1))
+$(eval $(call unless_set,LUA,$(if $(shell command -v $(LUAJIT)),$(LUAJIT),$(LUA51))))
 
 RUN_SCRIPT ?= examples/skirmish/main.lua
 LEVEL      ?=#  make run: an LDtk or native level file to play instead of the project's own
@@ -27,7 +36,8 @@ INST_INCDIR ?= $(PREFIX)/include
 LUA_INCDIRS := $(patsubst -I%,%,$(shell pkg-config --cflags-only-I lua5.1 2>/dev/null || \
                  pkg-config --cflags-only-I luajit 2>/dev/null)) \
                /usr/include/lua5.1 /usr/include/luajit-2.1 /usr/local/include/luajit-2.1
-LUA_INCDIR  ?= $(patsubst %/,%,$(dir $(firstword $(wildcard $(addsuffix /lua.h,$(LUA_INCDIRS))))))
+LUA_H       := $(firstword $(wildcard $(addsuffix /lua.h,$(LUA_INCDIRS))))
+$(eval $(call unless_set,LUA_INCDIR,$(patsubst %/,%,$(dir $(LUA_H)))))
 
 # ---- Flags ----------------------------------------------------------------------------------
 
@@ -46,11 +56,9 @@ CORE_FLAGS := -std=c99 $(if $(WINDOWS),,-fPIC) -fvisibility=hidden -ffp-contract
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
 ifeq ($(shell uname -s),Darwin)
-LIBFLAG ?= -bundle -undefined dynamic_lookup
-else ifneq ($(WINDOWS),)
-LIBFLAG ?= -shared -static-libgcc
+$(eval $(call unless_set,LIBFLAG,-bundle -undefined dynamic_lookup))
 else
-LIBFLAG ?= -shared
+$(eval $(call unless_set,LIBFLAG,-shared$(if $(WINDOWS), -static-libgcc)))
 endif
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
@@ -63,8 +71,8 @@ Q := $(if $(V),,@)#  V=1 shows whole commands
 
 # ---- The module, in four variants ------------------------------------------------------------
 
-SOURCES := $(sort $(wildcard src/*/*.c))
-HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
 MODULE  := cuttle/core.$(if $(WINDOWS),dll,so)
 RELEASE := $(BUILD)/$(MODULE)
 TEST    := $(BUILD)/test/$(MODULE)
@@ -132,14 +140,14 @@ FORCE:
 # Each of these first sees to what it needs, then starts make anew, because what was just
 # installed changes the variables above.
 
-JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+$(eval $(call unless_set,JOBS,$(shell nproc 2>/dev/null || echo 1)))
 SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA_INCDIR='$(LUA_INCDIR)' \
            tools/setup.sh
 SUBMAKE  = @$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}"
 
-# The specs build plugins.
-export SPEC FILTER JOBS LUA_INCDIR
+# Told to the specs alone, some of which build plugins. SPEC and FILTER, if set, are in the environment anyway.
+FOR_SPECS = JOBS='$(JOBS)' LUA_INCDIR='$(LUA_INCDIR)'
 
 .PHONY: run run-now
 run: ## play a level as text; LEVEL=path plays another LDtk or native level file
@@ -154,7 +162,7 @@ test: ## run all specs on every interpreter, test and release build; SPEC=file F
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
-	@$(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
@@ -162,6 +170,12 @@ test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
 	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"
+
+# What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
+.PHONY: test-fresh
+test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of its own (as root)
+	-$(SETUP) test-fresh git debootstrap
+	@tools/fresh.sh
 
 .PHONY: bench bench-now
 bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua or .c
@@ -281,7 +295,7 @@ asan: ## run all specs under address and undefined-behaviour sanitizers and coll
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
-	@$(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
@@ -293,7 +307,7 @@ tsan: ## run Lua states in threads side by side under the thread sanitizer
 	$(SETUP) tsan cc cxx lua5.1 lua.h busted cjson lfs liblua5.1.a
 	$(SUBMAKE) tsan-now
 tsan-now: $(TSAN)
-	@SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
 	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=tools/tsan.supp:print_suppressions=0 $(LUA51)"
 
 # Wine is asked for by itself: without it, it is said that no spec ran.
@@ -305,7 +319,7 @@ windows: ## cross-build the module for 64-bit Windows, run its specs under wine,
 	$(SUBMAKE) windows-now
 windows-now:
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all $(BUILD)/windows/test/cuttle/core.dll
-	@MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
+	@$(FOR_SPECS) MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
 
 # ---- Where games run: 32 bits, and the other byte order -------------------------------------
 # Debian's packages for another architecture are unpacked into a folder of the build, interpreters and
@@ -317,7 +331,7 @@ THERE_PACKAGES = lua5.1 liblua5.1-0-dev lua-busted lua-cjson lua-filesystem lua-
 there = CC='$(abspath $(1))/bin/cc' CXX='$(abspath $(1))/bin/c++' LUA_INCDIR='$(abspath $(1))/root/usr/include/lua5.1'
 # $(call run_there,FOLDER): tools/specs.lua of this host, which starts that architecture's programs
 run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CUTTLE_RUN='$(abspath $(1))/bin/run' \
-            CUTTLE_BLOBS='$(1)/blobs' $$lua tools/specs.lua
+            CUTTLE_BLOBS='$(1)/blobs' $(FOR_SPECS) $$lua tools/specs.lua
 
 .PHONY: test32 test32-now
 test32: ## run all specs as 32-bit code, under i386 packages unpacked into the build folder
@@ -374,7 +388,7 @@ install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), b
 	install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h
 
 # Headers of the floors below the binding, as they include one another: -I$(INST_INCDIR)/cuttle.
-STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/compat.h
+STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/value/compat.h
 
 .PHONY: install-static
 install-static: static ## copy the archives and the headers of the core to PREFIX

@@ -44,6 +44,8 @@ present() {
         lua5.1) has_command "$LUA51" ;;
         lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
         wine64) has_command wine64 || has_command wine || [ -x /usr/lib/wine/wine64 ] ;;
+        # Not every user's PATH has what is for root.
+        debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs) has_module "$1" ;;
         *) has_command "$1" ;;
@@ -73,6 +75,8 @@ describe() {
         clang) echo "clang: the second compiler" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
         qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
+        git) echo "git: clones what is committed" ;;
+        debootstrap) echo "debootstrap: makes a minimal Debian system" ;;
         clang-format) echo "clang-format: lays out the C code" ;;
         clang-tidy) echo "clang-tidy: reads the C code" ;;
         cppcheck) echo "cppcheck: reads the C code" ;;

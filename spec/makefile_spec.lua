@@ -1,0 +1,88 @@
+-- What the Makefile finds out by itself, in a make and in the one which that starts after it has installed something.
+
+local folders = require "spec.support.folder"
+local quoted = require("spec.support.command_line").quoted
+
+-- In the first make nothing is installed, in the second LuaJIT and lua.h are.
+local RULES = [[
+.PHONY: first second environment
+first:
+	@echo "first: LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR)"
+	@touch $(FOLDER)/lua.h $(FOLDER)/luajit && chmod +x $(FOLDER)/luajit
+	$(SUBMAKE) -f Makefile -f $(FOLDER)/rules.mk second
+second:
+	@echo "second: LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR)"
+environment:
+	@env
+]]
+
+describe("the Makefile", function()
+  local folder
+
+  before_each(function()
+    folder = folders.new()
+    folder:write("rules.mk", RULES)
+  end)
+  after_each(function() folder:remove() end)
+
+  -- What make prints. Nothing but PATH and `environment` is in its environment.
+  local function make(environment, arguments)
+    local line = "env -i PATH=%s %s make --no-print-directory -f Makefile -f %s %s 2>&1; echo \"exit $?\""
+    local pipe = io.popen(line:format(quoted(os.getenv "PATH"), environment, folder:at "rules.mk", arguments))
+    local output = pipe:read "*a"
+    pipe:close()
+    assert.matches("exit 0\n$", output)
+    return output
+  end
+
+  -- What both makes find.
+  local function found(environment, arguments)
+    local output = make(environment, ("first %s FOLDER=%s LUAJIT=%s LUA51=lua-5.1 LUA_INCDIRS=%s"):format(arguments,
+      folder.path, folder:at "luajit", folder.path))
+    return output:match "first: ([^\n]*)", output:match "second: ([^\n]*)"
+  end
+
+  local function assert_looks_again(environment, arguments)
+    local first, second = found(environment, arguments)
+    assert.equal("LUA=lua-5.1 LUA_INCDIR=", first)
+    assert.equal(("LUA=%s LUA_INCDIR=%s"):format(folder:at "luajit", folder.path), second)
+  end
+
+  it("looks again for what it has just installed", function()
+    assert_looks_again("", "")
+  end)
+
+  it("looks for what is exported, but empty", function()
+    assert_looks_again("LUA= LUA_INCDIR=", "")
+  end)
+
+  it("looks for what is empty on the command line", function()
+    assert_looks_again("", "LUA= LUA_INCDIR=")
+    assert.matches("second: LUA=%S", make("LUAJIT= LUA51=", "second"))
+  end)
+
+  it("takes what the user has set, in both makes", function()
+    for _, how in ipairs { { "LUA=mine LUA_INCDIR=/mine", "" }, { "", "LUA=mine LUA_INCDIR=/mine" } } do
+      local first, second = found(how[1], how[2])
+      assert.equal("LUA=mine LUA_INCDIR=/mine", first)
+      assert.equal(first, second)
+      os.remove(folder:at "lua.h")
+      os.remove(folder:at "luajit")
+    end
+  end)
+
+  it("exports nothing of its own", function()
+    local file = assert(io.open "Makefile")
+    local text = file:read "*a"
+    file:close()
+    local set, any = {}, false
+    for name in ("\n" .. text):gmatch "\n([%w_]+) *[?:+]?=" do set[name] = true end
+    for name in text:gmatch "call unless_set,([%w_]+)," do set[name] = true end
+    assert.is_true(set.BUILD and set.LUA_INCDIR and set.JOBS)
+    for name in make("LUA_INCDIR= JOBS=", "environment"):gmatch "([%w_]+)=[^\n]*" do
+      any = true
+      assert.is_nil(set[name] and name)
+    end
+    assert.is_true(any)
+  end)
+end)

@@ -1,0 +1,139 @@
+#!/bin/sh
+# Tries what the README promises: on a minimal Debian 12, with nothing but git, make and gcc, the first `make run`
+# works, and so does the first `make test`. debootstrap makes the system once, and it is kept, packed. Every run unpacks
+# it anew, clones into it what is committed here, and calls each of the two once, in an empty environment.
+# Where this cannot be tried, it says so: with CI=true that is a failure.
+#
+# usage: tools/fresh.sh     as root
+# Environment: CUTTLE_CACHE (where the system is kept; ~/.cache/cuttle), CUTTLE_MIRROR (Debian's archive; where apt has
+# Debian 12 from, or deb.debian.org), CUTTLE_TALLY (see tools/specs.lua; what ran in the system is added).
+set -eu
+cd "$(dirname "$0")/.."
+PATH=$PATH:/usr/sbin:/sbin
+umask 022
+
+release=bookworm
+packages=git,make,gcc,libc6-dev
+# A few, of which each wants something else of what `make test` installs.
+specs="spec/makefile_spec.lua spec/readme_spec.lua spec/examples/plugins_spec.lua spec/hosts/embed_spec.lua"
+
+cannot() {
+    echo "NOT RUN on a minimal Debian 12, because $1" >&2
+    [ "${CI:-}" != true ] || exit 1
+    exit 0
+}
+
+[ "$(id -u)" -eq 0 ] || cannot "only root can make one"
+command -v debootstrap >/dev/null || cannot "there is no debootstrap"
+
+# git, in a checkout that may be another user's. It is trusted, as its Makefile was, and nothing of it becomes root's.
+git_here() {
+    git --no-optional-locks -c safe.directory='*' "$@"
+}
+commit=$(git_here rev-parse --short HEAD 2>/dev/null) || cannot "this folder is no git checkout"
+
+# ---- A folder for this run -------------------------------------------------------------------
+
+cache=${CUTTLE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/cuttle}
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+# Not in /tmp, which may be too small, or forbid devices.
+run=$(mktemp -d "$cache/fresh-XXXXXX")
+root=$run/root
+
+clean() {
+    # debootstrap mounts things as well.
+    awk -v run="$run/" 'index($2, run) == 1 { print $2 }' /proc/mounts | sort -r | while read -r place; do
+        umount "$place" || umount -l "$place" || true
+    done
+    rm -rf --one-file-system "$run"
+}
+trap clean EXIT
+trap 'exit 1' HUP INT TERM
+
+# ---- The way to Debian's archive -------------------------------------------------------------
+
+# shellcheck disable=SC2016 # apt-get fills this in
+mirror=${CUTTLE_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' "Release: $release" 'Component: main' \
+    'Created-By: Packages' 2>/dev/null | grep '^https\?:' | head -n 1)}
+mirror=${mirror:-http://deb.debian.org/debian}
+mirror=${mirror%/}
+scheme=${mirror%%:*}
+[ "$scheme" != https ] || packages=$packages,ca-certificates
+
+proxy=
+eval "$(apt-config shell proxy "Acquire::$scheme::Proxy" 2>/dev/null)"
+proxy=${proxy:-$(printenv "${scheme}_proxy" || true)}
+[ "$proxy" != DIRECT ] || proxy=
+echo "Debian's archive: $mirror, proxy: ${proxy:-none}" | sed 's|//[^/ ]*@|//|g'
+
+# As the system's apt cannot see this environment, its files say how the archive is reached from here, today.
+connect() {
+    echo "deb $mirror $release main" >"$root/etc/apt/sources.list"
+    {
+        apt-config dump 2>/dev/null | grep -E '^Acquire::(https?|Check|Max|Force|Retries)' | grep -vi 'auto-\?detect' ||
+            true
+        [ -z "$proxy" ] || echo "Acquire::$scheme::Proxy \"$proxy\";"
+    } >"$root/etc/apt/apt.conf.d/90archive"
+    cat /etc/resolv.conf >"$root/etc/resolv.conf"
+    cat /etc/hosts >"$root/etc/hosts"
+}
+
+# ---- The system ------------------------------------------------------------------------------
+
+kept=$cache/fresh-$release-$(uname -m)-$packages.tar.gz
+mkdir "$root"
+if [ -f "$kept" ]; then
+    echo "Unpacking $kept"
+    tar -xzpf "$kept" --numeric-owner -C "$root"
+else
+    echo "Making a minimal system with $packages, to be kept as $kept"
+    env ${proxy:+"${scheme}_proxy=$proxy"} debootstrap --variant=minbase --include="$packages" "$release" "$root" \
+        "$mirror" >"$run/log" 2>&1 || {
+        tail -n 20 "$run/log" >&2
+        echo "debootstrap could not make a minimal system: see its last lines above." >&2
+        exit 1
+    }
+    rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
+    # Under its name only when it is whole: others may run this at the same time.
+    tar -I 'gzip -1' -cpf "$run/packed" --numeric-owner --one-file-system -C "$root" .
+    mv "$run/packed" "$kept"
+fi
+connect
+mount -t proc proc "$root/proc" || echo "The system goes without /proc."
+mount -t devpts devpts "$root/dev/pts" || echo "The system goes without /dev/pts."
+
+# A command in the system, with nothing in its environment but where root's home and the programs are.
+inside() {
+    folder=$1
+    shift
+    # shellcheck disable=SC2016 # for the shell inside
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@" </dev/null
+}
+
+# ---- A clone, and one try each ---------------------------------------------------------------
+
+# By a push, which goes from shallow checkouts and from those without a branch, too.
+git init -q --bare --initial-branch=main "$root/srv/cuttle.git"
+git -C "$root/srv/cuttle.git" config receive.shallowUpdate true
+git_here push -q --no-verify "$root/srv/cuttle.git" HEAD:refs/heads/main
+inside /root git clone -q /srv/cuttle.git cuttle
+[ -z "$(git_here status --porcelain)" ] || changes=", without what has changed since"
+echo "Cloned what is committed as $commit${changes:-}"
+
+failed=
+try() {
+    printf '\n## %s\n' "$*"
+    inside /root/cuttle "$@" || failed="$failed
+    $*"
+}
+try make run
+try make test SPEC="$specs" CUTTLE_TALLY=/root/tally
+[ -z "${CUTTLE_TALLY:-}" ] || [ ! -f "$root/root/tally" ] || cat "$root/root/tally" >>"$CUTTLE_TALLY"
+
+if [ -n "$failed" ]; then
+    printf '\nOn a minimal Debian 12 these failed at their first call:%s\n' "$failed" >&2
+    exit 1
+fi
+printf '\nOn a minimal Debian 12 make run and make test work at their first call.\n'
