@@ -1,0 +1,99 @@
+// A program without Lua that joins managers: row by row, by runs, with roles, and while it removes.
+// Knows nothing of how rows are found.
+#include "storage/query.h"
+#include "component/point_mass.h"
+#include "component/transform.h"
+#include "world/world.h"
+
+#include <stdio.h>
+
+#define COUNT 1000
+
+typedef struct scene {
+    ct_entity_manager entities;
+    ct_world world;
+    ct_entity list[COUNT];
+    ct_manager *both[2]; // all have the first, two of three the second
+    uint32_t epochs;
+} scene;
+
+static void add(ct_manager *manager, ct_entity e) {
+    ct_values none[8] = {{NULL, 0}};
+    ct_row row;
+    if (ct_manager_create(manager, &e, 1, none, NULL, &row) != CT_OK) printf("no room\n");
+}
+
+static bool open_scene(scene *s) {
+    s->epochs = 0;
+    ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
+    if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
+        ct_entity_manager_create(&s->entities, COUNT, s->list) != CT_OK)
+        return false;
+    s->both[0] = ct_world_find(&s->world, CT_TRANSFORM);
+    s->both[1] = ct_world_find(&s->world, CT_POINT_MASS);
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        add(s->both[0], s->list[i]);
+        if (i >= COUNT / 3) add(s->both[1], s->list[i]);
+    }
+    return true;
+}
+
+// How many rows a join has, and whether each is of the entity that it should be.
+static void count_rows(const scene *s, ct_query_role role, const char *what) {
+    const ct_query_role roles[] = {CT_QUERY_REQUIRED, role};
+    uint32_t rows = 0, wrong = 0, fault;
+    ct_query q;
+    ct_query_begin(&q, 2, s->both, roles);
+    for (; ct_query_next(&q, &fault) == CT_QUERY_ROW; ++rows) {
+        ct_entity e = ct_store_owners(&s->both[0]->store)[ct_query_row(&q, 0).i];
+        ct_row other = ct_store_find(&s->both[1]->store, e);
+        wrong +=
+            role == CT_QUERY_EXCLUDED ? other.i != CT_NO_ROW : other.i != ct_query_row(&q, 1).i;
+    }
+    printf("%s: %u rows, %u wrong\n", what, rows, wrong);
+}
+
+static void count_runs(const scene *s) {
+    uint32_t rows = 0, wrong = 0, runs = 0, fault;
+    ct_query q;
+    ct_query_begin(&q, 2, s->both, NULL);
+    const ct_entity *a = ct_store_owners(&s->both[0]->store);
+    const ct_entity *b = ct_store_owners(&s->both[1]->store);
+    for (uint32_t last = CT_NO_ROW; ct_query_next_run(&q, last, &fault) == CT_QUERY_ROW;
+         last = q.stop - 1) {
+        for (uint32_t row = q.first; row < q.stop; ++row)
+            wrong += a[row].id != b[row + q.parts[1].offset].id;
+        rows += q.stop - q.first;
+        runs++;
+    }
+    printf("by runs: %u rows, %u wrong, %s\n", rows, wrong, runs < 20 ? "in few" : "in many");
+}
+
+// Removes every third of the second manager inside the loop, then one that was not handed out.
+static void remove_inside(const scene *s) {
+    uint32_t rows = 0, fault = 9;
+    ct_query q;
+    ct_query_begin(&q, 2, s->both, NULL);
+    while (ct_query_next(&q, &fault) == CT_QUERY_ROW) {
+        if (++rows % 3 == 0) ct_store_remove(&s->both[1]->store, ct_query_row(&q, 1));
+    }
+    printf("with removals: %u rows, %u left\n", rows, ct_store_count(&s->both[1]->store));
+    ct_query_begin(&q, 2, s->both, NULL);
+    ct_query_next(&q, &fault);
+    ct_store_remove(&s->both[1]->store, (ct_row){ct_query_row(&q, 1).i + 5});
+    ct_query_step step = ct_query_next(&q, &fault);
+    printf("%s of manager %u\n", step == CT_QUERY_MOVED ? "rows moved" : "?", fault);
+}
+
+int main(void) {
+    static scene s;
+    if (!open_scene(&s)) return 1;
+    count_rows(&s, CT_QUERY_REQUIRED, "required");
+    count_rows(&s, CT_QUERY_EXCLUDED, "excluded");
+    count_rows(&s, CT_QUERY_OPTIONAL, "optional");
+    count_runs(&s);
+    remove_inside(&s);
+    ct_world_free(&s.world);
+    ct_entity_manager_free(&s.entities);
+    return 0;
+}

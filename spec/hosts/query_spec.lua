@@ -1,0 +1,18 @@
+local host_program = require "spec.support.host_program"
+
+describe("a program without Lua", function()
+  it("joins managers by row, by run, with roles, and while it removes", function()
+    local program = host_program.compile("spec/hosts/query.c", host_program.archives())
+    local done, output = host_program.run(program)
+    os.remove(program)
+    assert.equal([[
+required: 667 rows, 0 wrong
+excluded: 333 rows, 0 wrong
+optional: 1000 rows, 0 wrong
+by runs: 667 rows, 0 wrong, in few
+with removals: 667 rows, 445 left
+rows moved of manager 1
+]], output)
+    assert.is_true(done)
+  end)
+end)
