@@ -349,7 +349,7 @@ static double time_of(const bench *b, grove *g, uint32_t steps, uint32_t frame) 
 }
 
 // 'best x' is best beside best: it hears least of what else the machine is doing. 'bytes' are those
-// held for a node, with map, notes and spare room; a row has 188, one of the limit 132.
+// held for a node, with map, notes and spare room; a row has 184, one of the limit 132.
 static void print(const bench *b, double *times, double *limits, size_t bytes) {
     double time = median_of(times, ROUNDS), limit = median_of(limits, ROUNDS);
     printf("%-52s %8u %8.2f %8.2f", b->name, b->idle ? b->count : b->moving, time, times[0]);

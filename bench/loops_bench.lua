@@ -115,6 +115,30 @@ return function(bench)
     limit = "limit: p.x += v.x over two plain arrays",
   }
   bench.case {
+    name = "world:rows over one manager, p.x += dt",
+    items = N,
+    setup = zero { p:column "x" },
+    run = function()
+      local px = p:column "x"
+      for i in world:rows(p) do px[i] = px[i] + DT end
+      return px
+    end,
+    check = moved,
+    limit = "limit: p.x += v.x over two plain arrays",
+  }
+  bench.case {
+    name = "world:rows over two managers without a third, p.x += v.x",
+    items = N,
+    setup = zero { p:column "x" },
+    run = function()
+      local px, vx = p:column "x", v:column "x"
+      for i, j in world:rows(p, v, "!debug_name") do px[i] = px[i] + vx[j] * DT end
+      return px
+    end,
+    check = moved,
+    limit = "limit: p.x += v.x over two plain arrays",
+  }
+  bench.case {
     name = "world:join over two managers, nothing done",
     items = N,
     run = function()

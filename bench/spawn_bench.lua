@@ -4,7 +4,7 @@ local cuttle = require "cuttle"
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- Bytes of a row, owner included: what a spawn must write.
-local ROW_BYTES = { transform = 188, mesh = 37, actor = 16 }
+local ROW_BYTES = { transform = 184, mesh = 37, actor = 16 }
 
 local function define(world)
   world.mesh:define_resource("crate", {})

@@ -28,11 +28,12 @@ local function shell(command)
   return status == 0 or status == true, text
 end
 
--- The table of a source with one more line before its end, and one more #include.
-local function with_line(source, line, include)
-  local changed, count = source:gsub("(\n    {NULL, )", function(stop) return "\n" .. line:sub(1, -2) .. stop end, 1)
-  assert(count == 1, "the table has no end that the worked example's line can stand before")
-  return (changed:gsub('\n#include "', '\n#include "' .. include .. '"\n#include "', 1))
+-- A source with one more line in its table, before the one that begins like this.
+local function with_line(path, line, before)
+  local source, pattern = read(path), before:gsub("%p", "%%%0")
+  local changed, count = source:gsub("\n" .. pattern, function(found) return "\n" .. line:sub(1, -2) .. found end, 1)
+  assert(count == 1, path .. " has no table that the worked example's line can stand in")
+  return changed
 end
 
 describe("the worked example of CONTRIBUTING.md", function()
@@ -54,7 +55,7 @@ describe("the worked example of CONTRIBUTING.md", function()
     for path in pairs(files) do paths[#paths + 1] = path end
     table.sort(paths)
     assert.are.same({
-      "spec/component/lifetime_spec.lua", "src/bind/lifetime.c", "src/bind/lifetime.h", "src/bind/manager_types.c",
+      "spec/component/lifetime_spec.lua", "src/bind/component/components.c", "src/bind/component/lifetime.c",
       "src/component/lifetime.c", "src/component/lifetime.h", "src/world/world.c",
     }, paths)
   end)
@@ -66,10 +67,10 @@ describe("the worked example of CONTRIBUTING.md", function()
       for path, text in pairs(files) do
         if path:match "lifetime" and path:match "^src" then write(folder .. "/" .. path, text) end
       end
-      write(folder .. "/src/world/world.c",
-        with_line(read "src/world/world.c", files["src/world/world.c"], "component/lifetime.h"))
-      write(folder .. "/src/bind/manager_types.c",
-        with_line(read "src/bind/manager_types.c", files["src/bind/manager_types.c"], "bind/lifetime.h"))
+      local world = with_line("src/world/world.c", files["src/world/world.c"], "    {NULL, ")
+      write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
+      local components = "src/bind/component/components.c"
+      write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform)"))
       write(folder .. "/lifetime_spec.lua", files["spec/component/lifetime_spec.lua"])
       local built, output = shell(("tools/example.sh %s %s"):format(build, folder))
       assert.is_true(built, output)

@@ -33,8 +33,9 @@ local function sound_house()
     ["src/component/actor.h"] = OPENING,
     ["src/world/world.h"] = OPENING .. '#include "component/mesh.h"\n',
     ["src/resource/resource.c"] = OPENING .. '#include "world/world.h"\n',
-    ["src/bind/bind.h"] = OPENING .. "#include <lua.h>\n#include <stdio.h>\n",
-    ["src/bind/module.c"] = OPENING .. '#include "bind/bind.h"\n#include "cuttle.h"\n'
+    ["src/bind/value/check.h"] = OPENING .. "#include <lua.h>\n#include <stdio.h>\n",
+    ["src/bind/world/world.h"] = OPENING .. '#include "bind/value/check.h"\n#include "world/world.h"\n',
+    ["src/bind/module.c"] = OPENING .. '#include "bind/world/world.h"\n#include "cuttle.h"\n'
       .. '__attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {\n    return 0;\n}\n',
   }
 end
@@ -55,6 +56,30 @@ describe("the house", function()
       assert.are.same({}, house.check_file(files, path))
     end)
   end
+end)
+
+describe("the sources", function()
+  local files = read_tree("src", {})
+
+  it("do not go in circles, but for those of a component whose header says so", function()
+    local circles = {}
+    for _, circle in ipairs(house.circles(files)) do
+      local waiting = circle[1]:find "^src/bind/level/" -- goes to src/level
+      if not waiting and not house.is_one_component(files, circle) then
+        circles[#circles + 1] = table.concat(circle, " ")
+      end
+    end
+    assert.are.same({}, circles)
+  end)
+
+  -- A ratchet: what comes into the binding is paid for by what leaves it.
+  it("have a thin binding", function()
+    local function is_bind(path) return path:find "^src/bind/" ~= nil end
+    local binding = house.count_code(files, is_bind)
+    local rest = house.count_code(files, function(path) return not is_bind(path) end)
+    local figures = ("%d lines of code in src/bind, %d in the rest"):format(binding, rest)
+    assert.is_true(binding <= 1.10 * rest, figures)
+  end)
 end)
 
 describe("the house rules", function()
@@ -103,6 +128,38 @@ describe("the house rules", function()
   allow("the word exit in a comment and in a string", "src/base/alloc.c",
     '// exit, printf\n/* errno */\nstatic const char *text = "exit \\" printf";\n')
   allow("stdio in bind", "src/bind/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
+
+  are_broken_by("a room of the binding that looks up", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
+    "includes bind/world/world.h: floor 7 looks up to floor 7.3")
+  are_broken_by("a room of the binding that does not exist", "src/bind/misc/check.h", OPENING,
+    "stands in no room of the house", true)
+
+  it("find circles of sources, through functions and tables", function()
+    local sources = sound_house()
+    assert.are.same({}, house.circles(sources))
+    sources["src/base/a.c"] = "int ct_a(int n) {\n    return ct_b(n);\n}\n"
+    sources["src/base/b.c"] = "static int ct_x(void) {}\nint ct_b(int n) {\n    return ct_table[n];\n}\n"
+    sources["src/base/c.c"] = "const int ct_table[] = {1};\n"
+    assert.are.same({}, house.circles(sources))
+    sources["src/base/c.c"] = "const fn *const ct_table[] = {ct_a};\n"
+    assert.are.same({ { "src/base/a.c", "src/base/b.c", "src/base/c.c" } }, house.circles(sources))
+    assert.is_false(house.is_one_component(sources, house.circles(sources)[1]))
+  end)
+
+  it("allow circles of one component whose header says so", function()
+    local sources = sound_house()
+    sources["src/component/mesh.c"] = "int ct_mesh_a(int n) {\n    return ct_mesh_b(n);\n}\n"
+    sources["src/component/mesh_more.c"] = "int ct_mesh_b(int n) {\n    return ct_mesh_a(n);\n}\n"
+    local circle = house.circles(sources)[1]
+    assert.is_false(house.is_one_component(sources, circle))
+    sources["src/component/mesh.h"] = OPENING .. "// Its files call one another: a and b go up and down.\n"
+    assert.is_true(house.is_one_component(sources, circle))
+  end)
+
+  it("count lines of code", function()
+    assert.equal(3, house.count_code({ a = "// x\nint a; // y\n\n/* z\n z */ int b;\n#define C\n", b = "int c;\n" },
+      function(path) return path == "a" end))
+  end)
 
   are_broken_by("a room that does not exist", "src/misc/alloc.h", OPENING, "stands in no room of the house", true)
   are_broken_by("a second file outside the rooms", "src/other.h", OPENING, "stands in no room of the house", true)

@@ -157,7 +157,8 @@ typedef enum ct_status {
     CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
     CT_ERR_EXISTS, ///< there is one already, and only one is allowed
     CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
-    CT_ERR_DATA    ///< data from outside is not what it claims to be
+    CT_ERR_DATA,   ///< data from outside is not what it claims to be
+    CT_ERR_OVER    ///< the world or entity manager has ended
 } ct_status;
 
 // ---------------------------------------------------------------- entities

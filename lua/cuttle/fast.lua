@@ -4,15 +4,14 @@
 
 local core = require "cuttle.core"
 
--- Taken out, so that scripts cannot reach what compiled code believes. Gone already when only this module is loaded
--- anew: what is registered stays.
-local compiled = core.compiled
-core.compiled = nil
+-- The core gives it once, so that scripts cannot reach what compiled code believes. Given already when only this module
+-- is loaded anew: what is registered stays.
+local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
-local LAYOUT = 1
-if compiled and compiled.layout ~= LAYOUT then
+local LAYOUT = 3
+if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
 if not compiled or not jit or not has_ffi then return end
@@ -28,17 +27,18 @@ require "cuttle.columns"(compiled, compiled.load_number)
 -- The first members of ct_entity_manager.
 local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used; } *"
 
--- The first member of ct_bind_manager, and what loops watch in a ct_manager.
-local manager_type = ("struct { struct { char skipped[%d]; int32_t changes; } *core; }")
-  :format(compiled.offsets.changes)
-local manager = ffi.typeof(manager_type .. " *")
+-- The first members of ct_bind_manager.
+local manager = ffi.typeof "struct { void *core; const char *over; } *"
 
--- The first members of loop in src/bind/loops.c.
-local loop = ffi.typeof(([[
+-- The first members of ct_query in src/storage/query.h, and of ct_manager in what it points to.
+local query = ffi.typeof(([[
   struct {
-    const int32_t *deaths; int32_t deaths_seen, stop;
-    struct { %s *manager; int32_t changes, handed, offset; } parts[8];
-  } *]]):format(manager_type))
+    const int32_t *deaths; int32_t deaths_seen, first, stop, run_limit;
+    struct {
+      struct { char skipped[%d]; int32_t changes; } *manager;
+      int32_t changes, handed, end_, offset, role;
+    } parts[8];
+  } *]]):format(compiled.offsets.changes))
 
 local function core_function(c_type, name)
   return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
@@ -77,7 +77,7 @@ function compiled.row_of_id(object, method)
         local row = row_of_id(pointer, bits)
         if row >= 0 then return row end
         if row == -1 then return nil end
-      elseif id == NOBODY and pointer.core ~= nil then
+      elseif id == NOBODY and pointer.over == nil then
         return nil
       end
     end
@@ -87,24 +87,17 @@ end
 
 -- ------------------------------------------------------------------------------------------------ world:rows
 
--- The iterator of a loop over `count` managers. Written out for each count: a loop over the parts would not be
--- unrolled where it matters. Made anew for each loop, with the same code, so LuaJIT must not take the first one for a
--- constant: it gives that up when it has seen several.
+-- The iterator of a loop over managers in these roles ("+" required, "!" excluded, "?" optional). Written out for each
+-- combination: a loop over the parts would not be unrolled where it matters. Made anew for each loop, with the same
+-- code, so LuaJIT must not take the first one for a constant: it gives that up when it has seen several.
 local ITERATOR = [[
 local next_run, tobit = ...
-local function new_iterator(loop, step)
+local function new_iterator(query, step)
   return function(_, last)
-    if last then
-      local row = last + 1
-      $cores
-      if row < loop.stop and loop.deaths[0] == loop.deaths_seen$unchanged then
-        local at = tobit(row)
-        return row$offsets
-      end
-    end
-    local row = next_run(loop, last or -1)
-    local at = row
-    if row >= 0 then return row$offsets end
+    $run
+    local row = next_run(query, last or -1)
+    $rows
+    if row >= 0 then return row$results end
     if row == -2 then return step() end -- raises
   end
 end
@@ -112,15 +105,38 @@ for _ = 1, 8 do new_iterator() end
 return new_iterator
 ]]
 
-local function write_iterator(count)
-  local cores, unchanged, offsets = {}, {}, {}
-  for i = 0, count - 1 do
-    cores[#cores + 1] = ("local core%d = loop.parts[%d].manager.core"):format(i, i)
-    unchanged[#unchanged + 1] = (" and core%d ~= nil and core%d.changes == loop.parts[%d].changes"):format(i, i, i)
-    if i > 0 then offsets[#offsets + 1] = (", tobit(at + loop.parts[%d].offset)"):format(i) end
+-- Within a run, where all are required. The managers are read first: they are the same at every step.
+local RUN = [[
+    if last then
+      local row = tobit(last + 1)
+      $managers
+      if row < query.stop and query.deaths[0] == query.deaths_seen$unchanged then
+        return row$offsets
+      end
+    end]]
+
+local function write_iterator(roles)
+  local managers, unchanged, offsets, rows, results = {}, {}, {}, {}, {}
+  for i = 0, #roles - 1 do
+    local role = roles:sub(i + 1, i + 1)
+    managers[#managers + 1] = ("local manager%d = query.parts[%d].manager"):format(i, i)
+    unchanged[#unchanged + 1] = (" and manager%d.changes == query.parts[%d].changes"):format(i, i)
+    if i > 0 and role ~= "!" then
+      offsets[#offsets + 1] = (", tobit(row + query.parts[%d].offset)"):format(i)
+      rows[#rows + 1] = ("local row%d = query.parts[%d].handed"):format(i, i)
+      results[#results + 1] = role == "?" and (", row%d >= 0 and row%d or nil"):format(i, i) or (", row%d"):format(i)
+    end
   end
-  local source = ITERATOR:gsub("$(%l+)", {
-    cores = table.concat(cores, "\n      "),
+  local source = ITERATOR:gsub("$(%l+)", roles:find "[!?]" and {
+    run = "",
+    rows = table.concat(rows, "\n    "),
+    results = table.concat(results),
+  } or {
+    run = RUN,
+    rows = "",
+    results = table.concat(offsets),
+  }):gsub("$(%l+)", {
+    managers = table.concat(managers, "\n      "),
     unchanged = table.concat(unchanged),
     offsets = table.concat(offsets),
   })
@@ -129,11 +145,11 @@ end
 
 local new_iterators = {}
 
--- `userdata` is the loop, `step` the core's iterator, which keeps it.
-function compiled.rows(userdata, count, step)
-  local new_iterator = new_iterators[count] or write_iterator(count)
-  new_iterators[count] = new_iterator
-  return new_iterator(ffi.cast(loop, userdata), step)
+-- `userdata` is the loop, which begins with its query, `step` the core's iterator, which keeps it.
+function compiled.rows(userdata, roles, step)
+  local new_iterator = new_iterators[roles] or write_iterator(roles)
+  new_iterators[roles] = new_iterator
+  return new_iterator(ffi.cast(query, userdata), step)
 end
 
 function compiled.enabled()

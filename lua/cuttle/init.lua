@@ -4,7 +4,6 @@
 -- @module cuttle
 
 local core = require "cuttle.core"
-local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 require "cuttle.inspect"
 require "cuttle.fast"
@@ -15,9 +14,13 @@ local cuttle = {
   _LICENSE = "MIT",
 }
 
-for name, value in each, core do
-  if type(value) ~= "table" then cuttle[name] = value end
-end
+local PUBLIC = {
+  "MAX_ENTITIES", "NOBODY", "ENTITY_INDEX_BITS", "ENTITY_GENERATION_BITS", "ENTITY_TAG",
+  "entity_manager", "world", "list", "resource", "load", "reader",
+  "entity_id", "entity_from_id", "entity_index", "entity_generation", "entity_tostring", "is_entity", "tag",
+  "pretty_entities",
+}
+for _, name in ipairs(PUBLIC) do cuttle[name] = core[name] end
 
 cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"

@@ -177,7 +177,8 @@ function EntityManager:alive_id(id) end
 ---@return integer
 function EntityManager:count() end
 
---- Loops over the living, by index. Entities may be created and destroyed inside.
+--- Loops over those who are alive now, by index. Entities may be created and destroyed inside: who is new is not
+-- visited, who died is not, either.
 ---@return fun(): cuttle.entity
 function EntityManager:each() end
 
@@ -281,7 +282,12 @@ function World:managers() end
 function World:create(components, n, out) end
 
 --- Loops over living entities that have all of up to 8 components: entity, instance1, instance2, ... in row order of
--- the first. Inside: read, write, create, destroy entities, remove the component just handed out.
+-- the first. A name with `!` before it: only entities without that component, it takes no place among the results; with
+-- `?`: nil where there is none. The first is plain: `world:join("transform", "velocity", "!frozen", "?target")`.
+--
+-- Inside: read, write, create, destroy entities, remove the component just handed out, and any of a `!` name. What did
+-- not stand when the loop began is not visited, so a loop that creates ends; who died is not, either. Removing another
+-- component, and gc, sort or propagate that moved rows, make the next step raise "rows moved during the loop".
 ---@param ... string|cuttle.Manager
 ---@return fun(): cuttle.entity, cuttle.instance, ...
 function World:join(...) end
@@ -876,7 +882,8 @@ function Transform:root(t) end
 ---@return integer
 function Transform:depth(t) end
 
---- Loops over the children in link order. The one just handed out may be linked, unlinked or destroyed.
+--- Loops over those who are children now, in link order; passes over those that died or left meanwhile. Inside: link,
+-- unlink, create and destroy as you like, remove the transform just handed out. The rest: see World:join.
 ---@param t cuttle.target
 ---@return fun(): cuttle.entity
 function Transform:children(t) end

@@ -4,7 +4,7 @@ local command_line = require "spec.support.command_line"
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
-local function survives(script)
+local function survives(script, before)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))
   file:write(([[
@@ -12,7 +12,7 @@ local function survives(script)
     package.cpath = "%s/?.so;" .. package.cpath
   ]]):format(build), script, ' print "reached the end"')
   file:close()
-  local pipe = io.popen(command_line.interpreter() .. " " .. path .. " 2>&1; echo status $?")
+  local pipe = io.popen((before or "") .. command_line.interpreter() .. " " .. path .. " 2>&1; echo status $?")
   local output = pipe:read "*a"
   pipe:close()
   os.remove(path)
@@ -115,7 +115,175 @@ describe("a state that closes", function()
     survives(WORLD .. "last = newproxy(true)" .. SPAWN .. "getmetatable(last).__gc = spawn")
   end)
 
+  -- "Spawn an explosion when it dies" is what people write.
+  local EXPLOSIONS = [[
+    local cuttle = require "cuttle"
+    local entities = cuttle.entity_manager()
+    local resource = assert(cuttle.resource((assert(cuttle.compiler(cuttle.world(entities)):compile {
+      entities = { { name = "blast", components = { transform = {}, debug_name = {} } } } }))))
+    told = {}
+    local function play()
+    local world = cuttle.world(entities)
+    local health = world:define("health", { { "hp", "float" } })
+    world.actor:on_spawn(function() return {} end)
+    world.actor:on_destroy(function(e)
+      told[#told + 1] = world.transform:has(e)
+      -- Each with all there is to read: whatever stops one must not keep the next from being tried.
+      for _, blast in ipairs {
+        function() world:create { transform = {} } end,
+        function() world:create({ transform = {}, health = { hp = 1 }, actor = {} }, 3) end,
+        function() world.transform:create(e) end,
+        function() health:create_many(entities:create(3)) end,
+        function() world:spawn(resource) end,
+        function() world:spawn(resource, { overrides = { blast = { transform = {}, health = { hp = 2 } } } }) end,
+        function() world:define("more", { { "x", "float" } }) end,
+        function() world:define("health", { { "x", "float" } }) end,
+        function() world.debug_name:set_debug_name(e, "blast") end,
+        function() world.transform:batch(function() world.transform:set_local_position(e, 1, 2, 3) end) end,
+        function() for _ in world:join("transform", "health") do collectgarbage() end end,
+        function() world.model:define_resource("m", { nodes = { {} } }) end,
+        function() world.mesh:define_resource("m", {}) end,
+        function() world:attach "notes"[e] = 1 end,
+        function() world:dump() end,
+        function() world:inspect(e) end,
+        function() world:clear() end,
+        function() world:destroy() end,
+        function() world:gc() end,
+      } do
+        local ok, message = pcall(blast)
+        if not ok then told[#told + 1] = message end
+      end
+    end)
+    for _ = 1, 3 do world:create { actor = {}, transform = {} } end
+    return world
+    end
+  ]]
+
+  it("survives on_destroy that creates while the state closes", function()
+    survives(EXPLOSIONS .. "kept = play()")
+  end)
+
+  it("survives on_destroy that creates while its world is collected, and refuses to create", function()
+    survives(EXPLOSIONS .. [[
+      play()
+      for _ = 1, 4 do collectgarbage() end
+      assert(told[1] == true)
+      local refused = 0
+      for _, message in ipairs(told) do
+        local text = tostring(message)
+        if text:find("world is being destroyed", 1, true) then refused = refused + 1 end
+      end
+      assert(refused >= 3 * 8, refused)
+    ]])
+  end)
+
+  it("survives a script that took what compiled code is told before cuttle was loaded", function()
+    survives [[
+      local core = require "cuttle.core"
+      local taken = core.take_compiled()
+      local cuttle = require "cuttle"
+      local world = cuttle.world(cuttle.entity_manager())
+      local health = world:define("health", { { "hp", "float" } })
+      health:create(world.entities:create())
+      local view = health:column "hp"
+      for name in pairs(taken) do taken[name] = nil end
+      view[0] = view[0] + 1
+      for row in world:rows "health" do view[row] = row end
+      assert(health:row_of_id(0) == 0 and world.entities:alive_id(0))
+      world:destroy()
+      assert(not pcall(function() return view[0] end))
+    ]]
+  end)
+
   it("survives levels that were spawned", function()
     survives(WORLD .. SPAWN .. "level = world:spawn(resource) last = newproxy(true) getmetatable(last).__gc = spawn")
+  end)
+end)
+
+if require "cuttle.core".testing then
+  describe("the test build", function()
+    it("stops when a function allocates in Lua while it gathers values", function()
+      local command = ("%s -e 'package.cpath = %q require \"cuttle.core\".testing.careless()' 2>&1; echo status $?")
+        :format(command_line.interpreter(), build .. "/?.so")
+      local pipe = io.popen(command)
+      local output = pipe:read "*a"
+      pipe:close()
+      assert.matches("lua_allocations.* failed", output)
+      assert.not_matches("status 0", output)
+    end)
+  end)
+end
+
+describe("a state that goes on", function()
+  -- What a script makes with the parts that the compiler written in Lua is made of. A type that a finalizer adds, while
+  -- room is made for those there are, is none of theirs.
+  it("survives finalizers that add types to a compilation that is being finished", function()
+    survives [[
+      local core = require "cuttle.core"
+      for round = 1, 300 do
+        local compilation, added = core.compile.compilation(false, { 0, 0, 0 }), 0
+        for i = 1, 3 do compilation:opaque("type" .. i, { "a" }, { 1 }) end
+        for _ = 1, 5 do
+          getmetatable(newproxy(true)).__gc = function()
+            for _ = 1, 10 do
+              added = added + 1
+              compilation:opaque("x" .. added, { "abc", "d" }, { 1, 2 })
+            end
+          end
+        end
+        collectgarbage("setpause", 1)
+        collectgarbage("setstepmul", 100 + round)
+        pcall(compilation.finish, compilation, { "a", "b", "c" })
+      end
+    ]]
+  end)
+
+  -- What a Windows program has. Not where the sanitizers make frames several times as large.
+  it("survives batches in batches on a stack of 1 MB", function()
+    local sanitized = os.getenv "CUTTLE_SANITIZER" == "1" and 8 or 1
+    survives([[
+      local cuttle = require "cuttle"
+      local transform, deep = cuttle.world(cuttle.entity_manager()).transform, 0
+      local function nest()
+        deep = deep + 1
+        transform:batch(nest)
+      end
+      local ok, message = pcall(nest)
+      assert(not ok and (message:find "too many nested callbacks" or message:find "C stack overflow"), message)
+      assert(deep > 50)
+      transform:batch(function() end)
+    ]], ("ulimit -s %d; "):format(1024 * sanitized))
+  end)
+
+  -- A trace holds the functions that it calls until it is flushed.
+  it("keeps no memory of worlds that were destroyed, whatever was compiled", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local entities = cuttle.entity_manager()
+      local function use()
+        local world = cuttle.world(entities)
+        local health = world:define("health", { { "hp", "float" } })
+        local list = entities:create(100)
+        health:create_many(list)
+        for i = 1, 100 do
+          health:row_of_id(i)
+          health:set_hp(list[i], 3)
+          world.transform:has(list[i])
+        end
+        local hp = health:column "hp"
+        for row in world:rows "health" do hp[row] = row end
+        world:destroy()
+        entities:destroy(list)
+      end
+      local function measure(count)
+        for _ = 1, count do use() end
+        collectgarbage()
+        collectgarbage()
+        return collectgarbage "count"
+      end
+      local before = measure(50)
+      local held = (measure(200) - before) / 200
+      assert(held < 2, held .. " KB a world")
+    ]]
   end)
 end)

@@ -345,7 +345,7 @@ describe("a plugin", function()
     it("nothing for entities that are dead", function()
       local list = entities:create(2)
       entities:destroy(list[2])
-      raises("probe: this value is not possible here", manager.add, manager, list, { "a", "b" }, 1)
+      raises("probe: invalid value", manager.add, manager, list, { "a", "b" }, 1)
       assert.equal(0, manager:count())
     end)
 

@@ -373,15 +373,29 @@ describe("each", function()
     assert.same({ list[1], list[3] }, seen)
   end)
 
-  it("bears that entities are created meanwhile", function()
+  it("ends although each step creates, and does not visit who is new", function()
     local entities = manager()
-    entities:create(10)
-    local seen = {}
+    local list, seen = entities:create(10), {}
     for e in entities:each() do
-      assert.is_nil(seen[e])
-      seen[e] = true
-      if entities:count() < 100 then entities:create() end
+      seen[#seen + 1] = e
+      entities:create(2)
     end
+    assert.same(list, seen)
+    assert.equal(30, entities:count())
+  end)
+
+  it("does not visit who came to life under the index of one that died", function()
+    local entities = eager()
+    local list, seen = entities:create(6), {}
+    entities:destroy(list[5])
+    for e in entities:each() do
+      seen[#seen + 1] = e
+      if e == list[2] then
+        entities:destroy(list[4])
+        for _ = 1, 2 do assert.is_true(cuttle.entity_generation(entities:create()) == 1) end
+      end
+    end
+    assert.same({ list[1], list[2], list[3], list[6] }, seen)
   end)
 
   it("keeps its manager alive", function()

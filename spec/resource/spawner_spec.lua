@@ -603,8 +603,10 @@ describe("spawning", function()
     it("does not keep a world from ending", function()
       local resource = load { entities = { {} } }
       world:spawn(resource)
-      entities:on_destroy(function() world:spawn(resource) end)
+      local message
+      entities:on_destroy(function() message = select(2, pcall(world.spawn, world, resource)) end)
       world:destroy()
+      assert.matches("world is being destroyed", message)
       raises("world is destroyed", function() world:spawn(resource) end)
     end)
 

@@ -117,6 +117,9 @@ local function plays(s)
     function() s.world.health:column("pos")[0].x = 5 end,
     function() for e, i in s.world:join("health", "part") do s.world.health:read(i, "text"); cuttle.tag(e) end end,
     function() for i in s.world:rows("health", "part") do cuttle.list():count(i) end end,
+    function() for i in s.world:rows("health", "!model", "?part") do cuttle.list():count(i) end end,
+    function() for e in s.world:join("health", "?part", "!debug_name") do s.world.part:create(e); cuttle.tag(e) end end,
+    function() for i in s.world.part:instances(s.list[5]) do s.world.part:read(i, "text") end end,
     function() s.world:create(components) end,
     function() s.world:create(components, 10) end,
     function() s.world:create(components, 10, cuttle.list()) end,
@@ -161,7 +164,7 @@ end
 local MISCHIEF = {
   { "destroys entities", function(s, n) s.entities:destroy(s.list[n % 20 + 1]) end },
   { "creates entities and components", function(s)
-    -- Loops that allocate would never end if each step made more rows.
+    -- Whatever allocates makes more rows: they would get too many.
     if s.entities:count() > 300 then return s.entities:destroy(s.list) end
     s.world:create({ health = { text = LONG .. "9" }, part = {}, debug_name = { name = "ghost" } }, 3)
   end },

@@ -3,7 +3,10 @@
 
 local house = {}
 
-local FLOORS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, bind = 6 }
+local FLOORS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, bind = 7 }
+-- The rooms of bind, bottom up. Files beside them (module.c, host.h) stand above.
+local ROOMS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4, level = 7.5, plugin = 7.6 }
+local BIND_TOP = 7.9
 local LIMITS = { c = 400, h = 150 }
 local FUNCTION_LIMIT = 45 -- "about 40", head and closing brace included
 local LUA_HEADERS = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["luajit.h"] = true }
@@ -16,12 +19,18 @@ local function has_word(text, word)
   return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil
 end
 
--- "src/base/alloc.h" -> "base", "alloc", "h". The public header src/cuttle.h stands in no folder, below all floors: the
--- core is made of what plugins see.
+-- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.5. The
+-- public header src/cuttle.h stands in no folder, below all floors: the core is made of what plugins see.
 local function place(path)
-  local folder, stem, kind = path:match "^src/([^/]+)/([^/]+)%.([ch])$"
-  if folder then return folder, stem, kind end
-  return nil, path:match "^src/([^/]+)%.([ch])$"
+  local folder, stem, kind = path:match "^src/(.+)/([^/]+)%.([ch])$"
+  if not folder then return nil, path:match "^src/([^/]+)%.([ch])$" end
+  if path == "src/bind/host.h" then return folder, stem, kind, ROOMS.value end -- rooms see what hosts see
+  local room = folder:match "^bind/(.+)$"
+  return folder, stem, kind, room and ROOMS[room] or folder == "bind" and BIND_TOP or FLOORS[folder]
+end
+
+local function is_bind(folder)
+  return folder ~= nil and folder:find "^bind%f[/%z]" ~= nil
 end
 
 local function opening_comment(text)
@@ -84,15 +93,14 @@ local function component_of(files, stem)
 end
 
 local function check_includes(files, path, text, complain)
-  local folder, stem = place(path)
-  local floor = FLOORS[folder]
+  local folder, stem, _, floor = place(path)
   for delimiter, included in text:gmatch '\n%s*#%s*include%s*([<"])([^>"\n]+)' do
     if LUA_HEADERS[included] then
-      if folder ~= "bind" then complain("includes " .. included .. ": only bind knows Lua") end
+      if not is_bind(folder) then complain("includes " .. included .. ": only bind knows Lua") end
     elseif OUTSIDE_HEADERS[included] then
-      if folder ~= "bind" then complain("includes " .. included .. ": the core does not speak to the outside") end
+      if not is_bind(folder) then complain("includes " .. included .. ": the core does not speak to the outside") end
     elseif delimiter == '"' then
-      local other, other_stem = included:match "^([^/]+)/([^/]+)%.h$"
+      local other, other_stem, _, other_floor = place("src/" .. included)
       if not files["src/" .. included] then
         complain("includes " .. included .. ", which is not below src")
       elseif not floor then
@@ -101,8 +109,8 @@ local function check_includes(files, path, text, complain)
         if folder == "component" and component_of(files, stem) ~= component_of(files, other_stem) then
           complain("includes " .. included .. ": components never include one another")
         end
-      elseif other and (FLOORS[other] or math.huge) > floor then
-        complain(("includes %s: floor %d looks up to floor %s"):format(included, floor, tostring(FLOORS[other])))
+      elseif other and (other_floor or math.huge) > floor then
+        complain(("includes %s: floor %s looks up to floor %s"):format(included, floor, tostring(other_floor)))
       end
     end
   end
@@ -112,7 +120,7 @@ local function check_names(path, code, complain)
   local folder, stem, kind = place(path)
   each_function(code, function(name, is_static)
     local public = not is_static or kind == "h"
-    local of_lua = folder == "bind" and (name:find "^luaopen_" or (stem == "compat" and name:find "^luaL?_"))
+    local of_lua = is_bind(folder) and (name:find "^luaopen_" or (stem == "compat" and name:find "^luaL?_"))
     if public and not name:find "^ct_" and not of_lua then
       complain("function " .. name .. " does not begin with ct_")
     end
@@ -152,8 +160,8 @@ function house.check_file(files, path)
   local complaints = {}
   local function complain(text) complaints[#complaints + 1] = path .. ": " .. text end
 
-  local folder, stem, kind = place(path)
-  if not stem or (folder and not FLOORS[folder]) or (not folder and path ~= "src/cuttle.h") then
+  local folder, stem, kind, floor = place(path)
+  if not stem or (folder and not floor) or (not folder and path ~= "src/cuttle.h") then
     complain "stands in no room of the house"
     return complaints
   end
@@ -164,7 +172,7 @@ function house.check_file(files, path)
   check_names(path, code, complain)
   check_functions(files[path], complain)
 
-  if folder ~= "bind" then
+  if not is_bind(folder) then
     for _, word in ipairs(OUTSIDE_WORDS) do
       if has_word(code, word) then complain("uses " .. word .. ": the core does not speak to the outside") end
     end
@@ -187,6 +195,99 @@ function house.check_file(files, path)
     complain(("has %d lines, more than %d, and no reason at the top ('Longer than ...')"):format(lines, LIMITS[kind]))
   end
   return complaints
+end
+
+-- ------------------------------------------------------------------------------------------------ circles
+
+-- The functions and constant tables that a source defines for others, as a list.
+local function definitions(text)
+  local names = {}
+  for line in ("\n" .. bare(text)):gsub("%b{}", "{}"):gsub("%s+", " "):gmatch "[^;}]+" do
+    local head, name = line:match "^%s*([^=(]-)(ct_[%w_]*)%s*%b()%s*{"
+    if not name then head, name = line:match "^%s*(const [^=(]-)(ct_[%w_]*)[%[%]%s]*=" end
+    if name and not has_word(head, "static") and not has_word(head, "typedef") then names[#names + 1] = name end
+  end
+  return names
+end
+
+-- path -> the set of other sources whose definitions it uses
+local function uses(files)
+  local home, used = {}, {}
+  for path, text in pairs(files) do
+    if path:find "%.c$" then
+      for _, name in ipairs(definitions(text)) do home[name] = path end
+    end
+  end
+  for path, text in pairs(files) do
+    if path:find "%.c$" then
+      used[path] = {}
+      for name in bare(text):gmatch "%f[%w_]ct_[%w_]*" do
+        if home[name] and home[name] ~= path then used[path][home[name]] = true end
+      end
+    end
+  end
+  return used
+end
+
+-- Circles of sources that use one another, each as a sorted list of paths: what can only be understood as a whole.
+function house.circles(files)
+  local used, circles, seen = uses(files), {}, {}
+  local function reach(from)
+    local found, list = {}, { from }
+    for _, path in ipairs(list) do
+      for other in pairs(used[path]) do
+        if not found[other] then
+          found[other] = true
+          list[#list + 1] = other
+        end
+      end
+    end
+    return found
+  end
+  local reached, paths = {}, {}
+  for path in pairs(used) do
+    reached[path] = reach(path)
+    paths[#paths + 1] = path
+  end
+  table.sort(paths)
+  for _, path in ipairs(paths) do
+    local circle = { path }
+    for _, other in ipairs(paths) do
+      if other ~= path and reached[path][other] and reached[other][path] then circle[#circle + 1] = other end
+    end
+    table.sort(circle)
+    if #circle > 1 and not seen[circle[1]] then circles[#circles + 1] = circle end
+    for _, member in ipairs(circle) do seen[member] = true end
+  end
+  return circles
+end
+
+-- Whether files that use one another are all of one component, whose header says so.
+function house.is_one_component(files, circle)
+  local component
+  for _, path in ipairs(circle) do
+    local folder, stem = place(path)
+    local own = folder == "component" and component_of(files, stem)
+    if not own or component and component ~= own then return false end
+    component = own
+  end
+  return files["src/component/" .. component .. ".h"]:find("call one another", 1, true) ~= nil
+end
+
+-- ------------------------------------------------------------------------------------------------ how much
+
+-- Lines of code, without comments and blank lines, of the files that 'wanted' says.
+function house.count_code(files, wanted)
+  local lines = 0
+  for path, text in pairs(files) do
+    if wanted(path) then
+      local code = ("\n" .. text):gsub("/%*.-%*/", ""):gsub("//[^\n]*", "")
+      for line in code:gmatch "[^\n]+" do
+        if line:find "%S" then lines = lines + 1 end
+      end
+    end
+  end
+  return lines
 end
 
 -- All complaints about a house, in order of the paths.

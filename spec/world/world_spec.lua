@@ -284,7 +284,7 @@ describe("world:create", function()
   it("refuses an unknown component, with the nearest", function()
     refuses("unknown component 'helth' (did you mean 'health'?)", { helth = {} })
     refuses("unknown component 'wombat'", { wombat = {} })
-    refuses("components are given by name", { { hp = 1 } })
+    refuses("component names must be strings", { { hp = 1 } })
   end)
 
   it("refuses an unknown field, with the component and the nearest", function()
@@ -301,8 +301,8 @@ describe("world:create", function()
   end)
 
   it("refuses one id for two components, and leaves nothing", function()
-    refuses("part: two components have one id", { health = {}, part = { { id = "a" }, { id = "a" } } })
-    refuses("part: two components have one id", { debug_name = { name = "x" }, part = { {}, { id = 1 } } }, 5)
+    refuses("part: duplicate component id", { health = {}, part = { { id = "a" }, { id = "a" } } })
+    refuses("part: duplicate component id", { debug_name = { name = "x" }, part = { {}, { id = 1 } } }, 5)
   end)
 
   it("leaves instances and loops alone when it fails half way", function()
@@ -311,7 +311,7 @@ describe("world:create", function()
     local steps = 0
     for _ in health:each() do
       steps = steps + 1
-      refuses("two components have one id", { health = {}, part = { { id = "a" }, { id = "a" } } })
+      refuses("duplicate component id", { health = {}, part = { { id = "a" }, { id = "a" } } })
     end
     assert.equal(1, steps)
     assert.equal(1, health:hp(i))
@@ -470,13 +470,30 @@ describe("world:destroy", function()
     local health = world:define("health", { { "hp", "float" } })
     local e = entities:create()
     local i = health:create(e)
-    local managers = { health, world.transform, world.debug_name }
+    local managers, methods = { health, world.transform, world.debug_name }, {}
+    for _, manager in ipairs(managers) do
+      methods[manager] = {}
+      for name, method in pairs(debug.getmetatable(manager).__index) do methods[manager][name] = method end
+    end
     world:destroy()
     for _, manager in ipairs(managers) do
-      for _, method in pairs(debug.getmetatable(manager).__index) do
+      for name, method in pairs(methods[manager]) do
         raises("world is destroyed", method, manager, i, {})
+        raises("world is destroyed", manager[name], manager, i, {})
       end
     end
+  end)
+
+  it("makes whatever is looked up in it raise when it is used, and nothing before", function()
+    local _, world = setup()
+    local transforms = world.transform
+    world:destroy()
+    raises("world is destroyed", function() return world.transform:count() end)
+    raises("world is destroyed", function() return world.health.hp.x() end)
+    raises("world is destroyed", function() world.transform.x = 5 end)
+    raises("world is destroyed", transforms.count, transforms)
+    assert.equal('world "world1" (destroyed)', tostring(world))
+    assert.equal("component manager (world is destroyed)", tostring(transforms))
   end)
 
   it("makes views and loops raise", function()

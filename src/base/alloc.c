@@ -17,6 +17,13 @@ static void *malloc_reallocate(void *user, void *block, size_t old_bytes, size_t
 
 const ct_allocator ct_allocator_malloc = {malloc_reallocate, NULL};
 
+static void *refuse(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)block, (void)old_bytes, (void)new_bytes;
+    return NULL;
+}
+
+const ct_allocator ct_allocator_over = {refuse, NULL};
+
 void *ct_alloc(const ct_allocator *allocator, size_t bytes) {
     if (bytes == 0) return NULL;
     return allocator->reallocate(allocator->user, NULL, 0, bytes);
@@ -53,7 +60,7 @@ ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t
     size_t bytes;
     if (!ct_size_mul_add(grown, width, 0, &bytes)) return CT_ERR_MEMORY;
     void *block = allocator->reallocate(allocator->user, *items, *capacity * width, bytes);
-    if (block == NULL) return CT_ERR_MEMORY;
+    if (block == NULL) return ct_out_of_memory(allocator);
     *items = block;
     *capacity = grown;
     return CT_OK;

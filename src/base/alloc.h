@@ -19,6 +19,15 @@ typedef struct ct_allocator {
 /// The C library's malloc, realloc and free.
 extern const ct_allocator ct_allocator_malloc;
 
+/// Has no memory to give. What has ended keeps it, so that nothing can grow there any more; the
+/// callers' CT_ERR_MEMORY becomes CT_ERR_OVER (ct_out_of_memory).
+extern const ct_allocator ct_allocator_over;
+
+/// What it means that this allocator had no memory: CT_ERR_OVER or CT_ERR_MEMORY.
+static inline ct_status ct_out_of_memory(const ct_allocator *allocator) {
+    return allocator == &ct_allocator_over ? CT_ERR_OVER : CT_ERR_MEMORY;
+}
+
 /// A block of 'bytes' bytes, or NULL. 0 bytes is NULL.
 void *ct_alloc(const ct_allocator *allocator, size_t bytes);
 
@@ -37,7 +46,7 @@ bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
 
 /// Makes room for 'needed' items of 'width' bytes in a growing array. CT_OK or
-/// CT_ERR_MEMORY with *items and *capacity as they were. May move the items.
+/// CT_ERR_MEMORY (CT_ERR_OVER) with *items and *capacity as they were. May move the items.
 ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
                            uint32_t needed, size_t width);
 

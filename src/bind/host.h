@@ -4,7 +4,7 @@
 #define BIND_HOST_H
 
 #include "base/alloc.h"
-#include "bind/compat.h"
+#include "bind/value/compat.h"
 
 #include <string.h>
 

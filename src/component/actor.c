@@ -53,6 +53,7 @@ static bool validate(const ct_manager *actors, ct_message *message) {
 }
 
 static const ct_manager_type actor_type = {
+    .hosted = "body",
     .fill = fill,
     .spawn = spawn,
     .removing = removing,
@@ -61,7 +62,7 @@ static const ct_manager_type actor_type = {
 
 ct_manager *ct_actor_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4};
-    ct_manager *actors = ct_alloc_zero(setup->allocator, sizeof *actors);
+    ct_manager *actors = ct_manager_block(setup, sizeof *actors);
     if (actors == NULL) return NULL;
     ct_manager_init(actors, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3, fields, 2);
     return actors;

@@ -106,12 +106,12 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
         padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) + name_bytes);
     size_t more_at = bytes;
     if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
-    record *r = ct_alloc(setup->allocator, bytes);
+    record *r = ct_manager_block(setup, bytes);
     if (r == NULL) return NULL;
     r->fields = (ct_field *)(void *)(r + 1);
     r->presets = (unsigned char(*)[CT_MAX_ITEM_BYTES])(void *)(r->fields + field_count);
     if (make_presets(setup->strings, fields, field_count, r->presets) != CT_OK) {
-        ct_free(setup->allocator, r, bytes);
+        ct_manager_drop_block(setup, r, bytes);
         return NULL;
     }
 
@@ -131,7 +131,6 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
         };
     }
     r->more = (unsigned char *)r + more_at;
-    if (more > 0) memset(r->more, 0, more);
     ct_manager_init(&r->base, bytes, type, copy_name(&names, name), setup, widths, field_count,
                     r->fields, field_count);
     return &r->base;

@@ -64,27 +64,6 @@ static uint32_t items_in(const ct_values *value, uint32_t count) {
     return value->stride == 0 ? 1 : count;
 }
 
-void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
-                          float *scale) {
-    static const float zero[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1};
-    const float *matrix = item_of(values, CT_TRANSFORM_IN_MATRIX, i);
-    if (matrix != NULL) {
-        memcpy(local, matrix, 16 * sizeof *local);
-        ct_mat4_decompose(local, NULL, NULL, rotation, scale);
-        return;
-    }
-    const float *position = item_of(values, CT_TRANSFORM_IN_POSITION, i);
-    const float *turn = item_of(values, CT_TRANSFORM_IN_ROTATION, i);
-    const float *angle = item_of(values, CT_TRANSFORM_IN_ANGLE, i);
-    const float *size = item_of(values, CT_TRANSFORM_IN_SCALE, i);
-    if (angle != NULL)
-        ct_quat_from_angle(*angle, rotation);
-    else
-        ct_quat_normalize(turn != NULL ? turn : unturned, rotation);
-    memcpy(scale, size != NULL ? size : one, sizeof one);
-    ct_mat4_compose(position != NULL ? position : zero, rotation, scale, local);
-}
-
 // ---------------------------------------------------------------- checks
 
 static bool check_parents(const ct_manager *manager, const ct_values *parents, uint32_t count,
@@ -225,6 +204,12 @@ static size_t bytes(const ct_manager *manager) {
     return ct_transform_note_bytes((const ct_transforms *)(const void *)manager);
 }
 
+static void moved(ct_manager *manager, ct_row to, ct_row from) {
+    ct_transform_moved(manager, to);
+    if (ct_transforms_of(manager)->deferred)
+        ct_transform_mend_section(ct_transforms_of(manager), to.i, from.i);
+}
+
 static const ct_manager_type transform_type = {
     .check = check,
     .fill = fill,
@@ -233,7 +218,7 @@ static const ct_manager_type transform_type = {
     .settle = ct_transform_settle,
     .read = read,
     .removing = ct_transform_removing,
-    .moved = ct_transform_moved,
+    .moved = moved,
     .spawn = ct_transform_spawn,
     .release = release,
     .bytes = bytes,
@@ -241,8 +226,8 @@ static const ct_manager_type transform_type = {
 };
 
 ct_manager *ct_transform_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4, 4};
-    ct_transforms *t = ct_alloc_zero(setup->allocator, sizeof *t);
+    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4};
+    ct_transforms *t = ct_manager_block(setup, sizeof *t);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
     ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths,

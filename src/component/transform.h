@@ -168,31 +168,12 @@ uint32_t ct_transform_depth(ct_manager *transforms, ct_row row);
 uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
                               ct_entity *out);
 
-/// A loop over children, which lives in the caller's memory.
-typedef struct ct_children {
-    ct_entity parent;
-    ct_entity handed_out; ///< CT_NOBODY before the first
-    uint32_t row;         ///< of the child handed out
-    uint32_t next;        ///< row that was behind it then
-    uint32_t last;        ///< row where the loop ends
-    uint32_t list;        ///< what the parent's list looked like
-    uint32_t count;       ///< rows there were
-    uint32_t changes;     ///< of rows
-} ct_children;
+/// The same of the living children alone, in order: for loops that change them. O(children).
+uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capacity,
+                               ct_entity *out);
 
-typedef enum ct_children_step {
-    CT_CHILDREN_ONE,    ///< a child was handed out
-    CT_CHILDREN_END,    ///< there is none left
-    CT_CHILDREN_MOVED,  ///< rows moved
-    CT_CHILDREN_CHANGED ///< other children were linked or unlinked, or the parent went
-} ct_children_step;
-
-void ct_children_begin(ct_manager *transforms, ct_row parent, ct_children *children);
-
-/// Hands out the next living child, in order. The one handed out before may have been
-/// linked, unlinked, destroyed or stripped of its transform meanwhile (up to 64 such steps
-/// are told from changes of others); children may have died; rows may have been created.
-ct_children_step ct_children_next(ct_manager *transforms, ct_children *children, ct_entity *out);
+/// The row of 'child', or CT_NO_ROW when it is no child of 'parent' (any more). O(1).
+ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_entity child);
 
 // ---------------------------------------------------------------- resources (transform_spawn.c,
 // _check.c)

@@ -17,7 +17,6 @@ enum {
     CT_TRANSFORM_LAST_CHILD,
     CT_TRANSFORM_NEXT_SIBLING,
     CT_TRANSFORM_PREV_SIBLING,
-    CT_TRANSFORM_LIST, // of children: the sum of ct_transform_stamp of each that came or went
     CT_TRANSFORM_STATE,
     CT_TRANSFORM_COLUMN_END
 };
@@ -77,7 +76,6 @@ struct ct_transform_arrays {
     uint32_t *last;
     uint32_t *next;
     uint32_t *prev;
-    uint32_t *list;
     uint32_t *state;
 };
 
@@ -94,7 +92,6 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .last = (uint32_t *)(void *)at[CT_TRANSFORM_LAST_CHILD],
         .next = (uint32_t *)(void *)at[CT_TRANSFORM_NEXT_SIBLING],
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
-        .list = (uint32_t *)(void *)at[CT_TRANSFORM_LIST],
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
     };
 }
@@ -160,14 +157,6 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
 
 // ---------------------------------------------------------------- links
 
-/// A number that a list's sum changes by when the child comes or goes: odd, so that
-/// few are no multiples of another's.
-static inline uint32_t ct_transform_stamp(ct_entity child) {
-    uint32_t h = (child.id + 1) * 0x9E3779B1u;
-    h = (h ^ (h >> 15)) * 0x85EBCA6Bu;
-    return (h ^ (h >> 13)) | 1u;
-}
-
 /// A new row without relatives.
 void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row);
 
@@ -176,7 +165,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 
 /// The slots of ct_manager_type and of the store's hooks.
 void ct_transform_removing(ct_manager *transforms, ct_row row);
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
+void ct_transform_moved(ct_manager *transforms, ct_row to);
 void ct_transform_disowned(void *transforms, ct_row row);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);

@@ -9,7 +9,7 @@
 void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->first[row] = t->last[row] = CT_NO_ROW;
     t->next[row] = t->prev[row] = CT_NO_ROW;
-    t->list[row] = t->state[row] = 0;
+    t->state[row] = 0;
 }
 
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent) {
@@ -22,7 +22,6 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
     else
         t->first[parent] = row;
     t->last[parent] = row;
-    t->list[parent] += ct_transform_stamp(t->owner[row]);
 }
 
 static void leave(const ct_transform_arrays *t, uint32_t row) {
@@ -37,7 +36,6 @@ static void leave(const ct_transform_arrays *t, uint32_t row) {
     else
         t->last[parent] = prev;
     t->parent[row] = t->next[row] = t->prev[row] = CT_NO_ROW;
-    t->list[parent] += ct_transform_stamp(t->owner[row]);
 }
 
 // Children of a transform that has gone are roots where they stand. Of the dead among
@@ -196,77 +194,25 @@ uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capac
     }
 }
 
-// ---------------------------------------------------------------- a loop over children
-
-void ct_children_begin(ct_manager *transforms, ct_row parent, ct_children *children) {
+uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capacity,
+                               ct_entity *out) {
     ct_transform_settle(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    *children = (ct_children){
-        .parent = t.owner[parent.i],
-        .handed_out = {CT_NOBODY},
-        .row = CT_NO_ROW,
-        .next = t.first[parent.i],
-        .last = t.last[parent.i],
-        .list = t.list[parent.i],
-        .count = ct_store_count(&transforms->store),
-        .changes = transforms->store.changes,
-    };
-}
-
-// Whether the list of children is what it was but for the one handed out. Each time
-// that one came or went it added the same odd number to the list's sum.
-static bool only_own_changes(const ct_children *children, uint32_t list) {
-    uint32_t stamp = ct_transform_stamp(children->handed_out);
-    uint32_t sum = children->list;
-    if (sum == list) return true;
-    for (int i = 0; i < 64 && children->handed_out.id != CT_NOBODY; ++i) {
-        if ((sum += stamp) == list) return true;
+    uint32_t count = 0;
+    for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
+        if (!ct_transform_answers(transforms, child)) continue;
+        if (count < capacity) out[count] = t.owner[child];
+        count++;
     }
-    return false;
+    return count;
 }
 
-// A row remembered from before the transform at 'gap' was removed: the last row
-// went there, unless younger ones were behind it by then.
-static uint32_t mended(const ct_children *children, const ct_transform_arrays *t, uint32_t row,
-                       uint32_t parent, uint32_t count) {
-    uint32_t gap = children->row;
-    if (row == CT_NO_ROW || row != children->count - 1 || gap >= count) return row;
-    return t->parent[gap] == parent ? gap : row;
-}
-
-ct_children_step ct_children_next(ct_manager *transforms, ct_children *children, ct_entity *out) {
+ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_entity child) {
     ct_transform_settle(transforms);
-    const ct_store *store = &transforms->store;
+    ct_row row = ct_store_find(&transforms->store, child);
+    if (row.i == CT_NO_ROW) return row;
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t count = ct_store_count(store);
-    bool stripped = store->changes != children->changes;
-    if (stripped &&
-        (store->changes != children->changes + 1 || store->last_removed.i != children->row))
-        return CT_CHILDREN_MOVED;
-    uint32_t parent = ct_store_find(store, children->parent).i;
-    if (parent == CT_NO_ROW || !only_own_changes(children, t.list[parent]))
-        return CT_CHILDREN_CHANGED;
-
-    if (children->handed_out.id != CT_NOBODY && children->row == children->last)
-        return CT_CHILDREN_END;
-    uint32_t next = children->next;
-    if (stripped) {
-        next = mended(children, &t, next, parent, count);
-        children->last = mended(children, &t, children->last, parent, count);
-    }
-    while (next != CT_NO_ROW && !ct_transform_answers(transforms, next))
-        next = next == children->last ? CT_NO_ROW : t.next[next];
-    if (next == CT_NO_ROW) {
-        // Called again it says so again.
-        children->row = children->last;
-        children->handed_out = (ct_entity){0};
-        return CT_CHILDREN_END;
-    }
-    children->row = next;
-    children->handed_out = *out = t.owner[next];
-    children->next = t.next[next];
-    children->list = t.list[parent];
-    children->count = count;
-    children->changes = store->changes;
-    return CT_CHILDREN_ONE;
+    uint32_t above = t.parent[row.i];
+    if (above == CT_NO_ROW || t.owner[above].id != parent.id) row.i = CT_NO_ROW;
+    return row;
 }

@@ -34,13 +34,12 @@ static void mend_children(const ct_transform_arrays *t, uint32_t row) {
         t->parent[child] = row;
 }
 
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
+void ct_transform_moved(ct_manager *transforms, ct_row to) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     mend_siblings(&t, to.i);
     mend_children(&t, to.i);
     ct_transform_mend_note(me, to.i);
-    if (me->deferred) ct_transform_mend_section(me, to.i, from.i);
 }
 
 void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b) {

@@ -40,7 +40,6 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
     uint32_t *const columns[] = {t->parent, t->first, t->last, t->next, t->prev};
     for (int c = 0; c < 5; ++c)
         memset(columns[c] + first, 0xFF, bytes); // CT_NO_ROW
-    memset(t->list + first, 0, bytes);
     memset(t->state + first, 0, bytes);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t above = spawn->parent_index[spawn->entity_index[i]];

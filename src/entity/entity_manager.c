@@ -19,7 +19,7 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
     ct_free(allocator, manager->listeners, manager->listener_capacity * sizeof *manager->listeners);
-    ct_entity_manager_init(manager, allocator, manager->minimum_free);
+    ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
 }
 
 // Room for 'needed' indices in slots and log, both or neither. The log has a
@@ -36,7 +36,7 @@ static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
     if (slots == NULL || log == NULL) {
         ct_free(manager->allocator, slots, capacity * sizeof *slots);
         ct_free(manager->allocator, log, capacity * sizeof *log);
-        return CT_ERR_MEMORY;
+        return ct_out_of_memory(manager->allocator);
     }
     // Nothing below this line can fail.
     if (manager->capacity > 0) {
@@ -217,10 +217,11 @@ ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index)
     return ct_entity_make(index, manager->slots[index]);
 }
 
-ct_entity ct_entity_manager_next(const ct_entity_manager *manager, uint32_t index) {
-    for (; index < manager->used; ++index) {
-        if ((manager->slots[index] & CT_SLOT_FREE) == 0)
-            return ct_entity_make(index, manager->slots[index]);
+ct_entity ct_entity_manager_next(const ct_entity_manager *manager, const uint16_t *then,
+                                 uint32_t count, uint32_t index) {
+    for (; index < count && index < manager->used; ++index) {
+        if ((then[index] & CT_SLOT_FREE) == 0 && then[index] == manager->slots[index])
+            return ct_entity_make(index, then[index]);
     }
     return (ct_entity){CT_NOBODY};
 }

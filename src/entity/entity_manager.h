@@ -69,7 +69,8 @@ struct ct_entity_manager {
 void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,
                             uint32_t minimum_free);
 
-/// Frees everything. Afterwards the manager is an empty one: no id is alive.
+/// Frees everything. Afterwards the manager is an empty one: no id is alive, and none can be
+/// created (CT_ERR_OVER).
 void ct_entity_manager_free(ct_entity_manager *manager);
 
 /// Makes room for 'count' more creates. CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL
@@ -121,8 +122,10 @@ static inline uint32_t ct_entity_manager_count(const ct_entity_manager *manager)
     return manager->used - ct_entity_manager_waiting(manager) - manager->dying_count;
 }
 
-/// The first living entity with an index of at least 'index', or CT_NOBODY.
-ct_entity ct_entity_manager_next(const ct_entity_manager *manager, uint32_t index);
+/// Of those alive at a moment when 'then' was made, a copy of the first 'count' slots: the first
+/// that still is, with an index of at least 'index', or CT_NOBODY.
+ct_entity ct_entity_manager_next(const ct_entity_manager *manager, const uint16_t *then,
+                                 uint32_t count, uint32_t index);
 
 /// The living entity under an index, or CT_NOBODY.
 ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index);

@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity) {
+    static const ct_text none = {NULL, 0};
+    if (resource->name_offset == NULL) return none;
+    uint32_t offset = resource->name_offset[entity];
+    if (offset == CT_RESOURCE_NO_NAME) return none;
+    uint32_t start = (uint32_t)(resource->name_block - resource->blob);
+    return ct_string_block_text(resource->name_block, resource->bytes - start, offset);
+}
+
 // There is an index for paths of one name, one for those of two, and so on, so that a name that
 // many share costs nothing once the names above it tell them apart. Each is 2^path_bits heads of
 // lists, then per entity the next one of its list. Lists are in the resource's order; a list may

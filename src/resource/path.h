@@ -9,6 +9,9 @@ CT_BEGIN_C
 
 #define CT_PATH_NONE 0xFFFFFFFFu
 
+/// The name of an entity, or a text with bytes NULL.
+ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity);
+
 /// Makes the index that searches for this path need, once for all paths of as many names:
 /// O(entities times those names), 8 to 12 bytes an entity. Paths of more than CT_PATH_INDEXES names
 /// share the last one. CT_OK or CT_ERR_MEMORY.

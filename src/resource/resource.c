@@ -48,25 +48,6 @@ void ct_resource_free(ct_resource *resource) {
     memset(resource, 0, sizeof *resource);
 }
 
-ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_t offset) {
-    static const ct_text none = {NULL, 0};
-    ct_text text;
-    if (offset % 4 != 0 || bytes < 5 || offset > bytes - 5) return none;
-    memcpy(&text.length, block + offset, 4);
-    if (text.length > bytes - 5 - offset || block[offset + 4 + text.length] != 0) return none;
-    text.bytes = (const char *)block + offset + 4;
-    return text;
-}
-
-ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity) {
-    static const ct_text none = {NULL, 0};
-    if (resource->name_offset == NULL) return none;
-    uint32_t offset = resource->name_offset[entity];
-    if (offset == CT_RESOURCE_NO_NAME) return none;
-    uint32_t start = (uint32_t)(resource->name_block - resource->blob);
-    return ct_string_block_text(resource->name_block, resource->bytes - start, offset);
-}
-
 void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
                            const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
                            uint32_t *ancestor) {

@@ -129,13 +129,6 @@ void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
                            const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
                            uint32_t *ancestor);
 
-/// The name of an entity, or a text with bytes NULL.
-ct_text ct_resource_entity_name(const ct_resource *resource, uint32_t entity);
-
-/// The text at an offset of a string block of 'bytes' bytes, or one with bytes NULL when none
-/// lies there whole: aligned to 4, length and NUL inside the block.
-ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_t offset);
-
 /// Whether this host stores the most significant byte first.
 bool ct_host_is_big_endian(void);
 

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "component/transform.h"
+#include "resource/path.h"
 
 #include <string.h>
 
@@ -26,12 +27,6 @@ void ct_spawner_builtin_layouts(ct_known_layout *out) {
             (ct_known_layout){builtin->name, layout, transform ? check_transforms : NULL};
     }
     out[count].name = NULL;
-}
-
-ct_manager *ct_spawner_manager(const ct_world *world, const ct_section *section) {
-    if (section->schema == 0) return NULL;
-    ct_manager *manager = ct_world_find_identifier(world, section->identifier);
-    return manager != NULL && strcmp(manager->name, section->name) == 0 ? manager : NULL;
 }
 
 static ct_layout layout_of(const ct_manager *manager) {

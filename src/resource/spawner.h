@@ -40,7 +40,11 @@ void ct_spawner_builtin_layouts(ct_known_layout *out);
 
 /// The manager that a section's instances go to, or NULL: the world does not know the type, or its
 /// data is opaque.
-ct_manager *ct_spawner_manager(const ct_world *world, const ct_section *section);
+static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_section *section) {
+    if (section->schema == 0) return NULL;
+    ct_manager *manager = ct_world_find_identifier(world, section->identifier);
+    return manager != NULL && strcmp(manager->name, section->name) == 0 ? manager : NULL;
+}
 
 /// Whether what the resource holds of components that the world knows fits their fields. Asks
 /// neither for room nor for what components refer to outside, such as mesh resources. CT_OK,

@@ -35,7 +35,7 @@ ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator,
     size_t bytes;
     if (!ct_size_mul_add(columns->row_bytes, capacity, padding, &bytes)) return CT_ERR_MEMORY;
     void *block = ct_alloc(allocator, bytes);
-    if (block == NULL) return CT_ERR_MEMORY;
+    if (block == NULL) return ct_out_of_memory(allocator);
     // Nothing below this line can fail.
     unsigned char *at = block;
     for (uint32_t c = 0; c < columns->column_count; ++c) {

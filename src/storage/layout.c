@@ -36,3 +36,13 @@ uint32_t ct_layout_schema(const ct_layout *layout) {
     }
     return hash != 0 ? hash : 1;
 }
+
+ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_t offset) {
+    static const ct_text none = {NULL, 0};
+    ct_text text;
+    if (offset % 4 != 0 || bytes < 5 || offset > bytes - 5) return none;
+    memcpy(&text.length, block + offset, 4);
+    if (text.length > bytes - 5 - offset || block[offset + 4 + text.length] != 0) return none;
+    text.bytes = (const char *)block + offset + 4;
+    return text;
+}

@@ -39,6 +39,10 @@ bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *
 /// Hash of field names, types, order and 'multiple', not of defaults. Never 0.
 uint32_t ct_layout_schema(const ct_layout *layout);
 
+/// The text at an offset of a string block of 'bytes' bytes, or one with bytes NULL when none
+/// lies there whole: aligned to 4, length and NUL inside the block.
+ct_text ct_string_block_text(const unsigned char *block, uint32_t bytes, uint32_t offset);
+
 CT_END_C
 
 #endif

@@ -26,6 +26,15 @@ static void moved(void *user, ct_row to, ct_row from) {
     manager->type->moved(manager, to, from);
 }
 
+void *ct_manager_block(const ct_manager_setup *setup, size_t bytes) {
+    return setup->lender != NULL ? setup->lender->lend(setup->lender->user, bytes)
+                                 : ct_alloc_zero(setup->allocator, bytes);
+}
+
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes) {
+    if (setup->lender == NULL) ct_free(setup->allocator, block, bytes);
+}
+
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
@@ -40,6 +49,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     manager->field_count = manager->input_count = manager->layout_count = field_count;
     manager->strings = setup->strings;
     manager->self_bytes = self_bytes;
+    manager->lent = setup->lender != NULL;
 
     // A store without strings or references tells nobody of what it removes.
     bool refers = type->removing != NULL || setup->multiple;
@@ -51,14 +61,11 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
 }
 
 void ct_manager_destroy(ct_manager *manager) {
+    const ct_allocator *allocator = manager->store.allocator;
     ct_store_clear(&manager->store);
     if (manager->type->release != NULL) manager->type->release(manager);
     ct_store_free(&manager->store);
-    if (!manager->kept) ct_manager_free_block(manager);
-}
-
-void ct_manager_free_block(ct_manager *manager) {
-    ct_free(manager->store.allocator, manager, manager->self_bytes);
+    if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
 }
 
 static uint32_t find_named(const ct_field *fields, uint32_t count, const char *name) {

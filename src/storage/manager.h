@@ -37,6 +37,9 @@ typedef struct ct_spawn {
 
 /// The verbs in which managers differ. Every slot but 'fill' may be NULL.
 typedef struct ct_manager_type {
+    /// The name of a value that the host keeps for a component (actor: "body"), or NULL. Only it
+    /// adds and removes such components.
+    const char *hosted;
     /// Whether these values may stand together (transform: angle and rotation may
     /// not). False with the reason in 'message'. Called before anything is created.
     bool (*check)(const ct_manager *manager, const ct_values *values, uint32_t count,
@@ -93,8 +96,16 @@ struct ct_manager {
     ct_string_pool *strings; ///< the world's
     uint64_t settled;        ///< end of the log of deaths when 'settle' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
-    bool kept;               ///< somebody above frees the block: see ct_manager_destroy
+    bool lent;               ///< the block is not ours: see ct_lender
 };
+
+/// Lends blocks for managers to lie in, for as long as anybody may hold a pointer to the manager:
+/// who asks it after its end finds an empty one.
+typedef struct ct_lender {
+    /// A zeroed block, aligned to 16, or NULL when memory runs out. Whoever lent it frees it.
+    void *(*lend)(void *user, size_t bytes);
+    void *user;
+} ct_lender;
 
 /// What a new manager needs to be told by the world it belongs to.
 typedef struct ct_manager_setup {
@@ -105,7 +116,14 @@ typedef struct ct_manager_setup {
     uint64_t seed;
     ct_map_kind map;
     bool multiple;
+    const ct_lender *lender; ///< of the block that the manager lies in; NULL: the allocator
 } ct_manager_setup;
+
+/// The block that a new manager lies in, zeroed, or NULL.
+void *ct_manager_block(const ct_manager_setup *setup, size_t bytes);
+
+/// Gives it back when no manager comes of it.
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes);
 
 /// Sets up the common part of a manager that lies in a block of 'self_bytes'.
 /// 'name', 'type' and the field arrays must live as long as the manager. All three field arrays are
@@ -114,12 +132,10 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count);
 
-/// Frees the manager, its rows and its block. Of a manager that is 'kept' the
-/// block stays, an empty manager with its names and fields, until ct_manager_free_block.
+/// Ends the manager: its rows go, its memory is given back, its block too unless it is lent. A lent
+/// one holds an empty manager from then on, with its name and fields: looking up finds nothing,
+/// adding says CT_ERR_OVER, loops see that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
-
-/// Frees the block of a destroyed manager that was kept.
-void ct_manager_free_block(ct_manager *manager);
 
 /// Creates one component per owner with these values (values[i] belongs to
 /// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).

@@ -47,10 +47,11 @@ typedef struct ct_store {
     uint32_t epoch;
     bool handed_out;
 
-    // Loops over rows watch these: how often rows were removed or moved, and
-    // which row the last removal freed, if that was all that happened.
+    // Loops over rows watch these: how often rows were removed or moved, and of a removal, if that
+    // was the last of it, which row went, and which place, the last one's then, ceased to be.
     uint32_t changes;
     ct_row last_removed;
+    uint32_t last_vanished;
 
     uint32_t nobody_count; // rows whose index lives again with a component of its own
     bool multiple;
@@ -64,7 +65,8 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
                    uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
                    uint32_t own_column_count);
 
-/// Frees all memory, without a word to the hooks.
+/// Frees all memory, without a word to the hooks. What is left is an empty store that cannot grow:
+/// adding says CT_ERR_OVER.
 void ct_store_free(ct_store *store);
 
 /// Forgets all rows, keeps the memory. Hooks hear 'removing' of each.

@@ -32,16 +32,24 @@ ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple)
         .seed = world->seed,
         .map = map,
         .multiple = multiple,
+        .lender = world->lender.lend != NULL ? &world->lender : NULL,
     };
 }
 
 ct_status ct_world_init(ct_world *world, const ct_allocator *allocator, ct_entity_manager *entities,
                         uint32_t *epochs, uint64_t seed) {
+    return ct_world_init_lent(world, allocator, entities, epochs, seed, NULL);
+}
+
+ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
+                             ct_entity_manager *entities, uint32_t *epochs, uint64_t seed,
+                             const ct_lender *lender) {
     memset(world, 0, sizeof *world);
     world->allocator = allocator;
     world->entities = entities;
     world->epochs = epochs;
     world->seed = seed;
+    if (lender != NULL) world->lender = *lender;
     world->next_spawn_order = CT_SPAWN_ORDER_DEFINED;
     ct_string_pool_init(&world->strings, allocator);
     for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
@@ -64,6 +72,8 @@ void ct_world_free(ct_world *world) {
     ct_string_pool_free(&world->strings);
     world->managers = NULL;
     world->manager_capacity = 0;
+    world->allocator = world->strings.allocator = &ct_allocator_over;
+    world->over = true;
 }
 
 ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order) {

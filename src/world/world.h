@@ -23,6 +23,10 @@ struct ct_world {
     uint32_t next_spawn_order;
     uint32_t *epochs;
     uint64_t seed;
+    ct_lender lender; ///< of its managers' blocks; 'lend' NULL: the allocator
+    uint32_t busy;    ///< callbacks, batches and spawns that run in it: it may not end meanwhile
+    bool ending;      ///< its end has begun: no components may be made any more
+    bool over;        ///< it has ended: there are no managers and there will be none
 };
 
 /// A built-in component type: how it is called, and how its manager is made.
@@ -43,7 +47,13 @@ extern const ct_builtin ct_builtins[];
 ct_status ct_world_init(ct_world *world, const ct_allocator *allocator, ct_entity_manager *entities,
                         uint32_t *epochs, uint64_t seed);
 
-/// Destroys all managers with their components. The entities live on.
+/// The same, with managers in blocks that 'lender' lends (copied), then and later; NULL: none.
+ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
+                             ct_entity_manager *entities, uint32_t *epochs, uint64_t seed,
+                             const ct_lender *lender);
+
+/// Destroys all managers with their components. The entities live on. What is left is an empty
+/// world that takes no manager.
 void ct_world_free(ct_world *world);
 
 /// What a manager of this world is set up with.

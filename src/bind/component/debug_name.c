@@ -1,0 +1,72 @@
+// set_debug_name, debug_name, find, find_all.
+// Knows nothing of other managers.
+#include "bind/world/world.h"
+
+#include "component/debug_name.h"
+
+static ct_text check_text(lua_State *L, int arg) {
+    size_t length;
+    if (lua_type(L, arg) != LUA_TSTRING) luaL_checktype(L, arg, LUA_TSTRING);
+    const char *bytes = lua_tolstring(L, arg, &length);
+    luaL_argcheck(L, length <= 0x7FFFFFFFu, arg, "string is too long (limit 2147483647 bytes)");
+    return (ct_text){bytes, (uint32_t)length};
+}
+
+// names:set_debug_name(e, s): creates the component or renames
+static int set_debug_name(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_manager *core = manager->core;
+    ct_entity e = ct_bind_check_entity(L, 2);
+    ct_text text = check_text(L, 3);
+    ct_bind_check_alive(L, 2, e, core->store.entities, core);
+    ct_bind_check_open(L, manager->world);
+    ct_row row = ct_store_find(&core->store, e);
+    ct_values value = {&text, 0};
+    ct_status status = row.i != CT_NO_ROW ? ct_manager_write(core, 0, row, &text)
+                                          : ct_manager_create(core, &e, 1, &value, NULL, &row);
+    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
+    return 0;
+}
+
+// names:debug_name(e) -> string or nil
+static int debug_name(lua_State *L) {
+    const ct_manager *core = ct_bind_manager_self(L)->core;
+    ct_row row = ct_store_find(&core->store, ct_bind_check_entity(L, 2));
+    if (row.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        ct_bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
+    return 1;
+}
+
+// names:find(s) -> living entity or nil: of several the one named first
+static int find(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_debug_name_find(manager->core, check_text(L, 2), (ct_row){CT_NO_ROW});
+    if (row.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+    return 1;
+}
+
+// names:find_all(s) -> table of living entities, in order of naming
+static int find_all(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_text text = check_text(L, 2);
+    lua_newtable(L);
+    ct_row row = {CT_NO_ROW};
+    // Only raw table writes from here on: they run no finalizers.
+    for (int n = 1;; ++n) {
+        row = ct_debug_name_find(manager->core, text, row);
+        if (row.i == CT_NO_ROW) return 1;
+        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+        lua_rawseti(L, -2, n);
+    }
+}
+
+const luaL_Reg ct_bind_debug_name_methods[] = {{"set_debug_name", set_debug_name},
+                                               {"debug_name", debug_name},
+                                               {"find", find},
+                                               {"find_all", find_all},
+                                               {NULL, NULL}};

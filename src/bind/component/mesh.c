@@ -1,0 +1,27 @@
+// define_resource and resource_data: static data that instances share.
+// Knows nothing of what is in it, nor of other managers.
+#include "bind/world/world.h"
+
+#include "bind/component/static_data.h"
+#include "component/mesh.h"
+
+// meshes:define_resource(name, desc): 'desc' is kept as it is, and replaces an older one
+static int define_resource(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_text name = ct_bind_check_resource_name(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    ct_bind_push_resources(L);
+    // The table first: growing it may raise, putting the old entry back cannot.
+    ct_bind_keep_resource(L);
+    ct_status status = ct_mesh_add_name(manager->core, name);
+    if (status == CT_OK) return 0;
+    ct_bind_put_resource_back(L);
+    return ct_bind_raise_status(L, status, "mesh", (uint32_t)CT_MAX_STRINGS, "names");
+}
+
+// meshes:resource_data(name) -> the table that was defined
+static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_mesh_names); }
+
+const luaL_Reg ct_bind_mesh_methods[] = {
+    {"define_resource", define_resource}, {"resource_data", resource_data}, {NULL, NULL}};

@@ -1,0 +1,143 @@
+// Models as scripts call them: poses and matrices of nodes, by number or name.
+// Knows nothing of how resources are described.
+#include "bind/component/model.h"
+
+#include "bind/component/static_data.h"
+#include "bind/value/pose.h"
+#include "component/model.h"
+#include "world/node_world.h"
+
+static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_model_names); }
+
+// ---------------------------------------------------------------- which node
+
+static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row row) {
+    const ct_field *resource = core->fields;
+    uint32_t count = ct_model_node_count(core, row);
+    ct_bind_push_item(L, core, resource, ct_manager_item(core, resource, row));
+    lua_pushfstring(L, " has %d nodes, got %f", (int)count, lua_tonumber(L, arg));
+    lua_concat(L, 2);
+    return ct_bind_arg_error(L, arg);
+}
+
+static int raise_no_name(lua_State *L, int arg, const ct_manager *core, ct_row row, ct_text name) {
+    ct_message message;
+    ct_model_refuse_node(core, row, name, &message);
+    lua_pushstring(L, message.text);
+    return ct_bind_arg_error(L, arg);
+}
+
+// Argument 'arg' as a node of the model at 'row': its number, which counts from 1, or its name.
+static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row row) {
+    if (lua_type(L, arg) == LUA_TNUMBER) {
+        double number = lua_tonumber(L, arg);
+        // False for NaN too; the cast is defined within the bounds.
+        if (number >= 1 && number <= ct_model_node_count(core, row) && number == (uint32_t)number)
+            return (uint32_t)number - 1;
+        raise_no_number(L, arg, core, row);
+    }
+    if (lua_type(L, arg) != LUA_TSTRING) {
+        lua_pushfstring(L, "number or name of a node expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    size_t length;
+    const char *bytes = lua_tolstring(L, arg, &length);
+    ct_text name = {bytes, length <= 0x7FFFFFFFu ? (uint32_t)length : 0};
+    uint32_t node = ct_model_find_node(core, row, name);
+    if (node == CT_MODEL_NO_NODE) raise_no_name(L, arg, core, row, name);
+    return node;
+}
+
+// ---------------------------------------------------------------- poses
+
+// models:set_node_pose(target, node, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
+static int set_node_pose(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    uint32_t node = check_node(L, 3, manager->core, row);
+    ct_pose pose;
+    ct_bind_check_pose(L, 4, &pose);
+    ct_model_set_node_pose(manager->core, row, node, &pose);
+    return 0;
+}
+
+// models:node_pose(target, node) -> the same ten numbers
+static int node_pose(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    uint32_t node = check_node(L, 3, manager->core, row);
+    ct_pose pose;
+    ct_model_node_pose(manager->core, row, node, &pose);
+    return ct_bind_push_pose(L, &pose);
+}
+
+// models:evaluate()
+static int evaluate(lua_State *L) {
+    ct_model_evaluate(ct_bind_manager_self(L)->core);
+    return 0;
+}
+
+// ---------------------------------------------------------------- matrices
+
+static int node_count(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    lua_pushnumber(L, ct_model_node_count(manager->core, row));
+    return 1;
+}
+
+// models:node_matrix(target, node [, out])
+static int node_matrix(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    uint32_t node = check_node(L, 3, manager->core, row);
+    ct_bind_check_out(L, 4);
+    return ct_bind_push_matrix(L, ct_model_node_matrix(manager->core, row, node), 4);
+}
+
+// models:node_matrices(target [, out]) -> one array, 16 numbers for each node
+static int node_matrices(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    ct_bind_check_out(L, 3);
+    lua_settop(L, 3);
+    if (lua_isnil(L, 3)) {
+        lua_createtable(L, (int)ct_model_node_count(manager->core, row) * 16, 0);
+        lua_replace(L, 3);
+        // Finalizers may have run: all is asked again. From here on tables grow, and none does.
+        row = ct_bind_check_target(L, 2, manager);
+    }
+    const float *numbers = ct_model_node_matrix(manager->core, row, 0);
+    int count = (int)ct_model_node_count(manager->core, row) * 16;
+    for (int i = 0; i < count; ++i) {
+        lua_pushnumber(L, numbers[i]);
+        lua_rawseti(L, 3, i + 1);
+    }
+    return 1;
+}
+
+// models:node_world_matrix(target, node [, out])
+static int node_world_matrix(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    uint32_t node = check_node(L, 3, manager->core, row);
+    float matrix[16];
+    ct_bind_check_out(L, 4);
+    if (ct_node_world_matrix(manager->world, row, node, matrix))
+        return ct_bind_push_matrix(L, matrix, 4);
+    ct_bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
+    lua_pushliteral(L, " has no transform");
+    lua_concat(L, 2);
+    return ct_bind_arg_error(L, 2);
+}
+
+const luaL_Reg ct_bind_model_methods[] = {{"define_resource", ct_bind_model_define},
+                                          {"resource_data", resource_data},
+                                          {"set_node_pose", set_node_pose},
+                                          {"node_pose", node_pose},
+                                          {"evaluate", evaluate},
+                                          {"node_count", node_count},
+                                          {"node_matrix", node_matrix},
+                                          {"node_matrices", node_matrices},
+                                          {"node_world_matrix", node_world_matrix},
+                                          {NULL, NULL}};

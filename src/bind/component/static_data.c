@@ -1,0 +1,51 @@
+// define_resource and resource_data, as far as managers with static data have them in common.
+// Knows nothing of what a resource is, nor of any one manager.
+#include "bind/component/static_data.h"
+
+ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
+    size_t length;
+    if (lua_type(L, arg) != LUA_TSTRING) luaL_checktype(L, arg, LUA_TSTRING);
+    const char *bytes = lua_tolstring(L, arg, &length);
+    luaL_argcheck(L, length > 0 && length <= 0x7FFFFFFFu, arg,
+                  "name of 1 to 2147483647 bytes expected");
+    return (ct_text){bytes, (uint32_t)length};
+}
+
+void ct_bind_push_resources(lua_State *L) {
+    lua_getfenv(L, 1);
+    lua_getfield(L, -1, "resources");
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, "resources");
+    }
+    lua_remove(L, -2);
+}
+
+void ct_bind_keep_resource(lua_State *L) {
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, -4);
+}
+
+void ct_bind_put_resource_back(lua_State *L) {
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+}
+
+int ct_bind_resource_data(lua_State *L, const ct_known_names *(*names)(const ct_manager *)) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_text name = ct_bind_check_resource_name(L, 2);
+    ct_bind_push_resources(L);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    if (!lua_isnil(L, -1)) return 1;
+    ct_message message;
+    ct_known_names_refuse(names(manager->core), manager->core, name, &message);
+    lua_pushstring(L, message.text);
+    return ct_bind_arg_error(L, 2);
+}

@@ -1,0 +1,183 @@
+// The hierarchy of transforms: linking, walking, destroying subtrees.
+// Knows nothing of poses.
+#include "bind/component/transform.h"
+
+#include "bind/manager/loops.h"
+#include "component/transform.h"
+
+#include <string.h>
+
+// {keep = "world"} at 'arg'
+static bool check_keep(lua_State *L, int arg) {
+    static const char *const options[] = {"keep"};
+    if (!ct_bind_check_options(L, arg, options, 1)) return false;
+    lua_pushliteral(L, "keep");
+    lua_rawget(L, arg);
+    bool given = !lua_isnil(L, -1);
+    if (given && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), "world") != 0)) {
+        lua_pushfstring(L, "keep: \"world\" expected, got %s",
+                        lua_type(L, -1) == LUA_TSTRING
+                            ? lua_pushfstring(L, "\"%s\"", lua_tostring(L, -1))
+                            : ct_bind_type_name(L, -1));
+        ct_bind_arg_error(L, arg);
+    }
+    lua_pop(L, 1);
+    return given;
+}
+
+int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
+    ct_bind_push_entity_name(L, parent);
+    lua_pushliteral(L, " has a scale of 0 (or a NaN or infinity) in its world matrix:"
+                       " no local pose below it gives this world pose");
+    lua_concat(L, 2);
+    return ct_bind_arg_error(L, arg);
+}
+
+static int raise_cycle(lua_State *L, ct_entity child, ct_entity parent) {
+    lua_pushliteral(L, "cycle: ");
+    ct_bind_push_entity_name(L, parent);
+    if (child.id == parent.id) {
+        lua_pushliteral(L, " cannot be its own parent");
+    } else {
+        lua_pushliteral(L, " is below ");
+        ct_bind_push_entity_name(L, child);
+        lua_concat(L, 2);
+    }
+    lua_concat(L, 3);
+    return ct_bind_arg_error(L, 3);
+}
+
+// m:link(child, parent [, {keep = "world"}])
+int ct_bind_transform_link(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_live_target(L, 2, manager);
+    ct_bind_check_live_target(L, 3, manager);
+    bool keep = check_keep(L, 4);
+    // Again: reading options may have run finalizers.
+    ct_row child = ct_bind_check_live_target(L, 2, manager);
+    ct_row parent = ct_bind_check_live_target(L, 3, manager);
+    const ct_entity *owners = ct_store_owners(&manager->core->store);
+    ct_status status = ct_transform_link(manager->core, child, parent, keep);
+    if (status == CT_OK) return 0;
+    if (status == CT_ERR_CYCLE) return raise_cycle(L, owners[child.i], owners[parent.i]);
+    return ct_bind_raise_no_inverse(L, 3, owners[parent.i]);
+}
+
+// m:unlink(child [, {keep = "world"}])
+int ct_bind_transform_unlink(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_live_target(L, 2, manager);
+    bool keep = check_keep(L, 3);
+    ct_transform_unlink(manager->core, ct_bind_check_live_target(L, 2, manager), keep);
+    return 0;
+}
+
+// ---------------------------------------------------------------- walking
+
+static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    ct_bind_push_instance(L, manager->core, relative(manager->core, row));
+    return 1;
+}
+
+int ct_bind_transform_parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
+int ct_bind_transform_first_child(lua_State *L) {
+    return push_relative(L, ct_transform_first_child);
+}
+int ct_bind_transform_next_sibling(lua_State *L) {
+    return push_relative(L, ct_transform_next_sibling);
+}
+int ct_bind_transform_prev_sibling(lua_State *L) {
+    return push_relative(L, ct_transform_prev_sibling);
+}
+int ct_bind_transform_root(lua_State *L) { return push_relative(L, ct_transform_root); }
+
+int ct_bind_transform_depth(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    lua_pushnumber(L, ct_transform_depth(manager->core, row));
+    return 1;
+}
+
+// A loop over those who were children when it began.
+typedef struct children {
+    ct_row_watch rows;
+    ct_entity parent;
+    uint32_t next, count;
+    ct_entity list[];
+} children;
+
+// upvalues: the manager, the loop
+static int step_children(lua_State *L) {
+    const ct_bind_manager *manager = lua_touserdata(L, lua_upvalueindex(1));
+    children *c = lua_touserdata(L, lua_upvalueindex(2));
+    if (ct_row_watch_look(&c->rows, &manager->core->store) == CT_ROWS_MOVED)
+        return ct_bind_raise_moved(L, manager);
+    while (c->next < c->count) {
+        ct_entity child = c->list[c->next++];
+        ct_row row = ct_transform_find_child(manager->core, c->parent, child);
+        if (row.i == CT_NO_ROW) continue;
+        c->rows.handed = row;
+        ct_bind_push_entity(L, child);
+        return 1;
+    }
+    return 0;
+}
+
+// m:children(target) -> iterator of entity, in link order
+int ct_bind_transform_children(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    lua_settop(L, 2);
+    // Taking memory may run finalizers that link more: then it is taken again.
+    for (;; lua_settop(L, 2)) {
+        ct_row row = ct_bind_check_target(L, 2, manager);
+        uint32_t room = ct_transform_children(manager->core, row, 0, NULL);
+        lua_pushvalue(L, 1);
+        children *c = lua_newuserdata(L, sizeof *c + room * sizeof *c->list);
+        lua_pushcclosure(L, step_children, 2);
+        row = ct_bind_check_target(L, 2, manager);
+        c->parent = ct_store_owners(&manager->core->store)[row.i];
+        c->next = 0;
+        c->count = ct_transform_children(manager->core, row, room, c->list);
+        if (c->count > room) continue;
+        ct_row_watch_begin(&c->rows, &manager->core->store);
+        return 1;
+    }
+}
+
+// ---------------------------------------------------------------- destroying
+
+// The row of argument 2 for destroy_tree: of an entity there may be none.
+static ct_row subtree_of(lua_State *L, const ct_bind_manager *manager, ct_entity *e) {
+    if (ct_bind_to_entity(L, 2, e)) return ct_store_find(&manager->core->store, *e);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    *e = ct_store_owners(&manager->core->store)[row.i];
+    return row;
+}
+
+// m:destroy_tree(e) -> how many died. Each entity dies after all that are below it. A
+// dead one is left alone; one without a transform has nothing below it.
+int ct_bind_transform_destroy_tree(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_push_world(L, 1);
+    ct_bind_push_world_entities(L, -1);
+    int entities = lua_gettop(L);
+    // Taking memory may run finalizers that link more: then it is taken again.
+    for (uint32_t room = 0;; lua_settop(L, entities)) {
+        ct_entity e;
+        ct_row row = subtree_of(L, manager, &e);
+        if (row.i == CT_NO_ROW) {
+            lua_pushnumber(L, ct_bind_destroy_entities(L, entities, 1, &e));
+            return 1;
+        }
+        room = ct_transform_subtree(manager->core, row, 0, NULL);
+        ct_entity *doomed = lua_newuserdata(L, room * sizeof *doomed);
+        row = subtree_of(L, manager, &e);
+        if (row.i == CT_NO_ROW) continue;
+        uint32_t count = ct_transform_subtree(manager->core, row, room, doomed);
+        if (count > room) continue;
+        lua_pushnumber(L, ct_bind_destroy_entities(L, entities, count, doomed));
+        return 1;
+    }
+}

@@ -1,0 +1,92 @@
+// When world poses of transforms are computed: batches, deferred mode; and the order of rows.
+// Knows nothing of poses or links.
+#include "bind/component/transform.h"
+
+#include "component/transform.h"
+
+#include <string.h>
+
+static int raise_memory(lua_State *L, ct_status status) {
+    return ct_bind_raise_status(L, status, "transform", CT_MAX_ROWS, "rows");
+}
+
+// m:batch(fn) -> what fn answers. Whatever fn does, the batch ends: a coroutine cannot be left
+// in the middle of it.
+int ct_bind_transform_batch(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    ct_bind_check_nesting(L);
+    ct_status status = ct_transform_begin_batch(manager->core);
+    if (status != CT_OK) return raise_memory(L, status);
+    manager->world->busy++;
+    int problem = ct_bind_call_nested(L, 0, LUA_MULTRET);
+    manager->world->busy--;
+    ct_transform_end_batch(manager->core);
+    return problem != 0 ? lua_error(L) : lua_gettop(L) - 1;
+}
+
+static uint32_t check_settle_frames(lua_State *L, int arg) {
+    static const char *const options[] = {"settle_frames"};
+    uint32_t frames = 5;
+    if (!ct_bind_check_options(L, arg, options, 1)) return frames;
+    lua_pushliteral(L, "settle_frames");
+    lua_rawget(L, arg);
+    if (!lua_isnil(L, -1)) {
+        double given = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
+        if (!(given >= 1 && given <= CT_MAX_SETTLE_PASSES) || given != (uint32_t)given) {
+            lua_pushfstring(L, "settle_frames: a whole number from 1 to %d expected",
+                            (int)CT_MAX_SETTLE_PASSES);
+            ct_bind_arg_error(L, arg);
+        }
+        frames = (uint32_t)given;
+    }
+    lua_pop(L, 1);
+    return frames;
+}
+
+static bool check_deferred(lua_State *L, int arg) {
+    const char *mode = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
+    bool deferred = strcmp(mode, "deferred") == 0;
+    if (deferred || strcmp(mode, "immediate") == 0) return deferred;
+    if (lua_type(L, arg) == LUA_TSTRING)
+        lua_pushfstring(L, "\"immediate\" or \"deferred\" expected, got \"%s\"", mode);
+    else
+        lua_pushfstring(L, "\"immediate\" or \"deferred\" expected, got %s",
+                        ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
+    return false;
+}
+
+// m:set_mode(mode [, {settle_frames = 5}])
+int ct_bind_transform_set_mode(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    bool deferred = check_deferred(L, 2);
+    uint32_t frames = check_settle_frames(L, 3);
+    // Reading options may have run finalizers.
+    if (ct_transform_in_batch(manager->core)) return luaL_error(L, "set_mode: not inside a batch");
+    if (!deferred) {
+        ct_transform_set_immediate(manager->core);
+        return 0;
+    }
+    ct_status status = ct_transform_set_deferred(manager->core, frames);
+    return status != CT_OK ? raise_memory(L, status) : 0;
+}
+
+// m:propagate()
+int ct_bind_transform_propagate(lua_State *L) {
+    ct_transform_propagate(ct_bind_manager_self(L)->core);
+    return 0;
+}
+
+// m:dirty_count()
+int ct_bind_transform_dirty_count(lua_State *L) {
+    lua_pushnumber(L, ct_transform_dirty_count(ct_bind_manager_self(L)->core));
+    return 1;
+}
+
+// m:sort()
+int ct_bind_transform_sort(lua_State *L) {
+    ct_status status = ct_transform_sort(ct_bind_manager_self(L)->core);
+    return status != CT_OK ? raise_memory(L, status) : 0;
+}

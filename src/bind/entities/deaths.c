@@ -1,0 +1,259 @@
+// Destroying entities, and the callbacks of scripts that hear of it.
+// Knows nothing of components.
+#include "bind/entities/deaths.h"
+
+#include "component/debug_name.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- objects
+
+// registry[entities_key]: address (as a number) -> object, weak, so that an
+// error message far from the object can ask for its trace.
+static const char entities_key = 0;
+
+void ct_bind_register_entities(lua_State *L, const ct_bind_entities *entities) {
+    ct_bind_push_registered(L, &entities_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)entities);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+// Pushes the EntityManager object, or nil when it is being collected.
+static void push_entities(lua_State *L, const ct_bind_entities *entities) {
+    ct_bind_push_registered(L, &entities_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)entities);
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+}
+
+void ct_bind_open_deaths(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&entities_key);
+    ct_bind_push_weak_table(L);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
+
+ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
+    ct_bind_entities *entities = ct_bind_to_object(L, arg, &ct_bind_entities_kind);
+    if (entities != NULL && entities->alive) return entities;
+    lua_pushfstring(L, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
+    return NULL;
+}
+
+// ---------------------------------------------------------------- listeners
+
+// Destroys inside destroy callbacks inside destroys ... Lua 5.1 itself stops at 200 C calls.
+#define MAX_NESTED 180
+
+void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
+    lua_State *L = destroy->L;
+    if (lua_pcall(L, arguments, 0, 0) == 0) return;
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1); // nil in the slot means that nothing went wrong
+        lua_pushliteral(L, "a destroy callback raised nil");
+    }
+    if (lua_isnil(L, destroy->error_slot))
+        lua_replace(L, destroy->error_slot);
+    else
+        lua_pop(L, 1);
+}
+
+// With trace: notes where each of these is destroyed, before any dies.
+static void note_trace(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
+    const ct_bind_entities *object = lua_touserdata(L, entities);
+    if (!object->trace) return;
+    lua_getfenv(L, entities);
+    lua_getfield(L, -1, "trace");
+    luaL_where(L, 1);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!ct_entity_manager_alive(&object->core, items[i])) continue;
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -3, (int)items[i].id);
+    }
+    lua_pop(L, 3);
+}
+
+// Pushes where an entity was destroyed (", destroyed at game.lua:12"), or "".
+static void push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
+    const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
+    int top = lua_gettop(L);
+    const char *where = NULL;
+    if (entities->trace) {
+        push_entities(L, entities);
+        lua_getfenv(L, -1);
+    }
+    if (entities->trace && lua_istable(L, -1)) {
+        lua_getfield(L, -1, "trace");
+        lua_rawgeti(L, -1, (int)e.id);
+        where = lua_tostring(L, -1);
+    }
+    // luaL_where says "file:line: ", or nothing for a call from C.
+    if (where != NULL && where[0] != '\0')
+        lua_pushfstring(L, ", destroyed at %s", luaL_gsub(L, where, ": ", ""));
+    else
+        lua_pushliteral(L, "");
+    lua_insert(L, top + 1);
+    lua_settop(L, top + 1);
+}
+
+// ---------------------------------------------------------------- who is dead
+
+// " (index now entity(7:1) "orc_12")", or "" when the index waits.
+static void push_successor(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                           const ct_manager *names) {
+    ct_entity now = ct_entity_manager_at(entities, ct_entity_index(e));
+    if (now.id == CT_NOBODY) {
+        lua_pushliteral(L, "");
+        return;
+    }
+    // A copy: pushing may run a finalizer that frees the name. Long ones are cut off.
+    char copy[64];
+    ct_text name = {NULL, 0};
+    if (names != NULL) name = ct_debug_name_of(names, now);
+    bool named = name.bytes != NULL;
+    if (name.length > sizeof copy) name.length = sizeof copy;
+    if (named) memcpy(copy, name.bytes, name.length);
+    lua_pushliteral(L, " (index now ");
+    ct_bind_push_entity_name(L, now);
+    lua_pushstring(L, named ? " \"" : "");
+    lua_pushlstring(L, copy, named ? name.length : 0);
+    lua_pushstring(L, named ? "\")" : ")");
+    lua_concat(L, 5);
+}
+
+void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                       const ct_manager *names) {
+    ct_bind_push_entity_name(L, e);
+    if (ct_entity_manager_is_dying(entities, e)) {
+        lua_pushliteral(L, " is being destroyed");
+        lua_concat(L, 2);
+        return;
+    }
+    lua_pushliteral(L, " is dead");
+    push_trace(L, entities, e);
+    push_successor(L, e, entities, names);
+    lua_concat(L, 4);
+}
+
+void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
+                         const ct_manager *names) {
+    if (CT_LIKELY(ct_entity_manager_alive(entities, e))) return;
+    ct_bind_push_dead(L, e, entities, names);
+    ct_bind_arg_error(L, arg);
+}
+
+// ---------------------------------------------------------------- destroying
+
+uint32_t ct_bind_destroy_now(const ct_bind_destroy *destroy, uint32_t count,
+                             const ct_entity *items) {
+    ct_bind_entities *entities = lua_touserdata(destroy->L, destroy->entities);
+    uint32_t died =
+        ct_entity_manager_destroy(&entities->core, count, items, (ct_bind_destroy *)destroy);
+    if (CT_UNLIKELY(!entities->alive) && entities->core.dying == NULL)
+        ct_entity_manager_free(&entities->core);
+    return died;
+}
+
+uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
+                                 const ct_entity *items) {
+    entities = ct_bind_absindex(L, entities);
+    ct_bind_entities *object = lua_touserdata(L, entities);
+    // The C stack is the host's, and how deep callbacks destroy is the script's choice.
+    if (object->core.dying_count >= MAX_NESTED)
+        luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
+    // Room for all that the listeners push: past this point nothing may raise.
+    luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
+    note_trace(L, entities, count, items);
+    lua_pushnil(L);
+    const ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
+    return ct_bind_destroy_now(&destroy, count, items);
+}
+
+uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
+                                  const ct_entity *items) {
+    uint32_t died = ct_bind_destroy_quietly(L, entities, count, items);
+    if (!lua_isnil(L, -1)) lua_error(L);
+    lua_pop(L, 1);
+    return died;
+}
+
+// entities:destroy(e) -> boolean; entities:destroy(list) -> how many died
+static int destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_entity e;
+    if (ct_bind_to_entity(L, 2, &e)) {
+        lua_pushboolean(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
+        return 1;
+    }
+    bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
+    if (!list) ct_bind_check_entity(L, 2);
+    uint32_t count;
+    bool undisturbed = entities->core.listener_count == 0 && !entities->trace;
+    const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
+                                         : ct_bind_pin_entity_array(L, 2, &count);
+    lua_pushnumber(L, ct_bind_destroy_entities(L, 1, count, items));
+    return 1;
+}
+
+// ---------------------------------------------------------------- callbacks
+
+// A registered function: the listener's user. Lies in a userdata that the
+// manager's environment keeps under 'token', the function under -token.
+typedef struct callback {
+    uint32_t token;
+} callback;
+
+static void run_callback(void *user, void *context, ct_entity e) {
+    const callback *c = user;
+    ct_bind_destroy *destroying = context;
+    lua_State *L = destroying->L;
+    // Only raw reads up to the protected call: nothing here can raise.
+    lua_getfenv(L, destroying->entities);
+    lua_rawgeti(L, -1, -(int)c->token);
+    lua_replace(L, -2);
+    ct_bind_push_entity(L, e);
+    ct_bind_call_listener(destroying, 1);
+}
+
+// entities:on_destroy(fn) -> token
+static int on_destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    lua_getfenv(L, 1);
+    callback *c = lua_newuserdata(L, sizeof *c);
+    // Both places in the table exist before the core knows the listener.
+    uint32_t token = entities->core.next_token + 1;
+    lua_rawseti(L, 3, (int)token);
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, 3, -(int)token);
+    c->token = token;
+    ct_status status = ct_entity_manager_listen(&entities->core, run_callback, c, 0, &token);
+    if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
+    lua_pushnumber(L, token);
+    return 1;
+}
+
+// entities:off_destroy(token) -> whether it was registered
+static int off_destroy(lua_State *L) {
+    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
+    lua_settop(L, 2);
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, 3, (int)token);
+    bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
+    // The function may be running: its own call keeps it.
+    lua_pushnil(L);
+    if (known) lua_rawseti(L, 3, -(int)token);
+    lua_pushnil(L);
+    if (known) lua_rawseti(L, 3, (int)token);
+    lua_pushboolean(L, known);
+    return 1;
+}
+
+const luaL_Reg ct_bind_death_methods[] = {
+    {"destroy", destroy}, {"on_destroy", on_destroy}, {"off_destroy", off_destroy}, {NULL, NULL}};

@@ -1,0 +1,63 @@
+// EntityManager objects: who is alive, who dies, and the callbacks of scripts that hear of it.
+// Knows nothing of components.
+#ifndef BIND_ENTITIES_H
+#define BIND_ENTITIES_H
+
+#include "bind/value/list.h"
+#include "entity/entity_manager.h"
+
+struct ct_bind_world;
+
+/// The script's EntityManager. Its environment table keeps its callbacks.
+typedef struct ct_bind_entities {
+    ct_entity_manager core;       ///< first: compiled loops read it
+    struct ct_bind_world *worlds; ///< all living worlds over it
+    uint32_t world_number;        ///< names worlds: world1, world2, ...
+    bool alive;                   ///< not collected
+    bool trace;                   ///< deaths are noted with the place in the script
+} ct_bind_entities;
+
+/// Argument 'arg' as an EntityManager object; raises otherwise.
+ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg);
+
+/// Pushes "entity(7:0) is dead (index now entity(7:1) "orc_12")" or what is true of it. 'names' may
+/// be NULL: a debug_name manager that can say who lives there now.
+void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
+                       const ct_manager *names);
+
+/// Raises "bad argument #ARG to 'f' (entity(1:0) is dead ...)" unless it is alive.
+void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
+                         const ct_manager *names);
+
+/// Destroys entities for a script: callbacks run on L; when all have, the first
+/// error one of them raised is raised again. Returns how many died. The EntityManager
+/// object is at stack index 'entities' (of a world: ct_bind_push_world_entities). 'items' must
+/// not move meanwhile: copy those of a list (ct_bind_pin_entity_array).
+uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
+                                  const ct_entity *items);
+
+/// The same, but the error is left on the stack instead of raised (nil when there was
+/// none): for callers that still have to finish, and for finalizers, which drop it.
+uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
+                                 const ct_entity *items);
+
+/// What ct_entity_manager_destroy is given as context, for destroy listeners of
+/// the binding: call functions through ct_bind_call_listener.
+typedef struct ct_bind_destroy {
+    lua_State *L;
+    int entities;   ///< stack index of the EntityManager object
+    int error_slot; ///< stack index that receives the first error
+} ct_bind_destroy;
+
+/// ct_entity_manager_destroy with this context. An EntityManager that was collected meanwhile
+/// (its finalizer may run in a callback when a state closes) is freed only then.
+uint32_t ct_bind_destroy_now(const ct_bind_destroy *destroy, uint32_t count,
+                             const ct_entity *items);
+
+/// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept.
+void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments);
+
+/// Adds 'entity_manager' to the module table on top.
+void ct_bind_open_entity_manager(lua_State *L);
+
+#endif

@@ -1,0 +1,182 @@
+// EntityManager objects: making one, creating entities, asking who is alive.
+// Knows nothing of components.
+#include "bind/entities/deaths.h"
+#include "bind/value/compiled.h"
+
+#include <string.h>
+
+static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self(L, &ct_bind_entities_kind); }
+
+// ---------------------------------------------------------------- creating
+
+static int raise_create(lua_State *L, ct_status status) {
+    if (status == CT_ERR_FULL)
+        return luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
+    if (status == CT_ERR_OVER) return luaL_error(L, "EntityManager was collected");
+    return ct_bind_raise_status(L, status, "EntityManager", CT_MAX_ENTITIES, "alive");
+}
+
+static int create_many(lua_State *L, ct_bind_entities *entities) {
+    uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES);
+    lua_settop(L, 3);
+    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
+    ct_entity *items = lua_newuserdata(L, (size_t)count * sizeof *items + 1);
+    ct_bind_prepare_out(L, 3, count);
+    ct_status status = ct_entity_manager_create(&entities->core, count, items);
+    if (status != CT_OK) return raise_create(L, status);
+    if (!ct_bind_deliver(L, 3, count, items)) {
+        ct_entity_manager_take_back(&entities->core, count, items);
+        return lua_error(L);
+    }
+    lua_settop(L, 3);
+    return 1;
+}
+
+// entities:create() -> entity; entities:create(n [, out]) -> table
+static int create(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    if (!lua_isnone(L, 2)) return create_many(L, entities);
+    ct_entity e;
+    ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
+    if (status != CT_OK) return raise_create(L, status);
+    ct_bind_push_entity(L, e);
+    return 1;
+}
+
+static int create_list(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES);
+    ct_bind_list *list = ct_bind_list_new(L);
+    ct_bind_list_reserve(L, list, count);
+    ct_status status = ct_entity_manager_create(&entities->core, count, list->items);
+    if (status != CT_OK) return raise_create(L, status);
+    list->count = count;
+    return 1;
+}
+
+// ---------------------------------------------------------------- asking
+
+static int alive(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    lua_pushboolean(L, ct_entity_manager_alive(&entities->core, ct_bind_check_entity(L, 2)));
+    return 1;
+}
+
+static int alive_id(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    lua_pushboolean(L,
+                    ct_entity_manager_alive(&entities->core, (ct_entity){ct_bind_check_id(L, 2)}));
+    return 1;
+}
+
+static int count(lua_State *L) {
+    lua_pushnumber(L, ct_entity_manager_count(&self_of(L)->core));
+    return 1;
+}
+
+// A loop over those who were alive when it began.
+typedef struct walk {
+    uint32_t next, count;
+    uint16_t then[];
+} walk;
+
+// upvalues: the manager, the walk
+static int next_living(lua_State *L) {
+    const ct_bind_entities *entities = lua_touserdata(L, lua_upvalueindex(1));
+    walk *w = lua_touserdata(L, lua_upvalueindex(2));
+    ct_entity e = ct_entity_manager_next(&entities->core, w->then, w->count, w->next);
+    if (e.id == CT_NOBODY) return 0;
+    w->next = ct_entity_index(e) + 1;
+    ct_bind_push_entity(L, e);
+    return 1;
+}
+
+// entities:each() -> iterator of entity
+static int each(lua_State *L) {
+    const ct_entity_manager *core = &self_of(L)->core;
+    lua_settop(L, 1);
+    uint32_t count = core->used;
+    walk *w = lua_newuserdata(L, sizeof *w + count * sizeof *w->then);
+    *w = (walk){0, count < core->used ? count : core->used};
+    if (w->count > 0) memcpy(w->then, core->slots, w->count * sizeof *w->then);
+    lua_pushcclosure(L, next_living, 2);
+    return 1;
+}
+
+static int validate(lua_State *L) {
+    ct_message message;
+    if (ct_entity_manager_validate(&self_of(L)->core, &message)) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, message.text);
+    return 2;
+}
+
+static int memory(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_entity_manager_bytes(&self_of(L)->core));
+    return 1;
+}
+
+static int tostring(lua_State *L) {
+    lua_pushfstring(L, "EntityManager (%d alive)", (int)ct_entity_manager_count(&self_of(L)->core));
+    return 1;
+}
+
+static int collect(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    // In the middle of a destroy its end frees the memory.
+    entities->alive = false;
+    if (entities->core.dying == NULL) ct_entity_manager_free(&entities->core);
+    return 0;
+}
+
+static const luaL_Reg methods[] = {
+    {"create", create},     {"create_list", create_list},
+    {"alive", alive},       {"alive_id", alive_id},
+    {"count", count},       {"each", each},
+    {"validate", validate}, {"memory", memory},
+    {NULL, NULL},
+};
+
+// cuttle.entity_manager([{minimum_free_indices =, trace =}])
+static int entity_manager(lua_State *L) {
+    static const char *const options[] = {"minimum_free_indices", "trace"};
+    uint32_t minimum = CT_MINIMUM_FREE_INDICES;
+    bool trace = false;
+    lua_settop(L, 1);
+    if (ct_bind_check_options(L, 1, options, 2)) {
+        lua_getfield(L, 1, "minimum_free_indices");
+        if (!lua_isnil(L, -1)) {
+            double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+            if (!(value >= 0 && value < CT_MAX_ENTITIES) || value != (uint32_t)value)
+                return luaL_argerror(
+                    L, 1, "minimum_free_indices: whole number from 0 to 4194303 expected");
+            minimum = (uint32_t)value;
+        }
+        lua_getfield(L, 1, "trace");
+        if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
+            return luaL_argerror(L, 1, "trace: boolean expected");
+        trace = lua_toboolean(L, -1);
+    }
+    ct_bind_entities *entities =
+        ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
+    ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, minimum);
+    entities->alive = true;
+    lua_getfenv(L, -1);
+    lua_newtable(L);
+    lua_setfield(L, -2, "trace");
+    lua_pop(L, 1);
+    entities->trace = trace;
+    ct_bind_register_entities(L, entities);
+    ct_bind_add_methods(L, -1, ct_bind_death_methods);
+    ct_bind_offer_method(L, -1, "alive_id");
+    return 1;
+}
+
+void ct_bind_open_entity_manager(lua_State *L) {
+    ct_bind_open_deaths(L);
+    lua_pushcfunction(L, entity_manager);
+    lua_setfield(L, -2, "entity_manager");
+}

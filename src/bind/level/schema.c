@@ -1,0 +1,106 @@
+// What a world's components look like, told to the compiler written in Lua.
+// Knows nothing of level source.
+#include "bind/level/schema.h"
+
+#include "bind/value/raised.h"
+#include "bind/world/define.h"
+
+static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, field->name);
+    lua_setfield(L, -2, "name");
+    lua_pushstring(L, ct_field_info_of(field->type)->name);
+    lua_setfield(L, -2, "type");
+    lua_pushboolean(L, field->required);
+    lua_setfield(L, -2, "required");
+    lua_pushboolean(L, field->uniform);
+    lua_setfield(L, -2, "uniform");
+    ct_field_default(field, item);
+    ct_bind_push_item_value(L, manager, field, item);
+    lua_setfield(L, -2, "default");
+}
+
+// world, name -> list of fields, or nil
+static int push_fields(lua_State *L) {
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    const ct_manager *manager = ct_world_find(&world->core, luaL_checkstring(L, 2));
+    if (manager == NULL) return 0;
+    lua_createtable(L, (int)manager->input_count, 0);
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        push_field(L, manager, &manager->inputs[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+// core.compile.component_fields(world, name) -> what a component takes, in order: name, type,
+// required, uniform (one number may stand for all), default (nil: nobody); nil for an unknown name
+static int component_fields(lua_State *L) {
+    lua_settop(L, 2);
+    return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
+}
+
+// Pushes the names of a manager's inputs of one type.
+static void push_inputs(lua_State *L, const ct_manager *manager, ct_field_type type) {
+    int pushed = 0;
+    lua_newtable(L);
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (manager->inputs[i].type != type) continue;
+        lua_pushstring(L, manager->inputs[i].name);
+        lua_rawseti(L, -2, ++pushed);
+    }
+}
+
+static int push_types(lua_State *L) {
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
+        const ct_manager *manager = world->core.managers[i];
+        lua_createtable(L, 0, 3);
+        lua_pushnumber(L, manager->spawn_order);
+        lua_setfield(L, -2, "spawn_order");
+        lua_pushboolean(L, manager->store.multiple);
+        lua_setfield(L, -2, "multiple");
+        push_inputs(L, manager, CT_FIELD_ENTITY);
+        lua_setfield(L, -2, "entities");
+        lua_setfield(L, -2, manager->name);
+    }
+    return 1;
+}
+
+// core.compile.component_types(world) -> by name: spawn_order, multiple, entities (fields that
+// name one)
+static int component_types(lua_State *L) {
+    lua_settop(L, 1);
+    return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
+}
+
+// core.compile.text_of(raised) -> a string, a number as one, or what its __tostring says; else nil
+static int text_of(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_settop(L, 1);
+    if (!ct_bind_raised_message(L, NULL)) return 0;
+    return 1;
+}
+
+// core.compile.collision(name, names) -> why a component of that name cannot stand beside those
+// that are keys of the table, or nil
+static int collision(lua_State *L) {
+    const char *name = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    return ct_bind_is_free_among(L, 2, name) ? 0 : 1;
+}
+
+void ct_bind_open_schema(lua_State *L) {
+    lua_getfield(L, -1, "compile");
+    lua_pushcfunction(L, component_fields);
+    lua_setfield(L, -2, "component_fields");
+    lua_pushcfunction(L, component_types);
+    lua_setfield(L, -2, "component_types");
+    lua_pushcfunction(L, collision);
+    lua_setfield(L, -2, "collision");
+    lua_pushcfunction(L, text_of);
+    lua_setfield(L, -2, "text_of");
+    lua_pop(L, 1);
+}

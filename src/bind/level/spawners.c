@@ -1,0 +1,120 @@
+// Spawners that scripts register for component types that only they understand.
+// Knows nothing of levels but their entities.
+#include "bind/level/spawners.h"
+
+#include "bind/level/level.h"
+#include "bind/world/define.h"
+#include "bind/world/world.h"
+
+#include <string.h>
+
+// The environment of a world object has the table 'spawners': functions by name, once there was
+// one.
+
+// Refuses a name that has the hash of another: a resource could not tell them apart. The table of
+// spawners is at index 5.
+static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
+    if (!ct_bind_is_free_name(L, &world->core, name) || !ct_bind_is_free_among(L, 5, name))
+        ct_bind_arg_error(L, 2);
+}
+
+int ct_bind_register_spawner(lua_State *L) {
+    const ct_bind_world *world = ct_bind_world_self(L);
+    size_t length;
+    luaL_checktype(L, 2, LUA_TSTRING);
+    const char *name = lua_tolstring(L, 2, &length);
+    if (!ct_bind_is_identifier(name, length)) {
+        lua_pushfstring(L, "component name is no identifier: '%s'", name);
+        ct_bind_arg_error(L, 2);
+    }
+    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TFUNCTION);
+    lua_settop(L, 3);
+    lua_getfenv(L, 1);
+    lua_getfield(L, 4, "spawners");
+    if (lua_isnil(L, 5)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, 5);
+        lua_setfield(L, 4, "spawners");
+    }
+    // Making the table may have run a finalizer.
+    ct_bind_world_self(L);
+    if (!lua_isnil(L, 3)) check_hash(L, world, name);
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, 5);
+    return 0;
+}
+
+bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource) {
+    int found = 0;
+    lua_pushnil(L);
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        if (resource->sections[i].schema != 0) continue;
+        if (found == 0) {
+            lua_getfenv(L, world);
+            lua_getfield(L, -1, "spawners");
+            lua_replace(L, -2);
+            if (lua_isnil(L, -1)) {
+                lua_pop(L, 1);
+                return false;
+            }
+            lua_newtable(L);
+            lua_replace(L, -3);
+            found = lua_gettop(L);
+        }
+        lua_getfield(L, found, resource->sections[i].name);
+        lua_rawseti(L, found - 1, (int)i + 1);
+    }
+    if (found == 0) return false;
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    bool any = lua_next(L, -2) != 0;
+    if (any) lua_pop(L, 2);
+    if (!any) {
+        lua_pop(L, 1);
+        lua_pushnil(L);
+    }
+    return any;
+}
+
+static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {
+    lua_createtable(L, (int)call->entity_count, 0);
+    for (uint32_t i = 0; i < call->entity_count; ++i) {
+        ct_bind_push_entity(L, (ct_entity){call->entities[i].id & ~BIND_LEVEL_LOST});
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+}
+
+static void push_indices(lua_State *L, const ct_section *section) {
+    lua_createtable(L, (int)section->num_instances, 0);
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        lua_pushnumber(L, section->entity_index[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+}
+
+// That the sizes add up was checked when the resource was loaded.
+static void push_data(lua_State *L, const ct_section *section) {
+    const unsigned char *at = section->data;
+    lua_createtable(L, (int)section->num_instances, 0);
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        uint32_t size;
+        memcpy(&size, at, sizeof size);
+        lua_pushlstring(L, (const char *)at + sizeof size, size);
+        lua_rawseti(L, -2, (int)i + 1);
+        at += sizeof size + size;
+    }
+}
+
+int ct_bind_call_spawner(lua_State *L) {
+    const ct_bind_spawner_call *call = lua_touserdata(L, 2);
+    lua_settop(L, 1);
+    // Tables of its own for each: whatever one spawner does to them is no other's concern.
+    push_entities(L, call);
+    lua_pushnumber(L, call->section->num_instances);
+    push_indices(L, call->section);
+    push_data(L, call->section);
+    lua_call(L, 4, 0);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// Views of columns: what m:column(field) answers.
+// Knows nothing of how a manager finds its rows.
+#ifndef BIND_COLUMN_H
+#define BIND_COLUMN_H
+
+#include "bind/manager/manager.h"
+
+/// Pushes a view of a field; the manager object is at stack index 'manager'.
+/// Where there is a maker of compiled views (compiled.h), one of these if it makes one.
+void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field);
+
+/// With the C view of a field on top: replaces it by a compiled one if there is a maker and it
+/// makes one. The manager may be over afterwards.
+void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field);
+
+/// Cuts the compiled views off from the manager object at 'index', which is over:
+/// they raise from now on. Allocates nothing.
+void ct_bind_detach_views(lua_State *L, int index);
+
+/// Makes the classes of views, and gives compiled ones what they call.
+void ct_bind_open_column(lua_State *L);
+
+#endif

@@ -1,0 +1,331 @@
+// What every component manager offers to scripts: look up, destroy, collect.
+// Knows nothing of what the fields of a component mean.
+#include "bind/manager/manager.h"
+
+#include "bind/manager/column.h"
+#include "bind/manager/loops.h"
+#include "bind/value/compiled.h"
+#include "component/record_plugin.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- looking up
+
+static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
+    memset(out, 0, sizeof *out);
+    if (lua_type(L, arg) == LUA_TSTRING) {
+        size_t length;
+        out->text.bytes = lua_tolstring(L, arg, &length);
+        out->text.length = (uint32_t)length;
+        return length <= 0x7FFFFFFFu;
+    }
+    if (lua_type(L, arg) != LUA_TNUMBER) {
+        lua_pushfstring(L, "component id expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    double number = lua_tonumber(L, arg);
+    if (!(number >= 1 && number <= 2147483647.0) || number != (uint32_t)number) return false;
+    out->number = (uint32_t)number;
+    return true;
+}
+
+// m:lookup(e [, id]) -> instance or nil
+static int lookup(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_manager *core = manager->core;
+    ct_entity e = ct_bind_check_entity(L, 2);
+    if (lua_isnoneornil(L, 3)) {
+        ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
+        return 1;
+    }
+    ct_component_id id;
+    uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
+    ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};
+    ct_bind_push_instance(L, core, row);
+    return 1;
+}
+
+// m:lookup_many(list [, out]) -> table of instances, false where there is none
+static int lookup_many(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    uint32_t count;
+    lua_settop(L, 3);
+    bool table = !lua_isnil(L, 3);
+    if (table) luaL_checktype(L, 3, LUA_TTABLE);
+    const ct_entity *items = ct_bind_pin_entity_array(L, 2, &count);
+    if (table)
+        lua_pushvalue(L, 3);
+    else
+        lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_row row = ct_store_find(&manager->core->store, items[i]);
+        if (row.i == CT_NO_ROW)
+            lua_pushboolean(L, 0);
+        else
+            ct_bind_push_instance(L, manager->core, row);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+// m:row(target) -> 0-based row, or nil for an entity without one
+static int row(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_entity e;
+    ct_row found;
+    if (ct_bind_to_entity(L, 2, &e))
+        found = ct_store_find(&manager->core->store, e);
+    else
+        found = ct_bind_check_target(L, 2, manager);
+    if (found.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, found.i);
+    return 1;
+}
+
+// m:at(row) -> instance
+static int at(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    double number = ct_bind_check_whole(L, 2, 0, 4294967295.0);
+    uint32_t count = ct_store_count(&manager->core->store);
+    if (number >= count) {
+        lua_pushfstring(L, "row %f is outside %s (%d rows)", number, manager->core->name,
+                        (int)count);
+        return ct_bind_arg_error(L, 2);
+    }
+    ct_bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
+    return 1;
+}
+
+// For compiled code: the row of the entity with an id; -1 when it has none, -2 when the manager is
+// over.
+static int32_t compiled_row_of_id(const ct_bind_manager *manager, uint32_t id) {
+    if (manager->over != NULL) return -2;
+    return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
+}
+
+// m:row_of_id(id) -> row or nil
+static int row_of_id(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, (ct_entity){ct_bind_check_id(L, 2)});
+    if (found.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, found.i);
+    return 1;
+}
+
+static int has(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_store_find(&manager->core->store, ct_bind_check_entity(L, 2));
+    lua_pushboolean(L, found.i != CT_NO_ROW);
+    return 1;
+}
+
+// m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
+static int entity(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found;
+    if (lua_type(L, 2) != LUA_TNUMBER) {
+        lua_pushfstring(L, "%s instance expected, got %s", manager->core->name,
+                        ct_bind_type_name(L, 2));
+        return ct_bind_arg_error(L, 2);
+    }
+    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
+        return ct_bind_raise_stale(L, 2, manager);
+    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
+    return 1;
+}
+
+// ---------------------------------------------------------------- several per entity
+
+// m:next(instance) -> the next instance of the same entity, or nil
+static int next_instance(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row found = ct_bind_check_target(L, 2, manager);
+    ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
+    return 1;
+}
+
+static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {
+    uint32_t id = ct_store_id(&manager->store, found);
+    if ((id & CT_ID_IS_STRING) == 0) {
+        lua_pushnumber(L, id);
+        return;
+    }
+    ct_bind_push_string(L, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+}
+
+static void check_multiple(lua_State *L, const ct_bind_manager *manager) {
+    if (!manager->core->store.multiple)
+        luaL_error(L, "%s has no component ids (one per entity)", manager->core->name);
+}
+
+// m:id(instance) -> string or number
+static int id(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    check_multiple(L, manager);
+    push_id(L, manager->core, ct_bind_check_target(L, 2, manager));
+    return 1;
+}
+
+// The component of an entity behind its first 'n', or CT_NO_ROW.
+static ct_row behind(const ct_store *store, ct_entity e, uint32_t n) {
+    ct_row found = ct_store_find(store, e);
+    for (; n > 0 && found.i != CT_NO_ROW; --n)
+        found = ct_store_next(store, found);
+    return found;
+}
+
+// m:ids(e) -> list of ids in creation order
+static int ids(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    check_multiple(L, manager);
+    ct_entity e = ct_bind_check_entity(L, 2);
+    lua_newtable(L);
+    ct_row found = {CT_NO_ROW};
+    uint32_t changes = 0;
+    for (uint32_t n = 0;; ++n) {
+        // Making a string may run finalizers: the row is the same while none went or moved, and
+        // its owner lives.
+        const ct_store *store = &manager->core->store;
+        bool same = found.i != CT_NO_ROW && store->changes == changes &&
+                    ct_entity_manager_answers(store->entities, e);
+        found = same ? ct_store_next(store, found) : behind(store, e, n);
+        if (found.i == CT_NO_ROW) return 1;
+        changes = store->changes;
+        push_id(L, manager->core, found);
+        lua_rawseti(L, -2, (int)n + 1);
+    }
+}
+
+// ---------------------------------------------------------------- destroying, collecting
+
+// m:destroy(target) -> how many went
+static int destroy(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_store *store = &manager->core->store;
+    ct_entity e;
+    uint32_t gone = 1;
+    if (ct_bind_to_entity(L, 2, &e))
+        gone = ct_store_find(store, e).i == CT_NO_ROW ? 0 : ct_store_remove_all(store, e);
+    else
+        ct_store_remove(store, ct_bind_check_target(L, 2, manager));
+    lua_pushnumber(L, gone);
+    return 1;
+}
+
+// m:gc(["all"]) -> how many went
+static int gc(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_store *store = &manager->core->store;
+    if (lua_isnoneornil(L, 2)) {
+        lua_pushnumber(L, ct_store_gc(store));
+        return 1;
+    }
+    if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "all") != 0)
+        return luaL_argerror(L, 2, "nothing or \"all\" expected");
+    lua_pushnumber(L, ct_store_sweep(store));
+    return 1;
+}
+
+static int count(lua_State *L) {
+    lua_pushnumber(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
+    return 1;
+}
+
+static int name(lua_State *L) {
+    lua_pushstring(L, ct_bind_manager_self(L)->core->name);
+    return 1;
+}
+
+static int memory(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_manager_bytes(ct_bind_manager_self(L)->core));
+    return 1;
+}
+
+static int tostring(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_self(L, &ct_bind_manager_kind);
+    if (manager->over != NULL)
+        lua_pushfstring(L, "component manager (%s)", manager->over);
+    else
+        lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
+                        (int)ct_store_count(&manager->core->store));
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"lookup", lookup},
+    {"lookup_many", lookup_many},
+    {"row", row},
+    {"at", at},
+    {"row_of_id", row_of_id},
+    {"next", next_instance},
+    {"id", id},
+    {"ids", ids},
+    {"has", has},
+    {"entity", entity},
+    {"destroy", destroy},
+    {"count", count},
+    {"gc", gc},
+    {"name", name},
+    {"memory", memory},
+    {NULL, NULL},
+};
+
+// ---------------------------------------------------------------- objects
+
+// The environment of the manager object on top: its world, the block of the core, the compiled
+// views to be cut off one day, and the weak reference that views share. The world object is at
+// 'world', the block below the object.
+static void fill_environment(lua_State *L, int world) {
+    int object = lua_gettop(L);
+    lua_pushvalue(L, world);
+    ct_bind_set_own(L, object, "world");
+    lua_pushvalue(L, object - 1);
+    ct_bind_set_own(L, object, "block");
+    lua_newtable(L);
+    ct_bind_set_own(L, object, "views");
+    ct_bind_push_weak_table(L);
+    lua_pushvalue(L, object);
+    lua_rawseti(L, -2, 1);
+    ct_bind_set_own(L, object, "weak");
+}
+
+ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_manager *manager =
+        ct_bind_object_new(L, sizeof *manager, &ct_bind_manager_kind, methods, NULL, tostring);
+    manager->core = core;
+    manager->world = owner;
+    manager->state = ct_bind_state_of(L);
+    fill_environment(L, world);
+    ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
+    ct_bind_add_methods(L, -1, ct_bind_loop_methods);
+    ct_bind_add_field_methods(L, -1, core);
+    const ct_bind_builtin *builtin = manager->state->above->builtins;
+    while (builtin->name != NULL && strcmp(builtin->name, core->name) != 0)
+        builtin++;
+    if (builtin->name != NULL) ct_bind_add_methods(L, -1, builtin->methods);
+    const ct_component *component = ct_plugin_description(core);
+    if (component != NULL) component = ct_plugin_component(core);
+    if (component != NULL && component->methods != NULL)
+        ct_bind_add_methods(L, -1, component->methods);
+    ct_bind_offer_method(L, -1, "row_of_id");
+    lua_remove(L, -2);
+    return manager;
+}
+
+void ct_bind_manager_over(lua_State *L, int index, const char *why) {
+    ct_bind_manager *manager = lua_touserdata(L, index);
+    index = ct_bind_absindex(L, index);
+    manager->over = why;
+    ct_bind_detach_views(L, index);
+    ct_bind_object_over(L, index);
+}
+
+void ct_bind_open_managers(lua_State *L) {
+    ct_bind_add_address(L, "row_of_id", (void (*)(void))compiled_row_of_id);
+    ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
+}

@@ -1,0 +1,105 @@
+// Component managers as scripts see them, and the way from what a script holds to a row.
+// Knows nothing of any one component.
+#ifndef BIND_MANAGER_H
+#define BIND_MANAGER_H
+
+#include "bind/entities/entities.h"
+#include "bind/value/gather.h"
+#include "world/world.h"
+
+/// A component manager as scripts see it. While it is there its world owns the core; once it is
+/// over the core is an empty manager, so that nothing has to be asked again after a finalizer may
+/// have run: nothing is found then, nothing can be added.
+typedef struct ct_bind_manager {
+    ct_manager *core; ///< in a block that the environment table keeps. Compiled loops read it,
+    const char *over; ///< and whether calls raise this: in the environment table, or static
+    ct_world *world;  ///< in the world object, which the environment table keeps
+    ct_bind_state *state;
+    void *own;        ///< of its type; in the environment table, or NULL
+    struct ct_bind_manager *next; ///< of the same world
+} ct_bind_manager;
+
+/// Methods of a built-in manager beyond what all have.
+typedef struct ct_bind_builtin {
+    const char *name;
+    const luaL_Reg *methods; ///< closures over the manager object, like all manager methods
+} ct_bind_builtin;
+
+extern const ct_bind_kind ct_bind_manager_kind;
+
+/// Pushes a new manager object for 'core', whose block is the userdata on top, which is popped; the
+/// world object is at index 'world', its core in 'owner'. The caller links it into the world's
+/// list.
+ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core);
+
+/// From now on calls of the object at 'index' raise 'why', and views of its columns, too. The core
+/// is the caller's to end. Allocates nothing.
+void ct_bind_manager_over(lua_State *L, int index, const char *why);
+
+/// Adds get, set, read, write, column, fields and, for each field, FIELD and
+/// set_FIELD to the manager object at 'index'. Methods there are already stay.
+void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core);
+
+/// self of a manager's method; raises when it is over.
+static inline ct_bind_manager *ct_bind_manager_self(lua_State *L);
+int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
+
+static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_self(L, &ct_bind_manager_kind);
+    if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
+    return manager;
+}
+
+/// Enters what compiled code needs of managers (compiled.h).
+void ct_bind_open_managers(lua_State *L);
+
+/// Raises unless components can be made in a world: "world is being destroyed".
+void ct_bind_check_open(lua_State *L, const ct_world *world);
+
+/// Pushes the world object a manager belongs to; the manager object is at index 'manager'.
+void ct_bind_push_world(lua_State *L, int manager);
+
+// ---------------------------------------------------------------- rows (target.c)
+
+/// Argument 'arg' as a row: an entity costs one lookup, an instance is checked
+/// for staleness. Raises, naming entity and manager, when there is none. For reading: a dying
+/// entity still answers inside its destroy callbacks.
+ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manager);
+
+/// The same for writing: a dying entity is refused.
+ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
+
+/// The row of an instance number if it is one of this manager and not stale. Does not raise.
+bool ct_bind_to_instance(const ct_manager *manager, double number, ct_row *out);
+
+/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
+void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
+
+/// Raises "stale NAME instance".
+int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) CT_NORETURN;
+
+/// The world's debug_name manager, for messages.
+const ct_manager *ct_bind_names(const ct_world *world);
+
+// ---------------------------------------------------------------- for methods that replace these
+
+/// create and create_many.
+extern const luaL_Reg ct_bind_component_create_methods[];
+
+/// m:read, m:write and m:get themselves, for managers whose own methods of these names fall back
+/// on them.
+int ct_bind_manager_read(lua_State *L);
+int ct_bind_manager_write(lua_State *L);
+int ct_bind_manager_get(lua_State *L);
+
+/// Creates components for owners who live, with values that were gathered, ends the gathering, and
+/// returns the first row. Raises what a failure means; nothing was created then. 'many': dead
+/// owners are named by their place.
+ct_row ct_bind_create_components(const ct_bind_gather *g, const ct_bind_manager *manager,
+                                 const ct_entity *owners, const ct_bind_values *values, bool many);
+
+/// Raises what a failed call of the core means: why the manager is over, if it is.
+int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager,
+                         ct_status status) CT_NORETURN;
+
+#endif

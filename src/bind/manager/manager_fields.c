@@ -1,0 +1,183 @@
+// The fields of a component as scripts read and write them.
+// Knows nothing of what a field means.
+#include "bind/manager/column.h"
+#include "bind/manager/manager.h"
+
+#include <string.h>
+
+static void push_field_error(lua_State *L, const ct_manager *core, const char *name) {
+    const char *names[CT_MAX_COLUMNS];
+    for (uint32_t f = 0; f < core->field_count; ++f)
+        names[f] = core->fields[f].name;
+    ct_bind_push_unknown(L, "field", name, names, core->field_count);
+}
+
+static uint32_t check_field(lua_State *L, int arg, const ct_bind_manager *manager) {
+    const char *name = luaL_checkstring(L, arg);
+    uint32_t field = ct_manager_find_field(manager->core, name);
+    if (field < manager->core->field_count) return field;
+    push_field_error(L, manager->core, name);
+    ct_bind_arg_error(L, arg);
+    return 0;
+}
+
+static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    const ct_field *f = &manager->core->fields[field];
+    return ct_bind_push_item(L, manager->core, f, ct_manager_read(manager->core, field, row));
+}
+
+// A manager that takes its fields as they are read is asked of one of them, too.
+static void check_alone(lua_State *L, int arg, const ct_manager *core, uint32_t field,
+                        const void *item) {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_message message;
+    if (core->type->check == NULL || core->inputs != core->fields) return;
+    memset(values, 0, core->input_count * sizeof *values);
+    values[field].items = item;
+    if (core->type->check(core, values, 1, &message)) return;
+    lua_pushstring(L, message.text);
+    ct_bind_arg_error(L, arg);
+}
+
+// A write that failed, with what the argument is called.
+static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, ct_row row,
+                         const char *name, ct_status status) {
+    if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
+        return ct_bind_manager_fail(L, manager, status);
+    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
+    lua_pushfstring(L,
+                    status == CT_ERR_CYCLE ? "%s: cycle: would stand below itself: "
+                                           : "%s: not a value for ",
+                    name);
+    ct_bind_push_entity_name(L, owner);
+    lua_concat(L, 2);
+    return ct_bind_arg_error(L, arg);
+}
+
+static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    ct_bind_check_item(L, arg, &manager->core->fields[field], item);
+    // After the values: checking them may have run finalizers.
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    check_alone(L, arg, manager->core, field, item);
+    ct_status status = ct_manager_write(manager->core, field, row, item);
+    if (status == CT_OK) return 0;
+    return raise_refused(L, arg, manager, row, manager->core->fields[field].name, status);
+}
+
+// m:read(target, field) -> its value
+int ct_bind_manager_read(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    return read_field(L, manager, check_field(L, 3, manager));
+}
+
+// m:write(target, field, ...)
+int ct_bind_manager_write(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    return write_field(L, manager, check_field(L, 3, manager), 4);
+}
+
+// m:FIELD(target); upvalue 2 is the field's number
+static int get_one(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
+}
+
+// m:set_FIELD(target, ...); upvalue 2 is the field's number
+static int set_one(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
+}
+
+// m:get(target) -> table of all fields, in the form create takes
+int ct_bind_manager_get(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_target(L, 2, manager);
+    lua_settop(L, 2);
+    lua_newtable(L);
+    for (uint32_t f = 0; f < manager->core->field_count; ++f) {
+        // Anew for each field: making tables and strings may run finalizers.
+        ct_row row = ct_bind_check_target(L, 2, manager);
+        const ct_field *field = &manager->core->fields[f];
+        ct_bind_push_item_value(L, manager->core, field, ct_manager_read(manager->core, f, row));
+        lua_setfield(L, 3, field->name);
+    }
+    return 1;
+}
+
+// m:set(target, values)
+static int set(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    lua_settop(L, 3);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
+    const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
+    if (values == NULL) return ct_bind_arg_error(L, 3);
+    ct_status status = ct_manager_assign(manager->core, row, values->values);
+    ct_bind_gather_end(&g);
+    if (status == CT_OK) return 0;
+    return raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
+}
+
+// m:fields() -> {{name, type}, ...}
+static int fields(lua_State *L) {
+    const ct_manager *core = ct_bind_manager_self(L)->core;
+    lua_newtable(L);
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        lua_createtable(L, 2, 0);
+        lua_pushstring(L, core->fields[f].name);
+        lua_rawseti(L, -2, 1);
+        lua_pushstring(L, ct_field_info_of(core->fields[f].type)->name);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, (int)f + 1);
+    }
+    return 1;
+}
+
+// m:column(field) -> a view
+static int column(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_push_column(L, 1, manager, check_field(L, 2, manager));
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"read", ct_bind_manager_read},
+    {"write", ct_bind_manager_write},
+    {"get", ct_bind_manager_get},
+    {"set", set},
+    {"fields", fields},
+    {"column", column},
+    {NULL, NULL},
+};
+
+// The methods table is on top, the object at 'object'.
+static void add_accessor(lua_State *L, int object, const char *prefix, const char *field,
+                         uint32_t number, lua_CFunction f) {
+    lua_pushfstring(L, "%s%s", prefix, field);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, -3);
+    bool taken = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (taken) {
+        lua_pop(L, 1);
+        return;
+    }
+    lua_pushvalue(L, object);
+    lua_pushnumber(L, number);
+    lua_pushcclosure(L, f, 2);
+    lua_rawset(L, -3);
+}
+
+void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core) {
+    int object = ct_bind_absindex(L, index);
+    ct_bind_add_methods(L, object, methods);
+    ct_bind_push_methods(L, object);
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        add_accessor(L, object, "", core->fields[f].name, f, get_one);
+        add_accessor(L, object, "set_", core->fields[f].name, f, set_one);
+    }
+    lua_pop(L, 1);
+}

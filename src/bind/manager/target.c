@@ -1,0 +1,106 @@
+// From what a script holds, a manager and an entity or an instance, to a row that can be trusted.
+// Knows nothing of what is in the row.
+#include "bind/manager/manager.h"
+
+#include "component/debug_name.h"
+
+#define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
+
+// ---------------------------------------------------------------- managers
+
+static const char *why_over(const void *manager) {
+    return ((const ct_bind_manager *)manager)->over;
+}
+
+const ct_bind_kind ct_bind_manager_kind = {"component manager", why_over};
+
+int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
+    luaL_error(L, "%s", manager->over);
+}
+
+void ct_bind_check_open(lua_State *L, const ct_world *world) {
+    if (CT_UNLIKELY(world->ending)) luaL_error(L, "world is being destroyed");
+}
+
+int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {
+    if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+}
+
+void ct_bind_push_world(lua_State *L, int manager) { ct_bind_push_own(L, manager, "world"); }
+
+const ct_manager *ct_bind_names(const ct_world *world) {
+    return ct_world_find(world, CT_DEBUG_NAME);
+}
+
+// ---------------------------------------------------------------- rows
+
+bool ct_bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
+    if (!(number >= ROW_SPAN && number < ROW_SPAN * 2147483648.0)) return false;
+    uint64_t bits = (uint64_t)number;
+    out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
+    return (double)bits == number && (uint32_t)(bits >> CT_ROW_BITS) == manager->store.epoch &&
+           out->i < ct_store_count(&manager->store);
+}
+
+void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i == CT_NO_ROW) {
+        lua_pushnil(L);
+        return;
+    }
+    manager->store.handed_out = true;
+    lua_pushnumber(L, row.i + ROW_SPAN * manager->store.epoch);
+}
+
+static int raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e) {
+    const ct_entity_manager *entities = manager->core->store.entities;
+    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    if (ct_entity_manager_answers(entities, e)) {
+        ct_bind_push_entity_name(L, e);
+        lua_pushfstring(L, " has no %s", manager->core->name);
+        lua_concat(L, 2);
+    } else {
+        ct_bind_push_dead(L, e, entities, ct_bind_names(manager->world));
+    }
+    return ct_bind_arg_error(L, arg);
+}
+
+int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
+    if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    lua_pushfstring(L, "stale %s instance", manager->core->name);
+    ct_bind_arg_error(L, arg);
+}
+
+// A row whose owner died is refused like the dead entity itself.
+static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manager) {
+    ct_row row = {CT_NO_ROW};
+    if (lua_type(L, arg) != LUA_TNUMBER) {
+        lua_pushfstring(L, "entity or %s instance expected, got %s", manager->core->name,
+                        ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, arg), &row))
+        ct_bind_raise_stale(L, arg, manager);
+    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
+    if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
+    if (owner.id == CT_NOBODY) ct_bind_raise_stale(L, arg, manager);
+    raise_no_row(L, arg, manager, owner);
+    return row;
+}
+
+ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manager) {
+    ct_entity e;
+    if (!ct_bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
+    ct_row row = ct_store_find(&manager->core->store, e);
+    if (CT_UNLIKELY(row.i == CT_NO_ROW)) raise_no_row(L, arg, manager, e);
+    return row;
+}
+
+ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager) {
+    ct_row row = ct_bind_check_target(L, arg, manager);
+    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
+    if (CT_UNLIKELY(manager->core->store.entities->dying != NULL))
+        ct_bind_check_alive(L, arg, owner, manager->core->store.entities,
+                            ct_bind_names(manager->world));
+    return row;
+}

@@ -1,0 +1,163 @@
+// The table of functions that plugins get: cuttle.h is its manual.
+// Knows nothing of any one plugin.
+#include "bind/plugin/pin.h"
+#include "bind/plugin/plugin.h"
+#include "bind/world/world.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- lists
+
+static void open_list(lua_State *L, int arg) {
+    if (lua_isnoneornil(L, arg)) {
+        ct_bind_list_new(L);
+        return;
+    }
+    if (ct_bind_test_list(L, arg) == NULL) {
+        lua_pushfstring(L, "cuttle.list or nothing expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    lua_pushvalue(L, arg);
+}
+
+static void fill_list(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
+    ct_bind_list *list = ct_bind_test_list(L, index);
+    if (list == NULL) {
+        luaL_error(L, "cuttle.list expected, got %s", ct_bind_type_name(L, index));
+        return;
+    }
+    ct_bind_list_reserve(L, list, count);
+    if (count > 0) memcpy(list->items, entities, (size_t)count * sizeof *entities);
+    list->count = count;
+}
+
+// ---------------------------------------------------------------- objects
+
+static ct_world *check_world(lua_State *L, int arg) { return &ct_bind_check_world(L, arg)->core; }
+
+static ct_entity_manager *check_entity_manager(lua_State *L, int arg) {
+    return &ct_bind_check_entities(L, arg)->core;
+}
+
+static ct_bind_manager *check_self(lua_State *L) {
+    // Without this a function that is no method, called with nothing, would get what it has: NULL.
+    if (lua_touserdata(L, lua_upvalueindex(1)) == NULL)
+        luaL_error(L, "this function is no method of a component manager");
+    return ct_bind_manager_self(L);
+}
+
+static ct_manager *self(lua_State *L) { return check_self(L)->core; }
+
+static ct_world *self_world(lua_State *L) { return check_self(L)->world; }
+
+// ---------------------------------------------------------------- who is alive
+
+static ct_entity_manager *world_entities(ct_world *world) { return world->entities; }
+
+static bool alive(const ct_entity_manager *entities, ct_entity e) {
+    return ct_entity_manager_alive(entities, e);
+}
+
+static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
+    index = ct_bind_absindex(L, index);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    if (ct_bind_to_object(L, index, &ct_bind_world_kind) != NULL) {
+        ct_bind_check_world(L, index);
+        ct_bind_push_world_entities(L, index);
+    } else {
+        ct_bind_check_entities(L, index);
+        lua_pushvalue(L, index);
+    }
+    uint32_t died = ct_bind_destroy_entities(L, lua_gettop(L), count, entities);
+    lua_pop(L, 1);
+    return died;
+}
+
+static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *user,
+                        uint32_t *token) {
+    ct_bind_pin_code((void (*)(void))fn);
+    return ct_entity_manager_listen(entities, fn, user, 0, token);
+}
+
+// ---------------------------------------------------------------- managers, errors
+
+static ct_manager *find_manager(const ct_world *world, const char *name) {
+    return ct_world_find(world, name);
+}
+
+static ct_entity_manager *entities_of(const ct_manager *manager) { return manager->store.entities; }
+
+static void *reallocate(const ct_manager *manager, void *block, size_t old_bytes,
+                        size_t new_bytes) {
+    const ct_allocator *allocator = manager->store.allocator;
+    if (block == NULL && new_bytes == 0) return NULL;
+    return allocator->reallocate(allocator->user, block, old_bytes, new_bytes);
+}
+
+static void check_status(lua_State *L, ct_status status, const char *what) {
+    if (status == CT_OK) return;
+    if (status == CT_ERR_EXISTS) luaL_error(L, "%s: there is one already", what);
+    ct_bind_raise_status(L, status, what, CT_MAX_ROWS, "rows");
+}
+
+// ---------------------------------------------------------------- the table
+
+static const ct_api api = {
+    .version = CT_API_VERSION,
+    .size = sizeof(ct_api),
+
+    .check_entity = ct_bind_check_entity,
+    .to_entity = ct_bind_to_entity,
+    .push_entity = ct_bind_push_entity,
+    .check_entities = ct_bind_pin_entity_array,
+    .open_list = open_list,
+    .fill_list = fill_list,
+
+    .check_world = check_world,
+    .check_entity_manager = check_entity_manager,
+    .self = self,
+    .self_world = self_world,
+
+    .world_entities = world_entities,
+    .alive = alive,
+    .create = ct_entity_manager_create,
+    .destroy = destroy,
+    .listen = listen,
+    .unlisten = ct_entity_manager_unlisten,
+
+    .define = ct_bind_plugin_define,
+    .find_manager = find_manager,
+    .own = ct_bind_plugin_own,
+    .entities = entities_of,
+    .reallocate = reallocate,
+
+    .count = ct_bind_plugin_count,
+    .find = ct_bind_plugin_find,
+    .find_many = ct_bind_plugin_find_many,
+    .next = ct_bind_plugin_next,
+    .owners = ct_bind_plugin_owners,
+    .check_row = ct_bind_plugin_check_row,
+    .check_live_row = ct_bind_plugin_check_live_row,
+    .push_instance = ct_bind_plugin_push_instance,
+    .find_field = ct_bind_plugin_find_field,
+    .column = ct_bind_plugin_column,
+    .text = ct_bind_plugin_text,
+    .add = ct_bind_plugin_add,
+    .remove = ct_bind_plugin_remove,
+    .write = ct_bind_plugin_write,
+    .gc = ct_bind_plugin_gc,
+
+    .world_matrix = ct_bind_plugin_world_matrix,
+    .local_pose = ct_bind_plugin_local_pose,
+    .set_local_pose = ct_bind_plugin_set_local_pose,
+    .link = ct_bind_plugin_link,
+    .parent = ct_bind_plugin_parent,
+
+    .check_status = check_status,
+};
+
+void ct_bind_open_plugin_api(lua_State *L) {
+    const ct_api **place = lua_newuserdata(L, sizeof *place);
+    *place = &api;
+    lua_setfield(L, LUA_REGISTRYINDEX, CT_API_KEY);
+}

@@ -1,0 +1,50 @@
+// Keeps the library that an address belongs to in memory: each kind of system has its own call.
+// Knows nothing of what is in it.
+#if !defined(_WIN32) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE // dladdr; NOLINT(bugprone-reserved-identifier)
+#endif
+
+#include "bind/plugin/pin.h"
+
+#include <string.h>
+
+#if defined(_WIN32)
+
+#include <windows.h>
+
+void ct_bind_pin_library(const void *address) {
+    HMODULE module;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                       (LPCSTR)address, &module);
+}
+
+#elif defined(__unix__) || defined(__APPLE__)
+
+#include <dlfcn.h>
+
+#ifndef RTLD_NODELETE
+#define RTLD_NODELETE 0
+#endif
+#ifndef RTLD_NOLOAD
+#define RTLD_NOLOAD 0
+#endif
+
+void ct_bind_pin_library(const void *address) {
+    Dl_info library;
+    if (dladdr((void *)address, &library) == 0 || library.dli_fname == NULL) return;
+    // Never closed: where the flag does not exist, the open handle alone keeps the library.
+    dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+#else
+
+void ct_bind_pin_library(const void *address) { (void)address; }
+
+#endif
+
+// Where there are libraries, code has addresses as data has.
+void ct_bind_pin_code(void (*function)(void)) {
+    const void *address;
+    memcpy(&address, &function, sizeof address);
+    if (address != NULL) ct_bind_pin_library(address);
+}

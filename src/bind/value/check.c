@@ -1,0 +1,126 @@
+// Arguments from scripts: checked, and refused in words a script author understands.
+// Knows nothing of what is done with them.
+#include "bind/value/check.h"
+
+#include "base/nearest.h"
+#include "storage/field.h"
+
+#include <string.h>
+
+// An address above 4 GB cannot be an entity. Where pointers have 32 bits there is none.
+static bool beyond_entities(uintptr_t bits) {
+#if UINTPTR_MAX > 0xFFFFFFFFu
+    return bits >> 32 != 0;
+#else
+    (void)bits;
+    return false;
+#endif
+}
+
+bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out) {
+    // NULL for what is no userdata, and a full one's payload is aligned: its tag would be 0.
+    uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
+    if ((bits & 3u) != CT_ENTITY_TAG || beyond_entities(bits)) return false;
+    out->id = (uint32_t)bits >> 2;
+    return true;
+}
+
+const char *ct_bind_type_name(lua_State *L, int index) {
+    static const char *const tags[] = {"light userdata with tag 0",
+                                       "light userdata that is no entity",
+                                       "light userdata with tag 2", "light userdata with tag 3"};
+    if (lua_type(L, index) == LUA_TNONE) return "no value";
+    if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return luaL_typename(L, index);
+    ct_entity e;
+    if (ct_bind_to_entity(L, index, &e)) return "entity";
+    return tags[(uintptr_t)lua_touserdata(L, index) & 3u];
+}
+
+int ct_bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
+
+static int entity_expected(lua_State *L, int arg) {
+    lua_pushfstring(L, "entity expected, got %s", ct_bind_type_name(L, arg));
+    return ct_bind_arg_error(L, arg);
+}
+
+ct_entity ct_bind_check_entity(lua_State *L, int arg) {
+    ct_entity e = {CT_NOBODY};
+    if (CT_UNLIKELY(!ct_bind_to_entity(L, arg, &e))) entity_expected(L, arg);
+    return e;
+}
+
+void ct_bind_push_entity(lua_State *L, ct_entity e) {
+    if (ct_entity_is_id(e.id))
+        lua_pushlightuserdata(L, (void *)((uintptr_t)e.id << 2 | CT_ENTITY_TAG));
+    else
+        lua_pushnil(L);
+}
+
+void ct_bind_push_entity_name(lua_State *L, ct_entity e) {
+    lua_pushfstring(L, "entity(%d:%d)", (int)ct_entity_index(e), (int)ct_entity_generation(e));
+}
+
+bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *out) {
+    if (lua_type(L, index) != LUA_TNUMBER) return false;
+    *out = lua_tonumber(L, index);
+    // False for NaN and the infinities too. The cast is defined: |value| < 2^53.
+    return *out >= low && *out <= high && (double)(int64_t)*out == *out;
+}
+
+double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
+    double value = 0;
+    if (ct_bind_to_whole(L, arg, low, high, &value)) return value;
+    luaL_checktype(L, arg, LUA_TNUMBER);
+    lua_pushfstring(L, "whole number from %f to %f expected, got %f", low, high, value);
+    ct_bind_arg_error(L, arg);
+    return 0;
+}
+
+float ct_bind_check_float(lua_State *L, int arg) {
+    float value;
+    if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
+    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, arg), &value);
+    return value;
+}
+
+uint32_t ct_bind_check_id(lua_State *L, int arg) {
+    return (uint32_t)ct_bind_check_whole(L, arg, 0, 4294967295.0);
+}
+
+void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
+                          const char *const *names, uint32_t count) {
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t i = 0; i < count; ++i)
+        ct_nearest_offer(&nearest, names[i]);
+    if (nearest.name != NULL)
+        lua_pushfstring(L, "unknown %s '%s' (did you mean '%s'?)", what, name, nearest.name);
+    else
+        lua_pushfstring(L, "unknown %s '%s'", what, name);
+}
+
+bool ct_bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count) {
+    if (lua_isnoneornil(L, arg)) return false;
+    luaL_checktype(L, arg, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, arg) != 0) {
+        lua_pop(L, 1);
+        const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "?";
+        uint32_t i = 0;
+        while (i < count && strcmp(names[i], name) != 0)
+            i++;
+        if (i < count) continue;
+        ct_bind_push_unknown(L, "option", name, names, count);
+        ct_bind_arg_error(L, arg);
+    }
+    return true;
+}
+
+int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
+                         const char *unit) {
+    if (status == CT_ERR_FULL) luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);
+    if (status == CT_ERR_CYCLE) luaL_error(L, "%s: the parent would make a cycle", what);
+    if (status == CT_ERR_DATA) luaL_error(L, "%s: invalid value", what);
+    if (status == CT_ERR_OVER) luaL_error(L, "%s is over", what);
+    CT_ASSERT(status == CT_ERR_MEMORY);
+    luaL_error(L, "not enough memory");
+}

@@ -1,0 +1,59 @@
+// Arguments from scripts: checked, and refused in words a script author understands.
+// Knows nothing of what is done with them.
+#ifndef BIND_CHECK_H
+#define BIND_CHECK_H
+
+#include "bind/value/object.h"
+
+// ---------------------------------------------------------------- entities
+
+/// Argument 'arg' as an entity of any age: a light userdata with tag 1.
+/// Raises "entity expected, got ..." naming what it was.
+ct_entity ct_bind_check_entity(lua_State *L, int arg);
+
+/// The value at 'index' if it is an entity. Does not raise.
+bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out);
+
+/// Pushes nil (0xFFFFFFFF) or the light userdata of an entity.
+void ct_bind_push_entity(lua_State *L, ct_entity e);
+
+/// Pushes "entity(INDEX:GENERATION)".
+void ct_bind_push_entity_name(lua_State *L, ct_entity e);
+
+/// The id at 'arg' of alive_id, row_of_id: a whole number in 0 .. 2^32-1; raises otherwise.
+uint32_t ct_bind_check_id(lua_State *L, int arg);
+
+// ---------------------------------------------------------------- numbers
+
+/// A whole number in low .. high, both included; raises naming value and bounds.
+double ct_bind_check_whole(lua_State *L, int arg, double low, double high);
+
+/// Whether the value at 'index' is such a number, which then is in *out. Does not raise.
+bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *out);
+
+/// Any lua_Number as a float; NaN becomes the quiet one.
+float ct_bind_check_float(lua_State *L, int arg);
+
+// ---------------------------------------------------------------- words
+
+/// What a value is, for messages: "nil", "number", "light userdata with tag 0".
+const char *ct_bind_type_name(lua_State *L, int index);
+
+/// Pushes "unknown WHAT 'NAME'", with " (did you mean 'NEAREST'?)" where one is near.
+void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
+                          const char *const *names, uint32_t count);
+
+/// Raises bad argument #arg with the string on top of the stack.
+int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;
+
+/// Raises what a status means: "not enough memory", "NAME is full (LIMIT rows)". Never returns.
+int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
+                         const char *unit) CT_NORETURN;
+
+// ---------------------------------------------------------------- options
+
+/// The options table at 'arg', or none or nil: whether there is one. Raises for any other value and
+/// for keys that are not among the 'count' names.
+bool ct_bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count);
+
+#endif

@@ -1,0 +1,47 @@
+// What Lua code that LuaJIT compiles is told by the binding, and asked for.
+// Knows nothing of what that code makes.
+#ifndef BIND_COMPILED_H
+#define BIND_COMPILED_H
+
+#include "bind/value/object.h"
+
+// One table per Lua state, which outlives the module. lua/cuttle/fast.lua takes it by the function
+// core.take_compiled, which gives it once: compiled code believes what it holds. The core itself
+// believes none of it but the makers and what lies in tables of its own:
+//
+//     layout          CT_COMPILED_LAYOUT: fast.lua refuses a core that has another
+//     addresses       of core functions, each a string with the bytes of a pointer
+//     offsets         of members in structs of the core
+//     live_views      key -> addresses behind a compiled column view; when they end, column.c
+//                     puts the text that the view raises from then on there, or nil for the usual
+//     enabled         function: whether the compiler is on. Absent: nobody makes anything
+//     view, rows, alive_id, row_of_id   makers; what they get is said where they are asked
+
+/// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
+/// of one version would read the memory of another wrongly.
+enum { CT_COMPILED_LAYOUT = 3 };
+
+/// Pushes that table.
+void ct_bind_push_compiled(lua_State *L);
+
+/// Pushes its table 'live_views', whatever has become of that one. Allocates nothing.
+void ct_bind_push_live_views(lua_State *L);
+
+/// Pushes the maker of that name; pushes nothing and returns false when there is
+/// none or the compiler is off. Calls Lua.
+bool ct_bind_push_maker(lua_State *L, const char *name);
+
+/// Replaces a method of the object at 'index' by what maker(object, method) returns, if
+/// it returns anything.
+void ct_bind_offer_method(lua_State *L, int index, const char *name);
+
+/// Enters the address of something under 'name'.
+void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
+
+/// Enters the offset of a member of a struct under 'name'.
+void ct_bind_add_offset(lua_State *L, const char *name, size_t offset);
+
+/// Adds 'take_compiled' to the module table on top.
+void ct_bind_open_compiled(lua_State *L);
+
+#endif

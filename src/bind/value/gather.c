@@ -1,0 +1,371 @@
+// Tables of component values, gathered whole before anything is created.
+// Knows nothing of rows, nor of what the values will be used for.
+#include "bind/value/gather.h"
+
+#include "base/message.h"
+#include "bind/value/list.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- the arena
+
+static const char arena_key = 0;
+
+static int collect_arena(lua_State *L) {
+    ct_arena *arena = lua_touserdata(L, 1);
+    ct_arena_reset(arena);
+    arena->allocator = &ct_allocator_over; // finalizers that run later have what lies in the arena
+    return 0;
+}
+
+void ct_bind_open_gather(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&arena_key);
+    ct_arena *arena = lua_newuserdata(L, sizeof *arena);
+    ct_arena_init(arena, &ct_bind_state_of(L)->allocator);
+    ct_bind_state_of(L)->arena = arena;
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, collect_arena);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+ct_bind_gather ct_bind_gather_begin(lua_State *L, const ct_bind_state *state) {
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    ct_arena_reset(state->arena);
+    return (ct_bind_gather){L, state, state->arena, ct_bind_lua_allocations(state)};
+}
+
+void ct_bind_gather_end(const ct_bind_gather *g) {
+    CT_ASSERT(g->allocations == ct_bind_lua_allocations(g->state));
+    ct_arena_reset(g->arena);
+}
+
+// The same where a message was pushed. Returns false.
+static bool fail(const ct_bind_gather *g) {
+    ct_arena_reset(g->arena);
+    return false;
+}
+
+void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
+    void *piece = ct_arena_take(g->arena, bytes);
+    if (piece != NULL) return piece;
+    fail(g);
+    luaL_error(g->L, "not enough memory");
+    return NULL;
+}
+
+// ---------------------------------------------------------------- keys
+
+// One parse: which fields, for how many rows, and where the items go.
+typedef struct parse {
+    const ct_bind_gather *g;
+    lua_State *L;
+    const ct_manager *manager;
+    uint32_t count;
+    bool many;   // values may be given per row
+    bool ids;    // 'id' is a key
+    bool hosted; // and so is what the host keeps
+    ct_bind_values *out;
+} parse;
+
+// What a key means that is no input.
+enum { KEY_ID = CT_MAX_COLUMNS + 1, KEY_HOSTED, KEY_UNKNOWN };
+
+// Items of a string input are ct_texts, wider than the column's.
+static uint32_t item_bytes(const ct_field *field) {
+    return field->type == CT_FIELD_STRING ? (uint32_t)sizeof(ct_text)
+                                          : ct_field_info_of(field->type)->bytes;
+}
+
+static void push_unknown_field(lua_State *L, const ct_manager *manager, int key) {
+    const char *names[CT_MAX_COLUMNS + 1];
+    for (uint32_t i = 0; i < manager->input_count; ++i)
+        names[i] = manager->inputs[i].name;
+    if (lua_type(L, key) == LUA_TSTRING)
+        ct_bind_push_unknown(L, "field", lua_tostring(L, key), names, manager->input_count);
+    else if (lua_type(L, key) == LUA_TNUMBER)
+        lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, key));
+    else
+        lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, key));
+}
+
+// What the key below the value on top means: the number of an input, or one of the above; with the
+// message pushed if it is unknown.
+static uint32_t meaning_of_key(const parse *p) {
+    lua_State *L = p->L;
+    const ct_manager *manager = p->manager;
+    if (lua_type(L, -2) == LUA_TSTRING) {
+        size_t length;
+        const char *name = lua_tolstring(L, -2, &length);
+        if (strlen(name) == length) {
+            uint32_t i = ct_manager_find_input(manager, name);
+            if (i < manager->input_count) return i;
+            if (p->ids && strcmp(name, "id") == 0) return KEY_ID;
+            if (p->hosted && strcmp(name, manager->type->hosted) == 0) return KEY_HOSTED;
+        }
+    }
+    push_unknown_field(L, manager, lua_gettop(L) - 1);
+    return KEY_UNKNOWN;
+}
+
+// Puts "NAME: " before the message on top.
+static bool fail_field(lua_State *L, const char *name) {
+    lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
+    return false;
+}
+
+// The value on top as a component id.
+static bool parse_id(const parse *p, ct_component_id *out) {
+    static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
+    lua_State *L = p->L;
+    double number;
+    memset(out, 0, sizeof *out);
+    if (lua_type(L, -1) == LUA_TSTRING)
+        return ct_bind_value_to_item(L, -1, &text, &out->text) || fail_field(L, "id");
+    if (ct_bind_to_whole(L, -1, 1, 2147483647.0, &number)) {
+        out->number = (uint32_t)number;
+        return true;
+    }
+    lua_pushliteral(L, "id: expected a string or a whole number from 1 to 2147483647");
+    return false;
+}
+
+static bool fail_required(lua_State *L, const ct_field *field) {
+    lua_pushfstring(L, "%s: required", field->name);
+    return false;
+}
+
+static ct_bind_values *new_values(const ct_bind_gather *g, const ct_manager *manager,
+                                  uint32_t count, uint32_t ids) {
+    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out);
+    size_t bytes = manager->input_count * sizeof *out->values;
+    out->values = memset(ct_bind_gather_take(g, bytes), 0, bytes);
+    out->ids = NULL;
+    out->count = count;
+    if (ids == 0) return out;
+    out->ids = ct_bind_gather_take(g, ids * sizeof *out->ids);
+    memset(out->ids, 0, ids * sizeof *out->ids);
+    return out;
+}
+
+// ---------------------------------------------------------------- one table
+
+// How the value on top stands for many rows.
+typedef enum spread { CONSTANT, EACH, FLAT, WRONG } spread;
+
+static spread spread_of(const parse *p, const ct_field *field) {
+    lua_State *L = p->L;
+    uint32_t lanes = ct_field_info_of(field->type)->lanes;
+    const ct_bind_list *list =
+        field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
+    if (list == NULL && lua_type(L, -1) != LUA_TTABLE) return CONSTANT;
+    uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
+    if (lanes == 1) {
+        if (length == p->count) return EACH;
+        lua_pushfstring(L, "expected %d values, got %d", (int)p->count, (int)length);
+        return WRONG;
+    }
+    lua_rawgeti(L, -1, 1);
+    bool tables = lua_type(L, -1) == LUA_TTABLE;
+    lua_pop(L, 1);
+    if (tables && length == p->count) return EACH;
+    if (!tables && length == lanes) return CONSTANT;
+    if (!tables && length == (uint64_t)lanes * p->count) return FLAT;
+    if (tables)
+        lua_pushfstring(L, "expected %d tables, got %d", (int)p->count, (int)length);
+    else
+        lua_pushfstring(L, "expected %d numbers for all or %d for each, got %d", (int)lanes,
+                        (int)(lanes * p->count), (int)length);
+    return WRONG;
+}
+
+static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    for (uint32_t i = 0; i < (uint32_t)info->lanes * p->count; ++i, to += info->lane_bytes) {
+        lua_rawgeti(p->L, -1, (int)i + 1);
+        if (lua_type(p->L, -1) != LUA_TNUMBER) {
+            lua_pushfstring(p->L, "expected numbers, got %s at %d", ct_bind_type_name(p->L, -1),
+                            (int)i + 1);
+            return fail_field(p->L, field->name);
+        }
+        ct_lane_store(info->lane, lua_tonumber(p->L, -1), to);
+        lua_pop(p->L, 1);
+    }
+    return true;
+}
+
+static bool parse_each(const parse *p, const ct_field *field, unsigned char *to) {
+    const ct_bind_list *list = ct_bind_test_list(p->L, lua_gettop(p->L));
+    if (list != NULL) {
+        memcpy(to, list->items, (size_t)p->count * sizeof *list->items);
+        return true;
+    }
+    for (uint32_t i = 0; i < p->count; ++i, to += item_bytes(field)) {
+        lua_rawgeti(p->L, -1, (int)i + 1);
+        if (!ct_bind_value_to_item(p->L, -1, field, to)) {
+            lua_pushfstring(p->L, "%s[%d]: %s", field->name, (int)i + 1, lua_tostring(p->L, -1));
+            return false;
+        }
+        lua_pop(p->L, 1);
+    }
+    return true;
+}
+
+// The value on top, for input i.
+static bool parse_input(const parse *p, uint32_t i) {
+    const ct_field *field = &p->manager->inputs[i];
+    uint32_t bytes = item_bytes(field);
+    spread how = p->many ? spread_of(p, field) : CONSTANT;
+    if (how == WRONG) return fail_field(p->L, field->name);
+    unsigned char *to = ct_bind_gather_take(p->g, (size_t)bytes * (how == CONSTANT ? 1 : p->count));
+    p->out->values[i] = (ct_values){to, how == CONSTANT ? 0 : bytes};
+    if (how == FLAT) return parse_flat(p, field, to);
+    if (how == EACH) return parse_each(p, field, to);
+    return ct_bind_value_to_item(p->L, -1, field, to) || fail_field(p->L, field->name);
+}
+
+// The value on top, for the ids.
+static bool parse_ids(const parse *p) {
+    if (!p->many || lua_type(p->L, -1) != LUA_TTABLE) {
+        ct_component_id id;
+        if (!parse_id(p, &id)) return false;
+        for (uint32_t i = 0; i < p->count; ++i)
+            p->out->ids[i] = id;
+        return true;
+    }
+    if (ct_bind_rawlen(p->L, -1) != p->count) {
+        lua_pushfstring(p->L, "id: expected %d values, got %d", (int)p->count,
+                        (int)ct_bind_rawlen(p->L, -1));
+        return false;
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        lua_rawgeti(p->L, -1, (int)i + 1);
+        if (!parse_id(p, &p->out->ids[i])) return false;
+        lua_pop(p->L, 1);
+    }
+    return true;
+}
+
+static bool parse_table(const parse *p, int index) {
+    lua_pushnil(p->L);
+    while (lua_next(p->L, index) != 0) {
+        uint32_t key = meaning_of_key(p);
+        if (key == KEY_UNKNOWN) return false;
+        if (key < p->manager->input_count && !parse_input(p, key)) return false;
+        if (key == KEY_ID && !parse_ids(p)) return false;
+        lua_pop(p->L, 1);
+    }
+    return true;
+}
+
+static bool all_required(const parse *p) {
+    for (uint32_t i = 0; i < p->manager->input_count; ++i) {
+        const ct_field *input = &p->manager->inputs[i];
+        if (input->required && p->out->values[i].items == NULL) return fail_required(p->L, input);
+    }
+    return true;
+}
+
+static bool may_stand_together(const parse *p) {
+    ct_message message;
+    const ct_manager_type *type = p->manager->type;
+    if (type->check == NULL || type->check(p->manager, p->out->values, p->count, &message))
+        return true;
+    lua_pushstring(p->L, message.text);
+    return false;
+}
+
+ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
+                                      ct_bind_form form, uint32_t count) {
+    lua_State *L = g->L;
+    bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
+    index = ct_bind_absindex(L, index);
+    ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
+    bool hosted = manager->type->hosted != NULL;
+    const parse p = {g, L, manager, count, form == CT_BIND_MANY, ids, hosted, out};
+    bool sound = true;
+    if (lua_type(L, index) == LUA_TTABLE) {
+        sound = parse_table(&p, index);
+    } else if (!lua_isnoneornil(L, index)) {
+        lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, index));
+        sound = false;
+    }
+    if (sound && (form == CT_BIND_GIVEN || all_required(&p)) && may_stand_together(&p)) return out;
+    fail(g);
+    return NULL;
+}
+
+// ---------------------------------------------------------------- many tables
+
+static ct_text preset_text(const ct_manager *manager, const ct_field *field) {
+    ct_string preset = {0};
+    if (field->preset != NULL) memcpy(&preset, field->preset, sizeof preset);
+    return ct_string_pool_text(manager->strings, preset);
+}
+
+// The column of an input, all defaults: some table gives it.
+static unsigned char *column_of(const parse *p, uint32_t i) {
+    const ct_field *field = &p->manager->inputs[i];
+    const ct_values *values = &p->out->values[i];
+    if (values->items != NULL) return (unsigned char *)(uintptr_t)values->items;
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    uint32_t bytes = item_bytes(field);
+    if (field->type == CT_FIELD_STRING) {
+        ct_text text = preset_text(p->manager, field);
+        memcpy(item, &text, sizeof text);
+    } else {
+        ct_field_default(field, item);
+    }
+    unsigned char *column = ct_bind_gather_take(p->g, (size_t)bytes * p->count);
+    for (uint32_t t = 0; t < p->count; ++t)
+        memcpy(column + (size_t)t * bytes, item, bytes);
+    p->out->values[i] = (ct_values){column, bytes};
+    return column;
+}
+
+// The table on top, for row t.
+static bool parse_row(const parse *p, uint32_t t) {
+    lua_State *L = p->L;
+    const ct_manager *manager = p->manager;
+    bool has[CT_MAX_COLUMNS] = {false};
+    if (lua_type(L, -1) != LUA_TTABLE) {
+        lua_pushfstring(L, "expected a table, got %s", ct_bind_type_name(L, -1));
+        return false;
+    }
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        uint32_t key = meaning_of_key(p);
+        if (key == KEY_UNKNOWN) return false;
+        if (key == KEY_ID && !parse_id(p, &p->out->ids[t])) return false;
+        if (key < manager->input_count) {
+            const ct_field *field = &manager->inputs[key];
+            unsigned char *item = column_of(p, key) + (size_t)t * item_bytes(field);
+            has[key] = true;
+            if (!ct_bind_value_to_item(L, -1, field, item)) return fail_field(L, field->name);
+        }
+        lua_pop(L, 1);
+    }
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (manager->inputs[i].required && !has[i]) return fail_required(L, &manager->inputs[i]);
+    }
+    return true;
+}
+
+ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const ct_manager *manager,
+                                      uint32_t count, uint32_t *place) {
+    bool ids = manager->store.multiple;
+    index = ct_bind_absindex(g->L, index);
+    ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
+    const parse p = {g, g->L, manager, count, false, ids, false, out};
+    for (uint32_t t = 0; t < count; ++t) {
+        *place = t + 1;
+        lua_rawgeti(g->L, index, (int)t + 1);
+        if (!parse_row(&p, t)) {
+            fail(g);
+            return NULL;
+        }
+        lua_pop(g->L, 1);
+    }
+    return out;
+}

@@ -1,0 +1,63 @@
+// Tables of component values, gathered whole before anything is created.
+// Knows nothing of rows, nor of what the values will be used for.
+#ifndef BIND_GATHER_H
+#define BIND_GATHER_H
+
+#include "base/arena.h"
+#include "bind/value/values.h"
+
+// A function that creates or changes components works in four steps:
+//
+//     prepare   whatever may allocate in Lua, and so run finalizers, which may do anything
+//     gather    tables are read into an arena of core memory. Nothing is allocated in Lua: no
+//               finalizer runs, tables stand still, strings need no copy
+//     commit    one call of the core
+//     deliver   results are pushed; tables are written protected, so that all can be undone
+//
+// Test builds count what Lua allocates, and stop when anything did between begin and end.
+
+typedef struct ct_bind_gather {
+    lua_State *L;
+    const ct_bind_state *state;
+    ct_arena *arena;
+    uint64_t allocations; ///< in test builds: of Lua, when it began
+} ct_bind_gather;
+
+/// Begins with an empty arena: what was gathered before is gone.
+ct_bind_gather ct_bind_gather_begin(lua_State *L, const ct_bind_state *state);
+
+/// Ends with the arena emptied. What was gathered may not be used any more.
+void ct_bind_gather_end(const ct_bind_gather *g);
+
+/// A piece of the arena; ends the gathering and raises "not enough memory" when there is none.
+void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes);
+
+/// Values of all inputs of a manager for 'count' components, in the arena.
+typedef struct ct_bind_values {
+    ct_values *values;    ///< one for each input of the manager
+    ct_component_id *ids; ///< NULL: all automatic
+    uint32_t count;
+} ct_bind_values;
+
+typedef enum ct_bind_form {
+    CT_BIND_WHOLE, ///< one component: what is required must be given, and 'id' may be
+    CT_BIND_GIVEN, ///< what is given of one component: for set
+    CT_BIND_MANY   ///< each value for all or one for each: see create_many in lua-api.md
+} ct_bind_form;
+
+/// Gathers the table (or nil) at 'index', which stays where it is. On failure the gathering has
+/// ended, the message is on top ("hp: expected a number, got string", "unknown field 'hpp' (did you
+/// mean 'hp'?)"), and the result is NULL. The manager has been asked whether the values may stand
+/// together.
+ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
+                                      ct_bind_form form, uint32_t count);
+
+/// The same from 'count' separate tables, the array at 'index' (1-based), without asking the
+/// manager: for the compiler. *place is the number of the table at fault when NULL is returned.
+ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const ct_manager *manager,
+                                      uint32_t count, uint32_t *place);
+
+/// Makes the arena of this state.
+void ct_bind_open_gather(lua_State *L);
+
+#endif

@@ -1,0 +1,226 @@
+// cuttle.list: a packed array of entities, so that thousands cross the border in one call.
+// Knows nothing of who is alive.
+#include "bind/value/list.h"
+
+#include <string.h>
+
+static const char list_key = 0;
+
+ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
+    return ct_bind_test_class(L, arg, &list_key);
+}
+
+static ct_bind_list *check_list(lua_State *L) {
+    return ct_bind_check_class(L, 1, &list_key, "cuttle.list");
+}
+
+ct_bind_list *ct_bind_list_new(lua_State *L) {
+    return ct_bind_class_object(L, &list_key, sizeof(ct_bind_list));
+}
+
+void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
+    ct_status status = ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
+                                        &list->capacity, count, sizeof *list->items);
+    if (status != CT_OK) ct_bind_raise_status(L, status, "list", 0, "");
+}
+
+static int list_gc(lua_State *L) {
+    ct_bind_list *list = check_list(L);
+    ct_free(&ct_bind_state_of(L)->allocator, list->items, list->capacity * sizeof *list->items);
+    memset(list, 0, sizeof *list);
+    return 0;
+}
+
+// The entities of a table, read raw. Raises naming the place of what is none.
+static void read_table(lua_State *L, int arg, ct_entity *out, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        lua_rawgeti(L, arg, (int)i + 1);
+        if (!ct_bind_to_entity(L, -1, &out[i])) {
+            lua_pushfstring(L, "[%d]: entity expected, got %s", (int)i + 1,
+                            ct_bind_type_name(L, -1));
+            ct_bind_arg_error(L, arg);
+        }
+        lua_pop(L, 1);
+    }
+}
+
+const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *count) {
+    ct_bind_list *list = ct_bind_test_list(L, arg);
+    if (list != NULL) {
+        lua_pushvalue(L, arg);
+        *count = list->count;
+        return list->items;
+    }
+    if (lua_type(L, arg) != LUA_TTABLE) {
+        lua_pushfstring(L, "list of entities expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    *count = ct_bind_rawlen(L, arg);
+    ct_entity *items = lua_newuserdata(L, (size_t)*count * sizeof *items + 1);
+    read_table(L, arg, items, *count);
+    return items;
+}
+
+const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count) {
+    const ct_entity *items = ct_bind_check_entity_array(L, arg, count);
+    const ct_bind_list *list = ct_bind_test_list(L, arg);
+    if (list == NULL) return items;
+    ct_entity *copy = lua_newuserdata(L, (size_t)*count * sizeof *copy + 1);
+    // A finalizer may have changed the list just now.
+    if (list->count < *count) *count = list->count;
+    if (*count > 0) memcpy(copy, list->items, (size_t)*count * sizeof *copy);
+    lua_replace(L, -2);
+    return copy;
+}
+
+// ---------------------------------------------------------------- where results go
+
+typedef struct results {
+    const ct_entity *entities;
+    uint32_t count;
+} results;
+
+// results, table
+static int fill_table(lua_State *L) {
+    const results *r = lua_touserdata(L, 1);
+    for (uint32_t i = 0; i < r->count; ++i) {
+        ct_bind_push_entity(L, r->entities[i]);
+        lua_rawseti(L, 2, (int)i + 1);
+    }
+    return 0;
+}
+
+void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count) {
+    ct_bind_list *list = ct_bind_test_list(L, arg);
+    if (list != NULL) {
+        ct_bind_list_reserve(L, list, count);
+    } else if (lua_isnil(L, arg)) {
+        lua_createtable(L, (int)count, 0);
+        lua_replace(L, arg);
+    } else if (lua_type(L, arg) != LUA_TTABLE) {
+        lua_pushfstring(L, "table or cuttle.list expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    lua_pushcfunction(L, fill_table);
+}
+
+bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *entities) {
+    ct_bind_list *list = ct_bind_test_list(L, arg);
+    if (list == NULL) {
+        const results r = {entities, count};
+        lua_pushlightuserdata(L, (void *)&r);
+        lua_pushvalue(L, arg);
+        return lua_pcall(L, 2, 0, 0) == 0;
+    }
+    if (count > 0) memcpy(list->items, entities, count * sizeof *entities);
+    list->count = count;
+    lua_pop(L, 1);
+    return true;
+}
+
+// ---------------------------------------------------------------- methods
+
+static int list_count(lua_State *L) {
+    lua_pushnumber(L, check_list(L)->count);
+    return 1;
+}
+
+static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
+    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    if (place >= 1 && place <= list->count) return (uint32_t)place - 1;
+    lua_pushfstring(L, "place %f is outside the list (count %d)", place, (int)list->count);
+    return (uint32_t)ct_bind_arg_error(L, 2);
+}
+
+static int list_get(lua_State *L) {
+    ct_bind_list *list = check_list(L);
+    ct_bind_push_entity(L, list->items[check_place(L, list)]);
+    return 1;
+}
+
+static int list_set(lua_State *L) {
+    ct_bind_list *list = check_list(L);
+    uint32_t place = check_place(L, list);
+    list->items[place] = ct_bind_check_entity(L, 3);
+    return 0;
+}
+
+static int list_add(lua_State *L) {
+    ct_bind_list *list = check_list(L);
+    ct_entity e = ct_bind_check_entity(L, 2);
+    if (list->count == UINT32_MAX) return luaL_error(L, "list is full (4294967295 entities)");
+    ct_bind_list_reserve(L, list, list->count + 1);
+    list->items[list->count++] = e;
+    return 0;
+}
+
+static int list_clear(lua_State *L) {
+    check_list(L)->count = 0;
+    return 0;
+}
+
+// upvalues: the list, how many were handed out
+static int list_next(lua_State *L) {
+    ct_bind_list *list = lua_touserdata(L, lua_upvalueindex(1));
+    uint32_t done = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
+    if (done >= list->count) return 0;
+    lua_pushnumber(L, done + 1.0);
+    lua_replace(L, lua_upvalueindex(2));
+    ct_bind_push_entity(L, list->items[done]);
+    return 1;
+}
+
+static int list_each(lua_State *L) {
+    check_list(L);
+    lua_settop(L, 1);
+    lua_pushnumber(L, 0);
+    lua_pushcclosure(L, list_next, 2);
+    return 1;
+}
+
+static int list_totable(lua_State *L) {
+    ct_bind_list *list = check_list(L);
+    lua_createtable(L, (int)list->count, 0);
+    // The count is read anew: making the table may have run finalizers.
+    for (uint32_t i = 0; i < list->count; ++i) {
+        ct_bind_push_entity(L, list->items[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+static int list_tostring(lua_State *L) {
+    lua_pushfstring(L, "cuttle.list (%d entities)", (int)check_list(L)->count);
+    return 1;
+}
+
+static int new_list(lua_State *L) {
+    if (lua_isnoneornil(L, 1)) {
+        ct_bind_list_new(L);
+        return 1;
+    }
+    uint32_t count;
+    const ct_entity *items = ct_bind_check_entity_array(L, 1, &count);
+    ct_bind_list *list = ct_bind_list_new(L);
+    ct_bind_list_reserve(L, list, count);
+    ct_bind_list *source = ct_bind_test_list(L, 1);
+    if (source != NULL) {
+        // It may have changed while memory was asked for.
+        items = source->items;
+        if (source->count < count) count = source->count;
+    }
+    if (count > 0) memcpy(list->items, items, count * sizeof *items);
+    list->count = count;
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"count", list_count}, {"get", list_get},   {"set", list_set},         {"add", list_add},
+    {"clear", list_clear}, {"each", list_each}, {"totable", list_totable}, {NULL, NULL},
+};
+
+void ct_bind_open_list(lua_State *L) {
+    ct_bind_class_new(L, &list_key, "cuttle.list", methods, list_gc, list_tostring);
+    lua_pushcfunction(L, new_list);
+    lua_setfield(L, -2, "list");
+}

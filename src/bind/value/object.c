@@ -1,0 +1,282 @@
+// Objects with methods, and the state they share.
+// Knows nothing of what an object stands for.
+#include "bind/value/object.h"
+
+#include "bind/host.h"
+#include "bind/value/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char state_key = 0;
+
+#if defined(CT_TEST) && CT_TEST
+static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    ct_bind_state *state = user;
+    if (new_bytes > 0 && state->fail_in >= 0 && state->fail_in-- == 0) return NULL;
+    return state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
+}
+#endif
+
+// What the host gave, or malloc. A light userdata could be anything: scripts get hold of those.
+static ct_allocator allocator_of_host(lua_State *L) {
+    ct_allocator allocator = ct_allocator_malloc;
+    lua_getfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
+    if (lua_type(L, -1) == LUA_TUSERDATA && lua_objlen(L, -1) == sizeof allocator)
+        memcpy(&allocator, lua_touserdata(L, -1), sizeof allocator);
+    else if (!lua_isnil(L, -1))
+        luaL_error(L, "registry value '%s' is no ct_allocator", CT_ALLOCATOR_KEY);
+    lua_pop(L, 1);
+    return allocator;
+}
+
+ct_bind_state *ct_bind_state_of(lua_State *L) {
+    lua_pushlightuserdata(L, (void *)&state_key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    ct_bind_state *state = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (state != NULL) return state;
+    ct_allocator host = allocator_of_host(L);
+    lua_pushlightuserdata(L, (void *)&state_key);
+    state = lua_newuserdata(L, sizeof *state);
+    memset(state, 0, sizeof *state);
+#if defined(CT_TEST) && CT_TEST
+    state->host = host;
+    state->allocator = (ct_allocator){state_reallocate, state};
+    state->fail_in = -1;
+#else
+    state->allocator = host;
+#endif
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    return state;
+}
+
+void ct_bind_check_nesting(lua_State *L) {
+    enum { DEEPEST = 100 };
+    if (ct_bind_state_of(L)->callbacks >= DEEPEST)
+        luaL_error(L, "too many nested callbacks (limit is %d)", DEEPEST);
+}
+
+int ct_bind_call_nested(lua_State *L, int arguments, int results) {
+    ct_bind_state *state = ct_bind_state_of(L);
+    state->callbacks++;
+    int problem = lua_pcall(L, arguments, results, 0);
+    state->callbacks--;
+    return problem;
+}
+
+// ---------------------------------------------------------------- objects with methods of their
+// own
+
+// Where the metatable of an object tells its kind.
+static const char kind_key = 0;
+
+// The kind of the object at 'index', or NULL for other values.
+static const ct_bind_kind *kind_of(lua_State *L, int index) {
+    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+    lua_pushlightuserdata(L, (void *)&kind_key);
+    lua_rawget(L, -2);
+    const ct_bind_kind *kind = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    return kind;
+}
+
+// ---- what is found in an object that is over: anything, which raises when it is called
+
+static const char found_key = 0;
+
+// Raises why the object is over in which 'found' was found.
+static int raise_over(lua_State *L) {
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, -1, 1);
+    const void *object = lua_touserdata(L, -1);
+    luaL_error(L, "%s", kind_of(L, -1)->over(object));
+}
+
+static int find_more(lua_State *L) {
+    lua_settop(L, 1);
+    return 1;
+}
+
+// __index of an object that is over, which is upvalue 1
+static int find_over(lua_State *L) {
+    ct_bind_class_object(L, &found_key, 1);
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_rawseti(L, -2, 1);
+    lua_setfenv(L, -2);
+    return 1;
+}
+
+// ---- new objects
+
+// The table on top gets 'methods' as closures over the value at 'object'.
+static void set_methods(lua_State *L, int object, const luaL_Reg *methods) {
+    for (; methods->name != NULL; ++methods) {
+        lua_pushvalue(L, object);
+        lua_pushcclosure(L, methods->func, 1);
+        lua_setfield(L, -2, methods->name);
+    }
+}
+
+static void set_closure(lua_State *L, int object, const char *name, lua_CFunction f) {
+    if (f == NULL) return;
+    lua_pushvalue(L, object);
+    lua_pushcclosure(L, f, 1);
+    lua_setfield(L, -2, name);
+}
+
+void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
+                         const luaL_Reg *methods, lua_CFunction gc, lua_CFunction tostring) {
+    void *payload = lua_newuserdata(L, bytes);
+    memset(payload, 0, bytes);
+    int object = lua_gettop(L);
+    lua_newtable(L);
+    lua_setfenv(L, object);
+
+    lua_newtable(L);
+    lua_newtable(L);
+    set_methods(L, object, methods);
+    lua_setfield(L, -2, "__index");
+    set_closure(L, object, "__tostring", tostring);
+    set_closure(L, object, "__gc", gc);
+    if (kind->over != NULL) set_closure(L, object, "over", find_over);
+    // getmetatable() returns this string: scripts have no business in there.
+    lua_pushliteral(L, "cuttle");
+    lua_setfield(L, -2, "__metatable");
+    lua_pushlightuserdata(L, (void *)&kind_key);
+    lua_pushlightuserdata(L, (void *)kind);
+    lua_rawset(L, -3);
+    // Last: from here on __gc runs, and finds a zeroed payload it must understand.
+    lua_setmetatable(L, object);
+    return payload;
+}
+
+void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind) {
+    return kind_of(L, index) == kind ? lua_touserdata(L, index) : NULL;
+}
+
+void ct_bind_object_over(lua_State *L, int index) {
+    lua_getmetatable(L, index);
+    lua_getfield(L, -1, "over");
+    lua_setfield(L, -2, "__index"); // in the place of the methods: nothing is allocated
+    lua_pop(L, 1);
+}
+
+void ct_bind_push_methods(lua_State *L, int index) {
+    lua_getmetatable(L, index);
+    lua_getfield(L, -1, "__index");
+    lua_remove(L, -2);
+}
+
+void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
+    int object = ct_bind_absindex(L, index);
+    ct_bind_push_methods(L, object);
+    set_methods(L, object, methods);
+    lua_pop(L, 1);
+}
+
+void ct_bind_push_own(lua_State *L, int index, const char *name) {
+    lua_getfenv(L, index);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+void ct_bind_set_own(lua_State *L, int index, const char *name) {
+    lua_getfenv(L, index);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+}
+
+void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
+    if (kind_of(L, 1) == kind)
+        lua_pushfstring(L, "%s expected, got userdata (another %s: methods belong to one)",
+                        kind->name, kind->name);
+    else
+        lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", kind->name,
+                        ct_bind_type_name(L, 1));
+    ct_bind_arg_error(L, 1);
+}
+
+// ---------------------------------------------------------------- classes
+
+void ct_bind_push_registered(lua_State *L, const void *key) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
+void ct_bind_push_weak_table(lua_State *L) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+}
+
+void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+                       lua_CFunction gc, lua_CFunction tostring) {
+    ct_bind_push_registered(L, key);
+    bool exists = lua_istable(L, -1);
+    lua_pop(L, 1);
+    // A script may load the module twice (package.loaded cleared): older objects stay valid.
+    if (exists) return;
+    lua_pushlightuserdata(L, (void *)key);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (; methods->name != NULL; ++methods) {
+        lua_pushcfunction(L, methods->func);
+        lua_setfield(L, -2, methods->name);
+    }
+    lua_setfield(L, -2, "__index");
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "__metatable");
+    if (gc != NULL) {
+        lua_pushcfunction(L, gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    if (tostring != NULL) {
+        lua_pushcfunction(L, tostring);
+        lua_setfield(L, -2, "__tostring");
+    }
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+void *ct_bind_class_object(lua_State *L, const void *key, size_t bytes) {
+    void *payload = lua_newuserdata(L, bytes);
+    memset(payload, 0, bytes);
+    ct_bind_push_registered(L, key);
+    lua_setmetatable(L, -2);
+    return payload;
+}
+
+void *ct_bind_test_class(lua_State *L, int arg, const void *key) {
+    void *payload = lua_touserdata(L, arg);
+    if (payload == NULL || !lua_getmetatable(L, arg)) return NULL;
+    ct_bind_push_registered(L, key);
+    // Light userdata of a state may share a metatable; they have no payload of ours.
+    bool same = lua_rawequal(L, -1, -2) && !lua_islightuserdata(L, arg);
+    lua_pop(L, 2);
+    return same ? payload : NULL;
+}
+
+void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *name) {
+    void *payload = ct_bind_test_class(L, arg, key);
+    if (payload != NULL) return payload;
+    lua_pushfstring(L, "%s expected, got %s", name, ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
+    return NULL;
+}
+
+void ct_bind_open_objects(lua_State *L) {
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    ct_bind_class_new(L, &found_key, "cuttle", none, NULL, NULL);
+    ct_bind_push_registered(L, &found_key);
+    lua_pushcfunction(L, find_more);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, raise_over);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "__newindex");
+    lua_setfield(L, -2, "__call");
+    lua_pop(L, 1);
+}

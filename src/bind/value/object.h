@@ -1,0 +1,131 @@
+// Objects with methods, and the state that all objects of one lua_State share.
+// Knows nothing of what an object stands for.
+#ifndef BIND_OBJECT_H
+#define BIND_OBJECT_H
+
+#include "base/alloc.h"
+#include "bind/value/compat.h"
+
+struct ct_bind_world;
+
+// Every object a script holds is a full userdata. Entity managers, worlds and component managers
+// have a metatable each, whose methods are closures over the object: checking self is one pointer
+// comparison (the cheapest safe check there is, see ct_bind_self). Others share one for their
+// class.
+
+/// What rooms above hand down to those below; module.c fills it in. Calls go down only.
+typedef struct ct_bind_above {
+    const struct ct_bind_builtin *builtins;              ///< manager/manager.h
+    const struct ct_bind_attachment *const *attachments; ///< world/attachment.h
+    const luaL_Reg *level_methods;                       ///< of worlds, in level/
+    void (*unload_levels)(lua_State *L, int world);      ///< as ct_bind_unload_levels
+    void (*drop_levels)(struct ct_bind_world *world);
+} ct_bind_above;
+
+/// One per Lua state, in the registry; lives until the state closes.
+typedef struct ct_bind_state {
+    uint32_t epochs;        ///< counter of all stores of this state
+    uint32_t callbacks;     ///< functions of scripts that run inside one another
+    ct_allocator allocator; ///< of the host (host.h), or malloc
+    const ct_bind_above *above;
+    struct ct_arena *arena; ///< of gather.h
+#if defined(CT_TEST) && CT_TEST
+    uint64_t lua_allocations;
+    ct_allocator host; ///< the same; 'allocator' may fail before it is asked
+    int64_t fail_in;   ///< that many more allocations succeed, then one fails; < 0: all succeed
+#endif
+} ct_bind_state;
+
+ct_bind_state *ct_bind_state_of(lua_State *L);
+
+/// How often Lua has asked for memory: counted in test builds only.
+static inline uint64_t ct_bind_lua_allocations(const ct_bind_state *state) {
+#if defined(CT_TEST) && CT_TEST
+    return state->lua_allocations;
+#else
+    (void)state;
+    return 0;
+#endif
+}
+
+/// Raises when functions of scripts are nested too deep: the C stack is the host's, and how deep
+/// callbacks create and destroy is the script's choice.
+void ct_bind_check_nesting(lua_State *L);
+
+/// lua_pcall of a function of the script, on top with its arguments, counted as nested.
+int ct_bind_call_nested(lua_State *L, int arguments, int results);
+
+// ---------------------------------------------------------------- objects with methods of their
+// own
+
+/// What an object is: the address of one of these is its kind.
+typedef struct ct_bind_kind {
+    const char *name; ///< as messages call it
+    const char *(*over)(
+        const void *payload); ///< why an object that is over cannot be used, or NULL
+} ct_bind_kind;
+
+/// Pushes a new userdata of 'bytes' zeroed bytes with a metatable and an environment of its own.
+/// Methods become closures whose first upvalue is the object, and so do 'gc' and 'tostring'; 'gc'
+/// may be NULL.
+void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
+                         const luaL_Reg *methods, lua_CFunction gc, lua_CFunction tostring);
+
+/// The payload of the value at 'index' if it is an object of that kind, else NULL. Neither raises
+/// nor allocates.
+void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind);
+
+/// The object at 'index' is over: what is looked up in it raises what its kind's 'over' says, as
+/// soon as it is called. Its methods can be collected, all but those that compiled code refers to.
+/// Allocates nothing.
+void ct_bind_object_over(lua_State *L, int index);
+
+/// Pushes the table of methods of the object at 'index'.
+void ct_bind_push_methods(lua_State *L, int index);
+
+/// Adds methods to the object at 'index'; ones with the same name are replaced.
+void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
+
+/// Pushes a field of the environment table of the value at 'index'.
+void ct_bind_push_own(lua_State *L, int index, const char *name);
+
+/// Pops a value and keeps it as a field of the environment table of the value at 'index'.
+void ct_bind_set_own(lua_State *L, int index, const char *name);
+
+/// The object a method was called on: argument 1, compared with upvalue 1.
+/// Raises "NAME expected, got ..." for anything else (also '.' written for ':').
+static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind);
+void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) CT_NORETURN;
+
+static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
+    void *self = lua_touserdata(L, lua_upvalueindex(1));
+    if (CT_LIKELY(lua_touserdata(L, 1) == self)) return self;
+    return ct_bind_self_error(L, kind);
+}
+
+// ---------------------------------------------------------------- classes
+
+/// A class of objects that share one metatable, in the registry under 'key' (an address). Methods
+/// are plain functions that use ct_bind_check_class.
+void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+                       lua_CFunction gc, lua_CFunction tostring);
+
+/// A new zeroed userdata of a class.
+void *ct_bind_class_object(lua_State *L, const void *key, size_t bytes);
+
+/// The payload of argument 'arg' if it is of the class, else NULL.
+void *ct_bind_test_class(lua_State *L, int arg, const void *key);
+
+/// The same; raises "NAME expected, got ...".
+void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *name);
+
+/// Makes what all objects need.
+void ct_bind_open_objects(lua_State *L);
+
+/// Pushes the registry's value under an address.
+void ct_bind_push_registered(lua_State *L, const void *key);
+
+/// Pushes a new table with weak values: it leads to objects without keeping them.
+void ct_bind_push_weak_table(lua_State *L);
+
+#endif

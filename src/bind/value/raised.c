@@ -1,0 +1,23 @@
+// What functions of scripts raise, as a message.
+// Knows nothing of who called them.
+#include "bind/value/raised.h"
+
+// any value -> a string or nil. Protected: __tostring is the script's.
+static int tell(lua_State *L) {
+    if (lua_isstring(L, 1)) {
+        lua_tostring(L, 1);
+    } else if (luaL_callmeta(L, 1, "__tostring") == 0 || lua_type(L, -1) != LUA_TSTRING) {
+        lua_pushnil(L);
+    }
+    return 1;
+}
+
+bool ct_bind_raised_message(lua_State *L, const char *otherwise) {
+    if (lua_type(L, -1) == LUA_TSTRING) return true;
+    lua_pushcfunction(L, tell);
+    lua_insert(L, -2);
+    if (lua_pcall(L, 1, 1, 0) == 0 && !lua_isnil(L, -1)) return true;
+    lua_pop(L, 1);
+    lua_pushstring(L, otherwise);
+    return false;
+}

@@ -1,0 +1,191 @@
+// Between Lua values and items of fields, one at a time.
+// Knows nothing of rows: where an item goes is the caller's business.
+#include "bind/value/values.h"
+
+#include <string.h>
+
+static bool fail_expected(lua_State *L, const char *expected, int index) {
+    lua_pushfstring(L, "expected %s, got %s", expected, ct_bind_type_name(L, index));
+    return false;
+}
+
+// A number as one lane; on failure the message says which numbers are allowed.
+static bool number_to_lane(lua_State *L, int index, ct_lane lane, void *out) {
+    double value = lua_tonumber(L, index);
+    if (CT_LIKELY(ct_lane_store(lane, value, out))) return true;
+    double low, high;
+    ct_lane_range(lane, &low, &high);
+    lua_pushfstring(L, "expected a whole number from %f to %f, got %f", low, high, value);
+    return false;
+}
+
+static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, void *item) {
+    uint32_t length = ct_bind_rawlen(L, index);
+    if (length != info->lanes) {
+        lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
+        return false;
+    }
+    for (uint32_t i = 0; i < info->lanes; ++i) {
+        lua_rawgeti(L, index, (int)i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER) {
+            lua_pushfstring(L, "expected %d numbers, got %s at %d", (int)info->lanes,
+                            ct_bind_type_name(L, -1), (int)i + 1);
+            return false;
+        }
+        ct_lane_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+static bool vector_to_item(lua_State *L, int index, const ct_field *field, void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    if (lua_type(L, index) == LUA_TTABLE) return table_to_lanes(L, index, info, item);
+    if (field->uniform && lua_type(L, index) == LUA_TNUMBER) {
+        for (uint32_t i = 0; i < info->lanes; ++i)
+            ct_lane_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
+        return true;
+    }
+    lua_pushfstring(L, "expected %d numbers, got %s", (int)info->lanes,
+                    ct_bind_type_name(L, index));
+    return false;
+}
+
+static bool string_to_item(lua_State *L, int index, void *item) {
+    if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
+    size_t length;
+    const char *bytes = lua_tolstring(L, index, &length);
+    if (length > 0x7FFFFFFFu) {
+        lua_pushliteral(L, "string is too long (limit 2147483647 bytes)");
+        return false;
+    }
+    ct_text text = {bytes, (uint32_t)length};
+    memcpy(item, &text, sizeof text);
+    return true;
+}
+
+// false stands for nobody where nil would leave a hole in an array.
+static bool entity_to_item(lua_State *L, int index, void *item) {
+    ct_entity e = {CT_NOBODY};
+    bool nobody = lua_isnil(L, index) || (lua_isboolean(L, index) && !lua_toboolean(L, index));
+    if (!nobody && !ct_bind_to_entity(L, index, &e)) return fail_expected(L, "an entity", index);
+    memcpy(item, &e.id, sizeof e.id);
+    return true;
+}
+
+bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    index = ct_bind_absindex(L, index);
+    switch (info->lane) {
+    case CT_LANE_STRING: return string_to_item(L, index, item);
+    case CT_LANE_ENTITY: return entity_to_item(L, index, item);
+    case CT_LANE_BOOL:
+        if (!lua_isboolean(L, index)) return fail_expected(L, "a boolean", index);
+        *(uint8_t *)item = (uint8_t)lua_toboolean(L, index);
+        return true;
+    default: break;
+    }
+    if (info->lanes > 1) return vector_to_item(L, index, field, item);
+    if (lua_type(L, index) != LUA_TNUMBER) return fail_expected(L, "a number", index);
+    return number_to_lane(L, index, info->lane, item);
+}
+
+typedef struct text_push {
+    ct_text text;
+} text_push;
+
+static int push_text(lua_State *L) {
+    const text_push *push = lua_touserdata(L, 1);
+    lua_pushlstring(L, push->text.bytes, push->text.length);
+    return 1;
+}
+
+void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
+    char copy[512];
+    text_push push = {ct_string_pool_text(pool, string)};
+    if (push.text.length <= sizeof copy) {
+        memcpy(copy, push.text.bytes, push.text.length);
+        lua_pushlstring(L, copy, push.text.length);
+        return;
+    }
+    // Too long for a copy: a reference of our own keeps it, and an error is caught
+    // so that the reference can be given back.
+    ct_string_pool_lend(pool, string);
+    lua_pushcfunction(L, push_text);
+    lua_pushlightuserdata(L, &push);
+    int failed = lua_pcall(L, 1, 1, 0);
+    ct_string_pool_give_back(pool, string);
+    if (failed) lua_error(L);
+}
+
+static void push_lane(lua_State *L, const ct_manager *manager, ct_lane lane, const void *item) {
+    if (lane == CT_LANE_STRING) {
+        ct_bind_push_string(L, manager->strings, *(const ct_string *)item);
+    } else if (lane == CT_LANE_ENTITY) {
+        ct_bind_push_entity(L, *(const ct_entity *)item);
+    } else if (lane == CT_LANE_BOOL) {
+        lua_pushboolean(L, *(const uint8_t *)item);
+    } else {
+        lua_pushnumber(L, ct_lane_load(lane, item));
+    }
+}
+
+int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
+                      const void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    if (info->lanes == 1) {
+        push_lane(L, manager, info->lane, item);
+        return 1;
+    }
+    // Pushing numbers allocates nothing, but a stack too small is grown first,
+    // and that may free what 'item' points to: so a copy.
+    unsigned char copy[CT_MAX_ITEM_BYTES];
+    memcpy(copy, item, info->bytes);
+    luaL_checkstack(L, info->lanes, "too many results");
+    for (uint32_t i = 0; i < info->lanes; ++i)
+        push_lane(L, manager, info->lane, copy + i * info->lane_bytes);
+    return info->lanes;
+}
+
+void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
+                             const void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    if (info->lanes == 1) {
+        push_lane(L, manager, info->lane, item);
+        return;
+    }
+    unsigned char copy[CT_MAX_ITEM_BYTES];
+    memcpy(copy, item, info->bytes);
+    lua_createtable(L, info->lanes, 0);
+    for (uint32_t i = 0; i < info->lanes; ++i) {
+        push_lane(L, manager, info->lane, copy + i * info->lane_bytes);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+}
+
+static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *item) {
+    int given = lua_gettop(L) - arg + 1;
+    for (int i = 0; i < info->lanes; ++i) {
+        if (lua_type(L, arg + i) != LUA_TNUMBER) luaL_checktype(L, arg + i, LUA_TNUMBER);
+        ct_lane_store(info->lane, lua_tonumber(L, arg + i), (char *)item + i * info->lane_bytes);
+    }
+    if (given == info->lanes) return;
+    lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, given);
+    ct_bind_arg_error(L, arg + info->lanes);
+}
+
+void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    bool one = true; // a table, or one number for all lanes
+    for (int above = arg + 1; one && above <= lua_gettop(L); ++above)
+        one = field->uniform && lua_isnil(L, above);
+    bool numbers = info->lanes > 1 && lua_type(L, arg) != LUA_TTABLE;
+    if (numbers && !(one && field->uniform)) {
+        check_lanes(L, arg, info, item);
+        return;
+    }
+    if (lua_type(L, arg) == LUA_TNONE && info->lane != CT_LANE_ENTITY)
+        luaL_checkany(L, arg); // "value expected"
+    if (lua_type(L, arg) == LUA_TNONE) lua_pushnil(L);
+    if (!ct_bind_value_to_item(L, arg, field, item)) ct_bind_arg_error(L, arg);
+}

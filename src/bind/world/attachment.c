@@ -1,0 +1,40 @@
+// What components keep with the binding: what their worlds do about it.
+// Knows nothing of what is kept.
+#include "bind/world/attachment.h"
+
+#include "world/create.h"
+
+#include <string.h>
+
+ct_bind_manager *ct_bind_attached_manager(const ct_bind_world *world,
+                                          const ct_bind_attachment *attachment) {
+    ct_bind_manager *m = world->managers;
+    while (m != NULL && strcmp(m->core->name, attachment->name) != 0)
+        m = m->next;
+    return m; // NULL when its object was never made
+}
+
+void ct_bind_detach_all(lua_State *L, int world, int error_slot, bool last) {
+    const ct_bind_world *object = lua_touserdata(L, world);
+    world = ct_bind_absindex(L, world);
+    error_slot = ct_bind_absindex(L, error_slot);
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (; *attachment != NULL; ++attachment) {
+        const ct_bind_manager *manager = ct_bind_attached_manager(object, *attachment);
+        if (manager == NULL) continue;
+        ct_bind_push_manager(L, world, manager->core);
+        (*attachment)->detach_all(L, lua_gettop(L), error_slot, last);
+        lua_pop(L, 1);
+    }
+}
+
+void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    int top = lua_gettop(L);
+    ct_bind_push_world_entities(L, world);
+    lua_pushnil(L);
+    const ct_bind_destroy destroy = {L, top + 1, top + 2};
+    ct_bind_destroy_now(&destroy, count, entities);
+    ct_world_strip(&object->core, count, entities);
+    lua_settop(L, top);
+}

@@ -1,0 +1,220 @@
+// world:create: entities with their components in one call, all or nothing.
+// Knows nothing of any one component.
+#include "world/create.h"
+#include "bind/world/attachment.h"
+
+#include <string.h>
+
+// Places on the stack. Behind MANAGERS lie, for each attachment, the object of its manager and what
+// the components give it.
+enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS, ATTACHED };
+
+typedef struct request {
+    lua_State *L;
+    const ct_bind_gather *g;
+    ct_world *world;
+    uint32_t count; // entities
+    bool many;      // values may be given per entity
+    uint32_t batch_count;
+    uint32_t capacity;
+    ct_component_batch *batches; // in the arena, in spawn order
+} request;
+
+// ---------------------------------------------------------------- gathering
+
+// The message on top gets the component before it: the argument is at fault.
+static int raise_component(lua_State *L, const char *name, uint32_t place) {
+    if (place > 0)
+        lua_pushfstring(L, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
+    else
+        lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
+    return ct_bind_arg_error(L, COMPONENTS);
+}
+
+// Room for one more batch, which takes its place in spawn order.
+static ct_component_batch *add_batch(request *r, const ct_manager *manager) {
+    if (r->batch_count == r->capacity) {
+        ct_component_batch *old = r->batches;
+        r->capacity = r->capacity * 2 + 8;
+        r->batches = ct_bind_gather_take(r->g, r->capacity * sizeof *r->batches);
+        if (r->batch_count > 0) memcpy(r->batches, old, r->batch_count * sizeof *old);
+    }
+    uint32_t place = r->batch_count++;
+    for (; place > 0; --place) {
+        if (r->batches[place - 1].manager->spawn_order <= manager->spawn_order) break;
+        r->batches[place] = r->batches[place - 1];
+    }
+    return &r->batches[place];
+}
+
+// The value on top is one component.
+static void gather_component(request *r, ct_manager *manager, uint32_t place) {
+    lua_State *L = r->L;
+    const ct_bind_values *values = NULL;
+    if (lua_type(L, -1) == LUA_TTABLE) {
+        values = ct_bind_gather_values(r->g, -1, manager, r->many ? CT_BIND_MANY : CT_BIND_WHOLE,
+                                       r->count);
+    } else {
+        ct_bind_gather_end(r->g);
+        lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, -1));
+    }
+    if (values == NULL) raise_component(L, manager->name, place);
+    *add_batch(r, manager) = (ct_component_batch){manager, values->values, values->ids};
+}
+
+// The value on top belongs to the manager: a table, or an array of them where there may be several.
+static void gather_components(request *r, ct_manager *manager) {
+    lua_State *L = r->L;
+    bool several = lua_type(L, -1) == LUA_TTABLE && manager->store.multiple;
+    uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
+    if (length == 0) gather_component(r, manager, 0);
+    for (uint32_t i = 1; i <= length; ++i) {
+        lua_rawgeti(L, -1, (int)i);
+        gather_component(r, manager, i);
+        lua_pop(L, 1);
+    }
+}
+
+static int raise_unknown(const request *r) {
+    lua_State *L = r->L;
+    ct_bind_gather_end(r->g);
+    if (lua_type(L, -2) != LUA_TSTRING)
+        luaL_argerror(L, COMPONENTS, "component names must be strings");
+    ct_bind_push_unknown_component(L, r->world, lua_tostring(L, -2));
+    return ct_bind_arg_error(L, COMPONENTS);
+}
+
+static void gather(request *r) {
+    lua_State *L = r->L;
+    lua_pushnil(L);
+    while (lua_next(L, COMPONENTS) != 0) {
+        lua_pushvalue(L, -2);
+        lua_rawget(L, MANAGERS);
+        const ct_bind_manager *manager = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+        if (manager == NULL) raise_unknown(r);
+        gather_components(r, manager->core);
+        lua_pop(L, 1);
+    }
+}
+
+static void commit(const request *r, ct_entity *entities) {
+    uint32_t failed;
+    ct_status status =
+        ct_world_create(r->world, r->count, r->batches, r->batch_count, entities, &failed);
+    const ct_manager *manager = failed < r->batch_count ? r->batches[failed].manager : NULL;
+    ct_bind_gather_end(r->g);
+    lua_State *L = r->L;
+    if (status == CT_ERR_FULL && manager == NULL)
+        luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
+    if (status == CT_ERR_EXISTS) {
+        lua_pushfstring(L, "%s: duplicate component id", manager->name);
+        ct_bind_arg_error(L, COMPONENTS);
+    }
+    if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_OVER);
+    if (status != CT_OK)
+        ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager",
+                             CT_MAX_ROWS, "rows");
+}
+
+// ---------------------------------------------------------------- attachments
+
+// Pushes, for each attachment, the object of its manager and what the components give it, or false
+// and nil where it has no work. Whether any has when all components are there.
+static bool prepare_attachments(lua_State *L, const ct_bind_world *world, uint32_t count,
+                                bool many) {
+    bool work = false;
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (; *attachment != NULL; ++attachment) {
+        int object = lua_gettop(L) + 1, given = object + 1;
+        lua_pushboolean(L, 0);
+        lua_pushstring(L, (*attachment)->name);
+        lua_rawget(L, COMPONENTS);
+        if (lua_istable(L, given)) {
+            const ct_manager *core = ct_bind_attached_manager(world, *attachment)->core;
+            ct_bind_push_manager(L, WORLD, core);
+            lua_replace(L, object);
+            lua_pushstring(L, core->type->hosted);
+            lua_rawget(L, given);
+            lua_replace(L, given);
+            lua_pushfstring(L, "%s: ", core->name);
+            const char *prefix = lua_tostring(L, -1);
+            if ((*attachment)->prepare(L, object, given, COMPONENTS, prefix, count, many)) {
+                lua_settop(L, given);
+                work = true;
+                continue;
+            }
+        }
+        lua_settop(L, object - 1);
+        lua_pushboolean(L, 0);
+        lua_pushnil(L);
+    }
+    return work;
+}
+
+// created; then the objects, and what was given
+static int attach(lua_State *L) {
+    const ct_bind_created *created = lua_touserdata(L, 1);
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (int object = 2; *attachment != NULL; ++attachment, object += 2) {
+        if (lua_toboolean(L, object)) (*attachment)->attach(L, object, created, object + 1);
+    }
+    return 0;
+}
+
+// The function 'attach' is on top, and popped. Raises what it raises, with nothing created.
+static void call_attach(lua_State *L, ct_bind_world *world, const ct_bind_created *created) {
+    int arguments = 1;
+    lua_pushlightuserdata(L, (void *)created);
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (; *attachment != NULL; ++attachment, arguments += 2) {
+        lua_pushvalue(L, ATTACHED + arguments - 1);
+        lua_pushvalue(L, ATTACHED + arguments);
+    }
+    world->core.busy++;
+    int problem = ct_bind_call_nested(L, arguments, 0);
+    if (problem != 0) ct_bind_undo_entities(L, WORLD, created->count, created->entities);
+    world->core.busy--;
+    if (problem != 0) lua_error(L);
+}
+
+// ---------------------------------------------------------------- the method
+
+// world:create(components [, n [, out]]) -> entity, or out
+static int create(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    ct_bind_check_open(L, &world->core);
+    luaL_checktype(L, COMPONENTS, LUA_TTABLE);
+    lua_settop(L, OUT);
+    bool many = !lua_isnil(L, COUNT);
+    uint32_t count = many ? (uint32_t)ct_bind_check_whole(L, COUNT, 0, CT_MAX_ENTITIES) : 1;
+    ct_entity one, *entities = &one;
+    ct_bind_push_managers(L, WORLD);
+    bool work = prepare_attachments(L, world, count, many);
+    if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
+    if (many) ct_bind_prepare_out(L, OUT, count);
+    if (work) lua_pushcfunction(L, attach);
+
+    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+    request r = {.L = L, .g = &g, .world = &world->core, .count = count, .many = many};
+    gather(&r);
+    // The batches are gone when this returns.
+    commit(&r, entities);
+
+    const ct_bind_created created = {entities, NULL, count, many};
+    if (work) call_attach(L, world, &created);
+    if (!many) {
+        ct_bind_push_entity(L, one);
+        return 1;
+    }
+    if (!ct_bind_deliver(L, OUT, count, entities)) {
+        if (!work) ct_world_strip(&world->core, count, entities);
+        if (!work) ct_entity_manager_take_back(&world->entities->core, count, entities);
+        if (work) ct_bind_undo_entities(L, WORLD, count, entities);
+        return lua_error(L);
+    }
+    lua_settop(L, OUT);
+    return 1;
+}
+
+const luaL_Reg ct_bind_create_methods[] = {{"create", create}, {NULL, NULL}};

@@ -1,0 +1,161 @@
+// The managers of a world as scripts find them: by name, as fields, in spawn order; how their
+// objects come and go. Knows nothing of any one component.
+#include "bind/world/managers.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- blocks
+
+// bytes -> userdata
+static int new_block(lua_State *L) {
+    lua_newuserdata(L, (size_t)lua_tonumber(L, 1));
+    return 1;
+}
+
+// Payloads of userdata are aligned to 8 bytes only.
+static void *lend(void *user, size_t bytes) {
+    enum { ALIGNMENT = 16 };
+    const ct_bind_world *world = user;
+    lua_State *L = world->lending;
+    lua_pushvalue(L, world->new_block);
+    lua_pushnumber(L, (lua_Number)bytes + ALIGNMENT);
+    if (lua_pcall(L, 1, 1, 0) != 0) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    unsigned char *block = lua_touserdata(L, -1);
+    block += -(uintptr_t)block & (ALIGNMENT - 1);
+    return memset(block, 0, bytes);
+}
+
+ct_lender ct_bind_begin_lending(lua_State *L, int world) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    enum { MOST_BUILTINS = 20 }; // each leaves its block
+    luaL_checkstack(L, LUA_MINSTACK + MOST_BUILTINS, "too many arguments");
+    lua_pushcfunction(L, new_block);
+    object->lending = L;
+    object->new_block = lua_gettop(L);
+    return (ct_lender){lend, object};
+}
+
+// ---------------------------------------------------------------- adopting
+
+// managers[name] and world.name become the object on top, which stays there: the second, which
+// scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
+// the entities) keeps its place.
+static void enter_object(lua_State *L, int world, const char *name) {
+    int object = lua_gettop(L);
+    ct_bind_push_managers(L, world);
+    ct_bind_push_methods(L, world);
+    lua_getfield(L, object + 1, name);
+    lua_getfield(L, object + 2, name);
+    bool named = lua_isnil(L, -1) || lua_rawequal(L, -1, -2);
+    lua_pushvalue(L, object);
+    lua_setfield(L, object + 1, name);
+    if (named) {
+        lua_pushvalue(L, object);
+        lua_setfield(L, object + 2, name);
+    }
+    lua_settop(L, object);
+}
+
+// world, block, core -> object. Protected: what follows a failure is the caller's.
+static int adopt(lua_State *L) {
+    ct_manager *core = lua_touserdata(L, 3);
+    ct_bind_world *world = lua_touserdata(L, 1);
+    lua_settop(L, 2);
+    ct_bind_manager *object = ct_bind_manager_new(L, 1, &world->core, core);
+    enter_object(L, 1, core->name);
+    object->next = world->managers;
+    world->managers = object;
+    return 1;
+}
+
+void ct_bind_prepare_managers(lua_State *L, int world) {
+    lua_newtable(L);
+    ct_bind_set_own(L, world, "managers");
+    lua_pushcfunction(L, adopt);
+    ct_bind_set_own(L, world, "adopt");
+}
+
+bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
+    world = ct_bind_absindex(L, world);
+    ct_bind_world *object = lua_touserdata(L, world);
+    // Kept ready, since making it now might run a finalizer that ends the manager.
+    ct_bind_push_own(L, world, "adopt");
+    lua_insert(L, -2);
+    lua_pushvalue(L, world);
+    lua_insert(L, -2);
+    lua_pushlightuserdata(L, core);
+    // In the middle of it a finalizer may not end the world, nor replace the manager.
+    object->core.busy++;
+    int problem = lua_pcall(L, 3, 1, 0);
+    object->core.busy--;
+    if (problem != 0) ct_world_remove(&object->core, core);
+    return problem == 0;
+}
+
+bool ct_bind_adopt_managers(lua_State *L, int world) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    uint32_t count = object->core.manager_count;
+    int first = lua_gettop(L) - (int)count + 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        lua_pushvalue(L, first + (int)i);
+        if (!ct_bind_adopt_manager(L, world, object->core.managers[i])) return false;
+        lua_pop(L, 1);
+    }
+    lua_settop(L, first - 1);
+    return true;
+}
+
+void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why) {
+    ct_bind_world *owner = lua_touserdata(L, world);
+    ct_bind_manager *manager = lua_touserdata(L, object);
+    ct_bind_manager **link = &owner->managers;
+    while (*link != manager)
+        link = &(*link)->next;
+    *link = manager->next;
+    ct_bind_manager_over(L, object, why);
+    ct_world_remove(&owner->core, manager->core);
+}
+
+// world:manager(name) -> manager or nil
+static int manager(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    const ct_manager *core = ct_world_find(&world->core, luaL_checkstring(L, 2));
+    if (core == NULL)
+        lua_pushnil(L);
+    else
+        ct_bind_push_manager(L, 1, core);
+    return 1;
+}
+
+// upvalues: the world, how many were handed out
+static int next_manager(lua_State *L) {
+    ct_bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
+    uint32_t place = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
+    if (world->core.over) return luaL_error(L, BIND_WORLD_OVER);
+    if (place >= world->core.manager_count) return 0;
+    lua_pushnumber(L, place + 1.0);
+    lua_replace(L, lua_upvalueindex(2));
+    const ct_manager *core = world->core.managers[place];
+    // The object first: it keeps the name, whatever a finalizer does now.
+    lua_settop(L, 0);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    ct_bind_push_manager(L, 1, core);
+    lua_pushstring(L, core->name);
+    lua_insert(L, 2);
+    return 2;
+}
+
+// world:managers() -> iterator of name, manager, in spawn order
+static int managers(lua_State *L) {
+    ct_bind_world_self(L);
+    lua_settop(L, 1);
+    lua_pushnumber(L, 0);
+    lua_pushcclosure(L, next_manager, 2);
+    return 1;
+}
+
+const luaL_Reg ct_bind_manager_methods[] = {
+    {"manager", manager}, {"managers", managers}, {NULL, NULL}};

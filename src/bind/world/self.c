@@ -1,0 +1,88 @@
+// From what a script holds to a world and its managers.
+// Knows nothing of how they come and go.
+#include "bind/world/world.h"
+
+// ---------------------------------------------------------------- worlds
+
+static const char *why_over(const void *world) {
+    (void)world;
+    return BIND_WORLD_OVER;
+}
+
+const ct_bind_kind ct_bind_world_kind = {"world", why_over};
+
+ct_bind_world *ct_bind_world_self(lua_State *L) {
+    ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
+    if (CT_UNLIKELY(world->core.over)) luaL_error(L, BIND_WORLD_OVER);
+    return world;
+}
+
+ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
+    ct_bind_world *world = ct_bind_to_object(L, arg, &ct_bind_world_kind);
+    if (world == NULL) {
+        lua_pushfstring(L, "world expected, got %s", ct_bind_type_name(L, arg));
+        ct_bind_arg_error(L, arg);
+    }
+    if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    return world;
+}
+
+void ct_bind_push_world_entities(lua_State *L, int world) {
+    ct_bind_push_own(L, world, "entities");
+}
+
+int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
+    lua_pushcfunction(L, body);
+    lua_insert(L, 1);
+    world->core.busy++;
+    int problem = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    world->core.busy--;
+    return problem != 0 ? lua_error(L) : lua_gettop(L);
+}
+
+// ---------------------------------------------------------------- managers
+
+void ct_bind_push_managers(lua_State *L, int world) { ct_bind_push_own(L, world, "managers"); }
+
+void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
+    const ct_bind_world *object = lua_touserdata(L, world);
+    if (object->core.over) luaL_error(L, BIND_WORLD_OVER);
+    ct_bind_push_managers(L, world);
+    lua_getfield(L, -1, core->name);
+    lua_remove(L, -2);
+    // Only a finalizer can ask for one whose object is still being made.
+    if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
+}
+
+void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
+    const ct_bind_world *object = lua_touserdata(L, world);
+    if (lua_type(L, arg) == LUA_TSTRING) {
+        const char *name = lua_tostring(L, arg);
+        const ct_manager *core = ct_world_find(&object->core, name);
+        if (core != NULL) {
+            ct_bind_push_manager(L, world, core);
+            return;
+        }
+        ct_bind_push_unknown_component(L, &object->core, name);
+        ct_bind_arg_error(L, arg);
+    }
+    const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
+    for (const ct_bind_manager *m = object->managers; m != NULL && given != NULL; m = m->next) {
+        if (m != given) continue;
+        lua_pushvalue(L, arg);
+        return;
+    }
+    const ct_bind_manager *other = ct_bind_to_object(L, arg, &ct_bind_manager_kind);
+    if (other != NULL && other->over != NULL) ct_bind_raise_over(L, other);
+    lua_pushfstring(L, "component manager of this world or its name expected, got %s",
+                    ct_bind_type_name(L, arg));
+    ct_bind_arg_error(L, arg);
+}
+
+void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {
+    const char *names[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->manager_count && count < 64; ++i)
+        names[count++] = world->managers[i]->name;
+    ct_bind_push_unknown(L, "component", name, names, count);
+}

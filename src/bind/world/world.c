@@ -1,0 +1,281 @@
+// World objects: their managers, their end, and looking after all of them at once.
+// Knows nothing of any one component.
+#include "bind/world/world.h"
+
+#include "bind/world/attach.h"
+#include "bind/world/attachment.h"
+#include "bind/world/managers.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- all managers at once
+
+static int gc(lua_State *L) {
+    lua_pushnumber(L, ct_world_gc(&ct_bind_world_self(L)->core));
+    return 1;
+}
+
+// world:memory() -> bytes in all, table of bytes by manager
+static int memory(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    lua_pushnumber(L, (lua_Number)ct_world_bytes(&world->core));
+    lua_newtable(L);
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
+        const ct_manager *core = world->core.managers[i];
+        lua_pushnumber(L, (lua_Number)ct_manager_bytes(core));
+        lua_setfield(L, -2, core->name);
+    }
+    return 2;
+}
+
+static int validate(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    ct_message message;
+    if (ct_entity_manager_validate(&world->entities->core, &message) &&
+        ct_world_validate(&world->core, &message)) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, message.text);
+    return 2;
+}
+
+static void check_idle(lua_State *L, const ct_bind_world *world) {
+    if (world->core.busy > 0) luaL_error(L, "world is in use");
+}
+
+static bool wants_entities(lua_State *L) {
+    static const char *const options[] = {"entities"};
+    lua_settop(L, 2);
+    if (!ct_bind_check_options(L, 2, options, 1)) return false;
+    lua_getfield(L, 2, "entities");
+    if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
+        luaL_argerror(L, 2, "entities: boolean expected");
+    return lua_toboolean(L, -1);
+}
+
+// Pushes a userdata with room for every entity that has a component here.
+static size_t push_room_for_owners(lua_State *L, const ct_bind_world *world) {
+    size_t rows = 0;
+    for (uint32_t i = 0; i < world->core.manager_count; ++i)
+        rows += ct_store_count(&world->core.managers[i]->store);
+    lua_newuserdata(L, rows * sizeof(ct_entity) + 1);
+    return rows;
+}
+
+// Destroys every entity that has a component here, as far as the room at 'index' reaches. Leaves
+// one value on the stack: the first error of a callback, or nil.
+static void destroy_owners(lua_State *L, ct_bind_world *world, int index, size_t rows) {
+    ct_entity *owners = lua_touserdata(L, index);
+    size_t count = 0;
+    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
+        const ct_store *store = &world->core.managers[i]->store;
+        for (uint32_t row = 0; row < ct_store_count(store) && count < rows; ++row)
+            owners[count++] = ct_store_owners(store)[row];
+    }
+    // Several components of one entity stand here more than once: the later ones are dead.
+    ct_bind_push_world_entities(L, 1);
+    world->core.busy++;
+    ct_bind_destroy_quietly(L, -1, (uint32_t)count, owners);
+    world->core.busy--;
+}
+
+// world:clear([{entities = false}])
+static int clear(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    check_idle(L, world);
+    bool entities = wants_entities(L);
+    size_t rows = entities ? push_room_for_owners(L, world) : 0;
+    lua_pushnil(L);
+    if (entities) destroy_owners(L, world, lua_gettop(L) - 1, rows);
+    ct_bind_detach_all(L, 1, lua_gettop(L), false);
+    ct_world_clear(&world->core);
+    ct_bind_clear_attached(L, 1);
+    if (!lua_isnil(L, -1)) return lua_error(L);
+    return 0;
+}
+
+// Ends all objects of the world and frees its memory. No component keeps anything any more.
+// Allocates nothing.
+static void end_world(lua_State *L, int index, ct_bind_world *world) {
+    for (ct_bind_manager *m = world->managers; m != NULL; m = m->next) {
+        ct_bind_push_manager(L, index, m->core);
+        ct_bind_manager_over(L, -1, BIND_WORLD_OVER);
+        lua_pop(L, 1);
+    }
+    world->managers = NULL;
+    world->state->above->drop_levels(world);
+    ct_bind_end_attached(L, index);
+    ct_bind_world **link = &world->entities->worlds;
+    while (*link != NULL && *link != world)
+        link = &(*link)->next;
+    if (*link != NULL) *link = world->next;
+    ct_world_free(&world->core);
+    lua_pushnil(L);
+    ct_bind_set_own(L, index, "managers");
+    ct_bind_object_over(L, index);
+}
+
+// The end of a world whose levels have been unloaded: bodies, then the rest. A callback may have
+// closed the state, whose finalizers then did this already.
+static void tell_and_end(lua_State *L, int index, ct_bind_world *world, int error_slot) {
+    ct_bind_detach_all(L, index, error_slot, true);
+    if (!world->core.over) end_world(L, index, world);
+}
+
+// world:destroy([{entities = false}])
+static int destroy(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    check_idle(L, world);
+    bool entities = wants_entities(L);
+    size_t rows = entities ? push_room_for_owners(L, world) : 0;
+    int room = lua_gettop(L);
+    world->core.ending = true;
+    world->state->above->unload_levels(L, 1);
+    int first_error = lua_gettop(L);
+    if (entities) destroy_owners(L, world, room, rows);
+    if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
+    tell_and_end(L, 1, world, lua_gettop(L));
+    if (!lua_isnil(L, -1)) return lua_error(L);
+    return 0;
+}
+
+static int collect(lua_State *L) {
+    ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
+    if (world->entities == NULL || world->core.over) return 0; // never made, or destroyed
+    world->core.ending = true;
+    world->state->above->unload_levels(L, 1);
+    tell_and_end(L, 1, world, lua_gettop(L));
+    return 0;
+}
+
+static int tostring(lua_State *L) {
+    const ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
+    lua_pushfstring(L, "world \"%s\"%s", world->name, world->core.over ? " (destroyed)" : "");
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"gc", gc},       {"memory", memory},   {"validate", validate},
+    {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
+};
+
+// ---------------------------------------------------------------- making one
+
+static void read_name(lua_State *L, ct_bind_world *world) {
+    lua_getfield(L, 2, "name");
+    if (lua_isnil(L, -1)) return;
+    size_t length;
+    if (lua_type(L, -1) != LUA_TSTRING) luaL_argerror(L, 2, "name: string expected");
+    const char *name = lua_tolstring(L, -1, &length);
+    if (length == 0 || length >= sizeof world->name || strlen(name) != length)
+        luaL_argerror(L, 2, "name: 1 to 63 characters expected");
+    memcpy(world->name, name, length + 1);
+}
+
+static uint64_t read_seed(lua_State *L) {
+    lua_getfield(L, 2, "seed");
+    if (lua_isnil(L, -1)) return 1;
+    double seed = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
+    if (!(seed >= 0 && seed <= 9007199254740991.0) || seed != (double)(uint64_t)seed)
+        luaL_argerror(L, 2, "seed: whole number from 0 to 2^53 - 1 expected");
+    return (uint64_t)seed;
+}
+
+static bool name_is_taken(const ct_bind_entities *entities, const char *name) {
+    for (const ct_bind_world *w = entities->worlds; w != NULL; w = w->next) {
+        if (strcmp(w->name, name) == 0) return true;
+    }
+    return false;
+}
+
+// The first of world1, world2, ... not used yet.
+static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world *world) {
+    do {
+        const char *name = lua_pushfstring(L, "world%d", (int)++entities->world_number);
+        memcpy(world->name, name, strlen(name) + 1);
+        lua_pop(L, 1);
+    } while (name_is_taken(entities, world->name));
+}
+
+static const char methods_key = 0;
+
+// What core.world_methods holds becomes methods of the world object at 'world': those that are
+// written in Lua.
+static void add_lua_methods(lua_State *L, int world) {
+    ct_bind_push_methods(L, world);
+    ct_bind_push_registered(L, &methods_key);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_pop(L, 2);
+}
+
+static void add_methods(lua_State *L, int world) {
+    ct_bind_add_methods(L, world, ct_bind_manager_methods);
+    ct_bind_add_methods(L, world, ct_bind_join_methods);
+    ct_bind_add_methods(L, world, ct_bind_define_methods);
+    ct_bind_add_methods(L, world, ct_bind_create_methods);
+    ct_bind_add_methods(L, world, ct_bind_attach_methods);
+    add_lua_methods(L, world);
+    ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
+    ct_bind_push_methods(L, world);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "entities");
+    lua_pop(L, 1);
+}
+
+// cuttle.world(entities [, {name =, seed =}])
+static int new_world(lua_State *L) {
+    static const char *const options[] = {"name", "seed"};
+    ct_bind_entities *entities = ct_bind_check_entities(L, 1);
+    uint64_t seed = 1;
+    lua_settop(L, 2);
+    ct_bind_world *world =
+        ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3
+    if (ct_bind_check_options(L, 2, options, 2)) {
+        read_name(L, world);
+        seed = read_seed(L);
+        lua_settop(L, 3);
+    }
+    add_methods(L, 3);
+    lua_pushvalue(L, 1);
+    ct_bind_set_own(L, 3, "entities");
+    ct_bind_prepare_managers(L, 3);
+
+    ct_bind_state *state = world->state = ct_bind_state_of(L);
+    const ct_lender lender = ct_bind_begin_lending(L, 3);
+    if (ct_world_init_lent(&world->core, &state->allocator, &entities->core, &state->epochs, seed,
+                           &lender) != CT_OK)
+        return luaL_error(L, "not enough memory");
+    world->entities = entities;
+    // From the name to the link nothing runs a finalizer that could take the name.
+    if (world->name[0] == '\0') choose_name(L, entities, world);
+    if (name_is_taken(entities, world->name)) {
+        end_world(L, 3, world);
+        lua_pushfstring(L, "name: there is a world '%s' already", world->name);
+        return ct_bind_arg_error(L, 2);
+    }
+    world->next = entities->worlds;
+    entities->worlds = world;
+    if (!ct_bind_adopt_managers(L, 3)) {
+        end_world(L, 3, world);
+        return lua_error(L);
+    }
+    lua_settop(L, 3);
+    return 1;
+}
+
+void ct_bind_open_world(lua_State *L) {
+    lua_newtable(L);
+    lua_pushlightuserdata(L, (void *)&methods_key);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_setfield(L, -2, "world_methods");
+    lua_pushcfunction(L, new_world);
+    lua_setfield(L, -2, "world");
+}

@@ -1,0 +1,81 @@
+// World objects and the managers in them, as the rooms above see them.
+// Knows nothing of any one component.
+#ifndef BIND_WORLD_H
+#define BIND_WORLD_H
+
+#include "bind/manager/manager.h"
+
+typedef struct ct_bind_world {
+    ct_world core;
+    ct_bind_entities *entities; ///< kept alive through the environment table
+    ct_bind_state *state;
+    ct_bind_manager *managers;
+    struct ct_bind_world *next;   ///< of the same entity manager
+    struct ct_bind_level *levels; ///< those it keeps (level/levels.c), the youngest first
+    uint32_t level_count;
+    uint32_t level_limit; ///< from this many on the list is looked through for dead ones
+    uint32_t level_serial;
+    ct_round_watch level_watch; ///< while it keeps levels
+    uint32_t attach_token;      ///< of the listener that attached tables need, or 0
+    lua_State *lending;         ///< of the call that makes managers now,
+    int new_block;              ///< and where it has the function that makes their blocks
+    char name[64];
+} ct_bind_world;
+
+/// What all calls of a world that has ended raise, and of its managers and levels.
+#define BIND_WORLD_OVER "world is destroyed"
+
+// The environment of a world object:
+//     entities   the EntityManager object
+//     managers   manager objects by name
+//     adopt      the function that makes objects of managers
+//     attached, spawners, levels: see there
+
+extern const ct_bind_kind ct_bind_world_kind;
+
+/// self of a world's method; raises when it is destroyed.
+ct_bind_world *ct_bind_world_self(lua_State *L);
+
+/// Argument 'arg' as a living world; raises "world expected" or "world is destroyed".
+ct_bind_world *ct_bind_check_world(lua_State *L, int arg);
+
+/// Pushes the EntityManager object of the world object at index 'world'.
+void ct_bind_push_world_entities(lua_State *L, int world);
+
+/// Calls 'body' with all that is on the stack while the world is busy: no finalizer can destroy it,
+/// or define a component anew, between two looks at a manager. Returns how many results there are.
+int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
+
+// ---------------------------------------------------------------- managers (managers.c)
+
+/// manager and managers.
+extern const luaL_Reg ct_bind_manager_methods[];
+
+/// Pushes the manager object that argument 'arg' names, or is; of the world object at
+/// index 'world'. Raises for unknown names (with the nearest one) and other values.
+void ct_bind_push_named_manager(lua_State *L, int world, int arg);
+
+/// Pushes the object of a core manager; the world object is at stack index 'world'.
+void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core);
+
+/// Pushes the table of manager objects by name of the world object at index 'world'.
+void ct_bind_push_managers(lua_State *L, int world);
+
+/// Pushes "unknown component 'NAME' (did you mean ...)".
+void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name);
+
+// ---------------------------------------------------------------- the rest of its methods
+
+extern const luaL_Reg ct_bind_join_methods[];   // join.c
+extern const luaL_Reg ct_bind_define_methods[]; // define.c
+extern const luaL_Reg ct_bind_create_methods[]; // create.c
+
+/// world:create for one entity when nothing is the matter: reads the table at index 2 of the world
+/// object at index 1 and creates the entity. False, with nothing created, for the long way to
+/// find out why not. Allocates nothing in Lua when it succeeds.
+bool ct_bind_create_one(lua_State *L, ct_bind_world *world, ct_entity *out);
+
+/// Adds 'world' and 'world_methods' to the module table on top.
+void ct_bind_open_world(lua_State *L);
+
+#endif

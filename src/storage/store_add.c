@@ -1,0 +1,132 @@
+// Rows come into a store: room for them, their place in the map and in their owner's list.
+// Knows nothing of what a component's own columns mean.
+#include "storage/store_internal.h"
+
+#include <string.h>
+
+// Rows beyond those there are; at the limit the dead make room.
+static ct_status reserve_rows(ct_store *store, uint32_t count) {
+    if (count > CT_MAX_ROWS) return CT_ERR_FULL;
+    if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
+    if (store->columns.count == 0) store->ids_ascend = true;
+    if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
+    if (CT_LIKELY(count <= store->columns.capacity - store->columns.count)) return CT_OK;
+    return ct_columns_reserve(&store->columns, store->allocator, store->columns.count + count,
+                              CT_MAX_ROWS);
+}
+
+ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count) {
+    ct_status status = reserve_rows(store, count);
+    if (status != CT_OK) return status;
+    return ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store), owners,
+                                 count);
+}
+
+static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
+    uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
+    next[row] = CT_NO_ROW;
+    prev[row] = prev[first];
+    next[prev[first]] = row;
+    prev[first] = row;
+}
+
+// A new row, whose owner stands in the column already, enters the map and its owner's list.
+// False when the owner has one and may not have another.
+static bool enter_row(ct_store *store, uint32_t row) {
+    const ct_entity *column = ct_store_owners(store);
+    uint32_t index = ct_entity_index(column[row]);
+    CT_ASSERT(ct_entity_manager_alive(store->entities, column[row]));
+    if (store->multiple) {
+        ct_store_next_of(store)[row] = CT_NO_ROW;
+        ct_store_prev_of(store)[row] = row;
+    }
+    uint32_t found = ct_entity_map_enter(&store->map, column, index, row);
+    if (CT_LIKELY(found == CT_NO_ROW)) return true;
+    if (column[found].id != column[row].id) {
+        ct_store_disown(store, found);
+        return true;
+    }
+    // It has one already, which stays its first.
+    ct_entity_map_move(&store->map, index, row, found);
+    if (store->multiple) append_to_list(store, found, row);
+    return store->multiple;
+}
+
+// The row behind 'done' new ones may not be there: none of them is.
+static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_row *first) {
+    store->columns.count = begin + done;
+    ct_store_take_back(store, done);
+    first->i = done;
+    return CT_ERR_EXISTS;
+}
+
+// The same for 'count' rows from 'row' on; *first tells where they begin, or which one failed.
+static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_row *first) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!enter_row(store, row + i)) return refuse_row(store, row, i, first);
+    }
+    store->columns.count = row + count;
+    first->i = row;
+    return CT_OK;
+}
+
+ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
+    first->i = store->columns.count;
+    if (count == 0) return CT_OK;
+    ct_status status = ct_store_reserve(store, owners, count);
+    if (status != CT_OK) return status;
+    uint32_t row = store->columns.count;
+    memcpy(ct_store_owners(store) + row, owners, count * sizeof *owners);
+    return enter_rows(store, row, count, first);
+}
+
+// How many rows from 'row' on have owners of consecutive indices on one page of an array map.
+static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
+    uint32_t index = ct_entity_index(owners[row]), length = 1;
+    uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
+    if (count > room) count = room;
+    while (length < count && ct_entity_index(owners[row + length]) == index + length)
+        length++;
+    return length;
+}
+
+// Enters a run at once as far as its indices are free, one by one from there. Answers how many;
+// fewer than 'run' when the next one may not have a row.
+static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
+    uint32_t index = ct_entity_index(ct_store_owners(store)[row]);
+    uint32_t entered = ct_entity_map_enter_run(&store->map, index, row, run);
+    if (store->multiple && entered > 0) {
+        uint32_t *next = ct_store_next_of(store) + row, *prev = ct_store_prev_of(store) + row;
+        memset(next, 0xFF, entered * sizeof *next); // CT_NO_ROW
+        for (uint32_t i = 0; i < entered; ++i)
+            prev[i] = row + i;
+    }
+    while (entered < run && enter_row(store, row + entered))
+        entered++;
+    return entered;
+}
+
+ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const uint32_t *numbers,
+                              uint32_t count, ct_row *first) {
+    first->i = store->columns.count;
+    if (count == 0) return CT_OK;
+    ct_status status = reserve_rows(store, count);
+    if (status != CT_OK) return status;
+    uint32_t begin = store->columns.count;
+    ct_entity *owners = ct_store_owners(store);
+    for (uint32_t i = 0; i < count; ++i)
+        owners[begin + i] = lookup[numbers[i]];
+    status = ct_entity_map_reserve(&store->map, store->allocator, owners, owners + begin, count);
+    if (status != CT_OK) return status;
+    if (store->map.kind != CT_MAP_ARRAY) return enter_rows(store, begin, count, first);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t run = run_of(owners, begin + done, count - done);
+        uint32_t entered = enter_run(store, begin + done, run);
+        done += entered;
+        if (entered == run) continue;
+        return refuse_row(store, begin, done, first);
+    }
+    store->columns.count = begin + count;
+    first->i = begin;
+    return CT_OK;
+}

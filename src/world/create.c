@@ -1,0 +1,43 @@
+// Entities with components of several types in one call, all or nothing.
+// Knows nothing of what stands above a world.
+#include "world/create.h"
+
+ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                          uint32_t batch_count, ct_entity *out, uint32_t *failed) {
+    *failed = batch_count;
+    if (world->over) return CT_ERR_OVER;
+    ct_status status = ct_entity_manager_create(world->entities, count, out);
+    for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i) {
+        const ct_component_batch *b = &batches[i];
+        ct_row first;
+        status = ct_manager_create(b->manager, out, count, b->values, b->ids, &first);
+        if (status == CT_OK) continue;
+        *failed = i;
+        ct_world_take_back(world, count, batches, i, out);
+    }
+    return status;
+}
+
+void ct_world_take_back(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                        uint32_t batch_count, const ct_entity *entities) {
+    // Last batch first: its rows are the last ones of its manager, nothing else moves.
+    while (batch_count-- > 0)
+        ct_manager_take_back(batches[batch_count].manager, count);
+    ct_entity_manager_take_back(world->entities, count, entities);
+}
+
+static void strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
+    ct_store *store = &manager->store;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t rows = ct_store_count(store);
+        if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
+            ct_manager_take_back(manager, 1);
+        else
+            ct_store_remove_all(store, entities[i]);
+    }
+}
+
+void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities) {
+    for (uint32_t m = 0; m < world->manager_count; ++m)
+        strip(world->managers[m], count, entities);
+}

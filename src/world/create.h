@@ -1,0 +1,36 @@
+// Entities with components of several types in one call, all or nothing.
+// Knows nothing of what stands above a world: who wants to be told is told by the caller.
+#ifndef CT_WORLD_CREATE_H
+#define CT_WORLD_CREATE_H
+
+#include "world/world.h"
+
+CT_BEGIN_C
+
+/// Components of one type, one for each of the entities. In a 'multiple' manager several batches
+/// may name it.
+typedef struct ct_component_batch {
+    ct_manager *manager;
+    const ct_values *values;    ///< for each input, as in ct_manager_create
+    const ct_component_id *ids; ///< or NULL
+} ct_component_batch;
+
+/// Creates 'count' entities into out[0 .. count - 1], then their components, batch after batch:
+/// give them in spawn order, so that a mesh may look for its entity's transform. CT_OK, or the
+/// status of what failed: *failed is the batch at fault, or 'batch_count' for the entities
+/// themselves. All or nothing; loops and instances do not notice a failure. Moves no row but at the
+/// limit of rows.
+ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                          uint32_t batch_count, ct_entity *out, uint32_t *failed);
+
+/// Takes back what ct_world_create has made just now, as if it had never been. Cannot fail.
+void ct_world_take_back(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                        uint32_t batch_count, const ct_entity *entities);
+
+/// Removes all components that these entities have in the world, the youngest first: what came last
+/// is taken back without a trace. Cannot fail. O(entities x managers).
+void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities);
+
+CT_END_C
+
+#endif
