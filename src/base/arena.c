@@ -20,9 +20,9 @@ void ct_arena_init(ct_arena *arena, const ct_allocator *allocator) {
     use(arena, arena->first, sizeof arena->first);
 }
 
-static bool add_chunk(ct_arena *arena, size_t bytes) {
+bool ct_arena_add_chunk(ct_arena *arena, size_t bytes) {
     size_t twice = arena->chunks != NULL ? arena->chunks->bytes * 2 : 4 * (size_t)CT_ARENA_FIRST;
-    if (!ct_size_mul_add(1, bytes, sizeof(chunk) + ALIGNMENT, &bytes)) return false;
+    if (!ct_size_mul_add(1, bytes, sizeof(chunk) + 3 * ALIGNMENT, &bytes)) return false;
     if (bytes < twice) bytes = twice;
     chunk *c = ct_alloc(arena->allocator, bytes);
     if (c == NULL) return false;
@@ -30,12 +30,6 @@ static bool add_chunk(ct_arena *arena, size_t bytes) {
     arena->chunks = c;
     use(arena, (unsigned char *)(c + 1), bytes - sizeof *c);
     return true;
-}
-
-void *ct_arena_take_more(ct_arena *arena, size_t bytes) {
-    size_t room;
-    if (!ct_size_mul_add(1, bytes, 2 * ALIGNMENT, &room) || !add_chunk(arena, room)) return NULL;
-    return ct_arena_take(arena, bytes);
 }
 
 void ct_arena_reset(ct_arena *arena) {

@@ -22,13 +22,14 @@ typedef struct ct_arena {
 /// An empty arena. Allocates nothing.
 void ct_arena_init(ct_arena *arena, const ct_allocator *allocator);
 
-/// A piece from a new chunk: for ct_arena_take.
-void *ct_arena_take_more(ct_arena *arena, size_t bytes);
+/// Makes room for a piece of 'bytes' bytes in a new chunk, or returns false: for ct_arena_take.
+bool ct_arena_add_chunk(ct_arena *arena, size_t bytes);
 
 /// A piece of 'bytes' bytes, aligned to 16, or NULL when memory runs out. Amortised O(1).
 static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {
     size_t room = (size_t)(arena->end - arena->next);
-    if (CT_UNLIKELY(room < 16 || bytes > room - 16)) return ct_arena_take_more(arena, bytes);
+    if (CT_UNLIKELY(room < 16 || bytes > room - 16) && !ct_arena_add_chunk(arena, bytes))
+        return NULL;
     void *piece = arena->next;
     arena->next += (bytes + 15) & ~(size_t)15;
     return piece;

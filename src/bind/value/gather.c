@@ -64,7 +64,6 @@ typedef struct parse {
     const ct_manager *manager;
     uint32_t count;
     bool many;   // values may be given per row
-    bool ids;    // 'id' is a key
     bool hosted; // and so is what the host keeps
     ct_bind_values *out;
 } parse;
@@ -101,7 +100,7 @@ static uint32_t meaning_of_key(const parse *p) {
         if (strlen(name) == length) {
             uint32_t i = ct_manager_find_input(manager, name);
             if (i < manager->input_count) return i;
-            if (p->ids && strcmp(name, "id") == 0) return KEY_ID;
+            if (p->out->ids != NULL && strcmp(name, "id") == 0) return KEY_ID;
             if (p->hosted && strcmp(name, manager->type->hosted) == 0) return KEY_HOSTED;
         }
     }
@@ -120,6 +119,7 @@ static bool parse_id(const parse *p, ct_component_id *out) {
     static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
     lua_State *L = p->L;
     double number;
+    CT_ASSERT(out != NULL); // there are ids to be had only where there is room for them
     memset(out, 0, sizeof *out);
     if (lua_type(L, -1) == LUA_TSTRING)
         return ct_bind_value_to_item(L, -1, &text, &out->text) || fail_field(L, "id");
@@ -283,7 +283,7 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     index = ct_bind_absindex(L, index);
     ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
     bool hosted = manager->type->hosted != NULL;
-    const parse p = {g, L, manager, count, form == CT_BIND_MANY, ids, hosted, out};
+    const parse p = {g, L, manager, count, form == CT_BIND_MANY, hosted, out};
     bool sound = true;
     if (lua_type(L, index) == LUA_TTABLE) {
         sound = parse_table(&p, index);
@@ -357,7 +357,7 @@ ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const 
     bool ids = manager->store.multiple;
     index = ct_bind_absindex(g->L, index);
     ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
-    const parse p = {g, g->L, manager, count, false, ids, false, out};
+    const parse p = {g, g->L, manager, count, false, false, out};
     for (uint32_t t = 0; t < count; ++t) {
         *place = t + 1;
         lua_rawgeti(g->L, index, (int)t + 1);

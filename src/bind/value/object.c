@@ -190,7 +190,7 @@ void ct_bind_set_own(lua_State *L, int index, const char *name) {
 }
 
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
-    if (kind_of(L, 1) == kind)
+    if (ct_bind_to_object(L, 1, kind) != NULL)
         lua_pushfstring(L, "%s expected, got userdata (another %s: methods belong to one)",
                         kind->name, kind->name);
     else

@@ -23,12 +23,12 @@ typedef struct request {
 // ---------------------------------------------------------------- gathering
 
 // The message on top gets the component before it: the argument is at fault.
-static int raise_component(lua_State *L, const char *name, uint32_t place) {
+CT_NORETURN static void raise_component(lua_State *L, const char *name, uint32_t place) {
     if (place > 0)
         lua_pushfstring(L, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
     else
         lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
-    return ct_bind_arg_error(L, COMPONENTS);
+    ct_bind_arg_error(L, COMPONENTS);
 }
 
 // Room for one more batch, which takes its place in spawn order.
@@ -58,8 +58,10 @@ static void gather_component(request *r, ct_manager *manager, uint32_t place) {
         ct_bind_gather_end(r->g);
         lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, -1));
     }
-    if (values == NULL) raise_component(L, manager->name, place);
-    *add_batch(r, manager) = (ct_component_batch){manager, values->values, values->ids};
+    if (values == NULL)
+        raise_component(L, manager->name, place);
+    else
+        *add_batch(r, manager) = (ct_component_batch){manager, values->values, values->ids};
 }
 
 // The value on top belongs to the manager: a table, or an array of them where there may be several.
@@ -107,7 +109,7 @@ static void commit(const request *r, ct_entity *entities) {
     lua_State *L = r->L;
     if (status == CT_ERR_FULL && manager == NULL)
         luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
-    if (status == CT_ERR_EXISTS) {
+    if (status == CT_ERR_EXISTS && manager != NULL) {
         lua_pushfstring(L, "%s: duplicate component id", manager->name);
         ct_bind_arg_error(L, COMPONENTS);
     }
