@@ -5,9 +5,9 @@
 -- gives nil and a message: the name of the source, the place in it, what is wrong. Wrong arguments raise.
 -- @module cuttle.compiler
 
+local argument = require "cuttle.argument"
 local components = require "cuttle.compiler.components"
 local core = require "cuttle.core"
-local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
@@ -27,39 +27,6 @@ Compiler.__metatable = "EntityCompiler"
 Compiler.__tostring = function() return "EntityCompiler" end
 
 -- Arguments of the script ------------------------------------------------------------------------------------------
-
-local function bad_argument(name, number, message, ...)
-  error(format("bad argument #%d to '%s' (%s)", number, name, format(message, ...)), 3)
-end
-
-local function check_self(self, name)
-  if getmetatable(self) == "EntityCompiler" then return end
-  error(format("calling '%s' on bad self (EntityCompiler expected, got %s: a method is called with ':')", name,
-    type(self)), 3)
-end
-
--- A copy of the options; `known` says which there are and of which type each is.
-local function options_of(options, name, number, known)
-  local copy, names = {}, {}
-  if options == nil then return copy end
-  if type(options) ~= "table" then
-    error(format("bad argument #%d to '%s' (table expected, got %s)", number, name, type(options)), 3)
-  end
-  for option in each, known do names[#names + 1] = option end
-  table.sort(names)
-  for option, value in each, options do
-    local wanted = known[option]
-    if not wanted then
-      error(format("bad argument #%d to '%s' (unknown option '%s'%s)", number, name, tostring(option),
-        failure.hint(option, names)), 3)
-    elseif type(value) ~= wanted then
-      error(format("bad argument #%d to '%s' (%s: %s expected, got %s)", number, name, option, wanted, type(value)),
-        3)
-    end
-    copy[option] = value
-  end
-  return copy
-end
 
 local COMPILE_OPTIONS = { name = "string", endian = "string", directory = "string", progress = "function" }
 
@@ -108,11 +75,11 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
 function Compiler:compile(level, options)
-  check_self(self, "compile")
+  argument.check_self(self, "EntityCompiler", "compile")
   if type(level) ~= "string" and type(level) ~= "table" then
-    bad_argument("compile", 1, "JSON text or a table expected, got %s", type(level))
+    argument.bad(1, "compile", "JSON text or a table expected, got %s", type(level))
   end
-  options = options_of(options, "compile", 2, COMPILE_OPTIONS)
+  options = argument.options(options, 2, "compile", COMPILE_OPTIONS)
   local big = big_endian(options, "compile", 2)
   return failure.guard(compile, self, level, options.name or NAMELESS, big, options, options.directory)
 end
@@ -136,10 +103,10 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
 function Compiler:compile_file(from, to, options)
-  check_self(self, "compile_file")
+  argument.check_self(self, "EntityCompiler", "compile_file")
   check_path(from, 1)
   check_path(to, 2)
-  options = options_of(options, "compile_file", 3, COMPILE_OPTIONS)
+  options = argument.options(options, 3, "compile_file", COMPILE_OPTIONS)
   local big = big_endian(options, "compile_file", 3)
   local text, trouble = files.read(from)
   if not text then return nil, trouble end
@@ -164,24 +131,24 @@ local DEFAULT_SPAWN_ORDER = 1000
 -- @tparam[opt=1000] number spawn_order where the type stands among the others: transform is 1, actor 6, the first
 -- component defined by a script 100
 function Compiler:register(name, fn, spawn_order)
-  check_self(self, "register")
+  argument.check_self(self, "EntityCompiler", "register")
   if type(name) ~= "string" then
-    bad_argument("register", 1, "string expected, got %s", type(name))
+    argument.bad(1, "register", "string expected, got %s", type(name))
   elseif not name:find("^[%a_][%w_]*$") then
-    bad_argument("register", 1, "identifier expected, got %q", name)
+    argument.bad(1, "register", "identifier expected, got %q", name)
   elseif type(fn) ~= "function" then
-    bad_argument("register", 2, "function expected, got %s", type(fn))
+    argument.bad(2, "register", "function expected, got %s", type(fn))
   end
   if spawn_order == nil then spawn_order = DEFAULT_SPAWN_ORDER end
   if type(spawn_order) ~= "number" then
-    bad_argument("register", 3, "number expected, got %s", type(spawn_order))
+    argument.bad(3, "register", "number expected, got %s", type(spawn_order))
   elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
-    bad_argument("register", 3, "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
+    argument.bad(3, "register", "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
   end
   local trouble = core.compile.collision(name, self.registered)
   local there, types = pcall(core.compile.component_types, self.world)
   if there then trouble = trouble or core.compile.collision(name, types) end
-  if trouble then bad_argument("register", 1, "%s", trouble) end
+  if trouble then argument.bad(1, "register", "%s", trouble) end
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end
 
@@ -192,7 +159,7 @@ end
 function compiler.new(world, options)
   local ok, trouble = pcall(core.compile.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'compiler'", 1)), 2) end
-  options = options_of(options, "compiler", 2, { json = "function" })
+  options = argument.options(options, 2, "compiler", { json = "function" })
   return setmetatable({ world = world, registered = {}, custom = options.json ~= nil,
     decode = json.decoder(options.json) }, Compiler)
 end

@@ -91,7 +91,6 @@ function inspect.dump(world)
   return table.concat(lines, "\n")
 end
 
-core.world_methods.inspect = inspect.inspect
-core.world_methods.dump = inspect.dump
+core.add_methods("world", { inspect = inspect.inspect, dump = inspect.dump })
 
 return inspect

@@ -5,9 +5,9 @@
 -- whether ids are unique, what a prefab holds) is left to the compiler.
 -- @module cuttle.schema
 
+local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
-local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 
 local format, sort = string.format, table.sort
@@ -218,25 +218,12 @@ end
 local ORDER = { "$schema", "title", "description", "$ref", "type", "enum", "required", "properties",
   "patternProperties", "additionalProperties", "items", "definitions" }
 
-local function check_options(options)
-  if options == nil then return {} end
-  if type(options) ~= "table" then
-    error(format("bad argument #2 to 'schema' (table expected, got %s)", type(options)), 3)
-  end
-  for option in each, options do
-    if option ~= "compiler" and option ~= "title" then
-      error(format("bad argument #2 to 'schema' (unknown option '%s'%s)", tostring(option),
-        failure.hint(option, { "compiler", "title" })), 3)
-    end
-  end
-  local compiler, title = options.compiler, options.title
-  if compiler ~= nil and getmetatable(compiler) ~= "EntityCompiler" then
-    error(format("bad argument #2 to 'schema' (compiler: EntityCompiler expected, got %s)", type(compiler)), 3)
-  elseif title ~= nil and type(title) ~= "string" then
-    error(format("bad argument #2 to 'schema' (title: string expected, got %s)", type(title)), 3)
-  end
-  return options
-end
+local OPTIONS = {
+  compiler = function(compiler)
+    if getmetatable(compiler) ~= "EntityCompiler" then return "EntityCompiler expected, got " .. type(compiler) end
+  end,
+  title = "string",
+}
 
 --- The JSON Schema of level source for the components that a world knows now.
 -- @param world
@@ -245,7 +232,7 @@ end
 return function(world, options)
   local ok, trouble = pcall(core.compile.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'schema'", 1)), 2) end
-  options = check_options(options)
+  options = argument.options(options, 2, "schema", OPTIONS)
   return assert(json.encode({
     ["$schema"] = DRAFT,
     title = options.title or "cuttle level",

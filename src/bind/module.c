@@ -111,6 +111,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
     lua_newtable(L);
+    ct_bind_open_methods(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);
     ct_bind_open_list(L);
@@ -123,6 +124,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);
     ct_bind_open_prove(L);
+    ct_bind_open_summary(L);
     ct_bind_open_writer(L);
     ct_bind_open_level(L);
     ct_bind_open_plugin_api(L);

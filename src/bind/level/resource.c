@@ -189,7 +189,6 @@ static const luaL_Reg methods[] = {
     {"entity_count", entity_count},
     {"component_types", component_types},
     {"bytes", bytes_of},
-    {"describe", ct_bind_describe},
     {NULL, NULL},
 };
 

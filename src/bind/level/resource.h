@@ -10,9 +10,6 @@
 /// has 'name': the path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
-/// resource:describe([options]) (describe.c).
-int ct_bind_describe(lua_State *L);
-
 /// Whether its finalizer has run: when the state closes, others' may still use it.
 bool ct_bind_resource_gone(const ct_resource *resource);
 
@@ -28,8 +25,10 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);
 
-/// Adds 'resource' and 'load' to the module table on top; compile.prove.
+/// Adds 'resource' and 'load' to the module table on top; compile.prove; compile.summary, tree and
+/// entity.
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_prove(lua_State *L);
+void ct_bind_open_summary(lua_State *L);
 
 #endif

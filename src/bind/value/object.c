@@ -176,6 +176,60 @@ void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
     lua_pop(L, 1);
 }
 
+// ---- methods written in Lua
+
+// The registry has under this key: name of a class -> its methods; name of a kind -> those written
+// in Lua.
+static const char methods_key = 0;
+
+static void push_methods_of(lua_State *L, const char *name) {
+    ct_bind_push_registered(L, &methods_key);
+    lua_getfield(L, -1, name);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, name);
+    }
+    lua_remove(L, -2);
+}
+
+// What the table on top holds becomes part of the one at 'to'. Pops it.
+static void pop_into(lua_State *L, int to) {
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, to);
+    }
+    lua_pop(L, 1);
+}
+
+void ct_bind_add_lua_methods(lua_State *L, int index, const char *name) {
+    ct_bind_push_methods(L, index);
+    int methods = lua_gettop(L);
+    push_methods_of(L, name);
+    pop_into(L, methods);
+    lua_pop(L, 1);
+}
+
+// core.add_methods(name, functions): to a class, for all of its objects; to a kind, for those to
+// come. What there is under the same name is replaced.
+static int add_methods(lua_State *L) {
+    const char *name = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    push_methods_of(L, name);
+    lua_insert(L, 2);
+    pop_into(L, 2);
+    return 0;
+}
+
+void ct_bind_open_methods(lua_State *L) {
+    lua_pushcfunction(L, add_methods);
+    lua_setfield(L, -2, "add_methods");
+}
+
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
     lua_getfenv(L, index);
     lua_getfield(L, -1, name);
@@ -223,11 +277,8 @@ void ct_bind_class_new(lua_State *L, const void *key, const char *name, const lu
     if (exists) return;
     lua_pushlightuserdata(L, (void *)key);
     lua_newtable(L);
-    lua_newtable(L);
-    for (; methods->name != NULL; ++methods) {
-        lua_pushcfunction(L, methods->func);
-        lua_setfield(L, -2, methods->name);
-    }
+    push_methods_of(L, name);
+    luaL_register(L, NULL, methods);
     lua_setfield(L, -2, "__index");
     lua_pushstring(L, name);
     lua_setfield(L, -2, "__metatable");
@@ -270,6 +321,9 @@ void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *na
 
 void ct_bind_open_objects(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
+    lua_pushlightuserdata(L, (void *)&methods_key);
+    lua_newtable(L);
+    lua_rawset(L, LUA_REGISTRYINDEX);
     ct_bind_class_new(L, &found_key, "cuttle", none, NULL, NULL);
     ct_bind_push_registered(L, &found_key);
     lua_pushcfunction(L, find_more);

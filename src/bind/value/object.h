@@ -86,6 +86,10 @@ void ct_bind_push_methods(lua_State *L, int index);
 /// Adds methods to the object at 'index'; ones with the same name are replaced.
 void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
 
+/// Adds to the object at 'index' the methods of its kind that are written in Lua: those that
+/// core.add_methods was given under this name so far.
+void ct_bind_add_lua_methods(lua_State *L, int index, const char *name);
+
 /// Pushes a field of the environment table of the value at 'index'.
 void ct_bind_push_own(lua_State *L, int index, const char *name);
 
@@ -121,6 +125,9 @@ void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *na
 
 /// Makes what all objects need.
 void ct_bind_open_objects(lua_State *L);
+
+/// Adds 'add_methods' to the module table on top.
+void ct_bind_open_methods(lua_State *L);
 
 /// Pushes the registry's value under an address.
 void ct_bind_push_registered(lua_State *L, const void *key);

@@ -199,29 +199,13 @@ static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world 
     } while (name_is_taken(entities, world->name));
 }
 
-static const char methods_key = 0;
-
-// What core.world_methods holds becomes methods of the world object at 'world': those that are
-// written in Lua.
-static void add_lua_methods(lua_State *L, int world) {
-    ct_bind_push_methods(L, world);
-    ct_bind_push_registered(L, &methods_key);
-    lua_pushnil(L);
-    while (lua_next(L, -2) != 0) {
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, -5);
-    }
-    lua_pop(L, 2);
-}
-
 static void add_methods(lua_State *L, int world) {
     ct_bind_add_methods(L, world, ct_bind_manager_methods);
     ct_bind_add_methods(L, world, ct_bind_join_methods);
     ct_bind_add_methods(L, world, ct_bind_define_methods);
     ct_bind_add_methods(L, world, ct_bind_create_methods);
     ct_bind_add_methods(L, world, ct_bind_attach_methods);
-    add_lua_methods(L, world);
+    ct_bind_add_lua_methods(L, world, "world");
     ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
     ct_bind_push_methods(L, world);
     lua_pushvalue(L, 1);
@@ -271,11 +255,6 @@ static int new_world(lua_State *L) {
 }
 
 void ct_bind_open_world(lua_State *L) {
-    lua_newtable(L);
-    lua_pushlightuserdata(L, (void *)&methods_key);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
-    lua_setfield(L, -2, "world_methods");
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
 }

@@ -75,7 +75,7 @@ extern const luaL_Reg ct_bind_create_methods[]; // create.c
 /// find out why not. Allocates nothing in Lua when it succeeds.
 bool ct_bind_create_one(lua_State *L, ct_bind_world *world, ct_entity *out);
 
-/// Adds 'world' and 'world_methods' to the module table on top.
+/// Adds 'world' to the module table on top.
 void ct_bind_open_world(lua_State *L);
 
 #endif

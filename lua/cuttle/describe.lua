@@ -1,0 +1,98 @@
+--- resource:describe: what a resource holds, as text for people.
+-- Knows nothing of worlds, nor of the bytes of a resource.
+
+local argument = require "cuttle.argument"
+local core = require "cuttle.core"
+
+local format = string.format
+local summary, tree, entity = core.compile.summary, core.compile.tree, core.compile.entity
+
+local describe = {}
+
+local TREE_LINES = 100 -- unless told otherwise
+local LONGEST_NAME = 60
+local DEEPEST_INDENT = 30
+local MOST_TYPES = 12 -- named in the line of an entity
+
+-- A resource may come from anywhere: no control characters, and nothing endless.
+local function show(name)
+  local dots = ""
+  if #name > LONGEST_NAME then
+    local length = LONGEST_NAME - 3
+    -- Not in the middle of a UTF-8 sequence.
+    while length > 0 and name:find("^[\128-\191]", length + 1) do length = length - 1 end
+    name, dots = name:sub(1, length), "..."
+  end
+  return name:gsub("[%z\1-\31\127]", "?") .. dots
+end
+
+-- How much a registered compiler made of each instance.
+local function show_opaque(section)
+  if not section.opaque then return "" end
+  if not section.least then return ", opaque" end
+  if section.least == section.most then return format(", opaque: %d bytes each", section.most) end
+  return format(", opaque: %d to %d bytes each", section.least, section.most)
+end
+
+local function show_components(sections, found)
+  local shown = {}
+  for number, section in ipairs(sections) do
+    local count = found[number]
+    -- The name stands before it already.
+    if count and not (found.name and section.name == "debug_name") then
+      if #shown == MOST_TYPES then
+        shown[#shown + 1] = "..."
+        break
+      end
+      shown[#shown + 1] = show(section.name) .. (count > 1 and format(" x%d", count) or "")
+    end
+  end
+  return #shown > 0 and ": " .. table.concat(shown, ", ") or ""
+end
+
+local function indent_of(depth)
+  local blanks = ("  "):rep(math.min(depth, DEEPEST_INDENT) + 1)
+  return depth > DEEPEST_INDENT and format("%s(%d deep) ", blanks, depth) or blanks
+end
+
+local function add_tree(lines, resource, sections, limit)
+  local nodes = tree(resource, limit)
+  lines[#lines + 1] = "tree:"
+  for i = 1, #nodes, 2 do
+    local found = entity(resource, nodes[i])
+    lines[#lines + 1] = indent_of(nodes[i + 1]) .. (found.name and show(found.name) or "(no name)")
+      .. show_components(sections, found)
+  end
+  local more = sections.entities - #nodes / 2
+  if more > 0 then lines[#lines + 1] = format("  and %d more", more) end
+end
+
+local OPTIONS = {
+  tree = function(lines)
+    local is_count = type(lines) == "number" and lines >= 0 and lines <= core.MAX_ENTITIES and lines % 1 == 0
+    if lines ~= "all" and not is_count then return '"all" or a whole number of lines expected' end
+  end,
+}
+
+--- What a resource holds: a line for the whole, one for each component type, and the tree of its entities.
+-- @param resource a resource
+-- @tparam[opt] table options `tree`: how many lines of the tree, 100 unless told, or "all"
+-- @treturn string
+function describe.describe(resource, options)
+  argument.check_self(resource, "Resource", "describe")
+  options = argument.options(options, 1, "describe", OPTIONS)
+  local limit = options.tree == "all" and core.MAX_ENTITIES or options.tree or TREE_LINES
+  local sections = summary(resource)
+  local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
+    sections.version, sections.bytes, sections.entities, sections.roots, sections.named, #sections) }
+  for _, section in ipairs(sections) do
+    lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances, section.bytes,
+      show_opaque(section))
+  end
+  if limit > 0 and sections.entities > 0 then add_tree(lines, resource, sections, limit) end
+  return table.concat(lines, "\n")
+end
+
+core.add_methods("Resource", { describe = describe.describe })
+
+return describe
