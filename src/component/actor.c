@@ -68,4 +68,4 @@ ct_manager *ct_actor_create(const ct_manager_setup *setup) {
     return actors;
 }
 
-ct_layout ct_actor_layout(void) { return (ct_layout){fields, 2, false}; }
+ct_layout ct_actor_layout(void) { return (ct_layout){.fields = fields, .field_count = 2}; }

@@ -195,7 +195,7 @@ ct_manager *ct_debug_name_create(const ct_manager_setup *setup) {
     return &names->base;
 }
 
-ct_layout ct_debug_name_layout(void) { return (ct_layout){fields, 1, false}; }
+ct_layout ct_debug_name_layout(void) { return (ct_layout){.fields = fields, .field_count = 1}; }
 
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
     ct_row row = ct_store_find(&names->store, e);

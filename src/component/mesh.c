@@ -82,4 +82,6 @@ ct_manager *ct_mesh_create(const ct_manager_setup *setup) {
     return &m->base;
 }
 
-ct_layout ct_mesh_layout(void) { return (ct_layout){fields, FIELD_COUNT, true}; }
+ct_layout ct_mesh_layout(void) {
+    return (ct_layout){.fields = fields, .field_count = FIELD_COUNT, .multiple = true};
+}

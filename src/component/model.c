@@ -138,4 +138,4 @@ ct_manager *ct_model_create(const ct_manager_setup *setup) {
     return &m->base;
 }
 
-ct_layout ct_model_layout(void) { return (ct_layout){fields, 1, false}; }
+ct_layout ct_model_layout(void) { return (ct_layout){.fields = fields, .field_count = 1}; }

@@ -24,7 +24,7 @@ ct_manager *ct_point_mass_create(const ct_manager_setup *setup) {
     return masses;
 }
 
-ct_layout ct_point_mass_layout(void) { return (ct_layout){fields, 4, false}; }
+ct_layout ct_point_mass_layout(void) { return (ct_layout){.fields = fields, .field_count = 4}; }
 
 // Numbers that stay in the first cache while a block is looked at twice.
 #define BLOCK_NUMBERS ((size_t)1024)

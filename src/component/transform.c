@@ -43,7 +43,7 @@ static const ct_field inputs[] = {
     {.name = "angle", .type = CT_FIELD_FLOAT},
     {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .preset = one},
     {.name = "matrix", .type = CT_FIELD_MAT4},
-    {.name = "parent", .type = CT_FIELD_ENTITY},
+    {.name = "parent", .type = CT_FIELD_ENTITY, .hierarchy = true},
 };
 
 static const ct_field layout[] = {
@@ -210,6 +210,21 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
         ct_transform_mend_section(ct_transforms_of(manager), to.i, from.i);
 }
 
+static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
+    if (spawn->parent.id == CT_NOBODY) return true;
+    if (ct_entity_manager_alive(manager->store.entities, spawn->parent) &&
+        ct_store_find(&manager->store, spawn->parent).i != CT_NO_ROW)
+        return true;
+    return ct_message_set(message, "parent: it lost its transform while the level was spawned");
+}
+
+// In a batch each world pose is computed once, whatever hangs below what.
+static ct_status end_overrides(ct_manager *manager, const ct_spawn *spawn) {
+    ct_status status = spawn != NULL ? ct_transform_place_spawned(manager, spawn) : CT_OK;
+    ct_transform_end_batch(manager);
+    return status;
+}
+
 static const ct_manager_type transform_type = {
     .check = check,
     .fill = fill,
@@ -219,7 +234,10 @@ static const ct_manager_type transform_type = {
     .read = read,
     .removing = ct_transform_removing,
     .moved = moved,
+    .admits = admits,
     .spawn = ct_transform_spawn,
+    .begin_overrides = ct_transform_begin_batch,
+    .end_overrides = end_overrides,
     .release = release,
     .bytes = bytes,
     .validate = ct_transform_validate,
@@ -244,6 +262,15 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     return manager;
 }
 
+static bool check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                         const uint32_t *ancestor, ct_message *message) {
+    const float *column[3]; // local, world, rotation
+    for (int c = 0; c < 3; ++c)
+        column[c] = (const float *)(const void *)(data + places->field[c]);
+    return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
+}
+
 ct_layout ct_transform_layout(void) {
-    return (ct_layout){layout, sizeof layout / sizeof *layout, false};
+    return (ct_layout){
+        .fields = layout, .field_count = sizeof layout / sizeof *layout, .check = check_layout};
 }

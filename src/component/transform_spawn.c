@@ -88,7 +88,7 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
 }
 
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
-    ct_layout layout = {manager->layout, manager->layout_count, false};
+    ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     uint32_t count = spawn->num_instances, *nearest = NULL, under = CT_NO_ROW;
     bool parented = spawn->parent.id != CT_NOBODY;

@@ -3,7 +3,6 @@
 #include "resource/override.h"
 
 #include "base/message.h"
-#include "component/transform.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
 
@@ -42,6 +41,16 @@ static const ct_field *missing_input(const ct_override *override) {
     return NULL;
 }
 
+static bool check_hierarchy(const ct_override *override, ct_message *message) {
+    const ct_manager *manager = override->manager;
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (manager->inputs[i].hierarchy && override->values[i].items != NULL)
+            return ct_message_set(message, "%s: the hierarchy is the resource's",
+                                  manager->inputs[i].name);
+    }
+    return true;
+}
+
 static bool check_values(const ct_override *override, ct_message *message) {
     const ct_manager_type *type = override->manager->type;
     return type->check == NULL || type->check(override->manager, override->values, 1, message);
@@ -49,6 +58,7 @@ static bool check_values(const ct_override *override, ct_message *message) {
 
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
                             const ct_override *override, ct_message *message) {
+    if (!check_hierarchy(override, message)) return CT_ERR_DATA;
     if (ct_path_index(resource, override->path) != CT_OK) {
         ct_message_set(message, "not enough memory");
         return CT_ERR_MEMORY;
@@ -160,17 +170,14 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message) {
     if (!ct_override_any(overrides, count, manager)) return CT_OK;
-    bool placed = strcmp(manager->name, CT_TRANSFORM) == 0;
-    // In a batch each world pose is computed once, whatever hangs below what.
-    ct_status status = placed ? ct_transform_begin_batch(manager) : CT_OK;
+    const ct_manager_type *type = manager->type;
+    ct_status status = type->begin_overrides != NULL ? type->begin_overrides(manager) : CT_OK;
     if (status != CT_OK) return explain(manager, status, message);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         if (is_for(&overrides[i], manager))
             status = apply(manager, resource, &overrides[i], spawn, message);
     }
-    if (!placed) return status;
-    if (status == CT_OK)
-        status = explain(manager, ct_transform_place_spawned(manager, spawn), message);
-    ct_transform_end_batch(manager);
-    return status;
+    if (type->end_overrides == NULL) return status;
+    ct_status ended = type->end_overrides(manager, status == CT_OK ? spawn : NULL);
+    return status == CT_OK ? explain(manager, ended, message) : status;
 }

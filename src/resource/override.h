@@ -19,8 +19,8 @@ typedef struct ct_override {
 } ct_override;
 
 /// Whether the override can be applied at all: its path leads somewhere, its values may stand
-/// together, and whoever has to get a new component gets what that requires. CT_OK; CT_ERR_DATA
-/// with the reason in 'message'; CT_ERR_MEMORY.
+/// together and leave the hierarchy alone, and whoever has to get a new component gets what that
+/// requires. CT_OK; CT_ERR_DATA with the reason in 'message'; CT_ERR_MEMORY.
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
                             const ct_override *override, ct_message *message);
 

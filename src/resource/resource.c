@@ -232,17 +232,17 @@ static bool check_sections(ct_resource *resource, const ct_resource_header *head
 
 // What a type wants beyond its columns' types, with the hierarchy that it may depend on.
 static ct_status check_more(const ct_resource *resource, const ct_section *section,
-                            const ct_known_layout *known, ct_message *message) {
+                            const ct_layout *layout, ct_message *message) {
     ct_layout_places places;
     size_t count = (size_t)resource->num_entities + section->num_instances;
-    if (known->check == NULL || section->num_instances == 0) return CT_OK;
-    if (!ct_layout_place(&known->layout, section->num_instances, &places)) return CT_ERR_DATA;
+    if (layout->check == NULL || section->num_instances == 0) return CT_OK;
+    if (!ct_layout_place(layout, section->num_instances, &places)) return CT_ERR_DATA;
     uint32_t *scratch = ct_alloc(resource->allocator, count * sizeof *scratch);
     if (scratch == NULL) return CT_ERR_MEMORY;
     uint32_t *ancestor = scratch + resource->num_entities;
     ct_resource_ancestors(resource->parent_index, resource->num_entities, section->entity_index,
                           section->num_instances, scratch, ancestor);
-    bool sound = known->check(section->data, &places, section->num_instances, ancestor, message);
+    bool sound = layout->check(section->data, &places, section->num_instances, ancestor, message);
     ct_free(resource->allocator, scratch, count * sizeof *scratch);
     return sound ? CT_OK : CT_ERR_DATA;
 }
@@ -265,7 +265,7 @@ static ct_status check_known(ct_resource *resource, const ct_known_layout *layou
         }
         ct_status status = ct_section_prove(section, &known->layout, resource->num_entities,
                                             resource->allocator, message);
-        if (status == CT_OK) status = check_more(resource, section, known, message);
+        if (status == CT_OK) status = check_more(resource, section, &known->layout, message);
         if (status != CT_OK) return status;
     }
     return CT_OK;

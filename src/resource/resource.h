@@ -101,10 +101,6 @@ void ct_resource_free(ct_resource *resource);
 typedef struct ct_known_layout {
     const char *name; ///< NULL ends the list
     ct_layout layout;
-    /// What must hold beyond the types of the columns, or NULL. ancestor[i] is as in
-    /// ct_resource_ancestors. False with the reason in 'message'.
-    bool (*check)(const unsigned char *data, const ct_layout_places *places, uint32_t count,
-                  const uint32_t *ancestor, ct_message *message);
 } ct_known_layout;
 
 /// Believes no byte of the blob before it was looked at: magic, byte order, version, length and

@@ -3,18 +3,9 @@
 #include "resource/spawner.h"
 
 #include "base/message.h"
-#include "component/transform.h"
 #include "resource/path.h"
 
 #include <string.h>
-
-static bool check_transforms(const unsigned char *data, const ct_layout_places *places,
-                             uint32_t count, const uint32_t *ancestor, ct_message *message) {
-    const float *column[3]; // local, world, rotation
-    for (int c = 0; c < 3; ++c)
-        column[c] = (const float *)(const void *)(data + places->field[c]);
-    return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
-}
 
 void ct_spawner_builtin_layouts(ct_known_layout *out) {
     uint32_t count = 0;
@@ -22,15 +13,9 @@ void ct_spawner_builtin_layouts(ct_known_layout *out) {
         CT_ASSERT(count < CT_MAX_BUILTINS);
         ct_layout layout = builtin->layout();
         layout.multiple = builtin->multiple;
-        bool transform = strcmp(builtin->name, CT_TRANSFORM) == 0;
-        out[count++] =
-            (ct_known_layout){builtin->name, layout, transform ? check_transforms : NULL};
+        out[count++] = (ct_known_layout){builtin->name, layout};
     }
     out[count].name = NULL;
-}
-
-static ct_layout layout_of(const ct_manager *manager) {
-    return (ct_layout){manager->layout, manager->layout_count, manager->store.multiple};
 }
 
 static ct_status full(const ct_manager *manager, ct_message *message) {
@@ -78,7 +63,7 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
 // Whether the section's data is what its manager takes.
 static ct_status prove_section(const ct_resource *resource, ct_section *section,
                                const ct_manager *manager, ct_message *message) {
-    ct_layout layout = layout_of(manager);
+    ct_layout layout = ct_manager_layout(manager);
     if (section->schema != ct_layout_schema(&layout)) {
         ct_message_set(message,
                        "%s: the resource was compiled for other fields than the world's: "
@@ -100,7 +85,8 @@ static ct_status check_section(ct_world *world, ct_resource *resource, ct_sectio
     ct_spawn spawn = {.num_instances = section->num_instances,
                       .entity_index = section->entity_index,
                       .data = section->data,
-                      .size = section->size};
+                      .size = section->size,
+                      .parent = options->parent};
     if (manager->type->admits != NULL && !manager->type->admits(manager, &spawn, message))
         return CT_ERR_DATA;
     return reserve_rows(manager, section->num_instances, message);
@@ -185,7 +171,6 @@ static ct_status gone(const spawning *s, const char *name, uint32_t entity, cons
 // What was checked before anybody above has run is checked again.
 static ct_status look_again(spawning *s, ct_section *section, const ct_manager *manager) {
     const ct_store *store = &manager->store;
-    ct_entity parent = s->options->parent;
     ct_status status = check_section(s->world, s->resource, section, s->options, s->message);
     for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
         uint32_t entity = section->entity_index[i];
@@ -195,12 +180,6 @@ static ct_status look_again(spawning *s, ct_section *section, const ct_manager *
             status = gone(s, section->name, entity, "died");
         else if (first && ct_store_find(store, e).i != CT_NO_ROW)
             status = gone(s, section->name, entity, "was given one");
-    }
-    if (status == CT_OK && parent.id != CT_NOBODY && strcmp(manager->name, CT_TRANSFORM) == 0 &&
-        (!ct_entity_manager_alive(store->entities, parent) ||
-         ct_store_find(store, parent).i == CT_NO_ROW)) {
-        ct_message_set(s->message, "parent: it lost its transform while the level was spawned");
-        status = CT_ERR_DATA;
     }
     return status;
 }

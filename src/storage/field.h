@@ -47,6 +47,7 @@ typedef struct ct_field {
     bool read_only;     ///< views of the column may not write: an invariant would break
     bool required;      ///< must be given when a component is created
     bool uniform;       ///< as an input, one number may stand for all lanes
+    bool hierarchy;     ///< as an input, says who is above: in a resource, its hierarchy does
     const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
 } ct_field;
 

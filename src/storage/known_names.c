@@ -68,7 +68,7 @@ bool ct_known_names_check(const ct_known_names *names, const ct_manager *manager
 bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager, uint32_t field,
                           const ct_spawn *spawn, ct_message *message) {
     enum { REMEMBERED = 64 };
-    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple};
+    ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     uint32_t known[REMEMBERED];
     if (!ct_layout_place(&layout, spawn->num_instances, &places)) return false;

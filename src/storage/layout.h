@@ -20,18 +20,22 @@ CT_BEGIN_C
 
 #define CT_LAYOUT_ALIGNMENT 16u
 
-typedef struct ct_layout {
-    const ct_field *fields;
-    uint32_t field_count;
-    bool multiple;
-} ct_layout;
-
 /// Where the columns of 'count' instances begin, in bytes.
 typedef struct ct_layout_places {
     uint32_t ids;
     uint32_t field[CT_MAX_COLUMNS];
     uint32_t strings;
 } ct_layout_places;
+
+typedef struct ct_layout {
+    const ct_field *fields;
+    uint32_t field_count;
+    bool multiple;
+    /// What must hold beyond the types of the columns, or NULL. ancestor[i] is as in
+    /// ct_resource_ancestors. False with the reason in 'message'.
+    bool (*check)(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                  const uint32_t *ancestor, ct_message *message);
+} ct_layout;
 
 /// Computes the places. False when they do not fit in 32 bits.
 bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *out);

@@ -4,7 +4,7 @@
 #ifndef CT_MANAGER_H
 #define CT_MANAGER_H
 
-#include "storage/field.h"
+#include "storage/layout.h"
 #include "storage/store.h"
 #include "storage/string_tally.h"
 
@@ -45,7 +45,8 @@ typedef struct ct_manager_type {
     bool (*check)(const ct_manager *manager, const ct_values *values, uint32_t count,
                   ct_message *message);
     /// Whether the instances of a resource may be spawned here; looks only at num_instances,
-    /// entity_index, data and size, which were checked. False with the reason in 'message'.
+    /// entity_index, data and size, which were checked, and at the parent. False with the reason in
+    /// 'message'.
     bool (*admits)(const ct_manager *manager, const ct_spawn *spawn, ct_message *message);
     /// Writes the own columns of 'count' new rows from 'first' on. values[i]
     /// belongs to inputs[i]. On failure nothing is held: the caller takes the rows back.
@@ -67,6 +68,12 @@ typedef struct ct_manager_type {
     void (*moved)(ct_manager *manager, ct_row to, ct_row from);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
+    /// Before the components of a spawn are overridden, if any is (transform: a batch begins). On
+    /// failure nothing has changed.
+    ct_status (*begin_overrides)(ct_manager *manager);
+    /// After that, whatever came of it; 'spawn' is NULL when it failed (transform: links, the
+    /// spawn's pose, the end of the batch). Its components were spawned without a pose.
+    ct_status (*end_overrides)(ct_manager *manager, const ct_spawn *spawn);
     /// Frees what the manager holds beside its store and itself.
     void (*release)(ct_manager *manager);
     /// Bytes held beside the store.
@@ -154,6 +161,12 @@ void ct_manager_take_back(ct_manager *manager, uint32_t count);
 /// Number of the field (input) of a name, or field_count (input_count).
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
+
+/// How instances lie in a resource, as far as the types of columns tell it.
+static inline ct_layout ct_manager_layout(const ct_manager *manager) {
+    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple, NULL};
+    return layout;
+}
 
 /// The item of a field. Valid until rows are created or removed.
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {

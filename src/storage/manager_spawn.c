@@ -134,7 +134,7 @@ ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_r
 }
 
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
-    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple};
+    ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     if (!ct_layout_place(&layout, spawn->num_instances, &places)) return CT_ERR_DATA;
     ct_row first;

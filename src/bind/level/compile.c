@@ -164,7 +164,7 @@ static void match_columns(const ct_manager *manager, const ct_bind_values *value
 
 static int write_columns(lua_State *L, piece *p, const ct_manager *manager,
                          const ct_values *columns, const ct_component_id *ids) {
-    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple};
+    ct_layout layout = ct_manager_layout(manager);
     ct_columns_source source = {.name = manager->name,
                                 .num_instances = p->num_instances,
                                 .entity_index = p->entity_index,

@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 #include "bind/level/resource.h"
 #include "bind/world/world.h"
-#include "component/transform.h"
 #include "resource/path.h"
 
 #include <stdlib.h>
@@ -188,11 +187,6 @@ static bool fail_path(const reading *r) {
 static bool check_input(const reading *r, const ct_override *override, uint32_t place) {
     const ct_manager *manager = override->manager;
     ct_message message;
-    if (strcmp(manager->name, CT_TRANSFORM) == 0 &&
-        override->values[CT_TRANSFORM_IN_PARENT].items != NULL) {
-        lua_pushliteral(r->L, "parent: the hierarchy is the resource's");
-        return fail_at(r, manager->name, place);
-    }
     check_there(r);
     ct_status status = ct_override_check(&r->world->core, r->resource, override, &message);
     if (status == CT_OK) return true;
