@@ -18,11 +18,11 @@ function argument.bad(number, name, message, ...)
   error(format("bad argument #%d to '%s' (%s)", number, name, format(message, ...)), SCRIPT)
 end
 
---- Raises unless `self` is an object of a class.
-function argument.check_self(self, class, name)
+--- Raises unless `self` is an object whose metatable is `class`, to scripts. `kind` is what messages call it.
+function argument.check_self(self, class, name, kind)
   if getmetatable(self) == class then return end
-  error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, class, type(self)),
-    SCRIPT)
+  error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, kind or class,
+    type(self)), SCRIPT)
 end
 
 --- A copy of an options table, or an empty one for nil. `known` says which options there are: the type of each, or a

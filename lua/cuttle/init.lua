@@ -7,6 +7,7 @@ local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 require "cuttle.describe"
 require "cuttle.inspect"
+require "cuttle.models"
 require "cuttle.fast"
 
 local cuttle = {

@@ -1,6 +1,7 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
 #include "bind/component/components.h"
+#include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
@@ -120,6 +121,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_column(L);
     ct_bind_open_loops(L);
     ct_bind_open_world(L);
+    ct_bind_open_models(L);
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);

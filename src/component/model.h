@@ -44,20 +44,20 @@ typedef struct ct_model_node {
     ct_pose pose;    ///< relative to the parent; the rotation may have any length
 } ct_model_node;
 
-/// Describes the resource of a name, which is not "". 'count' nodes, 1 to CT_MODEL_MAX_NODES.
-/// Where a resource of that name has as many nodes with the same parents, names and rest poses
-/// are replaced, and its instances keep their poses. Another structure replaces it for instances
-/// to come, if no living ones use it; rows of the dead keep what they refer to.
-/// CT_OK; CT_ERR_EXISTS when living instances use another structure; CT_ERR_MEMORY; CT_ERR_FULL
-/// when there are too many strings. Nothing has changed then.
+/// Describes the resource of a name, which is not "". Where a resource of that name has as many
+/// nodes with the same parents, names and rest poses are replaced, and its instances keep their
+/// poses. Another structure replaces it for instances to come, if no living ones use it; rows of
+/// the dead keep what they refer to.
+/// CT_OK; CT_ERR_DATA when the nodes are not 1 to CT_MODEL_MAX_NODES, stand before their parents or
+/// have one name twice; CT_ERR_EXISTS when living instances use another structure: both with the
+/// reason in 'message', which counts nodes from 1; CT_ERR_MEMORY; CT_ERR_FULL when there are too
+/// many strings; CT_ERR_OVER. Nothing has changed then. O(nodes x log nodes), and the rows of the
+/// manager where there is another structure.
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
-                          uint32_t count);
+                          uint32_t count, ct_message *message);
 
 /// The names that are known.
 const ct_known_names *ct_model_names(const ct_manager *models);
-
-/// How many living instances a resource has. O(rows).
-uint32_t ct_model_living(const ct_manager *models, ct_text name);
 
 // ---------------------------------------------------------------- nodes (model_pose.c)
 

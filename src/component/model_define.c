@@ -2,6 +2,10 @@
 // Knows nothing of the pool of nodes, nor of the other components.
 #include "component/model_internal.h"
 
+#include "base/message.h"
+
+#include <stdlib.h>
+
 static ct_string *names_of(const ct_columns *nodes) {
     return (ct_string *)(void *)nodes->at[CT_NODE_NAME];
 }
@@ -21,7 +25,6 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
     if (status != CT_OK) return status;
     m->definition_bytes += nodes->bytes;
     for (uint32_t i = 0; i < count; ++i) {
-        CT_ASSERT(from[i].parent < i || from[i].parent == CT_MODEL_NO_NODE);
         status = ct_string_pool_intern(m->base.strings, from[i].name, &names_of(nodes)[i]);
         if (status != CT_OK) {
             free_nodes(m, nodes);
@@ -34,6 +37,77 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
     ct_model_multiply(ct_node_parents(nodes), ct_node_numbers(nodes, CT_NODE_LOCAL, 0),
                       ct_node_numbers(nodes, CT_NODE_MODEL, 0), count);
     return CT_OK;
+}
+
+// ---------------------------------------------------------------- checking
+
+// A name for a message, cut off where it is too long for one.
+typedef struct shown {
+    char text[81];
+} shown;
+
+static shown show(ct_text name) {
+    shown s = {{0}};
+    memcpy(s.text, name.bytes, name.length < sizeof s.text ? name.length : sizeof s.text - 1);
+    return s;
+}
+
+// By name, then by place.
+static int compare_names(const void *left, const void *right) {
+    const ct_model_node *const *a = left, *const *b = right;
+    const ct_text *x = &(*a)->name, *y = &(*b)->name;
+    uint32_t length = x->length < y->length ? x->length : y->length;
+    int order = length == 0 ? 0 : memcmp(x->bytes, y->bytes, length);
+    if (order == 0) order = (x->length > y->length) - (x->length < y->length);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+static bool same_name(const ct_model_node *a, const ct_model_node *b) {
+    return a->name.length > 0 && a->name.length == b->name.length &&
+           memcmp(a->name.bytes, b->name.bytes, a->name.length) == 0;
+}
+
+static ct_status check_names(const ct_allocator *allocator, const ct_model_node *nodes,
+                             uint32_t count, ct_message *message) {
+    const ct_model_node **sorted = ct_alloc_zero(allocator, count * sizeof *sorted);
+    uint32_t twice = 0;
+    if (sorted == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; ++i)
+        sorted[i] = &nodes[i];
+    qsort((void *)sorted, count, sizeof *sorted, compare_names);
+    for (uint32_t i = 1; i < count && twice == 0; ++i) {
+        if (same_name(sorted[i - 1], sorted[i])) twice = i;
+    }
+    if (twice > 0) {
+        const shown name = show(sorted[twice]->name);
+        ct_message_set(message, "nodes[%u].name: nodes[%u] is called '%s' already",
+                       (uint32_t)(sorted[twice] - nodes) + 1,
+                       (uint32_t)(sorted[twice - 1] - nodes) + 1, name.text);
+    }
+    ct_free(allocator, (void *)sorted, count * sizeof *sorted);
+    return twice > 0 ? CT_ERR_DATA : CT_OK;
+}
+
+static bool check_parents(const ct_model_node *nodes, uint32_t count, ct_message *message) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t parent = nodes[i].parent;
+        if (parent < i || parent == CT_MODEL_NO_NODE) continue;
+        if (i == 0)
+            return ct_message_set(message, "nodes[1].parent: no node stands before this one");
+        return ct_message_set(
+            message, "nodes[%u].parent: expected the number of an earlier node, 1 to %u", i + 1, i);
+    }
+    return true;
+}
+
+static ct_status check_nodes(const ct_allocator *allocator, const ct_model_node *nodes,
+                             uint32_t count, ct_message *message) {
+    if (count == 0 || count > CT_MODEL_MAX_NODES) {
+        ct_message_set(message, "nodes: expected 1 to %u nodes, got %u", CT_MODEL_MAX_NODES, count);
+        return CT_ERR_DATA;
+    }
+    if (!check_parents(nodes, count, message)) return CT_ERR_DATA;
+    return check_names(allocator, nodes, count, message);
 }
 
 // ---------------------------------------------------------------- slots
@@ -85,13 +159,13 @@ void ct_definitions_count(const ct_models *m, ct_string_tally *tally) {
 
 // ---------------------------------------------------------------- describing
 
-uint32_t ct_model_living(const ct_manager *models, ct_text name) {
-    const ct_models *m = (const ct_models *)(const void *)models;
-    uint32_t slot = ct_known_names_find(&m->known, models, name) - 1, living = 0;
-    const uint32_t *slots = ct_store_u32(&models->store, CT_MODEL_DEFINITION);
-    for (uint32_t row = 0; row < ct_store_count(&models->store); ++row) {
+static uint32_t living_instances(const ct_models *m, uint32_t slot) {
+    const ct_store *store = &m->base.store;
+    const uint32_t *slots = ct_store_u32(store, CT_MODEL_DEFINITION);
+    uint32_t living = 0;
+    for (uint32_t row = 0; row < ct_store_count(store); ++row) {
         if (slots[row] == slot &&
-            ct_entity_manager_answers(models->store.entities, ct_store_owners(&models->store)[row]))
+            ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]))
             living++;
     }
     return living;
@@ -126,14 +200,22 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
 }
 
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
-                          uint32_t count) {
+                          uint32_t count, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
     uint32_t before = ct_known_names_find(&m->known, models, name);
     ct_columns fresh;
-    CT_ASSERT(count > 0 && count <= CT_MODEL_MAX_NODES);
+    ct_status status = check_nodes(models->store.allocator, nodes, count, message);
+    if (status != CT_OK) return status;
     bool same = before != 0 && same_structure(&m->definitions[before - 1].nodes, nodes, count);
-    if (before != 0 && !same && ct_model_living(models, name) > 0) return CT_ERR_EXISTS;
-    ct_status status = make_nodes(m, nodes, count, &fresh);
+    uint32_t living = before != 0 && !same ? living_instances(m, before - 1) : 0;
+    if (living > 0) {
+        const shown known = show(name);
+        ct_message_set(
+            message, "model resource '%s' cannot get other nodes or parents (living instances: %u)",
+            known.text, living);
+        return CT_ERR_EXISTS;
+    }
+    status = make_nodes(m, nodes, count, &fresh);
     if (status != CT_OK) return status;
     if (!same) return define_anew(m, name, &fresh, before);
     free_nodes(m, &m->definitions[before - 1].nodes);

@@ -131,8 +131,7 @@ static int node_world_matrix(lua_State *L) {
     return ct_bind_arg_error(L, 2);
 }
 
-const luaL_Reg ct_bind_model_methods[] = {{"define_resource", ct_bind_model_define},
-                                          {"resource_data", resource_data},
+const luaL_Reg ct_bind_model_methods[] = {{"resource_data", resource_data},
                                           {"set_node_pose", set_node_pose},
                                           {"node_pose", node_pose},
                                           {"evaluate", evaluate},

@@ -7,7 +7,8 @@
 
 extern const luaL_Reg ct_bind_model_methods[];
 
-/// The one in model_define.c, for the table above.
-int ct_bind_model_define(lua_State *L);
+/// Adds to the module table on top what define_resource, in lua/cuttle/models.lua, is made of
+/// (model_define.c).
+void ct_bind_open_models(lua_State *L);
 
 #endif

@@ -307,7 +307,10 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     const ct_bind_builtin *builtin = manager->state->above->builtins;
     while (builtin->name != NULL && strcmp(builtin->name, core->name) != 0)
         builtin++;
-    if (builtin->name != NULL) ct_bind_add_methods(L, -1, builtin->methods);
+    if (builtin->name != NULL) {
+        ct_bind_add_methods(L, -1, builtin->methods);
+        ct_bind_add_lua_methods(L, -1, builtin->name);
+    }
     const ct_component *component = ct_plugin_description(core);
     if (component != NULL) component = ct_plugin_component(core);
     if (component != NULL && component->methods != NULL)

@@ -1,0 +1,178 @@
+--- models:define_resource: a node hierarchy read from a table, every mistake named by its place.
+-- Knows nothing of instances.
+
+local argument = require "cuttle.argument"
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local failure = require "cuttle.failure"
+
+local format = string.format
+local numbers, rotation, define_model, type_name = core.numbers, core.rotation, core.define_model,
+  core.compile.type_name
+
+local models = {}
+
+local MOST_NODES = 65535
+local LONGEST_NAME = 2 ^ 31 - 1
+local KEYS = { "name", "parent", "position", "rotation", "angle", "scale" }
+local KNOWN = {}
+for _, key in ipairs(KEYS) do KNOWN[key] = true end
+
+local function expected(what, value)
+  failure.raise("expected %s, got %s", what, type_name(value))
+end
+
+-- Names and parents ------------------------------------------------------------------------------------------------
+
+local function check_name(name)
+  if type(name) ~= "string" then expected("a string", name) end
+  if #name == 0 or #name > LONGEST_NAME then failure.raise "expected 1 to 2147483647 bytes" end
+end
+
+-- The first node from this one on that has a name.
+local function find_later(reading, name)
+  for place = reading.count + 1, #reading.nodes do
+    local node = rawget(reading.nodes, place)
+    if type(node) == "table" and rawget(node, "name") == name then return place end
+  end
+end
+
+local function parent_of(reading, parent)
+  local earlier = reading.count
+  if type(parent) == "number" then
+    if parent >= 1 and parent <= earlier and parent % 1 == 0 then return parent end
+    if earlier == 0 then failure.raise "no node stands before this one" end
+    failure.raise("expected the number of an earlier node, 1 to %d, got %.14g", earlier, parent)
+  elseif type(parent) ~= "string" then
+    expected("the number or name of an earlier node", parent)
+  end
+  local number = reading.numbers[parent]
+  if number then return number end
+  local later = find_later(reading, parent)
+  if later then failure.raise("'%s' is no earlier node but nodes[%d]", parent, later) end
+  local names = {}
+  for _, name in ipairs(reading.names) do
+    if name then names[#names + 1] = name end
+  end
+  failure.raise("no earlier node is called '%s'%s", parent, failure.hint(parent, names))
+end
+
+-- Poses ------------------------------------------------------------------------------------------------------------
+
+-- Puts the numbers of a value into the poses, behind the first 'at'.
+local function put(poses, at, type_of_field, value, uniform)
+  local a, b, c, d = numbers(type_of_field, value, uniform)
+  if not a then failure.raise("%s", b) end
+  poses[at + 1], poses[at + 2], poses[at + 3] = a, b, c
+  if d then poses[at + 4] = d end
+end
+
+local READ = {}
+
+function READ.name(reading, name)
+  check_name(name)
+  reading.names[reading.count + 1] = name
+end
+
+function READ.parent(reading, parent)
+  reading.parents[reading.count + 1] = parent_of(reading, parent)
+end
+
+function READ.position(reading, position)
+  put(reading.poses, reading.count * 10, "vec3", position)
+end
+
+function READ.rotation(reading, quaternion)
+  put(reading.poses, reading.count * 10 + 3, "quat", quaternion)
+end
+
+function READ.angle(reading, angle)
+  local number, trouble = numbers("float", angle)
+  if not number then failure.raise("%s", trouble) end
+  put(reading.poses, reading.count * 10 + 3, "quat", { rotation(number) })
+end
+
+function READ.scale(reading, scale)
+  put(reading.poses, reading.count * 10 + 7, "vec3", scale, true)
+end
+
+-- Nodes ------------------------------------------------------------------------------------------------------------
+
+local STILL = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }
+
+local function fail_at(place, key, trouble)
+  failure.raise("nodes[%d]%s: %s", place, key and "." .. key or "", trouble)
+end
+
+local function read_key(reading, key, value)
+  local place = reading.count + 1
+  if type(key) ~= "string" then fail_at(place, nil, format("values are given by name, got a %s for one", type(key))) end
+  if not KNOWN[key] then fail_at(place, nil, format("unknown field '%s'%s", key, failure.hint(key, KEYS))) end
+  local ok, trouble = failure.guard(function()
+    READ[key](reading, value)
+    return true
+  end)
+  if not ok then fail_at(place, key, trouble) end
+end
+
+local function read_node(reading, node)
+  local place = reading.count + 1
+  if type(node) ~= "table" then fail_at(place, nil, "table expected, got " .. type_name(node)) end
+  reading.names[place], reading.parents[place] = false, 0
+  for i = 1, 10 do reading.poses[reading.count * 10 + i] = STILL[i] end
+  for key, value in each, node do read_key(reading, key, value) end
+  if rawget(node, "rotation") ~= nil and rawget(node, "angle") ~= nil then
+    fail_at(place, "angle", "not together with rotation")
+  end
+  local name = reading.names[place]
+  if name and not reading.numbers[name] then reading.numbers[name] = place end
+  reading.count = place
+end
+
+-- The array of nodes, and nothing else.
+local function check_desc(desc)
+  for key in each, desc do
+    key = type(key) == "string" and key or "?"
+    if key ~= "nodes" then failure.raise("unknown field '%s'%s", key, failure.hint(key, { "nodes" })) end
+  end
+  local nodes = rawget(desc, "nodes")
+  if type(nodes) ~= "table" then failure.raise("nodes: expected an array of nodes, got %s", type_name(nodes)) end
+  if #nodes < 1 or #nodes > MOST_NODES then
+    failure.raise("nodes: expected 1 to %d nodes, got %d", MOST_NODES, #nodes)
+  end
+  for key in each, nodes do
+    if type(key) ~= "number" or key < 1 or key > #nodes or key % 1 ~= 0 then
+      failure.raise "nodes: expected an array without other keys"
+    end
+  end
+  return nodes
+end
+
+local function define(manager, name, desc)
+  local nodes = check_desc(desc)
+  local reading = { nodes = nodes, count = 0, names = {}, parents = {}, poses = {}, numbers = {} }
+  for place = 1, #nodes do read_node(reading, rawget(nodes, place)) end
+  return define_model(manager, name, desc, reading.parents, reading.names, reading.poses)
+end
+
+--- Describes the nodes of models of a name.
+-- @param manager a world's manager of models
+-- @tparam string name
+-- @tparam table desc `nodes`: an array of `{name=, parent=, position=, rotation= or angle=, scale=}`; a parent is the
+-- number or name of an earlier node
+function models.define_resource(manager, name, desc)
+  argument.check_self(manager, "cuttle", "define_resource", "component manager")
+  if type(name) ~= "string" then
+    argument.bad(1, "define_resource", "string expected, got %s", type(name))
+  elseif #name == 0 or #name > LONGEST_NAME then
+    argument.bad(1, "define_resource", "name of 1 to 2147483647 bytes expected")
+  elseif type(desc) ~= "table" then
+    argument.bad(2, "define_resource", "table expected, got %s", desc == nil and "nil" or type_name(desc))
+  end
+  local defined, trouble = failure.guard(define, manager, name, desc)
+  if not defined then argument.bad(2, "define_resource", "%s", trouble) end
+end
+
+core.add_methods("model", models)
+
+return models
