@@ -1,6 +1,7 @@
 -- Every method of every object, found at run time, called with every wrong kind of argument in every place. What is
 -- wrong raises a string; whatever happens, nothing crashes and every invariant holds.
 
+local bytes = require "cuttle.bytes"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local light_userdata = require "spec.support.light_userdata"
@@ -42,7 +43,7 @@ local function setup()
     spikes = {}, health = {} } } } }))))
   s.level = assert(s.world:spawn(s.resource))
   s.objects = { s.entities, s.world, s.list, s.health, s.part, s.world.transform, s.world.debug_name, s.world.model,
-    s.resource, s.level, core.compile.writer(false), cuttle.reader(("x"):rep(1000)) }
+    s.resource, s.level, bytes.writer(false), cuttle.reader(("x"):rep(1000)) }
   return s
 end
 

@@ -20,9 +20,13 @@ end
 
 --- Raises unless `self` is an object whose metatable is `class`, to scripts. `kind` is what messages call it.
 function argument.check_self(self, class, name, kind)
-  if getmetatable(self) == class then return end
-  error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, kind or class,
-    type(self)), SCRIPT)
+  if getmetatable(self) ~= class then argument.raise_self(self, kind or class, name) end
+end
+
+--- Raises that `self` is no such object, for a check that a method calls.
+function argument.raise_self(self, kind, name)
+  error(format("calling '%s' on bad self (%s expected, got %s: a method is called with ':')", name, kind, type(self)),
+    SCRIPT + 1)
 end
 
 --- A copy of an options table, or an empty one for nil. `known` says which options there are: the type of each, or a

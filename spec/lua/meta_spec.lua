@@ -1,6 +1,6 @@
 -- Holds the reference in lua/cuttle/meta.lua against the real tables, both ways.
 
-local core = require "cuttle.core"
+local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
 
 -- class -> set of the functions that meta.lua documents for it
@@ -60,7 +60,7 @@ describe("the reference", function()
     { "World", functions(world), meta.World },
     { "Manager", functions(plain), meta.Manager },
     { "Compiler", functions(debug.getmetatable(compiler).__index), meta.Compiler },
-    { "Writer", functions(core.compile.writer(false)), meta.Writer },
+    { "Writer", functions(bytes.writer(false)), meta.Writer },
     { "Reader", functions(cuttle.reader ""), meta.Reader },
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },

@@ -37,7 +37,8 @@ unsigned char *ct_writer_bytes(ct_writer *writer, const void *bytes, uint32_t co
     return at;
 }
 
-static void swap_numbers(unsigned char *at, uint32_t width, uint32_t count) {
+void ct_swap_numbers(void *numbers, uint32_t width, uint32_t count) {
+    unsigned char *at = numbers;
     for (uint32_t i = 0; i < count; ++i, at += width) {
         for (uint32_t low = 0, high = width - 1; low < high; ++low, --high) {
             unsigned char byte = at[low];
@@ -53,7 +54,7 @@ void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, u
         return;
     }
     unsigned char *at = ct_writer_bytes(writer, numbers, count * width);
-    if (at != NULL && writer->swap) swap_numbers(at, width, count);
+    if (at != NULL && writer->swap) ct_swap_numbers(at, width, count);
 }
 
 void ct_writer_u32(ct_writer *writer, uint32_t value) { ct_writer_numbers(writer, &value, 4, 1); }
@@ -66,5 +67,5 @@ void ct_writer_patch_u32(ct_writer *writer, uint32_t offset, uint32_t value) {
     if (writer->status != CT_OK) return;
     CT_ASSERT(offset <= writer->count - 4);
     memcpy(writer->bytes + offset, &value, 4);
-    if (writer->swap) swap_numbers(writer->bytes + offset, 4, 1);
+    if (writer->swap) ct_swap_numbers(writer->bytes + offset, 4, 1);
 }

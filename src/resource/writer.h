@@ -30,6 +30,9 @@ unsigned char *ct_writer_bytes(ct_writer *writer, const void *bytes, uint32_t co
 /// 'count' numbers of 'width' bytes (1, 2, 4 or 8) each, brought into the target's order.
 void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, uint32_t count);
 
+/// 'count' numbers of 'width' bytes each, in the other byte order.
+void ct_swap_numbers(void *numbers, uint32_t width, uint32_t count);
+
 void ct_writer_u32(ct_writer *writer, uint32_t value);
 
 /// Zeroes up to the next multiple of 'alignment'.

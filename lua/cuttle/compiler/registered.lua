@@ -2,6 +2,7 @@
 -- Knows nothing of the components that a world knows.
 -- @module cuttle.compiler.registered
 
+local bytes = require "cuttle.bytes"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
@@ -41,7 +42,7 @@ end
 local function context_of(work, bucket, instance)
   local nodes, node, origin = work.nodes, bucket.nodes[instance], bucket.origins[instance]
   local context = {
-    writer = function() return core.compile.writer(work.big_endian) end,
+    writer = function() return bytes.writer(work.big_endian) end,
     entity = function(name)
       local target, trouble = source.find(nodes, node, name)
       if not target then places.fail_component(nodes, node, bucket.name, 0, origin, trouble) end
@@ -58,18 +59,18 @@ function registered.compile(work, compilation, bucket)
   local strings, compile = {}, bucket.known.compile
   for instance = 1, bucket.count do
     if instance % 1000 == 0 then work.progress("compiling " .. bucket.name, instance, bucket.count) end
-    local ok, bytes = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
+    local ok, made = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
     local trouble
     if not ok then
-      if failure.is(bytes) then error(bytes, 0) end
-      trouble = core.compile.text_of(bytes) or "its compile function raised " .. failure.show(bytes)
-    elseif type(bytes) ~= "string" then
-      trouble = "its compile function answered " .. failure.show(bytes) .. ", not a string"
+      if failure.is(made) then error(made, 0) end
+      trouble = core.compile.text_of(made) or "its compile function raised " .. failure.show(made)
+    elseif type(made) ~= "string" then
+      trouble = "its compile function answered " .. failure.show(made) .. ", not a string"
     end
     if trouble then
       places.fail_component(work.nodes, bucket.nodes[instance], bucket.name, 0, bucket.origins[instance], trouble)
     end
-    strings[instance] = bytes
+    strings[instance] = made
   end
   compilation:opaque(bucket.name, strings, bucket.entities)
 end

@@ -1,13 +1,11 @@
-// Writers and readers of the bytes that a registered compiler makes and a registered spawner gets.
+// What turns numbers into bytes and back, for what registered compilers and spawners are given.
 // Knows nothing of resources.
 #ifndef BIND_WRITER_H
 #define BIND_WRITER_H
 
 #include "bind/world/world.h"
 
-/// Both add to the module table on top of the stack: compile.writer (so the table 'compile' is
-/// there already), and reader.
+/// Adds pack and unpack to the table 'compile' of the module table on top of the stack.
 void ct_bind_open_writer(lua_State *L);
-void ct_bind_open_reader(lua_State *L);
 
 #endif
