@@ -68,7 +68,9 @@ static void note_trace(lua_State *L, int entities, uint32_t count, const ct_enti
     if (!object->trace) return;
     lua_getfenv(L, entities);
     lua_getfield(L, -1, "trace");
-    luaL_where(L, 1);
+    luaL_where(L, 1); // "game.lua:12: ", or nothing for a call from C
+    luaL_gsub(L, lua_tostring(L, -1), ": ", "");
+    lua_remove(L, -2);
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_entity_manager_alive(&object->core, items[i])) continue;
         lua_pushvalue(L, -1);
@@ -77,66 +79,31 @@ static void note_trace(lua_State *L, int entities, uint32_t count, const ct_enti
     lua_pop(L, 3);
 }
 
-// Pushes where an entity was destroyed (", destroyed at game.lua:12"), or "".
-static void push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
+// Pushes where an entity was destroyed ("game.lua:12", "" by C), or nil.
+static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
     const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
     int top = lua_gettop(L);
-    const char *where = NULL;
-    if (entities->trace) {
-        push_entities(L, entities);
+    lua_pushnil(L);
+    if (entities->trace) push_entities(L, entities);
+    if (!lua_isnil(L, -1)) {
         lua_getfenv(L, -1);
-    }
-    if (entities->trace && lua_istable(L, -1)) {
         lua_getfield(L, -1, "trace");
         lua_rawgeti(L, -1, (int)e.id);
-        where = lua_tostring(L, -1);
+        lua_replace(L, top + 1);
+        lua_settop(L, top + 1);
     }
-    // luaL_where says "file:line: ", or nothing for a call from C.
-    if (where != NULL && where[0] != '\0')
-        lua_pushfstring(L, ", destroyed at %s", luaL_gsub(L, where, ": ", ""));
-    else
-        lua_pushliteral(L, "");
-    lua_insert(L, top + 1);
-    lua_settop(L, top + 1);
+    return lua_tostring(L, -1);
 }
 
 // ---------------------------------------------------------------- who is dead
 
-// " (index now entity(7:1) "orc_12")", or "" when the index waits.
-static void push_successor(lua_State *L, ct_entity e, const ct_entity_manager *entities,
-                           const ct_manager *names) {
-    ct_entity now = ct_entity_manager_at(entities, ct_entity_index(e));
-    if (now.id == CT_NOBODY) {
-        lua_pushliteral(L, "");
-        return;
-    }
-    // A copy: pushing may run a finalizer that frees the name. Long ones are cut off.
-    char copy[64];
-    ct_text name = {NULL, 0};
-    if (names != NULL) name = ct_debug_name_of(names, now);
-    bool named = name.bytes != NULL;
-    if (name.length > sizeof copy) name.length = sizeof copy;
-    if (named) memcpy(copy, name.bytes, name.length);
-    lua_pushliteral(L, " (index now ");
-    ct_bind_push_entity_name(L, now);
-    lua_pushstring(L, named ? " \"" : "");
-    lua_pushlstring(L, copy, named ? name.length : 0);
-    lua_pushstring(L, named ? "\")" : ")");
-    lua_concat(L, 5);
-}
-
 void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
                        const ct_manager *names) {
-    ct_bind_push_entity_name(L, e);
-    if (ct_entity_manager_is_dying(entities, e)) {
-        lua_pushliteral(L, " is being destroyed");
-        lua_concat(L, 2);
-        return;
-    }
-    lua_pushliteral(L, " is dead");
-    push_trace(L, entities, e);
-    push_successor(L, e, entities, names);
-    lua_concat(L, 4);
+    ct_message message;
+    const char *where = push_trace(L, entities, e);
+    ct_debug_name_dead_message(names, entities, e, where, &message);
+    lua_pushstring(L, message.text);
+    lua_remove(L, -2);
 }
 
 void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
