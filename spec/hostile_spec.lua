@@ -30,6 +30,10 @@ describe("a finalizer that", function()
     assert.matches("^in order, %d%d+ times\n$", run_alone "require('spec.support.haunted').run_raising(400)")
   end)
 
+  it("empties a schema while it is read changes neither names nor defaults", function()
+    assert.equal("0 wrong\n", run_alone "require('spec.support.haunted').run_emptying(500)")
+  end)
+
   it("changes the very tables that are being read does no harm", function()
     local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
     assert.matches("^in order, %d%d+ times\n$", text)

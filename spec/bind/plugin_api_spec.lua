@@ -59,8 +59,9 @@ describe("a plugin", function()
 
     it("in place of another of that name without rows, and never of one with rows", function()
       manager:add(entities:create(1), { "a" }, 1)
-      raises("probe is defined by a plugin and has 1 rows", probe.define_other, world)
-      raises("probe is defined by a plugin and has 1 rows", world.define, world, "probe", { { "x", "float" } })
+      raises("probe is defined by a plugin and has 1 row: destroy the components first", probe.define_other, world)
+      raises("probe is defined by a plugin and has 1 row: destroy the components first",
+        world.define, world, "probe", { { "x", "float" } })
       world:clear()
       probe.story()
       local other = probe.define_other(world)
@@ -75,7 +76,7 @@ describe("a plugin", function()
       local scripted = world:define("small", { { "x", "float" } })
       local e = entities:create()
       scripted:create(e)
-      raises("small is defined by a script and has 1 rows", probe.small, world)
+      raises("small is defined by a script and has 1 row: destroy the components first", probe.small, world)
       scripted:destroy(e)
       probe.small(world):create(e, { big = 7 })
       assert.equal(7, world.small:big(e))
@@ -91,7 +92,8 @@ describe("a plugin", function()
 
     it("that scripts cannot replace while it has rows, be the fields the same", function()
       probe.small(world):create(entities:create())
-      raises("small is defined by a plugin and has 1 rows", world.define, world, "small", { { "big", "double" } })
+      raises("small is defined by a plugin and has 1 row: destroy the components first",
+        world.define, world, "small", { { "big", "double" } })
     end)
 
     it("of an older header, whose later members count as 0", function()
@@ -120,11 +122,11 @@ describe("a plugin", function()
     end)
 
     for number, message in ipairs({
-      "bad: field 1 has no name", "bad: field 1: 'a b' is no identifier of at most 63 letters",
+      "bad: field 1 has no name", "bad: field 1: 'a b' is not a valid field name (at most 63 letters, digits, _)",
       "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 17",
       "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
       "component description has size 4: sizeof(ct_component) expected", "component description has no name",
-      "component name is no identifier: 'not good'", "transform is a built-in component",
+      "'not good' is not a valid component name (letters, digits, _)", "transform is a built-in component",
       "bad: unknown flags, or reserved members that are not 0",
       "bad: unknown flags, or reserved members that are not 0",
       "bad: too many fields (limit is 60)", "bad: its fields are NULL", "bad: method 'f' is NULL",

@@ -466,11 +466,11 @@ describe("define", function()
 
   for _, name in ipairs { "", "a b", "1st", "a-b", "a.b", "h\0p", "ünter" } do
     it(("refuses the field name %q"):format(name), function()
-      refuses("is no identifier", "thing", { { name, "float" } })
+      refuses("is not a valid field name", "thing", { { name, "float" } })
     end)
 
     it(("refuses the component name %q"):format(name), function()
-      refuses("component name is no identifier", name, {})
+      refuses("is not a valid component name (letters, digits, _)", name, {})
     end)
   end
 
@@ -481,7 +481,7 @@ describe("define", function()
     m:create(e)
     assert.equal(5, m[longest](m, e))
     refuses("component name is too long (limit is 63)", longest .. "a", {})
-    refuses("is no identifier of at most 63 letters", "thing", { { longest .. "a", "float" } })
+    refuses("is not a valid field name (at most 63 letters, digits, _)", "thing", { { longest .. "a", "float" } })
   end)
 
   it("refuses field names that are no strings", function()
@@ -559,7 +559,8 @@ describe("define", function()
       local m = world:define("thing", { { "a", "float" } })
       local e = entities:create()
       m:create(e, { a = 3 })
-      raises("thing is defined with other fields and has 1 rows", world.define, world, "thing", unpack(arguments))
+      raises("thing is defined with other fields and has 1 row: destroy the components first",
+        world.define, world, "thing", unpack(arguments))
       assert.equal(3, m:a(e))
       assert.equal(m, world.thing)
     end)

@@ -297,6 +297,43 @@ function haunted.run_changing(rounds)
   print("in order, " .. calls .. " times")
 end
 
+-- Defines components while finalizers empty the schema and write over what it held, each time at another moment. Prints
+-- how often names or defaults came out wrong.
+function haunted.run_emptying(rounds)
+  if rawget(_G, "jit") then jit.off() end
+  local s, wrong = haunted.setup(), 0
+  for round = 1, rounds do
+    local schema = { { "field" .. round, "string", LONG .. round } }
+    local left = round % 12
+    local function ghost()
+      getmetatable(newproxy(true)).__gc = function()
+        if left < 0 then return end
+        left = left - 1
+        if left >= 0 then return ghost() end
+        schema[1] = nil
+        collectgarbage()
+        return table.concat({ LONG, round }, "over") .. table.concat({ round, LONG }, "over")
+      end
+    end
+    collectgarbage()
+    collectgarbage "stop"
+    ghost()
+    collectgarbage("setpause", 1)
+    collectgarbage("setstepmul", 1000000)
+    collectgarbage "restart"
+    local defined, m = pcall(s.world.define, s.world, "changing", schema)
+    left = -1
+    if defined then
+      for name, value in pairs(m:get(m:create(s.list[1]))) do
+        if name ~= "field" .. round or value ~= LONG .. round then wrong = wrong + 1 end
+      end
+      m:destroy(s.list[1])
+    end
+  end
+  check(s)
+  print(wrong .. " wrong")
+end
+
 -- Makes worlds and defines components while finalizers raise, each time at another moment. Prints how often one did.
 function haunted.run_raising(rounds)
   -- A finalizer that raises in compiled code ends LuaJIT itself.

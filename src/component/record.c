@@ -18,7 +18,18 @@ static const ct_manager_type record_type = {
     .strings = ct_record_count_strings,
 };
 
-bool ct_record_is_plain(const ct_manager *manager) { return manager->type == &record_type; }
+bool ct_record_is_like(const ct_manager *manager, const ct_component *component) {
+    bool multiple = (component->flags & CT_COMPONENT_MULTIPLE) != 0;
+    if (manager->type != &record_type || manager->store.multiple != multiple ||
+        manager->field_count != component->field_count)
+        return false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (manager->fields[f].type != component->fields[f].type ||
+            strcmp(manager->fields[f].name, component->fields[f].name) != 0)
+            return false;
+    }
+    return true;
+}
 
 void *ct_record_more(const ct_manager *manager) {
     return ((const record *)(const void *)manager)->more;
@@ -88,18 +99,18 @@ static char *copy_name(char **at, const char *name) {
     return copy;
 }
 
-ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
-                             const ct_component_field *fields, uint32_t field_count) {
-    return ct_record_create_as(setup, &record_type, 0, name, fields, field_count);
+ct_manager *ct_record_create(const ct_manager_setup *setup, const ct_component *component) {
+    return ct_record_create_as(setup, &record_type, 0, component);
 }
 
 static size_t padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
-                                size_t more, const char *name, const ct_component_field *fields,
-                                uint32_t field_count) {
+                                size_t more, const ct_component *component) {
+    const ct_component_field *fields = component->fields;
+    uint32_t field_count = component->field_count;
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
-    size_t name_bytes = strlen(name) + 1;
+    size_t name_bytes = strlen(component->name) + 1;
     for (uint32_t f = 0; f < field_count; ++f)
         name_bytes += strlen(fields[f].name) + 1;
     size_t bytes =
@@ -131,7 +142,7 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
         };
     }
     r->more = (unsigned char *)r + more_at;
-    ct_manager_init(&r->base, bytes, type, copy_name(&names, name), setup, widths, field_count,
-                    r->fields, field_count);
+    ct_manager_init(&r->base, bytes, type, copy_name(&names, component->name), setup, widths,
+                    field_count, r->fields, field_count);
     return &r->base;
 }

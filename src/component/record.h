@@ -10,17 +10,16 @@ CT_BEGIN_C
 /// Fields a record can have: what a store has room for beside its own columns.
 #define CT_MAX_RECORD_FIELDS 60u
 
-/// A manager for components with these fields. Names and presets are copied. NULL when
-/// memory runs out. At most CT_MAX_RECORD_FIELDS fields.
-ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
-                             const ct_component_field *fields, uint32_t field_count);
+/// A manager for components with the name and fields of a description, which are copied with their
+/// presets; nothing else of it is looked at. NULL when memory runs out. At most
+/// CT_MAX_RECORD_FIELDS fields.
+ct_manager *ct_record_create(const ct_manager_setup *setup, const ct_component *component);
 
 /// The same with a type of its own, whose 'fill' and 'release' begin with those of records and
 /// whose 'strings' is theirs, and with 'more' zeroed bytes in its block, aligned to 16: for
 /// record_plugin.c.
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
-                                size_t more, const char *name, const ct_component_field *fields,
-                                uint32_t field_count);
+                                size_t more, const ct_component *component);
 
 /// Those bytes.
 void *ct_record_more(const ct_manager *manager);
@@ -31,11 +30,12 @@ void ct_record_release(ct_manager *manager);
 /// What records do for 'strings': the presets.
 void ct_record_count_strings(const ct_manager *manager, ct_string_tally *tally);
 
-/// Whether a manager was made by ct_record_create.
-bool ct_record_is_plain(const ct_manager *manager);
+/// Whether a manager was made by ct_record_create from a description with the same fields, presets
+/// apart, and as many components to an entity.
+bool ct_record_is_like(const ct_manager *manager, const ct_component *component);
 
-/// Takes new presets of a manager that is plain (the fields are the same otherwise). CT_OK, or
-/// CT_ERR_MEMORY with the old ones in force.
+/// Takes new presets of a manager that ct_record_create made (the fields are the same otherwise).
+/// CT_OK, or CT_ERR_MEMORY with the old ones in force.
 ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields);
 
 CT_END_C

@@ -125,8 +125,7 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
     const ct_component component = ct_plugin_whole(description);
     const ct_manager_type type = type_of(&component);
     ct_manager *manager =
-        ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, component.name,
-                            component.fields, component.field_count);
+        ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, &component);
     if (manager == NULL) return NULL;
     plugin *p = plugin_of(manager);
     *p = (plugin){type, description, component, false};

@@ -8,9 +8,8 @@
 CT_BEGIN_C
 
 /// A manager for components of a plugin, which is told of all that cuttle.h promises. Names and
-/// presets are copied, the description itself stays known by its address. It was checked: names,
-/// types, at most CT_MAX_RECORD_FIELDS fields, and a size that reaches up to field_count. NULL
-/// when memory runs out or 'opened' says so.
+/// presets are copied, the description itself stays known by its address. ct_component_check found
+/// it sound. NULL when memory runs out or 'opened' says so.
 ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description);
 
 /// A description with all members of this version: those beyond its 'size' are 0.

@@ -2,6 +2,9 @@
 // Knows nothing of managers, and does not know where an item lies.
 #include "storage/field.h"
 
+#include "base/message.h"
+#include "base/nearest.h"
+
 #include <string.h>
 
 static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
@@ -18,11 +21,16 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
 
-ct_field_type ct_field_type_find(const char *name) {
-    uint32_t type = 0;
-    while (type < CT_FIELD_TYPE_COUNT && strcmp(infos[type].name, name) != 0)
-        type++;
-    return (ct_field_type)type;
+ct_field_type ct_field_type_find(const char *name, ct_message *message) {
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type) {
+        if (strcmp(infos[type].name, name) == 0) return (ct_field_type)type;
+        ct_nearest_offer(&nearest, infos[type].name);
+    }
+    ct_message told;
+    ct_nearest_tell(&nearest, &told);
+    ct_message_set(message, "unknown type %s", told.text);
+    return CT_FIELD_TYPE_COUNT;
 }
 
 void ct_field_zero(ct_field_type type, void *item) {
@@ -131,4 +139,24 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
         }
     }
     return forged == 0;
+}
+
+bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t count) {
+    const unsigned char *item = values->items;
+    if (item == NULL || count == 0) return true;
+    if (values->stride == 0) count = 1;
+    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
+        uint32_t id;
+        if (type == CT_FIELD_BOOL && *item > 1) return false;
+        if (type == CT_FIELD_ENTITY) {
+            memcpy(&id, item, sizeof id);
+            if (!ct_entity_is_id(id) && id != CT_NOBODY) return false;
+        }
+        // Items need not be aligned.
+        double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
+        if (type == CT_FIELD_STRING || type == CT_FIELD_BOOL || type == CT_FIELD_ENTITY) continue;
+        memcpy(copy, item, ct_field_info_of(type)->bytes);
+        if (!ct_field_nan_clean(type, copy, 1)) return false;
+    }
+    return true;
 }

@@ -33,8 +33,8 @@ typedef struct ct_field_info {
 /// What is known of a type.
 const ct_field_info *ct_field_info_of(ct_field_type type);
 
-/// The type of a name, or CT_FIELD_TYPE_COUNT.
-ct_field_type ct_field_type_find(const char *name);
+/// The type of a name, or CT_FIELD_TYPE_COUNT with "unknown type 'NAME'", with the nearest one.
+ct_field_type ct_field_type_find(const char *name, ct_message *message);
 
 #define CT_MAX_ITEM_BYTES 64u
 
@@ -73,6 +73,10 @@ void ct_lane_range(ct_lane lane, double *low, double *high);
 /// 0x7FF8000000000000). Others would be forged values in a LuaJIT loop.
 /// Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
+
+/// Whether 'count' items, which need not be aligned, may stand in a column of that type: no NaN but
+/// the quiet one, no bool but 0 and 1, no entity of more than 30 bits but CT_NOBODY. Strings may.
+bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t count);
 
 CT_END_C
 

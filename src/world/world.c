@@ -9,6 +9,7 @@
 #include "component/mesh.h"
 #include "component/model.h"
 #include "component/point_mass.h"
+#include "component/record_check.h"
 #include "component/transform.h"
 
 #include <string.h>
@@ -111,6 +112,12 @@ ct_manager *ct_world_find(const ct_world *world, const char *name) {
     uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
     ct_manager *manager = ct_world_find_identifier(world, identifier);
     return manager != NULL && strcmp(manager->name, name) == 0 ? manager : NULL;
+}
+
+bool ct_world_name_check(const ct_world *world, const char *name, ct_message *message) {
+    uint32_t identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
+    const ct_manager *other = ct_world_find_identifier(world, identifier);
+    return other == NULL || ct_component_names_differ(name, other->name, message);
 }
 
 uint32_t ct_world_gc(ct_world *world) {

@@ -71,6 +71,10 @@ ct_manager *ct_world_find(const ct_world *world, const char *name);
 /// The manager of an identifier (FNV-1a of its name), or NULL. O(managers).
 ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier);
 
+/// Whether a component of this name may come into the world: no other's has its hash. False with
+/// the reason in 'message'. O(managers).
+bool ct_world_name_check(const ct_world *world, const char *name, ct_message *message);
+
 /// Removes components of the dead from every manager, a few probes each; how many went.
 uint32_t ct_world_gc(ct_world *world);
 

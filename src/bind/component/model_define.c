@@ -16,7 +16,7 @@ enum { NAME = 2, DESC, PARENTS, NAMES, POSES };
 // what is wrong with the value
 static int numbers(lua_State *L) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    ct_field field = {.type = ct_field_type_find(luaL_checkstring(L, 1))};
+    ct_field field = {.type = ct_field_type_find(luaL_checkstring(L, 1), NULL)};
     if (field.type == CT_FIELD_TYPE_COUNT || ct_field_info_of(field.type)->lane >= CT_LANE_BOOL)
         return luaL_argerror(L, 1, "type of numbers expected");
     lua_settop(L, 3);

@@ -89,7 +89,10 @@ static int text_of(lua_State *L) {
 static int collision(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    return ct_bind_is_free_among(L, 2, name) ? 0 : 1;
+    ct_message message;
+    if (ct_bind_is_free_among(L, 2, name, &message)) return 0;
+    lua_pushstring(L, message.text);
+    return 1;
 }
 
 void ct_bind_open_schema(lua_State *L) {

@@ -5,6 +5,7 @@
 #include "bind/level/level.h"
 #include "bind/world/define.h"
 #include "bind/world/world.h"
+#include "component/record_check.h"
 
 #include <string.h>
 
@@ -14,8 +15,10 @@
 // Refuses a name that has the hash of another: a resource could not tell them apart. The table of
 // spawners is at index 5.
 static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
-    if (!ct_bind_is_free_name(L, &world->core, name) || !ct_bind_is_free_among(L, 5, name))
-        ct_bind_arg_error(L, 2);
+    ct_message message;
+    if (!ct_world_name_check(&world->core, name, &message) ||
+        !ct_bind_is_free_among(L, 5, name, &message))
+        luaL_argerror(L, 2, message.text);
 }
 
 int ct_bind_register_spawner(lua_State *L) {
@@ -23,10 +26,8 @@ int ct_bind_register_spawner(lua_State *L) {
     size_t length;
     luaL_checktype(L, 2, LUA_TSTRING);
     const char *name = lua_tolstring(L, 2, &length);
-    if (!ct_bind_is_identifier(name, length)) {
-        lua_pushfstring(L, "component name is no identifier: '%s'", name);
-        ct_bind_arg_error(L, 2);
-    }
+    ct_message message;
+    if (!ct_component_name_valid(name, length, &message)) luaL_argerror(L, 2, message.text);
     if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TFUNCTION);
     lua_settop(L, 3);
     lua_getfenv(L, 1);

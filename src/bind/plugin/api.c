@@ -3,6 +3,7 @@
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/world/world.h"
+#include "world/checked.h"
 
 #include <string.h>
 
@@ -52,12 +53,6 @@ static ct_world *self_world(lua_State *L) { return check_self(L)->world; }
 
 // ---------------------------------------------------------------- who is alive
 
-static ct_entity_manager *world_entities(ct_world *world) { return world->entities; }
-
-static bool alive(const ct_entity_manager *entities, ct_entity e) {
-    return ct_entity_manager_alive(entities, e);
-}
-
 static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
     index = ct_bind_absindex(L, index);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
@@ -79,20 +74,7 @@ static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *use
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 
-// ---------------------------------------------------------------- managers, errors
-
-static ct_manager *find_manager(const ct_world *world, const char *name) {
-    return ct_world_find(world, name);
-}
-
-static ct_entity_manager *entities_of(const ct_manager *manager) { return manager->store.entities; }
-
-static void *reallocate(const ct_manager *manager, void *block, size_t old_bytes,
-                        size_t new_bytes) {
-    const ct_allocator *allocator = manager->store.allocator;
-    if (block == NULL && new_bytes == 0) return NULL;
-    return allocator->reallocate(allocator->user, block, old_bytes, new_bytes);
-}
+// ---------------------------------------------------------------- errors
 
 static void check_status(lua_State *L, ct_status status, const char *what) {
     if (status == CT_OK) return;
@@ -118,40 +100,40 @@ static const ct_api api = {
     .self = self,
     .self_world = self_world,
 
-    .world_entities = world_entities,
-    .alive = alive,
+    .world_entities = ct_checked_world_entities,
+    .alive = ct_entity_manager_alive,
     .create = ct_entity_manager_create,
     .destroy = destroy,
     .listen = listen,
     .unlisten = ct_entity_manager_unlisten,
 
     .define = ct_bind_plugin_define,
-    .find_manager = find_manager,
-    .own = ct_bind_plugin_own,
-    .entities = entities_of,
-    .reallocate = reallocate,
+    .find_manager = ct_world_find,
+    .own = ct_checked_own,
+    .entities = ct_checked_entities,
+    .reallocate = ct_checked_reallocate,
 
-    .count = ct_bind_plugin_count,
-    .find = ct_bind_plugin_find,
-    .find_many = ct_bind_plugin_find_many,
-    .next = ct_bind_plugin_next,
-    .owners = ct_bind_plugin_owners,
+    .count = ct_checked_count,
+    .find = ct_checked_find,
+    .find_many = ct_checked_find_many,
+    .next = ct_checked_next,
+    .owners = ct_checked_owners,
     .check_row = ct_bind_plugin_check_row,
     .check_live_row = ct_bind_plugin_check_live_row,
     .push_instance = ct_bind_plugin_push_instance,
-    .find_field = ct_bind_plugin_find_field,
-    .column = ct_bind_plugin_column,
-    .text = ct_bind_plugin_text,
-    .add = ct_bind_plugin_add,
-    .remove = ct_bind_plugin_remove,
-    .write = ct_bind_plugin_write,
-    .gc = ct_bind_plugin_gc,
+    .find_field = ct_checked_find_field,
+    .column = ct_checked_column,
+    .text = ct_checked_text,
+    .add = ct_checked_add,
+    .remove = ct_checked_remove,
+    .write = ct_checked_write,
+    .gc = ct_checked_gc,
 
-    .world_matrix = ct_bind_plugin_world_matrix,
-    .local_pose = ct_bind_plugin_local_pose,
-    .set_local_pose = ct_bind_plugin_set_local_pose,
-    .link = ct_bind_plugin_link,
-    .parent = ct_bind_plugin_parent,
+    .world_matrix = ct_checked_world_matrix,
+    .local_pose = ct_checked_local_pose,
+    .set_local_pose = ct_checked_set_local_pose,
+    .link = ct_checked_link,
+    .parent = ct_checked_parent,
 
     .check_status = check_status,
 };

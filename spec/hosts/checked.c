@@ -1,0 +1,82 @@
+// A program without Lua that has a component type of its own, and makes every mistake.
+// Knows nothing of how columns are kept.
+#include "world/checked.h"
+#include "component/record_check.h"
+#include "component/record_plugin.h"
+
+#include <stdio.h>
+
+static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT},
+                                            {.name = "points", .type = CT_FIELD_BOOL}};
+
+static void tell_problems(const ct_world *world) {
+    ct_message message;
+    ct_component wrong = {.size = sizeof wrong, .name = "big mana", .fields = fields};
+    if (!ct_component_check(&wrong, &message)) printf("%s\n", message.text);
+    wrong.name = "mana";
+    wrong.field_count = 2;
+    if (!ct_component_check(&wrong, &message)) printf("%s\n", message.text);
+    if (!ct_component_names_differ("liquid", "costarring", &message)) printf("%s\n", message.text);
+    if (!ct_world_name_check(world, "mana", &message)) printf("%s\n", message.text);
+}
+
+static uint32_t count_refused(ct_manager *mana, ct_manager *transforms) {
+    const ct_row none = {7}, first = {0};
+    const ct_entity nobody = {CT_NOBODY};
+    const uint32_t nan = 0x7FC00001u;
+    const ct_values forged = {&nan, 0};
+    const ct_entity owner = ct_checked_owners(mana)[3];
+    ct_pose pose = {.scale = {1, 1, 1}};
+    uint32_t stride;
+    ct_row row;
+    return (ct_checked_find(mana, nobody).i == CT_NO_ROW) +
+           (ct_checked_next(mana, none).i == CT_NO_ROW) +
+           (ct_checked_find_field(mana, "magic") == CT_NO_FIELD) +
+           (ct_checked_column(mana, 1, &stride) == NULL) +
+           (ct_checked_text(mana, 0, first).bytes == NULL) +
+           (ct_checked_add(mana, 1, &nobody, NULL, &row) == CT_ERR_DATA) +
+           (ct_checked_add(mana, 1, &owner, &forged, &row) == CT_ERR_DATA) +
+           (ct_checked_add(mana, 1, &owner, NULL, &row) == CT_ERR_EXISTS) +
+           (ct_checked_remove(mana, none) == CT_ERR_DATA) +
+           (ct_checked_write(mana, 0, none, &pose) == CT_ERR_DATA) +
+           (ct_checked_write(mana, 0, first, &nan) == CT_ERR_DATA) +
+           (ct_checked_world_matrix(mana, first) == NULL) +
+           (ct_checked_set_local_pose(transforms, none, &pose) == CT_ERR_DATA) +
+           (ct_checked_link(transforms, none, first, false) == CT_ERR_DATA);
+}
+
+static bool run(ct_world *world, ct_entity_manager *entities) {
+    static const ct_component mana = {
+        .size = sizeof mana, .name = "mana", .fields = fields, .field_count = 1};
+    const float points[] = {1, 2, 3, 4};
+    const ct_values values = {points, sizeof *points};
+    ct_entity list[4];
+    ct_row row;
+    ct_message message;
+    tell_problems(world);
+    const ct_manager_setup setup = ct_world_setup(world, CT_MAP_HASH, false);
+    ct_manager *manager =
+        ct_component_check(&mana, &message) ? ct_plugin_create(&setup, &mana) : NULL;
+    if (manager == NULL || ct_world_add(world, manager, 100) != CT_OK) return false;
+    if (ct_entity_manager_create(entities, 4, list) != CT_OK ||
+        ct_checked_add(manager, 4, list, &values, &row) != CT_OK)
+        return false;
+    const float *column = ct_checked_column(manager, 0, NULL);
+    printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
+    if (!ct_component_may_replace(manager, true, &message)) printf("%s\n", message.text);
+    ct_manager *transforms = ct_world_find(world, "transform");
+    printf("%u of 14 wrong calls refused\n", count_refused(manager, transforms));
+    return ct_world_validate(world, &message);
+}
+
+int main(void) {
+    ct_entity_manager entities;
+    ct_world world;
+    uint32_t epochs = 0;
+    ct_entity_manager_init(&entities, &ct_allocator_malloc, 4);
+    bool sound = ct_world_init(&world, &ct_allocator_malloc, &entities, &epochs, 1) == CT_OK &&
+                 run(&world, &entities);
+    ct_world_free(&world);
+    ct_entity_manager_free(&entities);
+    return sound ? 0 : 1;
+}

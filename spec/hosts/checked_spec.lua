@@ -1,0 +1,18 @@
+local host_program = require "spec.support.host_program"
+
+describe("a program without Lua", function()
+  it("has components of its own, described as a plugin describes them, and wrong arguments do no harm", function()
+    local program = host_program.compile("spec/hosts/checked.c", host_program.archives())
+    local done, output = host_program.run(program)
+    os.remove(program)
+    assert.equal([[
+'big mana' is not a valid component name (letters, digits, _)
+mana: field 2: duplicate field 'points'
+component names 'liquid' and 'costarring' have one hash: choose another
+4 rows, the last has 4
+mana is defined by a plugin and has 4 rows: destroy the components first
+14 of 14 wrong calls refused
+]], output)
+    assert.is_true(done)
+  end)
+end)

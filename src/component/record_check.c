@@ -1,0 +1,140 @@
+// Whether a component may be described like that.
+// Knows nothing of who has described it.
+#include "component/record_check.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "component/record_plugin.h"
+
+#include <string.h>
+
+#define MAX_NAME 63u
+#define ALL_FLAGS (CT_COMPONENT_MULTIPLE | CT_COMPONENT_ARRAY)
+
+// Of own_bytes. The whole block then is small enough for any size_t.
+#define MAX_OWN_BYTES (1u << 30)
+
+// ---------------------------------------------------------------- names
+
+static bool is_identifier(const char *name, size_t length) {
+    static const char letters[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return length > 0 && strspn(name, letters) == length && (name[0] < '0' || name[0] > '9');
+}
+
+// The rest of the message must fit beside the name.
+static bool refuse_name(const char *name, const char *why, ct_message *message) {
+    char shown[MAX_NAME + 2] = {0};
+    strncpy(shown, name, sizeof shown - 1);
+    return ct_message_set(message, "'%s' %s", shown, why);
+}
+
+bool ct_component_name_valid(const char *name, size_t length, ct_message *message) {
+    return is_identifier(name, length) ||
+           refuse_name(name, "is not a valid component name (letters, digits, _)", message);
+}
+
+bool ct_component_name_check(const char *name, size_t length, ct_message *message) {
+    // Those of cuttle itself, in this version or another.
+    static const char *const builtins[] = {"transform", "debug_name", "model",
+                                           "mesh",      "point_mass", "actor"};
+    if (!ct_component_name_valid(name, length, message)) return false;
+    if (length > MAX_NAME)
+        return ct_message_set(message, "component name is too long (limit is %u)", MAX_NAME);
+    for (uint32_t i = 0; i < sizeof builtins / sizeof *builtins; ++i) {
+        if (strcmp(name, builtins[i]) == 0)
+            return ct_message_set(message, "%s is a built-in component", name);
+    }
+    return true;
+}
+
+bool ct_component_names_differ(const char *name, const char *other, ct_message *message) {
+    return strcmp(name, other) == 0 ||
+           ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name)) !=
+               ct_hash_fnv1a(CT_FNV1A_START, other, strlen(other)) ||
+           ct_message_set(message, "component names '%s' and '%s' have one hash: choose another",
+                          name, other);
+}
+
+// ---------------------------------------------------------------- fields
+
+static bool field_name_check(const ct_component_field *fields, uint32_t number,
+                             ct_message *message) {
+    const char *name = fields[number].name;
+    if (name == NULL) return ct_message_set(message, "has no name");
+    if (!is_identifier(name, strlen(name)) || strlen(name) > MAX_NAME)
+        return refuse_name(name, "is not a valid field name (at most 63 letters, digits, _)",
+                           message);
+    if (strcmp(name, "id") == 0 || strcmp(name, "entity") == 0)
+        return ct_message_set(message, "'%s' is a reserved name", name);
+    for (uint32_t other = 0; other < number; ++other) {
+        if (strcmp(fields[other].name, name) == 0)
+            return ct_message_set(message, "duplicate field '%s'", name);
+    }
+    return true;
+}
+
+bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
+                               ct_message *message) {
+    if (count > CT_MAX_RECORD_FIELDS)
+        return ct_message_set(message, "too many fields (limit is %u)", CT_MAX_RECORD_FIELDS);
+    if (count > 0 && fields == NULL) return ct_message_set(message, "its fields are NULL");
+    for (uint32_t f = 0; f < count; ++f) {
+        const ct_component_field *field = &fields[f];
+        const ct_values preset = {field->preset, 0};
+        ct_message told;
+        if (!field_name_check(fields, f, &told))
+            return ct_message_set(message, field->name != NULL ? "field %u: %s" : "field %u %s",
+                                  f + 1, told.text);
+        if ((uint32_t)field->type >= CT_FIELD_TYPE_COUNT)
+            return ct_message_set(message, "%s: unknown type %u", field->name,
+                                  (uint32_t)field->type);
+        if (!ct_field_items_valid(field->type, &preset, 1))
+            return ct_message_set(message, "%s: its default is no value of its type", field->name);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- a plugin's description
+
+// From the reserved members on everything is 0, also what a later version of cuttle.h has added.
+static bool is_of_this_version(const ct_component *component) {
+    const unsigned char *bytes = (const unsigned char *)component;
+    for (size_t i = offsetof(ct_component, reserved); i < component->size; ++i) {
+        if (bytes[i] != 0) return false;
+    }
+    return true;
+}
+
+bool ct_component_check(const ct_component *component, ct_message *message) {
+    if (component == NULL)
+        return ct_message_set(message, "component description expected, got NULL");
+    if (component->size < offsetof(ct_component, own_bytes))
+        return ct_message_set(message,
+                              "component description has size %u: sizeof(ct_component) expected",
+                              component->size);
+    const char *name = component->name;
+    if (name == NULL) return ct_message_set(message, "component description has no name");
+    if (!ct_component_name_check(name, strlen(name), message)) return false;
+    if ((component->flags & ~ALL_FLAGS) != 0 || !is_of_this_version(component))
+        return ct_message_set(message, "%s: unknown flags, or reserved members that are not 0",
+                              name);
+    ct_message told;
+    if (!ct_component_fields_check(component->fields, component->field_count, &told))
+        return ct_message_set(message, "%s: %s", name, told.text);
+    uint32_t own_bytes = ct_plugin_whole(component).own_bytes;
+    return own_bytes <= MAX_OWN_BYTES ||
+           ct_message_set(message, "%s: own_bytes is %u (limit is %u)", name, own_bytes,
+                          MAX_OWN_BYTES);
+}
+
+bool ct_component_may_replace(ct_manager *old, bool by_plugin, ct_message *message) {
+    ct_store_sweep(&old->store);
+    uint32_t rows = ct_store_count(&old->store);
+    const char *how = ct_plugin_description(old) != NULL ? "by a plugin"
+                      : by_plugin                        ? "by a script"
+                                                         : "with other fields";
+    return rows == 0 ||
+           ct_message_set(message,
+                          "%s is defined %s and has %u row%s: destroy the components first",
+                          old->name, how, rows, rows == 1 ? "" : "s");
+}

@@ -1,0 +1,174 @@
+// Managers for plugins: the core's verbs, with arguments that are looked at first.
+// Knows nothing of how a plugin came by its managers.
+#include "world/checked.h"
+
+#include "base/math.h"
+#include "component/record_plugin.h"
+#include "component/transform.h"
+
+#include <string.h>
+
+static bool has_row(const ct_manager *manager, ct_row row) {
+    return row.i < ct_store_count(&manager->store);
+}
+
+// ---------------------------------------------------------------- managers
+
+ct_entity_manager *ct_checked_world_entities(ct_world *world) { return world->entities; }
+
+ct_entity_manager *ct_checked_entities(const ct_manager *manager) {
+    return manager->store.entities;
+}
+
+void *ct_checked_own(const ct_manager *manager, const ct_component *component) {
+    if (component == NULL || ct_plugin_description(manager) != component) return NULL;
+    return ct_plugin_own(manager);
+}
+
+void *ct_checked_reallocate(const ct_manager *manager, void *block, size_t old_bytes,
+                            size_t new_bytes) {
+    const ct_allocator *allocator = manager->store.allocator;
+    if (block == NULL && new_bytes == 0) return NULL;
+    return allocator->reallocate(allocator->user, block, old_bytes, new_bytes);
+}
+
+// ---------------------------------------------------------------- rows
+
+uint32_t ct_checked_count(const ct_manager *manager) { return ct_store_count(&manager->store); }
+
+ct_row ct_checked_find(const ct_manager *manager, ct_entity e) {
+    return ct_store_find(&manager->store, e);
+}
+
+void ct_checked_find_many(const ct_manager *manager, uint32_t count, const ct_entity *entities,
+                          ct_row *out) {
+    for (uint32_t i = 0; i < count; ++i)
+        out[i] = ct_store_find(&manager->store, entities[i]);
+}
+
+ct_row ct_checked_next(const ct_manager *manager, ct_row row) {
+    if (!has_row(manager, row)) return (ct_row){CT_NO_ROW};
+    return ct_store_next(&manager->store, row);
+}
+
+const ct_entity *ct_checked_owners(const ct_manager *manager) {
+    return ct_store_owners(&manager->store);
+}
+
+// ---------------------------------------------------------------- columns
+
+uint32_t ct_checked_find_field(const ct_manager *manager, const char *name) {
+    uint32_t field = ct_manager_find_field(manager, name);
+    return field < manager->field_count ? field : CT_NO_FIELD;
+}
+
+void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
+    if (manager->type->settle != NULL) manager->type->settle(manager);
+    if (stride != NULL) *stride = 0;
+    if (field >= manager->field_count || ct_store_count(&manager->store) == 0) return NULL;
+    const ct_field *f = &manager->fields[field];
+    if (stride != NULL) *stride = manager->store.columns.width[f->column];
+    return ct_manager_item(manager, f, (ct_row){0});
+}
+
+ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
+    if (field >= manager->field_count || !has_row(manager, row) ||
+        manager->fields[field].type != CT_FIELD_STRING)
+        return (ct_text){NULL, 0};
+    return ct_string_pool_text(
+        manager->strings, *(ct_string *)ct_manager_item(manager, &manager->fields[field], row));
+}
+
+// ---------------------------------------------------------------- changes
+
+// Whether the manager takes these values for so many components; of one that is there already
+// nothing is 'required'.
+static bool takes(const ct_manager *manager, const ct_values *values, uint32_t count) {
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (!ct_field_items_valid(manager->inputs[i].type, &values[i], count)) return false;
+    }
+    ct_message message;
+    return manager->type->check == NULL || manager->type->check(manager, values, count, &message);
+}
+
+ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                         const ct_values *values, ct_row *first) {
+    ct_values defaults[CT_MAX_COLUMNS];
+    memset(defaults, 0, sizeof defaults);
+    if (values == NULL) values = defaults;
+    if (manager->type->hosted != NULL) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
+    }
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
+        if (manager->inputs[i].required && values[i].items == NULL) return CT_ERR_DATA;
+    }
+    if (!takes(manager, values, count)) return CT_ERR_DATA;
+    return ct_manager_create(manager, owners, count, values, NULL, first);
+}
+
+ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
+    if (!has_row(manager, row) || manager->type->hosted != NULL) return CT_ERR_DATA;
+    ct_store_remove(&manager->store, row);
+    return CT_OK;
+}
+
+ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    ct_values values[CT_MAX_COLUMNS];
+    if (field >= manager->field_count || !has_row(manager, row) || item == NULL) return CT_ERR_DATA;
+    memset(values, 0, sizeof values);
+    if (manager->inputs == manager->fields) {
+        values[field].items = item;
+        if (!takes(manager, values, 1)) return CT_ERR_DATA;
+    } else {
+        values[0].items = item;
+        if (!ct_field_items_valid(manager->fields[field].type, values, 1)) return CT_ERR_DATA;
+    }
+    return ct_manager_write(manager, field, row, item);
+}
+
+uint32_t ct_checked_gc(ct_manager *manager, bool all) {
+    return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
+}
+
+// ---------------------------------------------------------------- transforms
+
+// The name belongs to the built-in type.
+static bool is_transform(const ct_manager *manager, ct_row row) {
+    return strcmp(manager->name, CT_TRANSFORM) == 0 && has_row(manager, row);
+}
+
+const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {
+    return is_transform(transforms, row) ? ct_transform_world_matrix(transforms, row) : NULL;
+}
+
+ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    if (!is_transform(transforms, row)) return CT_ERR_DATA;
+    ct_transform_local_pose(transforms, row, out);
+    return CT_OK;
+}
+
+ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+    if (!is_transform(transforms, row)) return CT_ERR_DATA;
+    ct_pose clean = *pose;
+    ct_floats_clean(clean.position, 3);
+    ct_floats_clean(clean.rotation, 4);
+    ct_floats_clean(clean.scale, 3);
+    ct_transform_set_local_pose(transforms, row, &clean);
+    return CT_OK;
+}
+
+ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
+    if (!is_transform(transforms, child)) return CT_ERR_DATA;
+    if (parent.i == CT_NO_ROW) {
+        ct_transform_unlink(transforms, child, keep_world);
+        return CT_OK;
+    }
+    if (!is_transform(transforms, parent)) return CT_ERR_DATA;
+    return ct_transform_link(transforms, child, parent, keep_world);
+}
+
+ct_row ct_checked_parent(ct_manager *transforms, ct_row row) {
+    if (!is_transform(transforms, row)) return (ct_row){CT_NO_ROW};
+    return ct_transform_parent(transforms, row);
+}

@@ -1,0 +1,43 @@
+// What plugins may ask of managers: the core's verbs, with arguments that are looked at first. A
+// program without Lua may use them as well. Knows nothing of how a plugin came by its managers.
+#ifndef CT_CHECKED_H
+#define CT_CHECKED_H
+
+#include "world/world.h"
+
+CT_BEGIN_C
+
+// These are members of ct_api: cuttle.h is their manual. Whatever a row, a field or an item is,
+// they return CT_ERR_DATA, NULL or CT_NO_ROW instead of going astray.
+
+ct_entity_manager *ct_checked_world_entities(ct_world *world);
+ct_entity_manager *ct_checked_entities(const ct_manager *manager);
+void *ct_checked_own(const ct_manager *manager, const ct_component *component);
+void *ct_checked_reallocate(const ct_manager *manager, void *block, size_t old_bytes,
+                            size_t new_bytes);
+
+uint32_t ct_checked_count(const ct_manager *manager);
+ct_row ct_checked_find(const ct_manager *manager, ct_entity e);
+void ct_checked_find_many(const ct_manager *manager, uint32_t count, const ct_entity *entities,
+                          ct_row *out);
+ct_row ct_checked_next(const ct_manager *manager, ct_row row);
+const ct_entity *ct_checked_owners(const ct_manager *manager);
+uint32_t ct_checked_find_field(const ct_manager *manager, const char *name);
+void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride);
+ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row);
+
+ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                         const ct_values *values, ct_row *first);
+ct_status ct_checked_remove(ct_manager *manager, ct_row row);
+ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+uint32_t ct_checked_gc(ct_manager *manager, bool all);
+
+const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row);
+ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out);
+ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
+ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
+ct_row ct_checked_parent(ct_manager *transforms, ct_row row);
+
+CT_END_C
+
+#endif
