@@ -8,7 +8,7 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local format = string.format
-local pack, unpack = core.compile.pack, core.compile.unpack
+local pack, unpack = core.bytes.pack, core.bytes.unpack
 
 local bytes = {}
 

@@ -145,9 +145,9 @@ function Compiler:register(name, fn, spawn_order)
   elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
     argument.bad(3, "register", "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
   end
-  local trouble = core.compile.collision(name, self.registered)
-  local there, types = pcall(core.compile.component_types, self.world)
-  if there then trouble = trouble or core.compile.collision(name, types) end
+  local trouble = core.schema.collision(name, self.registered)
+  local there, types = pcall(core.schema.component_types, self.world)
+  if there then trouble = trouble or core.schema.collision(name, types) end
   if trouble then argument.bad(1, "register", "%s", trouble) end
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end
@@ -157,7 +157,7 @@ end
 -- @tparam[opt] table options `json`: a function that decodes JSON text
 -- @treturn Compiler
 function compiler.new(world, options)
-  local ok, trouble = pcall(core.compile.component_types, world)
+  local ok, trouble = pcall(core.schema.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'compiler'", 1)), 2) end
   options = argument.options(options, 2, "compiler", { json = "function" })
   return setmetatable({ world = world, registered = {}, custom = options.json ~= nil,

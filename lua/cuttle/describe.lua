@@ -5,7 +5,7 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local format = string.format
-local summary, tree, entity = core.compile.summary, core.compile.tree, core.compile.entity
+local summary, tree, entity = core.describe.summary, core.describe.tree, core.describe.entity
 
 local describe = {}
 

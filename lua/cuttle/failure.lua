@@ -41,11 +41,11 @@ function failure.hint(name, names)
     for first = 1, #names, AT_ONCE do
       local some = {}
       for place = first, math.min(first + AT_ONCE - 1, #names) do some[#some + 1] = names[place] end
-      winners[#winners + 1] = core.compile.nearest(name, some)
+      winners[#winners + 1] = core.messages.nearest(name, some)
     end
     names = winners
   end
-  local near = core.compile.nearest(name, names)
+  local near = core.messages.nearest(name, names)
   return near and format(" (did you mean '%s'?)", near) or ""
 end
 

@@ -28,9 +28,9 @@ end
 function inspect.inspect(world, e)
   local known, managers = {}, world:managers()
   if not core.is_entity(e) then
-    error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(core.compile.type_name(e)), 2)
+    error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(core.messages.type_name(e)), 2)
   end
-  local types = core.compile.component_types(world)
+  local types = core.schema.component_types(world)
   for name, manager in managers do
     local kind = types[name] -- nil for what a finalizer has defined since
     if kind and manager:has(e) then known[name] = kind.multiple and components_of(manager, e) or manager:get(e) end

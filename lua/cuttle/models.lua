@@ -8,7 +8,7 @@ local failure = require "cuttle.failure"
 
 local format = string.format
 local numbers, rotation, define_model, type_name = core.numbers, core.rotation, core.define_model,
-  core.compile.type_name
+  core.messages.type_name
 
 local models = {}
 

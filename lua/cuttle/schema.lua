@@ -191,7 +191,7 @@ local function names_of(types, registered)
 end
 
 local function definitions(world, registered)
-  local types = core.compile.component_types(world)
+  local types = core.schema.component_types(world)
   local found = {
     reference = { type = { "string", "number" }, description = "An entity of the level: its id, else its name." },
     entity = entity(),
@@ -204,7 +204,7 @@ local function definitions(world, registered)
     if registered[name] then
       found[strict], laid = { description = "Compiled by a function of the script." }, strict
     else
-      local fields = core.compile.component_fields(world, name) or {}
+      local fields = core.schema.component_fields(world, name) or {}
       found[strict] = component(name, types[name], fields, false)
       found[laid] = component(name, types[name], fields, true)
     end
@@ -230,7 +230,7 @@ local OPTIONS = {
 -- @tparam[opt] table options `compiler`: an EntityCompiler, whose registered names may hold anything; `title`
 -- @treturn string JSON text, the same for the same components
 return function(world, options)
-  local ok, trouble = pcall(core.compile.component_types, world)
+  local ok, trouble = pcall(core.schema.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'schema'", 1)), 2) end
   options = argument.options(options, 2, "schema", OPTIONS)
   return assert(json.encode({

@@ -1,6 +1,6 @@
 local core = require "cuttle.core"
 
-local nearest = core.compile.nearest
+local nearest = core.messages.nearest
 
 describe("the nearest name", function()
   it("is the one with the fewest edits", function()

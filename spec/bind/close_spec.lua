@@ -215,29 +215,6 @@ if require "cuttle.core".testing then
 end
 
 describe("a state that goes on", function()
-  -- What a script makes with the parts that the compiler written in Lua is made of. A type that a finalizer adds, while
-  -- room is made for those there are, is none of theirs.
-  it("survives finalizers that add types to a compilation that is being finished", function()
-    survives [[
-      local core = require "cuttle.core"
-      for round = 1, 300 do
-        local compilation, added = core.compile.compilation(false, { 0, 0, 0 }), 0
-        for i = 1, 3 do compilation:opaque("type" .. i, { "a" }, { 1 }) end
-        for _ = 1, 5 do
-          getmetatable(newproxy(true)).__gc = function()
-            for _ = 1, 10 do
-              added = added + 1
-              compilation:opaque("x" .. added, { "abc", "d" }, { 1, 2 })
-            end
-          end
-        end
-        collectgarbage("setpause", 1)
-        collectgarbage("setstepmul", 100 + round)
-        pcall(compilation.finish, compilation, { "a", "b", "c" })
-      end
-    ]]
-  end)
-
   -- What a Windows program has. Not where the sanitizers make frames several times as large.
   it("survives batches in batches on a stack of 1 MB", function()
     local sanitized = os.getenv "CUTTLE_SANITIZER" == "1" and 8 or 1

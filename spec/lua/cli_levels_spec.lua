@@ -144,7 +144,7 @@ describe("the command", function()
       local damaged
       for place = #bytes - 1, 0, -1 do -- the last byte that is 1 is the bool
         if bytes:byte(place + 1) == 1 then
-          damaged = core.compile.seal(blob.put(bytes, place, "\2"))
+          damaged = blob.seal(blob.put(bytes, place, "\2"))
           break
         end
       end

@@ -89,20 +89,20 @@ describe("damaged resources, seed " .. seed, function()
     for _ = 1, ROUNDS / 10 do
       local noise = {}
       for i = 1, 35 + random(300) do noise[i] = string.char(random(256) - 1) end
-      assert.is_nil((cuttle.resource(core.compile.seal(bytes:sub(1, 8) .. table.concat(noise)))))
+      assert.is_nil((cuttle.resource(blob.seal(bytes:sub(1, 8) .. table.concat(noise)))))
     end
   end)
 
   it("cut off at any byte are refused", function()
     for length = 36, #bytes - 1 do
-      assert.is_nil((cuttle.resource(core.compile.seal(bytes:sub(1, length)))), length)
+      assert.is_nil((cuttle.resource(blob.seal(bytes:sub(1, length)))), length)
     end
   end)
 
   it("for a script-defined component are refused by the first spawn, with the place", function()
     local at = blob.read(bytes, core.compile.host_endian() == "big").sections
     local function refused(text, offset, value)
-      local resource = assert(cuttle.resource(core.compile.seal(blob.put_u32(bytes, offset, value))))
+      local resource = assert(cuttle.resource(blob.seal(blob.put_u32(bytes, offset, value))))
       local level, message = world:spawn(resource)
       assert.is_nil(level)
       assert.equal(text, message)

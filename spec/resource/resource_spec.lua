@@ -209,8 +209,8 @@ describe("a resource", function()
     end)
 
     it("children below their parents, wherever they stand in the resource", function()
-      local compilation = core.compile.compilation(not little, { 0, 0, 1, 2, 1, 3 })
-      local resource = assert(cuttle.resource(compilation:finish { "a", "b", "c", "d", "e", "f" }))
+      local names = { "a", "b", "c", "d", "e", "f" }
+      local resource = assert(cuttle.resource(core.compile.resource(not little, { 0, 0, 1, 2, 1, 3 }, names, {})))
       assert.are.same({ "  a", "    c", "      f", "    e", "  b", "    d" }, { unpack(lines_of(resource), 3) })
     end)
 
@@ -303,7 +303,7 @@ describe("a blob is refused", function()
 
   -- Only what this host writes can be sealed again here.
   local function with(offset, value)
-    return core.compile.seal(blob.put_u32(bytes, offset, value))
+    return blob.seal(blob.put_u32(bytes, offset, value))
   end
 
   it("when it is shorter than its header", function()
@@ -365,7 +365,7 @@ describe("a blob is refused", function()
   it("with one type twice", function()
     local wheels, health = found.sections.wheels, found.sections.health
     local twice = blob.put(bytes, wheels.at, bytes:sub(health.at + 1, health.at + 8))
-    refused("health: the component type stands in the resource twice", core.compile.seal(twice))
+    refused("health: the component type stands in the resource twice", blob.seal(twice))
   end)
 
   it("with more instances than fit", function()

@@ -2,7 +2,6 @@
 -- again, so that every check behind them is reached. Magic and version stay: what else they can be is few.
 
 local blob = require "spec.support.blob"
-local core = require "cuttle.core"
 
 -- Numbers that are likely to lie just within or just outside some bound.
 local function telling_number(bytes, below)
@@ -30,5 +29,5 @@ return function(bytes, random)
     end
   end
   if below(20) == 0 then result = result:sub(1, 36 + below(#result - 36)) end
-  return core.compile.seal(bytes:sub(1, 8) .. result:sub(9))
+  return blob.seal(bytes:sub(1, 8) .. result:sub(9))
 end

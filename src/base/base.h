@@ -53,6 +53,12 @@
 #define CT_END_C
 #endif
 
+/// Whether this host stores the most significant byte first.
+static inline bool ct_host_is_big_endian(void) {
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 0;
+}
+
 /// A place for one line of explanation, written by checks and validation.
 typedef struct ct_message {
     char text[240];

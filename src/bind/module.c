@@ -15,6 +15,7 @@
 #include "bind/value/compiled.h"
 #include "bind/value/entity.h"
 #include "bind/value/gather.h"
+#include "bind/value/messages.h"
 
 #include <stdlib.h>
 
@@ -125,7 +126,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);
-    ct_bind_open_prove(L);
+    ct_bind_open_messages(L);
     ct_bind_open_summary(L);
     ct_bind_open_writer(L);
     ct_bind_open_level(L);

@@ -235,6 +235,7 @@ static const ct_manager_type transform_type = {
     .removing = ct_transform_removing,
     .moved = moved,
     .admits = admits,
+    .bake = ct_transform_bake_one,
     .spawn = ct_transform_spawn,
     .begin_overrides = ct_transform_begin_batch,
     .end_overrides = end_overrides,

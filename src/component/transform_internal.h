@@ -167,6 +167,8 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 void ct_transform_removing(ct_manager *transforms, ct_row row);
 void ct_transform_moved(ct_manager *transforms, ct_row to);
 void ct_transform_disowned(void *transforms, ct_row row);
+void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
+                           void *const *columns);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 

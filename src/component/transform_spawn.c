@@ -7,16 +7,30 @@
 
 enum { LAYOUT_LOCAL, LAYOUT_WORLD, LAYOUT_ROTATION, LAYOUT_SCALE };
 
+// Item 'item' of the inputs becomes instance i.
+static void bake(const ct_values *values, uint32_t item, uint32_t i, uint32_t ancestor,
+                 void *const *columns) {
+    float *local = (float *)columns[LAYOUT_LOCAL] + (size_t)i * 16;
+    float *world = (float *)columns[LAYOUT_WORLD] + (size_t)i * 16;
+    float *rotation = (float *)columns[LAYOUT_ROTATION] + (size_t)i * 4;
+    ct_transform_resolve(values, item, local, rotation,
+                         (float *)columns[LAYOUT_SCALE] + (size_t)i * 3);
+    if (ancestor == CT_NO_ROW)
+        memcpy(world, local, 16 * sizeof *world);
+    else
+        ct_mat4_product((float *)columns[LAYOUT_WORLD] + (size_t)ancestor * 16, local, world);
+}
+
+void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
+                           void *const *columns) {
+    bake(values, 0, i, ancestor, columns);
+}
+
 void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
                        float *local, float *world, float *rotation, float *scale) {
-    for (uint32_t i = 0; i < count; ++i) {
-        float *l = local + (size_t)i * 16, *w = world + (size_t)i * 16;
-        ct_transform_resolve(values, i, l, rotation + (size_t)i * 4, scale + (size_t)i * 3);
-        if (ancestor[i] == CT_NO_ROW)
-            memcpy(w, l, 16 * sizeof *w);
-        else
-            ct_mat4_product(world + (size_t)ancestor[i] * 16, l, w);
-    }
+    void *const columns[] = {local, world, rotation, scale};
+    for (uint32_t i = 0; i < count; ++i)
+        bake(values, i, i, ancestor[i], columns);
 }
 
 // The row of each entity of the resource that its children link to: its own, or that

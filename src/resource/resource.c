@@ -13,13 +13,6 @@
 #define HEADER_BYTES ((uint32_t)sizeof(ct_resource_header))
 #define TYPE_BYTES ((uint32_t)sizeof(ct_component_type_data))
 
-bool ct_host_is_big_endian(void) {
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes) {
     memset(resource, 0, sizeof *resource);
     resource->allocator = allocator;

@@ -125,9 +125,6 @@ void ct_resource_ancestors(const uint32_t *parent_index, uint32_t num_entities,
                            const uint32_t *entity_index, uint32_t count, uint32_t *scratch,
                            uint32_t *ancestor);
 
-/// Whether this host stores the most significant byte first.
-bool ct_host_is_big_endian(void);
-
 CT_END_C
 
 #endif

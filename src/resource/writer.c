@@ -5,12 +5,9 @@
 #include <string.h>
 
 void ct_writer_init(ct_writer *writer, const ct_allocator *allocator, bool big_endian) {
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
     memset(writer, 0, sizeof *writer);
     writer->allocator = allocator;
-    writer->swap = big_endian != (first == 0);
+    writer->swap = big_endian != ct_host_is_big_endian();
 }
 
 void ct_writer_free(ct_writer *writer) {

@@ -66,6 +66,10 @@ typedef struct ct_manager_type {
     void (*removing)(ct_manager *manager, ct_row row);
     /// All items of 'from' were copied to 'to'.
     void (*moved)(ct_manager *manager, ct_row to, ct_row from);
+    /// Computes the layout's columns of instance 'i' from its inputs, which 'check' has let pass.
+    /// 'ancestor' is the number of its nearest ancestor's instance, computed before, or CT_NO_ROW.
+    /// NULL: each column is the input of its name.
+    void (*bake)(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
     /// Before the components of a spawn are overridden, if any is (transform: a batch begins). On

@@ -163,7 +163,7 @@ end
 
 -- Names of the component types whose fields nobody told.
 local function unknown_types(session, resource)
-  local known, unknown = core.compile.component_types(session.world), {}
+  local known, unknown = core.schema.component_types(session.world), {}
   for _, name in ipairs(resource:component_types()) do
     if not known[name] then unknown[#unknown + 1] = name end
   end

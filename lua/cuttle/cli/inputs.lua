@@ -57,7 +57,7 @@ end
 function inputs.define_components(path, world, compiler)
   local define = value_of_option(path, "function")
   local ok, trouble = pcall(define, world, compiler)
-  if ok then ok, trouble = pcall(core.compile.component_types, world) end
+  if ok then ok, trouble = pcall(core.schema.component_types, world) end
   if ok then return end
   trouble = raised(trouble)
   failure.usage(trouble:find(path, 1, true) and trouble or path .. ": " .. trouble)
@@ -189,7 +189,7 @@ function inputs.resource(session, input)
   session:tell("checking")
   local resource, problem = session.cuttle.resource(blob)
   local fits = resource
-  if resource then fits, problem = core.compile.prove(session.world, resource) end
+  if resource then fits, problem = core.schema.verify(session.world, resource) end
   if not fits then return nil, input.name .. ": " .. problem end
   return resource
 end

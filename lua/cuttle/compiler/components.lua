@@ -34,7 +34,7 @@ local function fields_of(work, name)
   local known = work.types[name]
   if not known.fields then
     known.fields, known.field_names = {}, {}
-    for _, field in ipairs(core.compile.component_fields(work.world, name) or {}) do
+    for _, field in ipairs(core.schema.component_fields(work.world, name) or {}) do
       known.fields[field.name] = true
       known.field_names[#known.field_names + 1] = field.name
     end
@@ -231,13 +231,13 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string which two names cannot stand side by side: the world may have come to know one since
 function components.types(world, functions)
-  local types = core.compile.component_types(world)
+  local types = core.schema.component_types(world)
   for _, known in each, types do
     known.is_entity = {}
     for _, field in ipairs(known.entities) do known.is_entity[field] = true end
   end
   for name, known in each, functions do
-    local trouble = core.compile.collision(name, types)
+    local trouble = core.schema.collision(name, types)
     if trouble then return nil, trouble end
     types[name] = known
   end
@@ -247,10 +247,12 @@ function components.types(world, functions)
   return types
 end
 
-local function compile_columns(work, compilation, bucket)
+local function compile_section(work, bucket)
   work.progress("compiling " .. bucket.name)
-  local ok, instance, message = compilation:columns(work.world, bucket.name, bucket.tables, bucket.entities)
-  if ok then return end
+  local bytes, schema, message =
+    core.compile.section(work.big_endian, work.world, bucket.name, bucket.tables, bucket.entities, work.parents)
+  if bytes then return bytes, schema end
+  local instance = schema
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
   fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
 end
@@ -269,12 +271,14 @@ function components.compile(nodes, world, types, big_endian, progress)
   sort(work.type_names)
   function work.is_multiple(name) return types[name].multiple == true end
   gather(work)
-  local compilation = core.compile.compilation(big_endian, parents_of(nodes))
-  for _, bucket in ipairs(sorted_buckets(work)) do
-    local compile = bucket.known.compile and registered.compile or compile_columns
-    compile(work, compilation, bucket)
+  work.parents = parents_of(nodes)
+  local sections = {}
+  for i, bucket in ipairs(sorted_buckets(work)) do
+    local compile = bucket.known.compile and registered.compile or compile_section
+    local bytes, schema = compile(work, bucket)
+    sections[i] = { bucket.name, schema, bytes, bucket.entities }
   end
-  return compilation:finish(names_of(nodes))
+  return core.compile.resource(big_endian, work.parents, names_of(nodes), sections)
 end
 
 return components

@@ -54,25 +54,26 @@ local function context_of(work, bucket, instance)
   end })
 end
 
---- Adds the components in a bucket, compiled, to a compilation. What a function raises fails at the component's place.
-function registered.compile(work, compilation, bucket)
-  local strings, compile = {}, bucket.known.compile
+--- Compiles the components in a bucket: the bytes of their section, and 0 for its schema, which makes it opaque. What
+-- a function raises fails at the component's place.
+function registered.compile(work, bucket)
+  local section, compile = bytes.writer(work.big_endian), bucket.known.compile
   for instance = 1, bucket.count do
     if instance % 1000 == 0 then work.progress("compiling " .. bucket.name, instance, bucket.count) end
     local ok, made = pcall(compile, config_of(bucket.tables[instance]), context_of(work, bucket, instance))
     local trouble
     if not ok then
       if failure.is(made) then error(made, 0) end
-      trouble = core.compile.text_of(made) or "its compile function raised " .. failure.show(made)
+      trouble = core.messages.text_of(made) or "its compile function raised " .. failure.show(made)
     elseif type(made) ~= "string" then
       trouble = "its compile function answered " .. failure.show(made) .. ", not a string"
     end
     if trouble then
       places.fail_component(work.nodes, bucket.nodes[instance], bucket.name, 0, bucket.origins[instance], trouble)
     end
-    strings[instance] = made
+    section:string(made)
   end
-  compilation:opaque(bucket.name, strings, bucket.entities)
+  return section:tostring(), 0
 end
 
 return registered

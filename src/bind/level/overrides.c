@@ -216,7 +216,7 @@ static const ct_bind_values *keep_values(const ct_manager *manager, const ct_bin
                                          unsigned char *at) {
     ct_bind_values *to = (ct_bind_values *)(void *)at;
     ct_values *values = (ct_values *)(void *)(to + 1);
-    *to = (ct_bind_values){values, NULL, 1};
+    *to = (ct_bind_values){.values = values, .count = 1};
     at = (unsigned char *)(values + manager->input_count);
     if (from->ids != NULL) to->ids = memcpy(at, from->ids, sizeof *from->ids);
     at += sizeof *from->ids;

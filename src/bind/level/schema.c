@@ -2,8 +2,9 @@
 // Knows nothing of level source.
 #include "bind/level/schema.h"
 
-#include "bind/value/raised.h"
+#include "bind/level/resource.h"
 #include "bind/world/define.h"
+#include "resource/spawner.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
     unsigned char item[CT_MAX_ITEM_BYTES];
@@ -34,7 +35,7 @@ static int push_fields(lua_State *L) {
     return 1;
 }
 
-// core.compile.component_fields(world, name) -> what a component takes, in order: name, type,
+// core.schema.component_fields(world, name) -> what a component takes, in order: name, type,
 // required, uniform (one number may stand for all), default (nil: nobody); nil for an unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);
@@ -69,22 +70,14 @@ static int push_types(lua_State *L) {
     return 1;
 }
 
-// core.compile.component_types(world) -> by name: spawn_order, multiple, entities (fields that
+// core.schema.component_types(world) -> by name: spawn_order, multiple, entities (fields that
 // name one)
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
 }
 
-// core.compile.text_of(raised) -> a string, a number as one, or what its __tostring says; else nil
-static int text_of(lua_State *L) {
-    luaL_checkany(L, 1);
-    lua_settop(L, 1);
-    if (!ct_bind_raised_message(L, NULL)) return 0;
-    return 1;
-}
-
-// core.compile.collision(name, names) -> why a component of that name cannot stand beside those
+// core.schema.collision(name, names) -> why a component of that name cannot stand beside those
 // that are keys of the table, or nil
 static int collision(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
@@ -95,15 +88,40 @@ static int collision(lua_State *L) {
     return 1;
 }
 
+// world, Resource -> true, or nil and a message
+static int push_verdict(lua_State *L) {
+    ct_message message;
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    ct_resource *resource = ct_bind_check_resource(L, 2);
+    ct_status status = ct_spawner_prove(&world->core, resource, &message);
+    if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
+    if (status == CT_OK) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, message.text);
+    ct_bind_name_resource(L, 2);
+    return 2;
+}
+
+// core.schema.verify(world, resource) -> true, or nil and which component does not have the fields
+// that the world's has
+static int verify(lua_State *L) {
+    lua_settop(L, 2);
+    ct_bind_world *world = ct_bind_check_world(L, 1);
+    ct_bind_check_resource(L, 2);
+    return ct_bind_call_busy(L, world, push_verdict);
+}
+
+static const luaL_Reg functions[] = {{"component_fields", component_fields},
+                                     {"component_types", component_types},
+                                     {"collision", collision},
+                                     {"verify", verify},
+                                     {NULL, NULL}};
+
 void ct_bind_open_schema(lua_State *L) {
-    lua_getfield(L, -1, "compile");
-    lua_pushcfunction(L, component_fields);
-    lua_setfield(L, -2, "component_fields");
-    lua_pushcfunction(L, component_types);
-    lua_setfield(L, -2, "component_types");
-    lua_pushcfunction(L, collision);
-    lua_setfield(L, -2, "collision");
-    lua_pushcfunction(L, text_of);
-    lua_setfield(L, -2, "text_of");
-    lua_pop(L, 1);
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    lua_setfield(L, -2, "schema");
 }

@@ -39,8 +39,8 @@ static int push_summary(lua_State *L) {
     return 1;
 }
 
-// core.compile.summary(resource) -> numbers by name, and in order what is known of each type: name,
-// instances, bytes, opaque, least and most (bytes of an opaque instance)
+// core.describe.summary(resource) -> numbers by name, and in order what is known of each type:
+// name, instances, bytes, opaque, least and most (bytes of an opaque instance)
 static int summary(lua_State *L) { return ct_bind_call_held(L, push_summary, 0); }
 
 static int push_tree(lua_State *L) {
@@ -60,7 +60,7 @@ static int push_tree(lua_State *L) {
     return 1;
 }
 
-// core.compile.tree(resource, limit) -> number and depth of the first entities, one after another
+// core.describe.tree(resource, limit) -> number and depth of the first entities, one after another
 static int tree(lua_State *L) {
     ct_bind_check_resource(L, 1);
     return ct_bind_call_held(L, push_tree, ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES));
@@ -83,7 +83,7 @@ static int push_entity(lua_State *L) {
     return 1;
 }
 
-// core.compile.entity(resource, number) -> how many instances it has of each type, by number; name
+// core.describe.entity(resource, number) -> how many instances it has of each type, by number; name
 static int entity(lua_State *L) {
     const ct_resource *r = ct_bind_check_resource(L, 1);
     return ct_bind_call_held(L, push_entity, ct_bind_check_whole(L, 2, 1, r->num_entities));
@@ -93,7 +93,7 @@ static const luaL_Reg functions[] = {
     {"summary", summary}, {"tree", tree}, {"entity", entity}, {NULL, NULL}};
 
 void ct_bind_open_summary(lua_State *L) {
-    lua_getfield(L, -1, "compile");
+    lua_newtable(L);
     luaL_register(L, NULL, functions);
-    lua_pop(L, 1);
+    lua_setfield(L, -2, "describe");
 }

@@ -2,7 +2,6 @@
 // Knows nothing of where the bytes stand.
 #include "bind/level/writer.h"
 
-#include "resource/resource.h"
 #include "resource/writer.h"
 
 #include <string.h>
@@ -26,7 +25,7 @@ static const kind *check_kind(lua_State *L) {
     luaL_argerror(L, 1, "kind of a number expected");
 }
 
-// core.compile.pack(kind, big_endian, value) -> its bytes, or nil and what is wrong with the value
+// core.bytes.pack(kind, big_endian, value) -> its bytes, or nil and what is wrong with the value
 static int pack(lua_State *L) {
     const kind *k = check_kind(L);
     double item, low, high; // the first is aligned for every lane
@@ -50,7 +49,7 @@ static int pack(lua_State *L) {
     return 1;
 }
 
-// core.compile.unpack(kind, bytes, at) -> the number that stands behind the first 'at' bytes, in
+// core.bytes.unpack(kind, bytes, at) -> the number that stands behind the first 'at' bytes, in
 // this host's order
 static int unpack(lua_State *L) {
     size_t count;
@@ -68,7 +67,7 @@ static int unpack(lua_State *L) {
 static const luaL_Reg functions[] = {{"pack", pack}, {"unpack", unpack}, {NULL, NULL}};
 
 void ct_bind_open_writer(lua_State *L) {
-    lua_getfield(L, -1, "compile");
+    lua_newtable(L);
     luaL_register(L, NULL, functions);
-    lua_pop(L, 1);
+    lua_setfield(L, -2, "bytes");
 }

@@ -5,7 +5,7 @@
 
 #include "bind/world/world.h"
 
-/// Adds pack and unpack to the table 'compile' of the module table on top of the stack.
+/// Adds 'bytes' to the module table on top of the stack.
 void ct_bind_open_writer(lua_State *L);
 
 #endif

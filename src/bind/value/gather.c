@@ -142,6 +142,7 @@ static ct_bind_values *new_values(const ct_bind_gather *g, const ct_manager *man
     size_t bytes = manager->input_count * sizeof *out->values;
     out->values = memset(ct_bind_gather_take(g, bytes), 0, bytes);
     out->ids = NULL;
+    out->given = NULL;
     out->count = count;
     if (ids == 0) return out;
     out->ids = ct_bind_gather_take(g, ids * sizeof *out->ids);
@@ -328,7 +329,7 @@ static unsigned char *column_of(const parse *p, uint32_t i) {
 static bool parse_row(const parse *p, uint32_t t) {
     lua_State *L = p->L;
     const ct_manager *manager = p->manager;
-    bool has[CT_MAX_COLUMNS] = {false};
+    uint64_t given = 0;
     if (lua_type(L, -1) != LUA_TTABLE) {
         lua_pushfstring(L, "expected a table, got %s", ct_bind_type_name(L, -1));
         return false;
@@ -341,14 +342,17 @@ static bool parse_row(const parse *p, uint32_t t) {
         if (key < manager->input_count) {
             const ct_field *field = &manager->inputs[key];
             unsigned char *item = column_of(p, key) + (size_t)t * item_bytes(field);
-            has[key] = true;
+            CT_ASSERT(key < 64);
+            given |= (uint64_t)1 << key;
             if (!ct_bind_value_to_item(L, -1, field, item)) return fail_field(L, field->name);
         }
         lua_pop(L, 1);
     }
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].required && !has[i]) return fail_required(L, &manager->inputs[i]);
+        bool has = (given >> i & 1) != 0;
+        if (manager->inputs[i].required && !has) return fail_required(L, &manager->inputs[i]);
     }
+    p->out->given[t] = given;
     return true;
 }
 
@@ -358,6 +362,7 @@ ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const 
     index = ct_bind_absindex(g->L, index);
     ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
     const parse p = {g, g->L, manager, count, false, false, out};
+    out->given = ct_bind_gather_take(g, count * sizeof *out->given);
     for (uint32_t t = 0; t < count; ++t) {
         *place = t + 1;
         lua_rawgeti(g->L, index, (int)t + 1);

@@ -37,6 +37,7 @@ typedef struct ct_bind_values {
     ct_values *values;    ///< one for each input of the manager
     ct_component_id *ids; ///< NULL: all automatic
     uint32_t count;
+    uint64_t *given; ///< of separate tables: per component, one bit for each input that is given
 } ct_bind_values;
 
 typedef enum ct_bind_form {

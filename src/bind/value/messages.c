@@ -1,0 +1,49 @@
+// What the parts written in Lua need for messages: names like another, how values are called.
+// Knows nothing of what the messages are about.
+#include "bind/value/messages.h"
+
+#include "base/nearest.h"
+#include "bind/value/check.h"
+#include "bind/value/raised.h"
+
+// core.messages.nearest(name, names) -> the one meant, or nil
+static int nearest(lua_State *L) {
+    const char *names[64];
+    const char *wanted = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    uint32_t count = 0, length = ct_bind_rawlen(L, 2);
+    for (uint32_t i = 0; i < length && count < 64; ++i) {
+        lua_rawgeti(L, 2, (int)i + 1);
+        // The table keeps the string.
+        if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
+        lua_pop(L, 1);
+    }
+    ct_nearest nearest = ct_nearest_begin(wanted);
+    for (uint32_t i = 0; i < count; ++i)
+        ct_nearest_offer(&nearest, names[i]);
+    lua_pushstring(L, nearest.name);
+    return 1;
+}
+
+// core.messages.type_name(value) -> what messages call it: "light userdata with tag 0"
+static int type_name(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_pushstring(L, ct_bind_type_name(L, 1));
+    return 1;
+}
+
+// core.messages.text_of(raised) -> a string, a number as one, or what its __tostring says; else nil
+static int text_of(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_settop(L, 1);
+    return ct_bind_raised_message(L, NULL) ? 1 : 0;
+}
+
+static const luaL_Reg functions[] = {
+    {"nearest", nearest}, {"type_name", type_name}, {"text_of", text_of}, {NULL, NULL}};
+
+void ct_bind_open_messages(lua_State *L) {
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    lua_setfield(L, -2, "messages");
+}

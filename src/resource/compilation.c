@@ -1,0 +1,106 @@
+// Compiles the components of one type into their section of a resource.
+// Knows nothing of source text, nor of where values come from.
+#include "resource/compilation.h"
+
+#include "base/arena.h"
+#include "base/message.h"
+
+// Owners ascend, equal neighbours only in a 'multiple' manager; parents stand before children.
+static bool check_owners(const ct_instances_source *source, ct_message *message) {
+    const uint32_t *entity = source->entity_index, *parent = source->parent_index;
+    const ct_manager *manager = source->manager;
+    for (uint32_t i = 0; i < source->num_instances; ++i) {
+        bool ascends = i == 0 || entity[i] > entity[i - 1] ||
+                       (manager->store.multiple && entity[i] == entity[i - 1]);
+        if (!ascends || entity[i] >= source->num_entities)
+            return ct_message_set(message, "ascending entities expected");
+    }
+    for (uint32_t e = 0; manager->type->bake != NULL && e < source->num_entities; ++e) {
+        if (parent[e] >= e && parent[e] != CT_RESOURCE_NO_PARENT)
+            return ct_message_set(message, "parents before their children expected");
+    }
+    return true;
+}
+
+// The columns of the layout, each from the input that has its name.
+static void match_columns(const ct_instances_source *source, ct_values *out) {
+    const ct_manager *manager = source->manager;
+    for (uint32_t f = 0; f < manager->layout_count; ++f) {
+        uint32_t input = ct_manager_find_input(manager, manager->layout[f].name);
+        out[f] = (ct_values){NULL, 0};
+        if (input < manager->input_count) out[f] = source->values[input];
+    }
+}
+
+// The inputs of one instance, those alone that it gives.
+static void values_of(const ct_instances_source *source, uint32_t i, ct_values *out) {
+    for (uint32_t v = 0; v < source->manager->input_count; ++v) {
+        const ct_values *from = &source->values[v];
+        bool given = (source->given[i] >> v & 1) != 0;
+        out[v] = (ct_values){NULL, from->stride};
+        if (given) out[v].items = (const char *)from->items + (size_t)i * from->stride;
+    }
+}
+
+// The columns of the layout, computed in the arena. CT_ERR_DATA with the instance at fault.
+static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out,
+                              uint32_t *instance, ct_message *message) {
+    const ct_manager *manager = source->manager;
+    const ct_manager_type *type = manager->type;
+    size_t count = source->num_instances;
+    void *columns[CT_MAX_COLUMNS];
+    ct_values values[CT_MAX_COLUMNS];
+    CT_ASSERT(manager->input_count <= 64);
+    for (uint32_t f = 0; f < manager->layout_count; ++f) {
+        uint32_t width = ct_field_info_of(manager->layout[f].type)->bytes;
+        columns[f] = ct_arena_take(arena, count * width);
+        if (columns[f] == NULL) return CT_ERR_MEMORY;
+        out[f] = (ct_values){columns[f], width};
+    }
+    uint32_t *ancestor = ct_arena_take(arena, count * sizeof *ancestor);
+    uint32_t *scratch = ct_arena_take(arena, source->num_entities * sizeof *scratch);
+    if (ancestor == NULL || scratch == NULL) return CT_ERR_MEMORY;
+    ct_resource_ancestors(source->parent_index, source->num_entities, source->entity_index,
+                          source->num_instances, scratch, ancestor);
+    for (uint32_t i = 0; i < count; ++i) {
+        values_of(source, i, values);
+        if (type->check != NULL && !type->check(manager, values, 1, message)) {
+            *instance = i;
+            return CT_ERR_DATA;
+        }
+        type->bake(values, i, ancestor[i], columns);
+    }
+    return CT_OK;
+}
+
+static ct_status write_columns(ct_writer *writer, const ct_instances_source *source,
+                               const ct_values *columns, uint32_t *schema, uint32_t *instance,
+                               ct_message *message) {
+    const ct_manager *manager = source->manager;
+    const ct_columns_source written = {.name = manager->name,
+                                       .num_instances = source->num_instances,
+                                       .entity_index = source->entity_index,
+                                       .layout = ct_manager_layout(manager),
+                                       .columns = columns,
+                                       .ids = source->ids,
+                                       .presets = manager->strings};
+    *schema = ct_layout_schema(&written.layout);
+    return ct_columns_write(writer, &written, instance, message);
+}
+
+ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *source,
+                               uint32_t *schema, uint32_t *instance, ct_message *message) {
+    ct_values columns[CT_MAX_COLUMNS];
+    ct_arena arena;
+    ct_status status = CT_OK;
+    *instance = CT_NO_ROW;
+    if (!check_owners(source, message)) return CT_ERR_DATA;
+    ct_arena_init(&arena, writer->allocator);
+    if (source->manager->type->bake != NULL)
+        status = bake_columns(source, &arena, columns, instance, message);
+    else
+        match_columns(source, columns);
+    if (status == CT_OK) status = write_columns(writer, source, columns, schema, instance, message);
+    ct_arena_reset(&arena);
+    return status;
+}
