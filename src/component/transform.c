@@ -183,8 +183,7 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     if (rotation != NULL) memcpy(pose.rotation, rotation, sizeof pose.rotation);
     if (angle != NULL) ct_quat_from_angle(*angle, pose.rotation);
     if (scale != NULL) memcpy(pose.scale, scale, sizeof pose.scale);
-    ct_transform_set_local_pose(manager, row, &pose);
-    return CT_OK;
+    return ct_transform_set_local_pose(manager, row, &pose);
 }
 
 static const void *read(ct_manager *manager, uint32_t field, ct_row row) {

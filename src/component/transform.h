@@ -63,7 +63,9 @@ void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const f
 void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation);
 void ct_transform_set_local_angle(ct_manager *transforms, ct_row row, float angle);
 void ct_transform_set_local_scale(ct_manager *transforms, ct_row row, const float *scale);
-void ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
+
+/// CT_OK: this cannot fail, and has the signature of ct_transform_set_world_pose.
+ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
 
 /// CT_OK, or CT_ERR_DATA when the last row of the matrix is not 0 0 0 1.
 ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix);

@@ -148,8 +148,9 @@ void ct_transform_set_local_scale(ct_manager *transforms, ct_row row, const floa
     set_parts(transforms, row, NULL, NULL, scale);
 }
 
-void ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
     set_parts(transforms, row, pose->position, pose->rotation, pose->scale);
+    return CT_OK;
 }
 
 ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {

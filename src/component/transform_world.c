@@ -221,10 +221,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
 ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
     ct_transform_settle(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    if (t.parent[row.i] == CT_NO_ROW) {
-        ct_transform_set_local_pose(transforms, row, pose);
-        return CT_OK;
-    }
+    if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(transforms, row, pose);
     ct_pose wanted = *pose;
     ct_quat_normalize(pose->rotation, wanted.rotation);
     return set_below(transforms, row, wanted.position, wanted.rotation, wanted.scale, NULL);

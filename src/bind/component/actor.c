@@ -2,6 +2,7 @@
 // Knows nothing of where bodies lie.
 #include "component/actor.h"
 #include "bind/component/bodies.h"
+#include "bind/component/components.h"
 
 #include <string.h>
 
@@ -196,17 +197,21 @@ static int on_spawn(lua_State *L) { return set_function(L, true); }
 // actors:on_destroy(function(e, body) end)
 static int on_destroy(lua_State *L) { return set_function(L, false); }
 
-const luaL_Reg ct_bind_actor_methods[] = {
-    {"create", create},
-    {"create_many", create_many},
-    {"destroy", destroy},
-    {"body", body},
-    {"set_body", set_body},
-    {"read", read},
-    {"write", write},
-    {"get", get},
-    {"set", set},
-    {"on_spawn", on_spawn},
-    {"on_destroy", on_destroy},
-    {NULL, NULL},
+const ct_bind_method ct_bind_actor_methods[] = {
+    {"shape", ct_bind_get_field, "shape"},
+    {"set_shape", ct_bind_set_field, "shape"},
+    {"mass", ct_bind_get_field, "mass"},
+    {"set_mass", ct_bind_set_field, "mass"},
+    {"create", create, NULL},
+    {"create_many", create_many, NULL},
+    {"destroy", destroy, NULL},
+    {"body", body, NULL},
+    {"set_body", set_body, NULL},
+    {"read", read, NULL},
+    {"write", write, NULL},
+    {"get", get, NULL},
+    {"set", set, NULL},
+    {"on_spawn", on_spawn, NULL},
+    {"on_destroy", on_destroy, NULL},
+    {NULL, NULL, NULL},
 };

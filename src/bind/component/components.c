@@ -4,20 +4,16 @@
 
 #include "bind/component/bodies.h"
 
-// A line for each: TYPE has its methods in ct_bind_TYPE_methods, in a file of its own.
-#define BUILTINS(HAS)                                                                              \
-    HAS(transform)                                                                                 \
-    HAS(debug_name)                                                                                \
-    HAS(model)                                                                                     \
-    HAS(mesh)                                                                                      \
-    HAS(point_mass)                                                                                \
-    HAS(actor)
-
-#define DECLARE(type) extern const luaL_Reg ct_bind_##type##_methods[];
-#define ENTER(type) {#type, ct_bind_##type##_methods},
-
-BUILTINS(DECLARE)
-
-const ct_bind_builtin ct_bind_builtins[] = {BUILTINS(ENTER){NULL, NULL}};
+const ct_bind_builtin ct_bind_builtins[] = {
+    {"transform", ct_bind_transform_methods},
+    {"transform", ct_bind_transform_links_methods},
+    {"transform", ct_bind_transform_modes_methods},
+    {"debug_name", ct_bind_debug_name_methods},
+    {"model", ct_bind_model_methods},
+    {"mesh", ct_bind_mesh_methods},
+    {"point_mass", ct_bind_point_mass_methods},
+    {"actor", ct_bind_actor_methods},
+    {NULL, NULL},
+};
 
 const ct_bind_attachment *const ct_bind_all_attachments[] = {&ct_bind_bodies, NULL};

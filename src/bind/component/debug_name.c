@@ -1,6 +1,6 @@
 // set_debug_name, debug_name, find, find_all.
 // Knows nothing of other managers.
-#include "bind/world/world.h"
+#include "bind/component/components.h"
 
 #include "component/debug_name.h"
 
@@ -65,8 +65,11 @@ static int find_all(lua_State *L) {
     }
 }
 
-const luaL_Reg ct_bind_debug_name_methods[] = {{"set_debug_name", set_debug_name},
-                                               {"debug_name", debug_name},
-                                               {"find", find},
-                                               {"find_all", find_all},
-                                               {NULL, NULL}};
+const ct_bind_method ct_bind_debug_name_methods[] = {
+    {"set_name", ct_bind_set_field, "name"}, // "name" tells the manager's
+    {"set_debug_name", set_debug_name, NULL},
+    {"debug_name", debug_name, NULL},
+    {"find", find, NULL},
+    {"find_all", find_all, NULL},
+    {NULL, NULL, NULL},
+};

@@ -1,6 +1,6 @@
 // define_resource and resource_data: static data that instances share.
 // Knows nothing of what is in it, nor of other managers.
-#include "bind/world/world.h"
+#include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
 #include "component/mesh.h"
@@ -23,5 +23,14 @@ static int define_resource(lua_State *L) {
 // meshes:resource_data(name) -> the table that was defined
 static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_mesh_names); }
 
-const luaL_Reg ct_bind_mesh_methods[] = {
-    {"define_resource", define_resource}, {"resource_data", resource_data}, {NULL, NULL}};
+const ct_bind_method ct_bind_mesh_methods[] = {
+    {"resource", ct_bind_get_field, "resource"},
+    {"set_resource", ct_bind_set_field, "resource"},
+    {"color", ct_bind_get_field, "color"},
+    {"set_color", ct_bind_set_field, "color"},
+    {"visible", ct_bind_get_field, "visible"},
+    {"set_visible", ct_bind_set_field, "visible"},
+    {"define_resource", define_resource, NULL},
+    {"resource_data", resource_data, NULL},
+    {NULL, NULL, NULL},
+};

@@ -1,6 +1,7 @@
 // Models as scripts call them: poses and matrices of nodes, by number or name.
 // Knows nothing of how resources are described.
 #include "bind/component/model.h"
+#include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
 #include "bind/value/pose.h"
@@ -131,12 +132,16 @@ static int node_world_matrix(lua_State *L) {
     return ct_bind_arg_error(L, 2);
 }
 
-const luaL_Reg ct_bind_model_methods[] = {{"resource_data", resource_data},
-                                          {"set_node_pose", set_node_pose},
-                                          {"node_pose", node_pose},
-                                          {"evaluate", evaluate},
-                                          {"node_count", node_count},
-                                          {"node_matrix", node_matrix},
-                                          {"node_matrices", node_matrices},
-                                          {"node_world_matrix", node_world_matrix},
-                                          {NULL, NULL}};
+const ct_bind_method ct_bind_model_methods[] = {
+    {"resource", ct_bind_get_field, "resource"},
+    {"set_resource", ct_bind_set_field, "resource"},
+    {"resource_data", resource_data, NULL},
+    {"set_node_pose", set_node_pose, NULL},
+    {"node_pose", node_pose, NULL},
+    {"evaluate", evaluate, NULL},
+    {"node_count", node_count, NULL},
+    {"node_matrix", node_matrix, NULL},
+    {"node_matrices", node_matrices, NULL},
+    {"node_world_matrix", node_world_matrix, NULL},
+    {NULL, NULL, NULL},
+};

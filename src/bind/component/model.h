@@ -5,8 +5,6 @@
 
 #include "bind/world/world.h"
 
-extern const luaL_Reg ct_bind_model_methods[];
-
 /// Adds to the module table on top what define_resource, in lua/cuttle/models.lua, is made of
 /// (model_define.c).
 void ct_bind_open_models(lua_State *L);

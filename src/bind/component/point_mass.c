@@ -1,6 +1,6 @@
 // simulate.
 // Knows nothing of other managers.
-#include "bind/world/world.h"
+#include "bind/component/components.h"
 
 #include "component/point_mass.h"
 
@@ -17,4 +17,15 @@ static int simulate(lua_State *L) {
     return 0;
 }
 
-const luaL_Reg ct_bind_point_mass_methods[] = {{"simulate", simulate}, {NULL, NULL}};
+const ct_bind_method ct_bind_point_mass_methods[] = {
+    {"mass", ct_bind_get_field, "mass"},
+    {"set_mass", ct_bind_set_field, "mass"},
+    {"position", ct_bind_get_field, "position"},
+    {"set_position", ct_bind_set_field, "position"},
+    {"velocity", ct_bind_get_field, "velocity"},
+    {"set_velocity", ct_bind_set_field, "velocity"},
+    {"acceleration", ct_bind_get_field, "acceleration"},
+    {"set_acceleration", ct_bind_set_field, "acceleration"},
+    {"simulate", simulate, NULL},
+    {NULL, NULL, NULL},
+};

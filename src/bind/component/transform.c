@@ -1,6 +1,7 @@
 // Local and world poses of transforms, got and set.
 // Knows nothing of how they are linked or computed.
 #include "bind/component/transform.h"
+#include "bind/component/components.h"
 
 #include "base/math.h"
 #include "bind/value/pose.h"
@@ -8,73 +9,37 @@
 
 #include <string.h>
 
+// One function for all methods of a signature: the core function does the work.
+
 // Arguments as ct_bind_check_item takes them: numbers, or one table.
 static const ct_field vec3 = {.name = "vec3", .type = CT_FIELD_VEC3};
 static const ct_field quat = {.name = "quat", .type = CT_FIELD_QUAT};
 static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
 
-static void check_affine(lua_State *L, int arg, float *matrix) {
-    ct_bind_check_item(L, arg, &mat4, matrix);
-    if (ct_mat4_is_affine(matrix)) return;
-    lua_pushliteral(L, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
-    ct_bind_arg_error(L, arg);
+// ---------------------------------------------------------------- getting
+
+// m:NAME(target [, out])
+static int get_matrix(lua_State *L, const float *(*get)(ct_manager *, ct_row)) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    ct_bind_check_out(L, 3);
+    return ct_bind_push_matrix(L, get(manager->core, row), 3);
 }
 
-static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row) {
-    ct_row parent = ct_transform_parent(core, row);
-    return ct_bind_raise_no_inverse(L, 2, ct_store_owners(&core->store)[parent.i]);
-}
+static int local_matrix(lua_State *L) { return get_matrix(L, ct_transform_local_matrix); }
+static int world_matrix(lua_State *L) { return get_matrix(L, ct_transform_world_matrix); }
 
-// ---------------------------------------------------------------- local poses
-
-static int local_angle(lua_State *L) {
+static int get_angle(lua_State *L, void (*get)(ct_manager *, ct_row, ct_pose *)) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_pose pose;
-    ct_transform_local_pose(manager->core, row, &pose);
+    get(manager->core, row, &pose);
     lua_pushnumber(L, ct_quat_angle(pose.rotation));
     return 1;
 }
 
-static int local_matrix(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_check_out(L, 3);
-    return ct_bind_push_matrix(L, ct_transform_local_matrix(manager->core, row), 3);
-}
-
-static int set_local_angle(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    ct_transform_set_local_angle(manager->core, row, ct_bind_check_float(L, 3));
-    return 0;
-}
-
-static int set_local_pose(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    ct_pose pose;
-    ct_bind_check_pose(L, 3, &pose);
-    ct_transform_set_local_pose(manager->core, row, &pose);
-    return 0;
-}
-
-static int set_local_matrix(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    float matrix[16];
-    check_affine(L, 3, matrix);
-    ct_transform_set_local_matrix(manager->core, row, matrix);
-    return 0;
-}
-
-// ---------------------------------------------------------------- world poses
-
-static void world_pose(lua_State *L, ct_pose *out) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_transform_world_pose(manager->core, row, out);
-}
+static int local_angle(lua_State *L) { return get_angle(L, ct_transform_local_pose); }
+static int world_angle(lua_State *L) { return get_angle(L, ct_transform_world_pose); }
 
 static int world_position(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -83,68 +48,71 @@ static int world_position(lua_State *L) {
 }
 
 static int world_rotation(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_pose pose;
-    world_pose(L, &pose);
+    ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
     return ct_bind_push_floats(L, pose.rotation, 4);
 }
 
-static int world_angle(lua_State *L) {
-    ct_pose pose;
-    world_pose(L, &pose);
-    lua_pushnumber(L, ct_quat_angle(pose.rotation));
-    return 1;
-}
-
 static int world_scale(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_pose pose;
-    world_pose(L, &pose);
+    ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
     return ct_bind_push_floats(L, pose.scale, 3);
 }
 
-static int world_matrix(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_check_out(L, 3);
-    return ct_bind_push_matrix(L, ct_transform_world_matrix(manager->core, row), 3);
+// ---------------------------------------------------------------- setting
+
+// 'matrix' is what was to be set, or NULL.
+static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float *matrix) {
+    if (matrix != NULL && !ct_mat4_is_affine(matrix)) {
+        lua_pushliteral(L, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
+        return ct_bind_arg_error(L, 3);
+    }
+    ct_row parent = ct_transform_parent(core, row);
+    return ct_bind_raise_no_inverse(L, 2, ct_store_owners(&core->store)[parent.i]);
 }
 
+static int set_numbers(lua_State *L, const ct_field *argument,
+                       ct_status (*set)(ct_manager *, ct_row, const float *)) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    float numbers[16];
+    ct_bind_check_item(L, 3, argument, numbers);
+    if (CT_LIKELY(set(manager->core, row, numbers) == CT_OK)) return 0;
+    return raise_no_pose(L, manager->core, row, argument == &mat4 ? numbers : NULL);
+}
+
+static int set_local_matrix(lua_State *L) {
+    return set_numbers(L, &mat4, ct_transform_set_local_matrix);
+}
 static int set_world_position(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    float position[3];
-    ct_bind_check_item(L, 3, &vec3, position);
-    if (ct_transform_set_world_position(manager->core, row, position) != CT_OK)
-        return raise_no_pose(L, manager->core, row);
-    return 0;
+    return set_numbers(L, &vec3, ct_transform_set_world_position);
 }
-
 static int set_world_rotation(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    float rotation[4];
-    ct_bind_check_item(L, 3, &quat, rotation);
-    if (ct_transform_set_world_rotation(manager->core, row, rotation) != CT_OK)
-        return raise_no_pose(L, manager->core, row);
-    return 0;
+    return set_numbers(L, &quat, ct_transform_set_world_rotation);
+}
+static int set_world_matrix(lua_State *L) {
+    return set_numbers(L, &mat4, ct_transform_set_world_matrix);
 }
 
-static int set_world_pose(lua_State *L) {
+// m:NAME(target, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
+static int set_pose(lua_State *L, ct_status (*set)(ct_manager *, ct_row, const ct_pose *)) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
     ct_bind_check_pose(L, 3, &pose);
-    if (ct_transform_set_world_pose(manager->core, row, &pose) != CT_OK)
-        return raise_no_pose(L, manager->core, row);
-    return 0;
+    if (CT_LIKELY(set(manager->core, row, &pose) == CT_OK)) return 0;
+    return raise_no_pose(L, manager->core, row, NULL);
 }
 
-static int set_world_matrix(lua_State *L) {
+static int set_local_pose(lua_State *L) { return set_pose(L, ct_transform_set_local_pose); }
+static int set_world_pose(lua_State *L) { return set_pose(L, ct_transform_set_world_pose); }
+
+static int set_local_angle(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
-    float matrix[16];
-    check_affine(L, 3, matrix);
-    if (ct_transform_set_world_matrix(manager->core, row, matrix) != CT_OK)
-        return raise_no_pose(L, manager->core, row);
+    ct_transform_set_local_angle(manager->core, row, ct_bind_check_float(L, 3));
     return 0;
 }
 
@@ -186,36 +154,27 @@ static int get(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_transform_methods[] = {
-    {"get", get},
-    {"local_angle", local_angle},
-    {"local_matrix", local_matrix},
-    {"set_local_angle", set_local_angle},
-    {"set_local_pose", set_local_pose},
-    {"set_local_matrix", set_local_matrix},
-    {"world_position", world_position},
-    {"world_rotation", world_rotation},
-    {"world_angle", world_angle},
-    {"world_scale", world_scale},
-    {"world_matrix", world_matrix},
-    {"set_world_position", set_world_position},
-    {"set_world_rotation", set_world_rotation},
-    {"set_world_pose", set_world_pose},
-    {"set_world_matrix", set_world_matrix},
-    {"link", ct_bind_transform_link},
-    {"unlink", ct_bind_transform_unlink},
-    {"parent", ct_bind_transform_parent},
-    {"first_child", ct_bind_transform_first_child},
-    {"next_sibling", ct_bind_transform_next_sibling},
-    {"prev_sibling", ct_bind_transform_prev_sibling},
-    {"root", ct_bind_transform_root},
-    {"depth", ct_bind_transform_depth},
-    {"children", ct_bind_transform_children},
-    {"destroy_tree", ct_bind_transform_destroy_tree},
-    {"batch", ct_bind_transform_batch},
-    {"set_mode", ct_bind_transform_set_mode},
-    {"propagate", ct_bind_transform_propagate},
-    {"dirty_count", ct_bind_transform_dirty_count},
-    {"sort", ct_bind_transform_sort},
-    {NULL, NULL},
+const ct_bind_method ct_bind_transform_methods[] = {
+    {"get", get, NULL},
+    {"local_position", ct_bind_get_field, "local_position"},
+    {"set_local_position", ct_bind_set_field, "local_position"},
+    {"local_rotation", ct_bind_get_field, "local_rotation"},
+    {"set_local_rotation", ct_bind_set_field, "local_rotation"},
+    {"local_scale", ct_bind_get_field, "local_scale"},
+    {"set_local_scale", ct_bind_set_field, "local_scale"},
+    {"local_angle", local_angle, NULL},
+    {"set_local_angle", set_local_angle, NULL},
+    {"set_local_pose", set_local_pose, NULL},
+    {"local_matrix", local_matrix, NULL},
+    {"set_local_matrix", set_local_matrix, NULL},
+    {"world_position", world_position, NULL},
+    {"set_world_position", set_world_position, NULL},
+    {"world_rotation", world_rotation, NULL},
+    {"set_world_rotation", set_world_rotation, NULL},
+    {"world_angle", world_angle, NULL},
+    {"world_scale", world_scale, NULL},
+    {"set_world_pose", set_world_pose, NULL},
+    {"world_matrix", world_matrix, NULL},
+    {"set_world_matrix", set_world_matrix, NULL},
+    {NULL, NULL, NULL},
 };

@@ -1,5 +1,6 @@
 // The hierarchy of transforms: linking, walking, destroying subtrees.
 // Knows nothing of poses.
+#include "bind/component/components.h"
 #include "bind/component/transform.h"
 
 #include "bind/manager/loops.h"
@@ -30,7 +31,7 @@ int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
     lua_pushliteral(L, " has a scale of 0 (or a NaN or infinity) in its world matrix:"
                        " no local pose below it gives this world pose");
     lua_concat(L, 2);
-    return ct_bind_arg_error(L, arg);
+    ct_bind_arg_error(L, arg);
 }
 
 static int raise_cycle(lua_State *L, ct_entity child, ct_entity parent) {
@@ -48,7 +49,7 @@ static int raise_cycle(lua_State *L, ct_entity child, ct_entity parent) {
 }
 
 // m:link(child, parent [, {keep = "world"}])
-int ct_bind_transform_link(lua_State *L) {
+static int link_child(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_live_target(L, 3, manager);
@@ -64,7 +65,7 @@ int ct_bind_transform_link(lua_State *L) {
 }
 
 // m:unlink(child [, {keep = "world"}])
-int ct_bind_transform_unlink(lua_State *L) {
+static int unlink_child(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_check_live_target(L, 2, manager);
     bool keep = check_keep(L, 3);
@@ -81,19 +82,13 @@ static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row))
     return 1;
 }
 
-int ct_bind_transform_parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
-int ct_bind_transform_first_child(lua_State *L) {
-    return push_relative(L, ct_transform_first_child);
-}
-int ct_bind_transform_next_sibling(lua_State *L) {
-    return push_relative(L, ct_transform_next_sibling);
-}
-int ct_bind_transform_prev_sibling(lua_State *L) {
-    return push_relative(L, ct_transform_prev_sibling);
-}
-int ct_bind_transform_root(lua_State *L) { return push_relative(L, ct_transform_root); }
+static int parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
+static int first_child(lua_State *L) { return push_relative(L, ct_transform_first_child); }
+static int next_sibling(lua_State *L) { return push_relative(L, ct_transform_next_sibling); }
+static int prev_sibling(lua_State *L) { return push_relative(L, ct_transform_prev_sibling); }
+static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
 
-int ct_bind_transform_depth(lua_State *L) {
+static int depth(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     lua_pushnumber(L, ct_transform_depth(manager->core, row));
@@ -126,7 +121,7 @@ static int step_children(lua_State *L) {
 }
 
 // m:children(target) -> iterator of entity, in link order
-int ct_bind_transform_children(lua_State *L) {
+static int iterate_children(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     lua_settop(L, 2);
     // Taking memory may run finalizers that link more: then it is taken again.
@@ -158,7 +153,7 @@ static ct_row subtree_of(lua_State *L, const ct_bind_manager *manager, ct_entity
 
 // m:destroy_tree(e) -> how many died. Each entity dies after all that are below it. A
 // dead one is left alone; one without a transform has nothing below it.
-int ct_bind_transform_destroy_tree(lua_State *L) {
+static int destroy_tree(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
@@ -181,3 +176,17 @@ int ct_bind_transform_destroy_tree(lua_State *L) {
         return 1;
     }
 }
+
+const ct_bind_method ct_bind_transform_links_methods[] = {
+    {"link", link_child, NULL},
+    {"unlink", unlink_child, NULL},
+    {"parent", parent, NULL},
+    {"first_child", first_child, NULL},
+    {"next_sibling", next_sibling, NULL},
+    {"prev_sibling", prev_sibling, NULL},
+    {"root", root, NULL},
+    {"depth", depth, NULL},
+    {"children", iterate_children, NULL},
+    {"destroy_tree", destroy_tree, NULL},
+    {NULL, NULL, NULL},
+};

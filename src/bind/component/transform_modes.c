@@ -1,6 +1,6 @@
 // When world poses of transforms are computed: batches, deferred mode; and the order of rows.
 // Knows nothing of poses or links.
-#include "bind/component/transform.h"
+#include "bind/component/components.h"
 
 #include "component/transform.h"
 
@@ -12,7 +12,7 @@ static int raise_memory(lua_State *L, ct_status status) {
 
 // m:batch(fn) -> what fn answers. Whatever fn does, the batch ends: a coroutine cannot be left
 // in the middle of it.
-int ct_bind_transform_batch(lua_State *L) {
+static int batch(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
@@ -59,7 +59,7 @@ static bool check_deferred(lua_State *L, int arg) {
 }
 
 // m:set_mode(mode [, {settle_frames = 5}])
-int ct_bind_transform_set_mode(lua_State *L) {
+static int set_mode(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     bool deferred = check_deferred(L, 2);
     uint32_t frames = check_settle_frames(L, 3);
@@ -74,19 +74,25 @@ int ct_bind_transform_set_mode(lua_State *L) {
 }
 
 // m:propagate()
-int ct_bind_transform_propagate(lua_State *L) {
+static int propagate(lua_State *L) {
     ct_transform_propagate(ct_bind_manager_self(L)->core);
     return 0;
 }
 
 // m:dirty_count()
-int ct_bind_transform_dirty_count(lua_State *L) {
+static int dirty_count(lua_State *L) {
     lua_pushnumber(L, ct_transform_dirty_count(ct_bind_manager_self(L)->core));
     return 1;
 }
 
 // m:sort()
-int ct_bind_transform_sort(lua_State *L) {
+static int sort(lua_State *L) {
     ct_status status = ct_transform_sort(ct_bind_manager_self(L)->core);
     return status != CT_OK ? raise_memory(L, status) : 0;
 }
+
+const ct_bind_method ct_bind_transform_modes_methods[] = {
+    {"batch", batch, NULL},         {"set_mode", set_mode, NULL},
+    {"propagate", propagate, NULL}, {"dirty_count", dirty_count, NULL},
+    {"sort", sort, NULL},           {NULL, NULL, NULL},
+};

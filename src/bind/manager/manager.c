@@ -293,6 +293,25 @@ static void fill_environment(lua_State *L, int world) {
     ct_bind_set_own(L, object, "weak");
 }
 
+// Those of its type, to the object on top.
+static void add_own_methods(lua_State *L, const ct_bind_manager *manager) {
+    const ct_manager *core = manager->core;
+    bool found = false;
+    for (const ct_bind_builtin *b = manager->state->above->builtins; b->name != NULL; ++b) {
+        if (strcmp(b->name, core->name) != 0) continue;
+        ct_bind_add_builtin_methods(L, -1, core, b->methods);
+        found = true;
+    }
+    if (found)
+        ct_bind_add_lua_methods(L, -1, core->name);
+    else
+        ct_bind_add_accessors(L, -1, core);
+    const ct_component *component = ct_plugin_description(core);
+    if (component != NULL) component = ct_plugin_component(core);
+    if (component != NULL && component->methods != NULL)
+        ct_bind_add_methods(L, -1, component->methods);
+}
+
 ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core) {
     world = ct_bind_absindex(L, world);
     ct_bind_manager *manager =
@@ -303,18 +322,8 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     fill_environment(L, world);
     ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
     ct_bind_add_methods(L, -1, ct_bind_loop_methods);
-    ct_bind_add_field_methods(L, -1, core);
-    const ct_bind_builtin *builtin = manager->state->above->builtins;
-    while (builtin->name != NULL && strcmp(builtin->name, core->name) != 0)
-        builtin++;
-    if (builtin->name != NULL) {
-        ct_bind_add_methods(L, -1, builtin->methods);
-        ct_bind_add_lua_methods(L, -1, builtin->name);
-    }
-    const ct_component *component = ct_plugin_description(core);
-    if (component != NULL) component = ct_plugin_component(core);
-    if (component != NULL && component->methods != NULL)
-        ct_bind_add_methods(L, -1, component->methods);
+    ct_bind_add_methods(L, -1, ct_bind_field_methods);
+    add_own_methods(L, manager);
     ct_bind_offer_method(L, -1, "row_of_id");
     lua_remove(L, -2);
     return manager;

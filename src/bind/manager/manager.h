@@ -19,10 +19,17 @@ typedef struct ct_bind_manager {
     struct ct_bind_manager *next; ///< of the same world
 } ct_bind_manager;
 
-/// Methods of a built-in manager beyond what all have.
+/// A method of a built-in manager: a closure over the manager object, like all methods.
+typedef struct ct_bind_method {
+    const char *name; ///< in full, so that a search finds it
+    lua_CFunction function;
+    const char *field; ///< of ct_bind_get_field or ct_bind_set_field, else NULL
+} ct_bind_method;
+
+/// Methods of a built-in manager beyond what all have. Several entries may name one manager.
 typedef struct ct_bind_builtin {
     const char *name;
-    const luaL_Reg *methods; ///< closures over the manager object, like all manager methods
+    const ct_bind_method *methods;
 } ct_bind_builtin;
 
 extern const ct_bind_kind ct_bind_manager_kind;
@@ -36,9 +43,16 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
 /// is the caller's to end. Allocates nothing.
 void ct_bind_manager_over(lua_State *L, int index, const char *why);
 
-/// Adds get, set, read, write, column, fields and, for each field, FIELD and
-/// set_FIELD to the manager object at 'index'. Methods there are already stay.
-void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core);
+/// get, set, read, write, column and fields.
+extern const luaL_Reg ct_bind_field_methods[];
+
+/// Adds FIELD and set_FIELD for each field of 'core' to the manager object at 'index': for managers
+/// whose fields a script or a plugin chose. Methods there are already stay.
+void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core);
+
+/// Adds methods of a built-in manager; ones with the same name are replaced.
+void ct_bind_add_builtin_methods(lua_State *L, int index, const ct_manager *core,
+                                 const ct_bind_method *methods);
 
 /// self of a manager's method; raises when it is over.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L);
@@ -91,6 +105,10 @@ extern const luaL_Reg ct_bind_component_create_methods[];
 int ct_bind_manager_read(lua_State *L);
 int ct_bind_manager_write(lua_State *L);
 int ct_bind_manager_get(lua_State *L);
+
+/// m:FIELD(target) and m:set_FIELD(target, ...).
+int ct_bind_get_field(lua_State *L);
+int ct_bind_set_field(lua_State *L);
 
 /// Creates components for owners who live, with values that were gathered, ends the gathering, and
 /// returns the first row. Raises what a failure means; nothing was created then. 'many': dead

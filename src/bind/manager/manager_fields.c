@@ -79,13 +79,13 @@ int ct_bind_manager_write(lua_State *L) {
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
-static int get_one(lua_State *L) {
+int ct_bind_get_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
 }
 
 // m:set_FIELD(target, ...); upvalue 2 is the field's number
-static int set_one(lua_State *L) {
+int ct_bind_set_field(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
@@ -143,7 +143,7 @@ static int column(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg methods[] = {
+const luaL_Reg ct_bind_field_methods[] = {
     {"read", ct_bind_manager_read},
     {"write", ct_bind_manager_write},
     {"get", ct_bind_manager_get},
@@ -152,6 +152,8 @@ static const luaL_Reg methods[] = {
     {"column", column},
     {NULL, NULL},
 };
+
+// ---------------------------------------------------------------- one method for each field
 
 // The methods table is on top, the object at 'object'.
 static void add_accessor(lua_State *L, int object, const char *prefix, const char *field,
@@ -171,13 +173,25 @@ static void add_accessor(lua_State *L, int object, const char *prefix, const cha
     lua_rawset(L, -3);
 }
 
-void ct_bind_add_field_methods(lua_State *L, int index, const ct_manager *core) {
+void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core) {
     int object = ct_bind_absindex(L, index);
-    ct_bind_add_methods(L, object, methods);
     ct_bind_push_methods(L, object);
     for (uint32_t f = 0; f < core->field_count; ++f) {
-        add_accessor(L, object, "", core->fields[f].name, f, get_one);
-        add_accessor(L, object, "set_", core->fields[f].name, f, set_one);
+        add_accessor(L, object, "", core->fields[f].name, f, ct_bind_get_field);
+        add_accessor(L, object, "set_", core->fields[f].name, f, ct_bind_set_field);
+    }
+    lua_pop(L, 1);
+}
+
+void ct_bind_add_builtin_methods(lua_State *L, int index, const ct_manager *core,
+                                 const ct_bind_method *methods) {
+    int object = ct_bind_absindex(L, index);
+    ct_bind_push_methods(L, object);
+    for (const ct_bind_method *m = methods; m->name != NULL; ++m) {
+        lua_pushvalue(L, object);
+        if (m->field != NULL) lua_pushnumber(L, ct_manager_find_field(core, m->field));
+        lua_pushcclosure(L, m->function, m->field != NULL ? 2 : 1);
+        lua_setfield(L, -2, m->name);
     }
     lua_pop(L, 1);
 }

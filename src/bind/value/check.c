@@ -7,24 +7,6 @@
 
 #include <string.h>
 
-// An address above 4 GB cannot be an entity. Where pointers have 32 bits there is none.
-static bool beyond_entities(uintptr_t bits) {
-#if UINTPTR_MAX > 0xFFFFFFFFu
-    return bits >> 32 != 0;
-#else
-    (void)bits;
-    return false;
-#endif
-}
-
-bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out) {
-    // NULL for what is no userdata, and a full one's payload is aligned: its tag would be 0.
-    uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
-    if ((bits & 3u) != CT_ENTITY_TAG || beyond_entities(bits)) return false;
-    out->id = (uint32_t)bits >> 2;
-    return true;
-}
-
 const char *ct_bind_type_name(lua_State *L, int index) {
     static const char *const tags[] = {"light userdata with tag 0",
                                        "light userdata that is no entity",

@@ -12,7 +12,14 @@
 ct_entity ct_bind_check_entity(lua_State *L, int arg);
 
 /// The value at 'index' if it is an entity. Does not raise.
-bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out);
+static inline bool ct_bind_to_entity(lua_State *L, int index, ct_entity *out) {
+    // NULL for what is no userdata, and a full one's payload is aligned: its tag would be 0. An
+    // address above 4 GB cannot be an entity.
+    uintptr_t bits = (uintptr_t)lua_touserdata(L, index);
+    if ((bits & 3u) != CT_ENTITY_TAG || (uint64_t)bits >> 32 != 0) return false;
+    out->id = (uint32_t)bits >> 2;
+    return true;
+}
 
 /// Pushes nil (0xFFFFFFFF) or the light userdata of an entity.
 void ct_bind_push_entity(lua_State *L, ct_entity e);

@@ -1,0 +1,48 @@
+-- Every method of a built-in manager is found by its full name in the files of its component, or in those of what all
+-- managers have: no name is put together by code.
+
+local cuttle = require "cuttle"
+
+local function read_all(folder, wanted)
+  local listing, text = io.popen("ls " .. folder), {}
+  for name in listing:lines() do
+    local file = io.open(folder .. "/" .. name)
+    local content = file and file:read "*a" or ""
+    if file then file:close() end
+    if wanted(name, content) then text[#text + 1] = content end
+  end
+  listing:close()
+  return table.concat(text)
+end
+
+local function methods_of(manager)
+  return debug.getmetatable(manager).__index
+end
+
+describe("methods of built-in managers", function()
+  local common = read_all("src/bind/manager", function() return true end)
+
+  for type_name, manager in cuttle.world(cuttle.entity_manager()):managers() do
+    local in_c = read_all("src/bind/component", function(name) return name:find("^" .. type_name) end)
+    local in_lua = read_all("lua/cuttle", function(_, content)
+      return content:find('core.add_methods("' .. type_name .. '"', 1, true)
+    end)
+
+    it("are found by their names: " .. type_name, function()
+      for method in pairs(methods_of(manager)) do
+        local quoted = '"' .. method .. '"'
+        local found = in_c:find(quoted, 1, true)
+          or common:find(quoted, 1, true)
+          or in_lua:find("\nfunction [%w_]+%." .. method .. "%(")
+        assert.is_truthy(found, ("%s:%s stands nowhere"):format(type_name, method))
+      end
+    end)
+
+    it("read and write each field: " .. type_name, function()
+      for _, field in ipairs(manager:fields()) do
+        assert.is_function(methods_of(manager)[field[1]])
+        assert.is_function(methods_of(manager)["set_" .. field[1]])
+      end
+    end)
+  end
+end)
