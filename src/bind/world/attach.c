@@ -1,10 +1,8 @@
-// world:attach: Lua tables keyed by entity, which forget the dead.
+// How the tables that world:attach makes, in lua/cuttle/attach.lua, forget the dead.
 // Knows nothing of components.
 #include "bind/world/attach.h"
 
-// An attached table is a plain one, so that pairs and next work in Lua 5.1; its metatable
-// checks new keys. A weak key would not do: light userdata are never dropped. So the first attach
-// of a world registers a listener that is told of every death.
+// The first attach of a world registers a listener that is told of every death.
 //
 // The environment of a world object has 'attached': name -> table. The table keeps
 // its world alive, through its metatable. The environment of an EntityManager object
@@ -33,10 +31,13 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     int tables = lua_gettop(L);
     if (lua_istable(L, tables)) lua_pushnil(L);
     while (lua_gettop(L) > tables && lua_next(L, tables) != 0) {
-        ct_bind_push_entity(L, e);
-        lua_rawget(L, -2);
-        bool present = !lua_isnil(L, -1);
-        lua_pop(L, 1);
+        bool present = lua_istable(L, -1); // scripts may have put anything there
+        if (present) {
+            ct_bind_push_entity(L, e);
+            lua_rawget(L, -2);
+            present = !lua_isnil(L, -1);
+            lua_pop(L, 1);
+        }
         if (present) { // storing nil for an absent key would allocate
             ct_bind_push_entity(L, e);
             lua_pushnil(L);
@@ -64,6 +65,15 @@ static int new_entry(lua_State *L) {
     }
     lua_rawset(L, 1);
     return 0;
+}
+
+// core.new_entry(world, name) -> the __newindex of an attached table, which keeps the world
+static int push_new_entry(lua_State *L) {
+    ct_bind_check_world(L, 1);
+    luaL_checktype(L, 2, LUA_TSTRING);
+    lua_settop(L, 2);
+    lua_pushcclosure(L, new_entry, 2);
+    return 1;
 }
 
 // Pushes the table of the world's attached tables; the first time it is made and deaths
@@ -104,35 +114,11 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     }
 }
 
-// world:attach(name) -> the table of that name
-static int attach(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
-    luaL_checktype(L, 2, LUA_TSTRING);
-    lua_settop(L, 2);
+// core.attached(world) -> its attached tables by name; the caller adds to them
+static int attached(lua_State *L) {
+    ct_bind_world *world = ct_bind_check_world(L, 1);
+    lua_settop(L, 1);
     prepare(L, world);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, -2);
-    if (!lua_isnil(L, -1)) return 1;
-    lua_pop(L, 1);
-    int tables = lua_gettop(L);
-    lua_newtable(L);
-    lua_createtable(L, 0, 2);
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_pushcclosure(L, new_entry, 2);
-    lua_setfield(L, -2, "__newindex");
-    lua_pushliteral(L, "attached");
-    lua_setfield(L, -2, "__metatable");
-    lua_setmetatable(L, -2);
-    // A finalizer may have ended the world, or asked for the same name.
-    if (world->core.over) return luaL_error(L, BIND_WORLD_OVER);
-    lua_pushvalue(L, 2);
-    lua_rawget(L, tables);
-    if (!lua_isnil(L, -1)) return 1;
-    lua_pop(L, 1);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, tables);
     return 1;
 }
 
@@ -141,8 +127,8 @@ void ct_bind_clear_attached(lua_State *L, int world) {
     if (push_attached(L, world)) {
         lua_pushnil(L);
         while (lua_next(L, top + 1) != 0) { // name, table
-            lua_pushnil(L);
-            while (lua_next(L, top + 3) != 0) { // key, value
+            if (lua_istable(L, top + 3)) lua_pushnil(L);
+            while (lua_gettop(L) > top + 3 && lua_next(L, top + 3) != 0) { // key, value
                 lua_pop(L, 1);
                 lua_pushvalue(L, -1);
                 lua_pushnil(L);
@@ -162,4 +148,7 @@ void ct_bind_end_attached(lua_State *L, int world) {
     object->attach_token = 0;
 }
 
-const luaL_Reg ct_bind_attach_methods[] = {{"attach", attach}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"attached", attached}, {"new_entry", push_new_entry}, {NULL, NULL}};
+
+void ct_bind_open_attached(lua_State *L) { luaL_register(L, NULL, functions); }

@@ -1,11 +1,12 @@
-// world:attach: Lua tables keyed by entity, which forget the dead.
+// How the tables that world:attach makes forget the dead.
 // Knows nothing of components.
 #ifndef BIND_ATTACH_H
 #define BIND_ATTACH_H
 
 #include "bind/world/world.h"
 
-extern const luaL_Reg ct_bind_attach_methods[];
+/// Adds 'attached' and 'new_entry' to the module table on top.
+void ct_bind_open_attached(lua_State *L);
 
 /// Empties all attached tables of the world object at index 'world': what was attached goes when
 /// the components go. Allocates nothing.

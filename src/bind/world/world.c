@@ -204,7 +204,6 @@ static void add_methods(lua_State *L, int world) {
     ct_bind_add_methods(L, world, ct_bind_join_methods);
     ct_bind_add_methods(L, world, ct_bind_define_methods);
     ct_bind_add_methods(L, world, ct_bind_create_methods);
-    ct_bind_add_methods(L, world, ct_bind_attach_methods);
     ct_bind_add_lua_methods(L, world, "world");
     ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
     ct_bind_push_methods(L, world);
@@ -257,4 +256,5 @@ static int new_world(lua_State *L) {
 void ct_bind_open_world(lua_State *L) {
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
+    ct_bind_open_attached(L);
 }
