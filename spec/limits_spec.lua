@@ -63,8 +63,8 @@ describe("an entity manager", function()
 
   it("refuses to make more than 4,194,304 in one call", function()
     local entities = cuttle.entity_manager()
-    raises("whole number from 0 to 4194304 expected", entities.create, entities, FULL + 1)
-    raises("whole number from 0 to 4194304 expected", entities.create_list, entities, FULL + 1)
+    raises("integer in [0, 4194304] expected", entities.create, entities, FULL + 1)
+    raises("integer in [0, 4194304] expected", entities.create_list, entities, FULL + 1)
   end)
 end)
 

@@ -143,7 +143,7 @@ function Compiler:register(name, fn, spawn_order)
   if type(spawn_order) ~= "number" then
     argument.bad(3, "register", "number expected, got %s", type(spawn_order))
   elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
-    argument.bad(3, "register", "whole number from 0 to 4294967295 expected, got %s", tostring(spawn_order))
+    argument.bad(3, "register", "integer in [0, 4294967295] expected, got %s", tostring(spawn_order))
   end
   local trouble = core.schema.collision(name, self.registered)
   local there, types = pcall(core.schema.component_types, self.world)

@@ -79,8 +79,8 @@ describe("a cuttle.list", function()
   for _, place in ipairs { 1.5, 0 / 0, math.huge, -math.huge } do
     it("takes no place " .. place, function()
       local list = cuttle.list { e(1), e(2), e(3) }
-      raises("whole number", list.get, list, place)
-      raises("whole number", list.set, list, place, e(1))
+      raises("integer in [", list.get, list, place)
+      raises("integer in [", list.set, list, place, e(1))
     end)
   end
 

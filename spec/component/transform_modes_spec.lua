@@ -409,7 +409,7 @@ describe("the mode", function()
   it("has one option, a whole number of frames from 1 to 100", function()
     local tf = scene()
     for _, frames in ipairs { 0, 101, -1, 2.5, 0 / 0, math.huge, "5", true } do
-      raises("settle_frames: a whole number from 1 to 100 expected", tf.set_mode, tf, "deferred",
+      raises("settle_frames: integer in [1, 100] expected", tf.set_mode, tf, "deferred",
         { settle_frames = frames })
     end
     raises("unknown option 'settle_frame' (did you mean 'settle_frames'?)", tf.set_mode, tf, "deferred",

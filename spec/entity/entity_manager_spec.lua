@@ -43,12 +43,12 @@ describe("an entity manager", function()
 
   for _, bad in ipairs { -1, 4194304, 1.5, 0 / 0, math.huge } do
     it("refuses a minimum_free_indices of " .. bad, function()
-      raises("minimum_free_indices: whole number from 0 to 4194303 expected", manager, { minimum_free_indices = bad })
+      raises("minimum_free_indices: integer in [0, 4194303] expected", manager, { minimum_free_indices = bad })
     end)
   end
 
   it("refuses a minimum_free_indices that is no number", function()
-    raises("minimum_free_indices: whole number from 0 to 4194303 expected", manager, { minimum_free_indices = "10" })
+    raises("minimum_free_indices: integer in [0, 4194303] expected", manager, { minimum_free_indices = "10" })
   end)
 
   it("refuses a trace that is no boolean", function()
@@ -123,7 +123,7 @@ describe("create", function()
   for _, bad in ipairs { -1, 0.5, 4194305, 2^53, 0 / 0, math.huge, -math.huge } do
     it(("refuses to make %s of them and makes none"):format(bad), function()
       local entities = manager()
-      raises("whole number from 0 to 4194304 expected, got", entities.create, entities, bad)
+      raises("integer in [0, 4194304] expected, got", entities.create, entities, bad)
       assert.equal(0, entities:count())
     end)
   end
@@ -157,7 +157,7 @@ describe("create_list", function()
 
   it("refuses a wrong number", function()
     local entities = manager()
-    raises("whole number from 0 to 4194304 expected", entities.create_list, entities, -1)
+    raises("integer in [0, 4194304] expected", entities.create_list, entities, -1)
     raises("number expected, got no value", entities.create_list, entities)
   end)
 end)
@@ -330,7 +330,7 @@ describe("alive_id", function()
   for _, bad in ipairs { -1, 0.5, 2^32, 2^53, 0 / 0, math.huge, -math.huge } do
     it("raises for " .. bad, function()
       local entities = manager()
-      raises("whole number from 0 to 4294967295 expected, got", entities.alive_id, entities, bad)
+      raises("integer in [0, 4294967295] expected, got", entities.alive_id, entities, bad)
     end)
   end
 
@@ -832,7 +832,7 @@ describe("off_destroy", function()
     local entities = manager()
     raises("number expected, got string", entities.off_destroy, entities, "1")
     raises("number expected, got no value", entities.off_destroy, entities)
-    raises("whole number from 1 to 2147483647 expected", entities.off_destroy, entities, 1.5)
+    raises("integer in [1, 2147483647] expected", entities.off_destroy, entities, 1.5)
   end)
 end)
 

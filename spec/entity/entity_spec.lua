@@ -76,7 +76,7 @@ end)
 describe("entity_from_id", function()
   for _, id in ipairs { -1, 2^30, 0xFFFFFFFF, 2^53, 1.5, 1e300, math.huge, -math.huge, 0 / 0 } do
     it("refuses " .. id, function()
-      raises("whole number from 0 to 1073741823 expected, got", cuttle.entity_from_id, id)
+      raises("integer in [0, 1073741823] expected, got", cuttle.entity_from_id, id)
     end)
   end
 

@@ -50,7 +50,7 @@ for _, kind in ipairs(kinds) do
     it("raises for what is no such number", function()
       local _, _, _, entities = fixture(3)
       for _, id in ipairs { -1, 0.5, 2 ^ 32, INFINITY, -INFINITY, NAN } do
-        raises("whole number from 0 to 4294967295 expected, got ", entities.alive_id, entities, id)
+        raises("integer in [0, 4294967295] expected, got ", entities.alive_id, entities, id)
       end
       raises("number expected, got string", entities.alive_id, entities, "1")
       raises("number expected, got no value", entities.alive_id, entities)
@@ -114,7 +114,7 @@ for _, kind in ipairs(kinds) do
     it("raises for what is no such number", function()
       local _, health = fixture(3)
       for _, id in ipairs { -1, 0.5, 2 ^ 32, INFINITY, NAN } do
-        raises("whole number from 0 to 4294967295 expected, got ", health.row_of_id, health, id)
+        raises("integer in [0, 4294967295] expected, got ", health.row_of_id, health, id)
       end
       raises("number expected, got table", health.row_of_id, health, {})
       raises("number expected, got no value", health.row_of_id, health)

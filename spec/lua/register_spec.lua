@@ -394,7 +394,7 @@ describe("a registered component compiler", function()
     raises("bad argument #2 to 'register' (function expected, got nil)", compiler.register, compiler, "a")
     raises("bad argument #3 to 'register' (number expected, got string)", compiler.register, compiler, "a", fn, "1")
     for _, order in ipairs { -1, 1.5, 2 ^ 32, 0 / 0, math.huge } do
-      raises("bad argument #3 to 'register' (whole number from 0 to 4294967295 expected, got ", compiler.register,
+      raises("bad argument #3 to 'register' (integer in [0, 4294967295] expected, got ", compiler.register,
         compiler, "a", fn, order)
     end
     raises("EntityCompiler expected, got table", compiler.register, {}, "a", fn)

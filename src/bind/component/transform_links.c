@@ -4,26 +4,16 @@
 #include "bind/component/transform.h"
 
 #include "bind/manager/loops.h"
+#include "bind/value/options.h"
 #include "component/transform.h"
-
-#include <string.h>
 
 // {keep = "world"} at 'arg'
 static bool check_keep(lua_State *L, int arg) {
-    static const char *const options[] = {"keep"};
-    if (!ct_bind_check_options(L, arg, options, 1)) return false;
-    lua_pushliteral(L, "keep");
-    lua_rawget(L, arg);
-    bool given = !lua_isnil(L, -1);
-    if (given && (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), "world") != 0)) {
-        lua_pushfstring(L, "keep: \"world\" expected, got %s",
-                        lua_type(L, -1) == LUA_TSTRING
-                            ? lua_pushfstring(L, "\"%s\"", lua_tostring(L, -1))
-                            : ct_bind_type_name(L, -1));
-        ct_bind_arg_error(L, arg);
-    }
-    lua_pop(L, 1);
-    return given;
+    static const char *const words[] = {"world", NULL};
+    uint32_t keep = 1;
+    const ct_bind_option options[] = {{"keep", CT_BIND_WORD, &keep, "\"world\"", 0, 0, words}};
+    ct_bind_read_options(L, arg, options, 1);
+    return keep == 0;
 }
 
 int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {

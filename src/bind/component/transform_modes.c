@@ -2,6 +2,7 @@
 // Knows nothing of poses or links.
 #include "bind/component/components.h"
 
+#include "bind/value/options.h"
 #include "component/transform.h"
 
 #include <string.h>
@@ -27,22 +28,11 @@ static int batch(lua_State *L) {
 }
 
 static uint32_t check_settle_frames(lua_State *L, int arg) {
-    static const char *const options[] = {"settle_frames"};
-    uint32_t frames = 5;
-    if (!ct_bind_check_options(L, arg, options, 1)) return frames;
-    lua_pushliteral(L, "settle_frames");
-    lua_rawget(L, arg);
-    if (!lua_isnil(L, -1)) {
-        double given = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
-        if (!(given >= 1 && given <= CT_MAX_SETTLE_PASSES) || given != (uint32_t)given) {
-            lua_pushfstring(L, "settle_frames: a whole number from 1 to %d expected",
-                            (int)CT_MAX_SETTLE_PASSES);
-            ct_bind_arg_error(L, arg);
-        }
-        frames = (uint32_t)given;
-    }
-    lua_pop(L, 1);
-    return frames;
+    double frames = 5;
+    const ct_bind_option options[] = {{"settle_frames", CT_BIND_INTEGER, &frames,
+                                       "integer in [1, 100]", 1, CT_MAX_SETTLE_PASSES, NULL}};
+    ct_bind_read_options(L, arg, options, 1);
+    return (uint32_t)frames;
 }
 
 static bool check_deferred(lua_State *L, int arg) {

@@ -2,6 +2,7 @@
 // Knows nothing of components.
 #include "bind/entities/deaths.h"
 #include "bind/value/compiled.h"
+#include "bind/value/options.h"
 
 #include <string.h>
 
@@ -142,27 +143,16 @@ static const luaL_Reg methods[] = {
 
 // cuttle.entity_manager([{minimum_free_indices =, trace =}])
 static int entity_manager(lua_State *L) {
-    static const char *const options[] = {"minimum_free_indices", "trace"};
-    uint32_t minimum = CT_MINIMUM_FREE_INDICES;
+    double minimum = CT_MINIMUM_FREE_INDICES;
     bool trace = false;
+    const ct_bind_option options[] = {{"minimum_free_indices", CT_BIND_INTEGER, &minimum,
+                                       "integer in [0, 4194303]", 0, CT_MAX_ENTITIES - 1.0, NULL},
+                                      {"trace", CT_BIND_BOOLEAN, &trace, NULL, 0, 0, NULL}};
     lua_settop(L, 1);
-    if (ct_bind_check_options(L, 1, options, 2)) {
-        lua_getfield(L, 1, "minimum_free_indices");
-        if (!lua_isnil(L, -1)) {
-            double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
-            if (!(value >= 0 && value < CT_MAX_ENTITIES) || value != (uint32_t)value)
-                return luaL_argerror(
-                    L, 1, "minimum_free_indices: whole number from 0 to 4194303 expected");
-            minimum = (uint32_t)value;
-        }
-        lua_getfield(L, 1, "trace");
-        if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
-            return luaL_argerror(L, 1, "trace: boolean expected");
-        trace = lua_toboolean(L, -1);
-    }
+    ct_bind_read_options(L, 1, options, 2);
     ct_bind_entities *entities =
         ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
-    ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, minimum);
+    ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
     entities->alive = true;
     lua_getfenv(L, -1);
     lua_newtable(L);

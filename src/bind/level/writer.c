@@ -35,8 +35,7 @@ static int pack(lua_State *L) {
         lua_pushfstring(L, "number expected, got %s", luaL_typename(L, 3));
     } else if (!ct_lane_store(k->lane, lua_tonumber(L, 3), &item)) {
         ct_lane_range(k->lane, &low, &high);
-        lua_pushfstring(L, "whole number from %f to %f expected, got %f", low, high,
-                        lua_tonumber(L, 3));
+        lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, lua_tonumber(L, 3));
         number = false;
     }
     if (!number) {

@@ -53,7 +53,7 @@ double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
     double value = 0;
     if (ct_bind_to_whole(L, arg, low, high, &value)) return value;
     luaL_checktype(L, arg, LUA_TNUMBER);
-    lua_pushfstring(L, "whole number from %f to %f expected, got %f", low, high, value);
+    lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, value);
     ct_bind_arg_error(L, arg);
     return 0;
 }

@@ -2,6 +2,7 @@
 // of an old one. Knows nothing of how records are stored.
 #include "bind/world/define.h"
 
+#include "bind/value/options.h"
 #include "bind/world/managers.h"
 #include "component/record_check.h"
 #include "component/record_plugin.h"
@@ -94,21 +95,16 @@ static void read_schema(lua_State *L, schema *s) {
 
 // ---------------------------------------------------------------- define
 
-static void read_options(lua_State *L, bool *multiple, ct_map_kind *map) {
-    static const char *const options[] = {"multiple", "lookup"};
-    *multiple = false;
-    *map = CT_MAP_HASH;
-    if (!ct_bind_check_options(L, 4, options, 2)) return;
-    lua_getfield(L, 4, "multiple");
-    if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
-        luaL_argerror(L, 4, "multiple: boolean expected");
-    *multiple = lua_toboolean(L, -1);
-    lua_getfield(L, 4, "lookup");
-    const char *lookup = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    if (!lua_isnil(L, -1) && strcmp(lookup, "hash") != 0 && strcmp(lookup, "array") != 0)
-        luaL_argerror(L, 4, "lookup: \"hash\" or \"array\" expected");
-    if (strcmp(lookup, "array") == 0) *map = CT_MAP_ARRAY;
-    lua_pop(L, 2);
+// The flags of the options at argument 4.
+static uint32_t read_options(lua_State *L) {
+    static const char *const maps[] = {"hash", "array", NULL};
+    bool multiple = false;
+    uint32_t map = 0;
+    const ct_bind_option options[] = {
+        {"multiple", CT_BIND_BOOLEAN, &multiple, NULL, 0, 0, NULL},
+        {"lookup", CT_BIND_WORD, &map, "\"hash\" or \"array\"", 0, 0, maps}};
+    ct_bind_read_options(L, 4, options, 2);
+    return (multiple ? CT_COMPONENT_MULTIPLE : 0) | (map == 1 ? CT_COMPONENT_ARRAY : 0);
 }
 
 void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
@@ -150,8 +146,6 @@ void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
 // world:define(name, schema [, options]) -> manager
 static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_world_self(L);
-    bool multiple;
-    ct_map_kind map;
     size_t length;
     ct_message message;
     ct_bind_check_open(L, &world->core);
@@ -159,7 +153,7 @@ static int define(lua_State *L) {
     const char *name = lua_tolstring(L, NAME, &length);
     if (!ct_component_name_check(name, length, &message)) luaL_argerror(L, NAME, message.text);
     lua_settop(L, OPTIONS);
-    read_options(L, &multiple, &map);
+    uint32_t flags = read_options(L);
     luaL_checktype(L, SCHEMA, LUA_TTABLE);
     lua_pushfstring(L, "%s was defined again", name);
     schema *s = memset(lua_newuserdata(L, sizeof *s), 0, sizeof *s);
@@ -167,8 +161,7 @@ static int define(lua_State *L) {
     lua_createtable(L, 2 * (int)CT_MAX_RECORD_FIELDS, 0);
     read_schema(L, s);
     s->component.name = name;
-    s->component.flags =
-        (multiple ? CT_COMPONENT_MULTIPLE : 0) | (map == CT_MAP_ARRAY ? CT_COMPONENT_ARRAY : 0);
+    s->component.flags = flags;
     if (!ct_world_name_check(&world->core, name, &message)) luaL_argerror(L, NAME, message.text);
     ct_manager *old = ct_world_find(&world->core, name);
     if (old != NULL && ct_record_is_like(old, &s->component)) {

@@ -2,6 +2,7 @@
 // Knows nothing of any one component.
 #include "bind/world/world.h"
 
+#include "bind/value/options.h"
 #include "bind/world/attach.h"
 #include "bind/world/attachment.h"
 #include "bind/world/managers.h"
@@ -46,13 +47,11 @@ static void check_idle(lua_State *L, const ct_bind_world *world) {
 }
 
 static bool wants_entities(lua_State *L) {
-    static const char *const options[] = {"entities"};
+    bool wanted = false;
+    const ct_bind_option options[] = {{"entities", CT_BIND_BOOLEAN, &wanted, NULL, 0, 0, NULL}};
     lua_settop(L, 2);
-    if (!ct_bind_check_options(L, 2, options, 1)) return false;
-    lua_getfield(L, 2, "entities");
-    if (!lua_isnil(L, -1) && !lua_isboolean(L, -1))
-        luaL_argerror(L, 2, "entities: boolean expected");
-    return lua_toboolean(L, -1);
+    ct_bind_read_options(L, 2, options, 1);
+    return wanted;
 }
 
 // Pushes a userdata with room for every entity that has a component here.
@@ -163,26 +162,6 @@ static const luaL_Reg methods[] = {
 
 // ---------------------------------------------------------------- making one
 
-static void read_name(lua_State *L, ct_bind_world *world) {
-    lua_getfield(L, 2, "name");
-    if (lua_isnil(L, -1)) return;
-    size_t length;
-    if (lua_type(L, -1) != LUA_TSTRING) luaL_argerror(L, 2, "name: string expected");
-    const char *name = lua_tolstring(L, -1, &length);
-    if (length == 0 || length >= sizeof world->name || strlen(name) != length)
-        luaL_argerror(L, 2, "name: 1 to 63 characters expected");
-    memcpy(world->name, name, length + 1);
-}
-
-static uint64_t read_seed(lua_State *L) {
-    lua_getfield(L, 2, "seed");
-    if (lua_isnil(L, -1)) return 1;
-    double seed = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
-    if (!(seed >= 0 && seed <= 9007199254740991.0) || seed != (double)(uint64_t)seed)
-        luaL_argerror(L, 2, "seed: whole number from 0 to 2^53 - 1 expected");
-    return (uint64_t)seed;
-}
-
 static bool name_is_taken(const ct_bind_entities *entities, const char *name) {
     for (const ct_bind_world *w = entities->worlds; w != NULL; w = w->next) {
         if (strcmp(w->name, name) == 0) return true;
@@ -214,17 +193,15 @@ static void add_methods(lua_State *L, int world) {
 
 // cuttle.world(entities [, {name =, seed =}])
 static int new_world(lua_State *L) {
-    static const char *const options[] = {"name", "seed"};
     ct_bind_entities *entities = ct_bind_check_entities(L, 1);
-    uint64_t seed = 1;
+    double seed = 1;
     lua_settop(L, 2);
     ct_bind_world *world =
         ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3
-    if (ct_bind_check_options(L, 2, options, 2)) {
-        read_name(L, world);
-        seed = read_seed(L);
-        lua_settop(L, 3);
-    }
+    const ct_bind_option options[] = {
+        {"name", CT_BIND_TEXT, world->name, "1 to 63 characters", 1, sizeof world->name - 1, NULL},
+        {"seed", CT_BIND_INTEGER, &seed, "integer in [0, 2^53 - 1]", 0, 9007199254740991.0, NULL}};
+    ct_bind_read_options(L, 2, options, 2);
     add_methods(L, 3);
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
@@ -232,8 +209,8 @@ static int new_world(lua_State *L) {
 
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     const ct_lender lender = ct_bind_begin_lending(L, 3);
-    if (ct_world_init_lent(&world->core, &state->allocator, &entities->core, &state->epochs, seed,
-                           &lender) != CT_OK)
+    if (ct_world_init_lent(&world->core, &state->allocator, &entities->core, &state->epochs,
+                           (uint64_t)seed, &lender) != CT_OK)
         return luaL_error(L, "not enough memory");
     world->entities = entities;
     // From the name to the link nothing runs a finalizer that could take the name.
