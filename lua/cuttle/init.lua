@@ -19,12 +19,13 @@ local cuttle = {
 
 local PUBLIC = {
   "MAX_ENTITIES", "NOBODY", "ENTITY_INDEX_BITS", "ENTITY_GENERATION_BITS", "ENTITY_TAG",
-  "entity_manager", "world", "list", "resource", "load",
+  "entity_manager", "world", "list", "resource",
   "entity_id", "entity_from_id", "entity_index", "entity_generation", "entity_tostring", "is_entity", "tag",
   "pretty_entities",
 }
 for _, name in ipairs(PUBLIC) do cuttle[name] = core[name] end
 
+cuttle.load = require "cuttle.load"
 cuttle.reader = require("cuttle.bytes").reader
 cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"

@@ -5,8 +5,6 @@
 #include "resource/path.h"
 #include "resource/spawner.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char resource_key = 0;
@@ -44,7 +42,7 @@ void ct_bind_name_resource(lua_State *L, int index) {
     lua_getfenv(L, index);
     lua_getfield(L, -1, "name");
     lua_remove(L, -2);
-    if (lua_isstring(L, -1)) {
+    if (lua_type(L, -1) == LUA_TSTRING) {
         lua_pushfstring(L, "%s: %s", lua_tostring(L, -1), lua_tostring(L, -2));
         lua_replace(L, -3);
     }
@@ -56,18 +54,6 @@ static int collect(lua_State *L) {
     held->collected = true;
     if (held->holders == 0) ct_resource_free(&held->core);
     return 0;
-}
-
-// Pushes a Resource without a blob, called 'name' (an index of the stack, or 0).
-static ct_resource *new_object(lua_State *L, int name) {
-    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof(held_resource));
-    lua_newtable(L);
-    if (name != 0) {
-        lua_pushvalue(L, name);
-        lua_setfield(L, -2, "name");
-    }
-    lua_setfenv(L, -2);
-    return resource;
 }
 
 // The Resource on top has its bytes: answers it, or nil and what is wrong with them.
@@ -86,62 +72,27 @@ static int check_bytes(lua_State *L, ct_resource *resource) {
     return 2;
 }
 
-// cuttle.resource(blob) -> Resource, or nil and a message
+// core.resource(blob [, name]) -> Resource, or nil and a message, which begins with the name
 static int resource(lua_State *L) {
     size_t bytes;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *blob = lua_tolstring(L, 1, &bytes);
+    lua_settop(L, 2);
+    ct_resource *r = ct_bind_class_object(L, &resource_key, sizeof(held_resource));
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, 2);
+    lua_setfield(L, -2, "name");
+    lua_setfenv(L, -2);
     if ((uint32_t)bytes != bytes) {
         lua_pushnil(L);
         lua_pushliteral(L, "not an entity resource: larger than 4 GB");
+        ct_bind_name_resource(L, 3);
         return 2;
     }
-    ct_resource *r = new_object(L, 0);
     if (ct_resource_init(r, &ct_bind_state_of(L)->allocator, (uint32_t)bytes) != CT_OK)
         return luaL_error(L, "not enough memory");
     memcpy(r->blob, blob, bytes);
     return check_bytes(L, r);
-}
-
-// ---------------------------------------------------------------- files
-
-// Reads a whole file into the resource. What went wrong, or NULL. Nothing here calls Lua.
-static const char *read_file(ct_resource *r, const ct_allocator *allocator, const char *path,
-                             bool *out_of_memory) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return strerror(errno);
-    const char *problem = NULL;
-    // A folder opens like a file, and is found out by the first read.
-    long bytes = getc(file) == EOF && ferror(file) ? -1 : 0;
-    if (bytes == 0 && fseek(file, 0, SEEK_END) == 0) bytes = ftell(file);
-    if (bytes < 0 || fseek(file, 0, SEEK_SET) != 0)
-        problem = strerror(errno);
-    else if ((uint32_t)bytes != (size_t)bytes)
-        problem = "not an entity resource: larger than 4 GB";
-    else if (ct_resource_init(r, allocator, (uint32_t)bytes) != CT_OK)
-        *out_of_memory = true;
-    else if (fread(r->blob, 1, (size_t)bytes, file) != (size_t)bytes)
-        problem = ferror(file) ? strerror(errno) : "the file was cut while it was read";
-    fclose(file);
-    return problem;
-}
-
-// cuttle.load(path) -> Resource, or nil and a message
-static int load(lua_State *L) {
-    size_t length;
-    luaL_checktype(L, 1, LUA_TSTRING);
-    const char *path = lua_tolstring(L, 1, &length);
-    if (strlen(path) != length) return luaL_argerror(L, 1, "a path cannot hold a zero byte");
-    const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
-    ct_resource *r = new_object(L, 1);
-    bool out_of_memory = false;
-    const char *problem = read_file(r, allocator, path, &out_of_memory);
-    if (out_of_memory) return luaL_error(L, "not enough memory");
-    if (problem == NULL) return check_bytes(L, r);
-    ct_resource_free(r);
-    lua_pushnil(L);
-    lua_pushfstring(L, "%s: %s", path, problem);
-    return 2;
 }
 
 // ---------------------------------------------------------------- methods
@@ -196,6 +147,4 @@ void ct_bind_open_resource(lua_State *L) {
     ct_bind_class_new(L, &resource_key, "Resource", methods, collect, tostring);
     lua_pushcfunction(L, resource);
     lua_setfield(L, -2, "resource");
-    lua_pushcfunction(L, load);
-    lua_setfield(L, -2, "load");
 }

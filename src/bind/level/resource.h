@@ -25,7 +25,7 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);
 
-/// Adds 'resource' and 'load' to the module table on top; describe.summary, tree and entity.
+/// Adds 'resource' to the module table on top; describe.summary, tree and entity.
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_summary(lua_State *L);
 
