@@ -145,9 +145,9 @@ function Compiler:register(name, fn, spawn_order)
   elseif not (spawn_order >= 0 and spawn_order < 2 ^ 32) or spawn_order % 1 ~= 0 then
     argument.bad(3, "register", "integer in [0, 4294967295] expected, got %s", tostring(spawn_order))
   end
-  local trouble = core.schema.collision(name, self.registered)
+  local trouble = components.collision(name, self.registered)
   local there, types = pcall(core.schema.component_types, self.world)
-  if there then trouble = trouble or core.schema.collision(name, types) end
+  if there then trouble = trouble or components.collision(name, types) end
   if trouble then argument.bad(1, "register", "%s", trouble) end
   self.registered[name] = { compile = fn, spawn_order = spawn_order }
 end

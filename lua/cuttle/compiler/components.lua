@@ -223,6 +223,14 @@ local function names_of(nodes)
   return names
 end
 
+--- Why a component of a name cannot stand beside those that are keys of a table, or nil.
+function components.collision(name, types)
+  for other in each, types do
+    local trouble = type(other) == "string" and core.schema.collision(name, other)
+    if trouble then return trouble end
+  end
+end
+
 --- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity)
 -- of those of the world, `compile` of those that are registered. What source ignores is no type.
 -- @param world
@@ -232,12 +240,14 @@ end
 -- @treturn[2] string which two names cannot stand side by side: the world may have come to know one since
 function components.types(world, functions)
   local types = core.schema.component_types(world)
-  for _, known in each, types do
+  for name, known in each, types do
     known.is_entity = {}
-    for _, field in ipairs(known.entities) do known.is_entity[field] = true end
+    for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
+      if field.type == "entity" then known.is_entity[field.name] = true end
+    end
   end
   for name, known in each, functions do
-    local trouble = core.schema.collision(name, types)
+    local trouble = components.collision(name, types)
     if trouble then return nil, trouble end
     types[name] = known
   end

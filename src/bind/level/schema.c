@@ -3,7 +3,7 @@
 #include "bind/level/schema.h"
 
 #include "bind/level/resource.h"
-#include "bind/world/define.h"
+#include "component/record_check.h"
 #include "resource/spawner.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
@@ -42,48 +42,33 @@ static int component_fields(lua_State *L) {
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
 }
 
-// Pushes the names of a manager's inputs of one type.
-static void push_inputs(lua_State *L, const ct_manager *manager, ct_field_type type) {
-    int pushed = 0;
-    lua_newtable(L);
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].type != type) continue;
-        lua_pushstring(L, manager->inputs[i].name);
-        lua_rawseti(L, -2, ++pushed);
-    }
-}
-
 static int push_types(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     lua_newtable(L);
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
         const ct_manager *manager = world->core.managers[i];
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 2);
         lua_pushnumber(L, manager->spawn_order);
         lua_setfield(L, -2, "spawn_order");
         lua_pushboolean(L, manager->store.multiple);
         lua_setfield(L, -2, "multiple");
-        push_inputs(L, manager, CT_FIELD_ENTITY);
-        lua_setfield(L, -2, "entities");
         lua_setfield(L, -2, manager->name);
     }
     return 1;
 }
 
-// core.schema.component_types(world) -> by name: spawn_order, multiple, entities (fields that
-// name one)
+// core.schema.component_types(world) -> by name: spawn_order, multiple
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);
 }
 
-// core.schema.collision(name, names) -> why a component of that name cannot stand beside those
-// that are keys of the table, or nil
+// core.schema.collision(name, other) -> why components of two names cannot stand side by side, or
+// nil
 static int collision(lua_State *L) {
-    const char *name = luaL_checkstring(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
     ct_message message;
-    if (ct_bind_is_free_among(L, 2, name, &message)) return 0;
+    if (ct_component_names_differ(luaL_checkstring(L, 1), luaL_checkstring(L, 2), &message))
+        return 0;
     lua_pushstring(L, message.text);
     return 1;
 }
