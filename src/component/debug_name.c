@@ -139,7 +139,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
     prev[next[from.i] != CT_NO_ROW ? next[from.i] : *first] = to.i;
 }
 
-static void release(ct_manager *manager) {
+static void ended(ct_manager *manager) {
     debug_names *names = (debug_names *)(void *)manager;
     ct_free(manager->store.allocator, names->first, names->first_capacity * sizeof *names->first);
     names->first = NULL;
@@ -181,7 +181,7 @@ static const ct_manager_type debug_name_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .release = release,
+    .ended = ended,
     .bytes = bytes,
     .validate = validate,
 };

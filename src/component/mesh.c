@@ -42,7 +42,7 @@ static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message 
     return ct_known_names_admit(ct_mesh_names(manager), manager, FIELD_RESOURCE, spawn, message);
 }
 
-static void release(ct_manager *manager) {
+static void ended(ct_manager *manager) {
     ct_known_names_free(&((meshes *)(void *)manager)->known, manager);
 }
 
@@ -67,7 +67,7 @@ static const ct_manager_type mesh_type = {
     .check = check,
     .admits = admits,
     .fill = ct_manager_fill_columns,
-    .release = release,
+    .ended = ended,
     .bytes = bytes,
     .strings = strings,
     .validate = validate,

@@ -96,7 +96,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
     ct_model_pool_follow(models_of(manager), to);
 }
 
-static void release(ct_manager *manager) {
+static void ended(ct_manager *manager) {
     ct_models *m = models_of(manager);
     ct_definitions_free(m);
     ct_known_names_free(&m->known, manager);
@@ -122,7 +122,7 @@ static const ct_manager_type model_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .release = release,
+    .ended = ended,
     .bytes = bytes,
     .strings = strings,
     .validate = ct_model_validate,

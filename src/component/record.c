@@ -14,7 +14,7 @@ typedef struct record {
 
 static const ct_manager_type record_type = {
     .fill = ct_manager_fill_columns,
-    .release = ct_record_release,
+    .ended = ct_record_release,
     .strings = ct_record_count_strings,
 };
 

@@ -11,7 +11,6 @@ typedef struct plugin {
     ct_manager_type type; // of this manager alone: only what the plugin wants is there
     const ct_component *description;
     ct_component component;
-    bool silent; // rows are taken back that 'created' refused
 } plugin;
 
 #define PLUGIN_BYTES ((sizeof(plugin) + 15) & ~(size_t)15)
@@ -26,39 +25,10 @@ const ct_component *ct_plugin_component(const ct_manager *manager) {
     return &plugin_of(manager)->component;
 }
 
-// Whether the plugin has these rows. If not, they are as they were before.
-static bool accepts(ct_manager *manager, ct_row first, uint32_t count) {
-    const ct_component *component = ct_plugin_component(manager);
-    return component->created == NULL ||
-           component->created(ct_plugin_own(manager), manager, first, count);
-}
-
-static void release_strings(ct_manager *manager, ct_row first, uint32_t count) {
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (manager->fields[f].type != CT_FIELD_STRING) continue;
-        const ct_string *column = ct_manager_item(manager, &manager->fields[f], first);
-        for (uint32_t i = 0; i < count; ++i)
-            ct_string_pool_release(manager->strings, column[i]);
-    }
-}
-
-static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
-    ct_status status = ct_manager_fill_columns(manager, first, count, values);
-    if (status != CT_OK || accepts(manager, first, count)) return status;
-    release_strings(manager, first, count);
-    return CT_ERR_MEMORY;
-}
-
-static ct_status spawn(ct_manager *manager, const ct_spawn *spawned) {
-    uint32_t count = spawned->num_instances;
-    ct_status status = ct_manager_spawn_columns(manager, spawned);
-    if (status != CT_OK || count == 0) return status;
-    if (accepts(manager, (ct_row){ct_store_count(&manager->store) - count}, count)) return CT_OK;
-    plugin *p = plugin_of(manager);
-    p->silent = true;
-    ct_manager_take_back(manager, count);
-    p->silent = false;
-    return CT_ERR_MEMORY;
+static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
+    bool fine =
+        ct_plugin_component(manager)->created(ct_plugin_own(manager), manager, first, count);
+    return fine ? CT_OK : CT_ERR_MEMORY;
 }
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
@@ -69,15 +39,14 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 }
 
 static void removing(ct_manager *manager, ct_row row) {
-    const plugin *p = plugin_of(manager);
-    if (!p->silent) p->component.removing(ct_plugin_own(manager), manager, row);
+    ct_plugin_component(manager)->removing(ct_plugin_own(manager), manager, row);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {
     ct_plugin_component(manager)->moved(ct_plugin_own(manager), manager, to, from);
 }
 
-static void release(ct_manager *manager) {
+static void ended(ct_manager *manager) {
     const ct_component *component = ct_plugin_component(manager);
     if (component->closed != NULL) component->closed(ct_plugin_own(manager), manager);
     ct_record_release(manager);
@@ -97,14 +66,14 @@ static bool validate(const ct_manager *manager, ct_message *message) {
 }
 
 const ct_component *ct_plugin_description(const ct_manager *manager) {
-    return manager->type->release == release ? plugin_of(manager)->description : NULL;
+    return manager->type->ended == ended ? plugin_of(manager)->description : NULL;
 }
 
 static ct_manager_type type_of(const ct_component *component) {
     return (ct_manager_type){
-        .fill = fill,
-        .spawn = spawn,
-        .release = release,
+        .fill = ct_manager_fill_columns,
+        .created = component->created != NULL ? created : NULL,
+        .ended = ended,
         .strings = ct_record_count_strings,
         .write = component->written != NULL ? write : NULL,
         .removing = component->removing != NULL ? removing : NULL,
@@ -128,7 +97,7 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
         ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, &component);
     if (manager == NULL) return NULL;
     plugin *p = plugin_of(manager);
-    *p = (plugin){type, description, component, false};
+    *p = (plugin){type, description, component};
     manager->type = &p->type;
     if (component.opened == NULL || component.opened(ct_plugin_own(manager), manager))
         return manager;

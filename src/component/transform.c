@@ -192,7 +192,7 @@ static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
     return ct_manager_item(manager, &fields[field], row);
 }
 
-static void release(ct_manager *manager) {
+static void ended(ct_manager *manager) {
     ct_transforms *me = ct_transforms_of(manager);
     ct_free(manager->store.allocator, me->noted, ct_transform_note_bytes(me));
     me->noted = NULL;
@@ -233,12 +233,13 @@ static const ct_manager_type transform_type = {
     .read = read,
     .removing = ct_transform_removing,
     .moved = moved,
+    .orphaned = ct_transform_orphaned,
     .admits = admits,
     .bake = ct_transform_bake_one,
     .spawn = ct_transform_spawn,
     .begin_overrides = ct_transform_begin_batch,
     .end_overrides = end_overrides,
-    .release = release,
+    .ended = ended,
     .bytes = bytes,
     .validate = ct_transform_validate,
 };
@@ -255,7 +256,6 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->input_count = sizeof inputs / sizeof *inputs;
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
-    manager->store.hooks.disowned = ct_transform_disowned;
     manager->settled = setup->entities->tail;
     t->section = CT_NO_ROW;
     t->siblings = ct_transform_choose_siblings();

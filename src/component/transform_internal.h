@@ -163,10 +163,10 @@ void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row);
 /// 'row', which has no parent, becomes the last child of 'parent'.
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent);
 
-/// The slots of ct_manager_type and of the store's hooks.
+/// The slots of ct_manager_type.
 void ct_transform_removing(ct_manager *transforms, ct_row row);
 void ct_transform_moved(ct_manager *transforms, ct_row to);
-void ct_transform_disowned(void *transforms, ct_row row);
+void ct_transform_orphaned(ct_manager *transforms, ct_row row);
 void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
                            void *const *columns);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);

@@ -83,7 +83,9 @@ void ct_transform_settle_deaths(ct_manager *transforms) {
     transforms->settled = entities->tail;
 }
 
-void ct_transform_disowned(void *transforms, ct_row row) { release_children(transforms, row.i); }
+void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
+    release_children(transforms, row.i);
+}
 
 void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);

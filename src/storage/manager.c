@@ -7,25 +7,6 @@
 
 #include <string.h>
 
-static void removing(void *user, ct_row row) {
-    ct_manager *manager = user;
-    if (manager->type->removing != NULL) manager->type->removing(manager, row);
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        const ct_field *field = &manager->fields[f];
-        if (field->type == CT_FIELD_STRING)
-            ct_string_pool_release(manager->strings,
-                                   *(ct_string *)ct_manager_item(manager, field, row));
-    }
-    uint32_t id = ct_store_id(&manager->store, row);
-    if ((id & CT_ID_IS_STRING) != 0)
-        ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
-}
-
-static void moved(void *user, ct_row to, ct_row from) {
-    ct_manager *manager = user;
-    manager->type->moved(manager, to, from);
-}
-
 void *ct_manager_block(const ct_manager_setup *setup, size_t bytes) {
     return setup->lender != NULL ? setup->lender->lend(setup->lender->user, bytes)
                                  : ct_alloc_zero(setup->allocator, bytes);
@@ -55,15 +36,13 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     bool refers = type->removing != NULL || setup->multiple;
     for (uint32_t f = 0; f < field_count; ++f)
         refers = refers || fields[f].type == CT_FIELD_STRING;
-    manager->store.hooks.user = manager;
-    manager->store.hooks.removing = refers ? removing : NULL;
-    manager->store.hooks.moved = type->moved != NULL ? moved : NULL;
+    manager->store.refers = refers;
 }
 
 void ct_manager_destroy(ct_manager *manager) {
     const ct_allocator *allocator = manager->store.allocator;
     ct_store_clear(&manager->store);
-    if (manager->type->release != NULL) manager->type->release(manager);
+    if (manager->type->ended != NULL) manager->type->ended(manager);
     ct_store_free(&manager->store);
     if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
 }
@@ -173,9 +152,21 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
         status = manager->type->fill(manager, *first, count, values);
         if (status != CT_OK && store->multiple) release_ids(manager, first->i, count);
     }
-    if (status == CT_OK) return CT_OK;
+    if (status == CT_OK) return ct_manager_rows_created(manager, count);
     ct_store_take_back(store, count);
     first->i = place;
+    return status;
+}
+
+ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count) {
+    ct_store *store = &manager->store;
+    ct_row first = {ct_store_count(store) - count};
+    if (manager->type->created == NULL || count == 0) return CT_OK;
+    ct_status status = manager->type->created(manager, first, count);
+    if (status == CT_OK) return CT_OK;
+    for (uint32_t i = 0; i < count; ++i)
+        ct_manager_release_row(manager, (ct_row){first.i + i});
+    ct_store_take_back(store, count);
     return status;
 }
 
@@ -183,7 +174,7 @@ void ct_manager_take_back(ct_manager *manager, uint32_t count) {
     ct_store *store = &manager->store;
     for (; count > 0; --count) {
         ct_row last = {ct_store_count(store) - 1};
-        if (store->hooks.removing != NULL) store->hooks.removing(store->hooks.user, last);
+        if (store->refers) ct_manager_row_removing(manager, last);
         ct_store_take_back(store, 1);
     }
 }

@@ -62,10 +62,17 @@ typedef struct ct_manager_type {
     /// The item of a field, where the column alone does not tell it (transform: a world
     /// matrix in a batch). Valid until the next call. NULL: settle, then the column's.
     const void *(*read)(ct_manager *manager, uint32_t field, ct_row row);
-    /// Row 'row' is about to go: let go of what it refers to, strings apart.
+    /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
+    /// own data is as before; the rows are taken back, and 'removing' is not told of them.
+    ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
+    /// Row 'row' is about to go: let go of what it refers to, strings apart. May not touch rows.
     void (*removing)(ct_manager *manager, ct_row row);
-    /// All items of 'from' were copied to 'to'.
+    /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
     void (*moved)(ct_manager *manager, ct_row to, ct_row from);
+    /// The index of the dead owner of 'row' lives again: the row is CT_NOBODY's and waits for gc.
+    void (*orphaned)(ct_manager *manager, ct_row row);
+    /// The manager ends, all rows have gone: frees what it holds beside its store and itself.
+    void (*ended)(ct_manager *manager);
     /// Computes the layout's columns of instance 'i' from its inputs, which 'check' has let pass.
     /// 'ancestor' is the number of its nearest ancestor's instance, computed before, or CT_NO_ROW.
     /// NULL: each column is the input of its name.
@@ -78,8 +85,6 @@ typedef struct ct_manager_type {
     /// After that, whatever came of it; 'spawn' is NULL when it failed (transform: links, the
     /// spawn's pose, the end of the batch). Its components were spawned without a pose.
     ct_status (*end_overrides)(ct_manager *manager, const ct_spawn *spawn);
-    /// Frees what the manager holds beside its store and itself.
-    void (*release)(ct_manager *manager);
     /// Bytes held beside the store.
     size_t (*bytes)(const ct_manager *manager);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that
@@ -161,6 +166,16 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
 /// Takes back the last 'count' rows, which ct_manager_create made just now, for a caller whose
 /// later steps failed: instances and loops do not notice. Cannot fail.
 void ct_manager_take_back(ct_manager *manager, uint32_t count);
+
+/// Row 'row' is about to go: its type hears of it, its strings are let go. For the store.
+void ct_manager_row_removing(ct_manager *manager, ct_row row);
+
+/// The last 'count' rows are there and filled: their type hears of it. Where it fails they are
+/// taken back, and its status is returned.
+ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
+
+/// The strings of a row, its id's too, are let go.
+void ct_manager_release_row(ct_manager *manager, ct_row row);
 
 /// Number of the field (input) of a name, or field_count (input_count).
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);

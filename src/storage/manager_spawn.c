@@ -161,6 +161,7 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
 }
 
 ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn) {
-    if (manager->type->spawn != NULL) return manager->type->spawn(manager, spawn);
-    return ct_manager_spawn_columns(manager, spawn);
+    ct_status status = manager->type->spawn != NULL ? manager->type->spawn(manager, spawn)
+                                                    : ct_manager_spawn_columns(manager, spawn);
+    return status == CT_OK ? ct_manager_rows_created(manager, spawn->num_instances) : status;
 }

@@ -1,5 +1,6 @@
 // Rows, owners, lists of several per entity, and swap-erase.
 // Knows nothing of what a component's own columns mean.
+#include "storage/manager.h"
 #include "storage/store_internal.h"
 
 #include <string.h>
@@ -18,15 +19,20 @@ void ct_store_rows_moved(ct_store *store) {
     ct_store_draw_epoch(store);
 }
 
-// The rows of a dead predecessor under an index become nobody's; only gc sees
-// them from now on.
-void ct_store_disown(ct_store *store, uint32_t row) {
+static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
+
+static void tell_removing(ct_store *store, uint32_t row) {
+    if (store->refers) ct_manager_row_removing(manager_of(store), (ct_row){row});
+}
+
+void ct_store_orphan(ct_store *store, uint32_t row) {
+    const ct_manager_type *type = manager_of(store)->type;
     ct_entity *owners = ct_store_owners(store);
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
         owners[row].id = CT_NOBODY;
-        store->nobody_count++;
-        if (store->hooks.disowned != NULL) store->hooks.disowned(store->hooks.user, (ct_row){row});
+        store->orphan_count++;
+        if (type->orphaned != NULL) type->orphaned(manager_of(store), (ct_row){row});
         if (store->multiple) {
             ct_store_next_of(store)[row] = CT_NO_ROW;
             ct_store_prev_of(store)[row] = row;
@@ -35,13 +41,13 @@ void ct_store_disown(ct_store *store, uint32_t row) {
     }
 }
 
-// Ids of an index come back: what a dead one left in the last round must not answer to them.
-static void generations_went_round(void *user, uint32_t index) {
+// Ids of an index come back: what a dead one left before must not answer to them.
+static void on_generation_wrap(void *user, uint32_t index) {
     ct_store *store = user;
     uint32_t row = ct_store_find_index(store, index);
     if (row == CT_NO_ROW) return;
     ct_entity_map_erase(&store->map, ct_store_owners(store), index, row);
-    ct_store_disown(store, row);
+    ct_store_orphan(store, row);
 }
 
 void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
@@ -58,7 +64,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;
-    store->watch = (ct_round_watch){generations_went_round, store, NULL};
+    store->watch = (ct_round_watch){on_generation_wrap, store, NULL};
     ct_entity_manager_watch(entities, &store->watch);
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
@@ -71,18 +77,18 @@ void ct_store_free(ct_store *store) {
     ct_entity_manager_unwatch(store->entities, &store->watch);
     ct_columns_free(&store->columns, store->allocator);
     ct_entity_map_free(&store->map, store->allocator);
-    store->nobody_count = 0;
+    store->orphan_count = 0;
     store->allocator = &ct_allocator_over;
     ct_store_rows_moved(store);
 }
 
 void ct_store_clear(ct_store *store) {
-    for (uint32_t row = store->columns.count; row-- > 0 && store->hooks.removing != NULL;)
-        store->hooks.removing(store->hooks.user, (ct_row){row});
+    for (uint32_t row = store->columns.count; row-- > 0 && store->refers;)
+        tell_removing(store, row);
     if (store->columns.count > 0) ct_store_rows_moved(store);
     ct_entity_map_clear(&store->map);
     store->columns.count = 0;
-    store->nobody_count = 0;
+    store->orphan_count = 0;
 }
 
 // Whether a row is the first of its owner's list: the one before a first row is
@@ -95,7 +101,7 @@ static bool is_first(const ct_store *store, uint32_t row) {
 static void leave(ct_store *store, uint32_t row) {
     ct_entity owner = ct_store_owners(store)[row];
     if (owner.id == CT_NOBODY) {
-        store->nobody_count--;
+        store->orphan_count--;
         return;
     }
     uint32_t index = ct_entity_index(owner);
@@ -126,7 +132,7 @@ static void move_row(ct_store *store, uint32_t to, uint32_t from) {
         if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
         return;
     }
-    // A row alone in its list, nobody's included, is its own last.
+    // A row alone in its list, an orphaned one too, is its own last.
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     if (prev[from] == from) {
         prev[to] = to;
@@ -156,11 +162,12 @@ void ct_store_swap(ct_store *store, ct_row a, ct_row b) {
 void ct_store_remove(ct_store *store, ct_row row) {
     uint32_t last = store->columns.count - 1;
     CT_ASSERT(row.i <= last);
-    if (store->hooks.removing != NULL) store->hooks.removing(store->hooks.user, row);
+    const ct_manager_type *type = manager_of(store)->type;
+    tell_removing(store, row.i);
     leave(store, row.i);
     if (row.i != last) {
         move_row(store, row.i, last);
-        if (store->hooks.moved != NULL) store->hooks.moved(store->hooks.user, row, (ct_row){last});
+        if (type->moved != NULL) type->moved(manager_of(store), row, (ct_row){last});
     }
     store->columns.count = last;
     store->changes++;

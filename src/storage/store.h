@@ -20,23 +20,13 @@ enum {
     CT_COLUMN_ID = 3    ///< component id: 1 .. 2^31-1, or 0x80000000 + string
 };
 
-/// Told by the store, so that a manager can mend what refers to rows.
-typedef struct ct_store_hooks {
-    /// Row 'row' is about to go: let go of what it refers to. May not touch rows.
-    void (*removing)(void *user, ct_row row);
-    /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
-    void (*moved)(void *user, ct_row to, ct_row from);
-    /// The index of the dead owner of 'row' lives again: the row is nobody's and waits for gc.
-    void (*disowned)(void *user, ct_row row);
-    void *user;
-} ct_store_hooks;
-
+/// Lies first in its manager (manager.h), whose type is told what becomes of rows: 'removing',
+/// 'moved', 'orphaned'.
 typedef struct ct_store {
     ct_columns columns; // first: compiled loops read count and addresses
     ct_entity_map map;
     ct_entity_manager *entities;
     const ct_allocator *allocator;
-    ct_store_hooks hooks;
     ct_round_watch watch;
     uint64_t gc_position; // in the entity manager's log of deaths
     ct_random random;
@@ -53,8 +43,9 @@ typedef struct ct_store {
     ct_row last_removed;
     uint32_t last_vanished;
 
-    uint32_t nobody_count; // rows whose index lives again with a component of its own
+    uint32_t orphan_count; // rows whose index lives again with a component of its own
     bool multiple;
+    bool refers;     // rows hold strings, or their type hears of removals: ct_manager_row_removing
     bool ids_ascend; // in every list, later ids that are numbers are larger ones
 } ct_store;
 
@@ -65,11 +56,11 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
                    uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
                    uint32_t own_column_count);
 
-/// Frees all memory, without a word to the hooks. What is left is an empty store that cannot grow:
+/// Frees all memory, without a word to the type. What is left is an empty store that cannot grow:
 /// adding says CT_ERR_OVER.
 void ct_store_free(ct_store *store);
 
-/// Forgets all rows, keeps the memory. Hooks hear 'removing' of each.
+/// Forgets all rows, keeps the memory. The type hears 'removing' of each.
 void ct_store_clear(ct_store *store);
 
 /// Number of the first column that is the manager's own.
@@ -109,7 +100,7 @@ ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const ui
                               uint32_t count, ct_row *first);
 
 /// Takes the last 'count' rows off again, for a caller whose later steps
-/// failed. The hooks hear nothing.
+/// failed. The type hears nothing.
 void ct_store_take_back(ct_store *store, uint32_t count);
 
 /// The first row under an entity index, dead or alive, or CT_NO_ROW.
@@ -170,8 +161,8 @@ uint32_t ct_store_largest_id(const ct_store *store, ct_row row);
 /// O(rows of the entity x that number).
 uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest);
 
-/// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The hooks
-/// hear nothing: a manager that does this mends what refers to rows, and tells loops.
+/// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The type
+/// hears nothing: a manager that does this mends what refers to rows, and tells loops.
 void ct_store_swap(ct_store *store, ct_row a, ct_row b);
 
 /// Removes one row: the last one moves into its place (seed, part 2,

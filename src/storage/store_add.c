@@ -43,7 +43,7 @@ static bool enter_row(ct_store *store, uint32_t row) {
     uint32_t found = ct_entity_map_enter(&store->map, column, index, row);
     if (CT_LIKELY(found == CT_NO_ROW)) return true;
     if (column[found].id != column[row].id) {
-        ct_store_disown(store, found);
+        ct_store_orphan(store, found);
         return true;
     }
     // It has one already, which stays its first.

@@ -13,8 +13,8 @@ static inline uint32_t *ct_store_prev_of(const ct_store *store) {
     return ct_store_u32(store, CT_COLUMN_PREV);
 }
 
-/// The rows from 'row' on of a dead predecessor under an index belong to nobody from now on: only
-/// gc sees them.
-void ct_store_disown(ct_store *store, uint32_t row);
+/// The rows from 'row' on of a dead predecessor under an index are orphaned, owned by CT_NOBODY,
+/// from now on: only gc sees them.
+void ct_store_orphan(ct_store *store, uint32_t row);
 
 #endif

@@ -44,12 +44,12 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
 bool ct_store_validate(const ct_store *store, const char *name, ct_message *message) {
     const ct_entity *owners = ct_store_owners(store);
     uint32_t count = store->columns.count;
-    uint32_t nobody = 0, entities = 0, listed = 0;
+    uint32_t orphans = 0, entities = 0, listed = 0;
     if (count > store->columns.capacity || count > CT_MAX_ROWS)
         return ct_message_set(message, "%s: more rows than there is room for", name);
     for (uint32_t row = 0; row < count; ++row) {
         if (owners[row].id == CT_NOBODY) {
-            nobody++;
+            orphans++;
             continue;
         }
         if (!ct_entity_is_id(owners[row].id))
@@ -68,14 +68,14 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
         if (length == 0) return false;
         listed += length;
     }
-    if (nobody != store->nobody_count)
-        return ct_message_set(message, "%s: %u rows of nobody, %u counted", name, nobody,
-                              store->nobody_count);
+    if (orphans != store->orphan_count)
+        return ct_message_set(message, "%s: %u orphaned rows, %u counted", name, orphans,
+                              store->orphan_count);
     if (entities != ct_entity_map_count(&store->map))
         return ct_message_set(message, "%s: the map holds %u entities, the rows %u", name,
                               ct_entity_map_count(&store->map), entities);
-    if (store->multiple && listed != count - nobody)
+    if (store->multiple && listed != count - orphans)
         return ct_message_set(message, "%s: %u rows are in lists, %u should be", name, listed,
-                              count - nobody);
+                              count - orphans);
     return true;
 }

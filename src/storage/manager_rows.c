@@ -1,0 +1,20 @@
+// What rows of a manager hold, and what is told of them: strings, and the type's callbacks.
+// Knows nothing of how rows come, move and go.
+#include "storage/manager.h"
+
+void ct_manager_release_row(ct_manager *manager, ct_row row) {
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        if (field->type == CT_FIELD_STRING)
+            ct_string_pool_release(manager->strings,
+                                   *(ct_string *)ct_manager_item(manager, field, row));
+    }
+    uint32_t id = ct_store_id(&manager->store, row);
+    if ((id & CT_ID_IS_STRING) != 0)
+        ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+}
+
+void ct_manager_row_removing(ct_manager *manager, ct_row row) {
+    if (manager->type->removing != NULL) manager->type->removing(manager, row);
+    ct_manager_release_row(manager, row);
+}
