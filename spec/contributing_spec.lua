@@ -70,7 +70,7 @@ describe("the worked example of CONTRIBUTING.md", function()
       local world = with_line("src/world/world.c", files["src/world/world.c"], "    {NULL, ")
       write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
       local components = "src/bind/component/components.c"
-      write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform)"))
+      write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform, transform)"))
       write(folder .. "/lifetime_spec.lua", files["spec/component/lifetime_spec.lua"])
       local built, output = shell(("tools/example.sh %s %s"):format(build, folder))
       assert.is_true(built, output)

@@ -4,16 +4,23 @@
 
 #include "bind/component/bodies.h"
 
-const ct_bind_builtin ct_bind_builtins[] = {
-    {"transform", ct_bind_transform_methods},
-    {"transform", ct_bind_transform_links_methods},
-    {"transform", ct_bind_transform_modes_methods},
-    {"debug_name", ct_bind_debug_name_methods},
-    {"model", ct_bind_model_methods},
-    {"mesh", ct_bind_mesh_methods},
-    {"point_mass", ct_bind_point_mass_methods},
-    {"actor", ct_bind_actor_methods},
-    {NULL, NULL},
-};
+// A line for each table of methods: TYPE has those of ct_bind_PART_methods, in the file of that
+// name.
+#define BUILTINS(HAS)                                                                              \
+    HAS(transform, transform)                                                                      \
+    HAS(transform, transform_links)                                                                \
+    HAS(transform, transform_modes)                                                                \
+    HAS(debug_name, debug_name)                                                                    \
+    HAS(model, model)                                                                              \
+    HAS(mesh, mesh)                                                                                \
+    HAS(point_mass, point_mass)                                                                    \
+    HAS(actor, actor)
+
+#define DECLARE(type, part) extern const ct_bind_method ct_bind_##part##_methods[];
+#define ENTER(type, part) {#type, ct_bind_##part##_methods},
+
+BUILTINS(DECLARE)
+
+const ct_bind_builtin ct_bind_builtins[] = {BUILTINS(ENTER){NULL, NULL}};
 
 const ct_bind_attachment *const ct_bind_all_attachments[] = {&ct_bind_bodies, NULL};

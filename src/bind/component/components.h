@@ -8,9 +8,4 @@
 extern const ct_bind_builtin ct_bind_builtins[];                  ///< ends with a name of NULL
 extern const ct_bind_attachment *const ct_bind_all_attachments[]; ///< ends with NULL
 
-// Each in the file of its name; all end with a name of NULL.
-extern const ct_bind_method ct_bind_transform_methods[], ct_bind_transform_links_methods[],
-    ct_bind_transform_modes_methods[], ct_bind_debug_name_methods[], ct_bind_model_methods[],
-    ct_bind_mesh_methods[], ct_bind_point_mass_methods[], ct_bind_actor_methods[];
-
 #endif
