@@ -82,10 +82,17 @@ TSAN    := $(BUILD)/tsan/$(MODULE)
 .PHONY: all
 all: $(RELEASE)
 
+define compile_object
+@mkdir -p $(@D)
+@$(if $(V),,echo '  $(CC) $< ($(1))')
+$(Q)$($(1)_compile) -MMD -MP -c $< -o $@
+endef
+
 # $(call variant,NAME,LIBRARY,FLAGS). The stamps hold the command lines: when flags, compiler or
 # the list of sources change, what depends on them is built again.
 define variant
-$(1)_objects := $$(SOURCES:src/%.c=$(BUILD)/obj/$(1)/%.o)
+$(1)_objects := $$(SOURCES:src/%.c=$(BUILD)/obj/$(1)/%.o) \
+                $(if $(findstring CT_TEST,$(3)),$(BUILD)/obj/$(1)/bind/testing.o)
 $(1)_compile := $$(CC) $(3) $$(CORE_FLAGS) $$(WARNINGS)
 $(1)_imports  := $(if $(WINDOWS),$(BUILD)/obj/$(1)/liblua51.a)
 $(1)_link      = $$(CC) $(3) $$(LIBFLAG) $$(LDFLAGS) -o $(2) $$($(1)_objects) $$($(1)_imports) -lm
@@ -95,9 +102,9 @@ $(2): $$($(1)_objects) $$($(1)_imports) $(BUILD)/obj/$(1)/link.stamp
 	@$(if $(V),,echo '  link $(2)')
 	$(Q)$$($(1)_link)
 $(BUILD)/obj/$(1)/%.o: src/%.c $(BUILD)/obj/$(1)/compile.stamp
-	@mkdir -p $$(@D)
-	@$(if $(V),,echo '  $$(CC) $$< ($(1))')
-	$(Q)$$($(1)_compile) -MMD -MP -c $$< -o $$@
+	$$(call compile_object,$(1))
+$(BUILD)/obj/$(1)/bind/testing.o: spec/support/testing.c $(BUILD)/obj/$(1)/compile.stamp
+	$$(call compile_object,$(1))
 $(BUILD)/obj/$(1)/compile.stamp: FORCE
 	$$(call check_headers)
 	@$$(call stamp,$$($(1)_compile))
@@ -243,7 +250,7 @@ $(BUILD)/plugins/%.so: examples/plugins/%.cpp src/cuttle.h tools/plugin.sh
 
 C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]' -o -name '*.cpp')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUILD)/lint/tidy/%.ok) \
-            $(BUILD)/lint/tidy/spec/support/probe.c.ok
+            $(BUILD)/lint/tidy/spec/support/probe.c.ok $(BUILD)/lint/tidy/testing.ok
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-rock
@@ -264,11 +271,16 @@ lint-cppcheck:
 	    --std=c99 --std=c++11 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
 	    --suppress=nullPointerRedundantCheck --suppress=ctunullpointer \
 	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src examples/plugins spec/support
+define tidy_core
+@mkdir -p $(@D)
+@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
+@touch $@
+endef
 lint-tidy: $(TIDIED)
+$(BUILD)/lint/tidy/testing.ok: spec/support/testing.c $(HEADERS) .clang-tidy
+	$(tidy_core)
 $(BUILD)/lint/tidy/%.ok: src/%.c $(HEADERS) .clang-tidy
-	@mkdir -p $(@D)
-	@clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }
-	@touch $@
+	$(tidy_core)
 $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \

@@ -126,6 +126,11 @@ void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *na
 /// Makes what all objects need.
 void ct_bind_open_objects(lua_State *L);
 
+#if defined(CT_TEST) && CT_TEST
+/// Adds 'testing' to the module table on top (spec/support/testing.c).
+void ct_bind_open_testing(lua_State *L);
+#endif
+
 /// Adds 'add_methods' to the module table on top.
 void ct_bind_open_methods(lua_State *L);
 
