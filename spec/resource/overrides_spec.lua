@@ -290,7 +290,7 @@ describe("overrides of a spawn", function()
       raises("overrides: table expected, got string", function() world:spawn(load(), { overrides = "car" }) end)
       refused("paths expected for keys, got number", { { health = {} } })
       refused("car: table of components expected, got number", { car = 5 })
-      refused("car: components are given by name", { car = { {} } })
+      refused("car: component names must be strings", { car = { {} } })
       refused("car: health: table of values expected, got number", { car = { health = 5 } })
       refused("car: wheel[2]: table of values expected, got string", { car = { wheel = { {}, "x" } } })
       refused("car: health: table of values expected, got boolean (an override takes no component away)",

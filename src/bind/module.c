@@ -4,6 +4,7 @@
 #include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
+#include "bind/level/host.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
 #include "bind/level/schema.h"
@@ -21,8 +22,7 @@ static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
     .attachments = ct_bind_all_attachments,
     .level_methods = ct_bind_level_methods,
-    .unload_levels = ct_bind_unload_levels,
-    .drop_levels = ct_bind_drop_levels,
+    .host = &ct_bind_host,
 };
 
 static const char module_key = 0;
@@ -59,6 +59,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_messages(L);
     ct_bind_open_summary(L);
     ct_bind_open_writer(L);
+    ct_bind_open_host(L);
     ct_bind_open_level(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);

@@ -8,6 +8,63 @@
 
 #include <string.h>
 
+// ---------------------------------------------------------------- binding to a manager
+
+// Values of all inputs, as the manager takes them; items NULL where none is given.
+typedef struct bound {
+    const ct_override *override;
+    const ct_manager *manager;
+    ct_values values[CT_MAX_COLUMNS];
+} bound;
+
+// The names of inputs are looked for anew each time: the component may have been defined again.
+static bool bind(bound *b, const ct_override *override, const ct_manager *manager,
+                 ct_message *message) {
+    b->override = override;
+    b->manager = manager;
+    memset(b->values, 0, manager->input_count * sizeof *b->values);
+    for (uint32_t i = 0; i < override->value_count; ++i) {
+        const ct_override_value *value = &override->values[i];
+        uint32_t input = ct_manager_find_input(manager, value->input);
+        if (input == manager->input_count)
+            return ct_message_set(message, "unknown field '%s'", value->input);
+        if (manager->inputs[input].type != value->type)
+            return ct_message_set(message, "%s: the field is a %s by now, the value is a %s",
+                                  value->input, ct_field_info_of(manager->inputs[input].type)->name,
+                                  ct_field_info_of(value->type)->name);
+        b->values[input] = (ct_values){value->item, 0};
+    }
+    return true;
+}
+
+// The id of the component that is meant, or NULL where there is but one.
+static const ct_component_id *id_of(const bound *b) {
+    return b->manager->store.multiple ? &b->override->id : NULL;
+}
+
+static bool may_stand_together(const bound *b, ct_message *message) {
+    const ct_manager_type *type = b->manager->type;
+    return type->check == NULL || type->check(b->manager, b->values, 1, message);
+}
+
+static bool leaves_hierarchy(const bound *b, ct_message *message) {
+    for (uint32_t i = 0; i < b->manager->input_count; ++i) {
+        const ct_field *input = &b->manager->inputs[i];
+        if (input->hierarchy && b->values[i].items != NULL)
+            return ct_message_set(message, "%s: the hierarchy is the resource's", input->name);
+    }
+    return true;
+}
+
+// The first input that must be given and is not, or NULL.
+static const ct_field *missing_input(const bound *b) {
+    for (uint32_t i = 0; i < b->manager->input_count; ++i) {
+        if (b->manager->inputs[i].required && b->values[i].items == NULL)
+            return &b->manager->inputs[i];
+    }
+    return NULL;
+}
+
 // ---------------------------------------------------------------- checking
 
 static bool section_has(const ct_section *section, uint32_t entity) {
@@ -31,48 +88,79 @@ static const ct_section *section_of(const ct_world *world, const ct_resource *re
     return NULL;
 }
 
-// The first input that must be given and is not, or NULL.
-static const ct_field *missing_input(const ct_override *override) {
-    const ct_manager *manager = override->manager;
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].required && override->values[i].items == NULL)
-            return &manager->inputs[i];
-    }
-    return NULL;
-}
-
-static bool check_hierarchy(const ct_override *override, ct_message *message) {
-    const ct_manager *manager = override->manager;
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].hierarchy && override->values[i].items != NULL)
-            return ct_message_set(message, "%s: the hierarchy is the resource's",
-                                  manager->inputs[i].name);
+// Whether everyone who gets a new component gets what that requires. The path was searched for.
+static bool has_required(const ct_world *world, const ct_resource *resource, const bound *b,
+                         ct_message *message) {
+    const ct_field *missing = missing_input(b);
+    if (missing == NULL) return true;
+    const ct_section *section = section_of(world, resource, b->manager);
+    uint32_t i = CT_PATH_NONE;
+    while ((i = ct_path_find(resource, b->override->path, i)) != CT_PATH_NONE) {
+        bool replaced = b->manager->store.multiple;
+        if (replaced || section == NULL || !section_has(section, i))
+            return ct_message_set(message, "%s: required", missing->name);
     }
     return true;
 }
 
-static bool check_values(const ct_override *override, ct_message *message) {
-    const ct_manager_type *type = override->manager->type;
-    return type->check == NULL || type->check(override->manager, override->values, 1, message);
+static bool same_text(ct_text one, ct_text other) {
+    return one.length == other.length &&
+           (one.length == 0 || memcmp(one.bytes, other.bytes, one.length) == 0);
+}
+
+static bool have_one_id(const ct_override *one, const ct_override *other) {
+    if (one->component == NULL || other->component == NULL) return false;
+    return one->id.number == other->id.number && same_text(one->id.text, other->id.text) &&
+           strcmp(one->component, other->component) == 0;
+}
+
+// Two items with one id are a mistake: one of them would be gone without a word.
+static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message *message) {
+    const ct_override *own = &overrides[place];
+    if (own->id.number == 0 && own->id.text.bytes == NULL) return true;
+    while (place-- > 0 && same_text(overrides[place].path, own->path)) {
+        if (have_one_id(&overrides[place], own))
+            return ct_message_set(message, "id: another of these has it");
+    }
+    return true;
+}
+
+static bool check_values(const ct_world *world, const ct_resource *resource,
+                         const ct_override *override, ct_message *message) {
+    bound b;
+    const ct_manager *manager = ct_world_find(world, override->component);
+    if (manager == NULL) return ct_message_set(message, "unknown component");
+    if (!bind(&b, override, manager, message)) return false;
+    return leaves_hierarchy(&b, message) && may_stand_together(&b, message) &&
+           has_required(world, resource, &b, message);
+}
+
+// The reason in 'message' gets what it is about before it.
+static ct_status fail_at(const ct_override *override, ct_message *message) {
+    ct_message reason = *message;
+    if (override->place > 0)
+        ct_message_set(message, "overrides: %s%s: %s[%u]: %s", ct_path_cut(override->path),
+                       ct_path_end(override->path), override->component, override->place,
+                       reason.text);
+    else
+        ct_message_set(message, "overrides: %s%s: %s: %s", ct_path_cut(override->path),
+                       ct_path_end(override->path), override->component, reason.text);
+    return CT_ERR_DATA;
 }
 
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
-                            const ct_override *override, ct_message *message) {
-    if (!check_hierarchy(override, message)) return CT_ERR_DATA;
-    if (ct_path_index(resource, override->path) != CT_OK) {
-        ct_message_set(message, "not enough memory");
-        return CT_ERR_MEMORY;
-    }
-    if (!check_values(override, message)) return CT_ERR_DATA;
-    const ct_field *missing = missing_input(override);
-    if (missing == NULL) return CT_OK;
-    const ct_section *section = section_of(world, resource, override->manager);
-    uint32_t i = CT_PATH_NONE;
-    while ((i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE) {
-        bool replaced = override->id != NULL;
-        if (!replaced && section != NULL && section_has(section, i)) continue;
-        ct_message_set(message, "%s: required", missing->name);
-        return CT_ERR_DATA;
+                            const ct_override *overrides, uint32_t count, ct_message *message) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const ct_override *override = &overrides[i];
+        ct_status status = ct_path_check(resource, override->path, message);
+        if (status == CT_ERR_DATA) {
+            ct_message reason = *message;
+            ct_message_set(message, "overrides: %s", reason.text);
+        }
+        if (status != CT_OK) return status;
+        if (override->component == NULL) continue;
+        if (!check_values(world, resource, override, message) || !has_own_id(overrides, i, message))
+            return fail_at(override, message);
     }
     return CT_OK;
 }
@@ -90,12 +178,11 @@ static ct_status explain(const ct_manager *manager, ct_status status, ct_message
 }
 
 // All inputs of a component, defaults where none are given. 'room' has place for all items.
-static void complete(const ct_override *override, ct_values *out,
-                     unsigned char (*room)[CT_MAX_ITEM_BYTES]) {
-    const ct_manager *manager = override->manager;
+static void complete(const bound *b, ct_values *out, unsigned char (*room)[CT_MAX_ITEM_BYTES]) {
+    const ct_manager *manager = b->manager;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
         const ct_field *field = &manager->inputs[i];
-        out[i] = override->values[i];
+        out[i] = b->values[i];
         if (out[i].items != NULL) continue;
         ct_field_default(field, room[i]);
         if (field->type == CT_FIELD_STRING) {
@@ -108,60 +195,57 @@ static void complete(const ct_override *override, ct_values *out,
     }
 }
 
-static ct_status replace(ct_manager *manager, ct_row row, const ct_override *override) {
+static ct_status replace(ct_manager *manager, ct_row row, const bound *b) {
     ct_values values[CT_MAX_COLUMNS];
     unsigned char room[CT_MAX_COLUMNS][CT_MAX_ITEM_BYTES];
-    complete(override, values, room);
+    complete(b, values, room);
     return ct_manager_assign(manager, row, values);
 }
 
-static ct_row row_to_change(const ct_manager *manager, const ct_override *override, ct_entity e) {
-    if (override->id == NULL) return ct_store_find(&manager->store, e);
-    uint32_t id = ct_manager_find_id(manager, override->id);
+static ct_row row_to_change(const bound *b, ct_entity e) {
+    const ct_manager *manager = b->manager;
+    if (!manager->store.multiple) return ct_store_find(&manager->store, e);
+    uint32_t id = ct_manager_find_id(manager, &b->override->id);
     return id != 0 ? ct_store_find_id(&manager->store, e, id) : (ct_row){CT_NO_ROW};
 }
 
-static ct_status apply_to(ct_manager *manager, const ct_override *override, ct_entity e,
-                          ct_message *message) {
+static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_message *message) {
     if (!ct_entity_manager_alive(manager->store.entities, e)) {
         ct_message_set(message, "%s: an entity that is overridden died while the level was spawned",
                        manager->name);
         return CT_ERR_DATA;
     }
-    ct_row row = row_to_change(manager, override, e);
-    if (row.i != CT_NO_ROW && override->id == NULL)
-        return explain(manager, ct_manager_assign(manager, row, override->values), message);
-    const ct_field *missing = missing_input(override);
+    ct_row row = row_to_change(b, e);
+    if (row.i != CT_NO_ROW && !manager->store.multiple)
+        return explain(manager, ct_manager_assign(manager, row, b->values), message);
+    const ct_field *missing = missing_input(b);
     if (missing != NULL) {
         ct_message_set(message, "%s: %s: required", manager->name, missing->name);
         return CT_ERR_DATA;
     }
-    if (row.i != CT_NO_ROW) return explain(manager, replace(manager, row, override), message);
-    return explain(manager, ct_manager_create(manager, &e, 1, override->values, override->id, &row),
-                   message);
+    if (row.i != CT_NO_ROW) return explain(manager, replace(manager, row, b), message);
+    return explain(manager, ct_manager_create(manager, &e, 1, b->values, id_of(b), &row), message);
 }
 
 static ct_status apply(ct_manager *manager, const ct_resource *resource,
                        const ct_override *override, const ct_spawn *spawn, ct_message *message) {
-    if (override->manager != manager) {
-        ct_message_set(message, "%s was defined again while the level was spawned", manager->name);
-        return CT_ERR_DATA;
-    }
-    if (!check_values(override, message)) return CT_ERR_DATA;
+    bound b;
+    if (!bind(&b, override, manager, message) || !may_stand_together(&b, message))
+        return fail_at(override, message);
     ct_status status = CT_OK;
     uint32_t i = CT_PATH_NONE;
     while (status == CT_OK && (i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
-        status = apply_to(manager, override, spawn->entity_lookup[i], message);
+        status = apply_to(manager, &b, spawn->entity_lookup[i], message);
     return status;
 }
 
-static bool is_for(const ct_override *override, const ct_manager *manager) {
-    return strcmp(override->manager->name, manager->name) == 0;
+bool ct_override_is_for(const ct_override *override, const char *component) {
+    return override->component != NULL && strcmp(override->component, component) == 0;
 }
 
 bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_manager *manager) {
     for (uint32_t i = 0; i < count; ++i) {
-        if (is_for(&overrides[i], manager)) return true;
+        if (ct_override_is_for(&overrides[i], manager->name)) return true;
     }
     return false;
 }
@@ -174,7 +258,7 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
     ct_status status = type->begin_overrides != NULL ? type->begin_overrides(manager) : CT_OK;
     if (status != CT_OK) return explain(manager, status, message);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        if (is_for(&overrides[i], manager))
+        if (ct_override_is_for(&overrides[i], manager->name))
             status = apply(manager, resource, &overrides[i], spawn, message);
     }
     if (type->end_overrides == NULL) return status;

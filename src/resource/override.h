@@ -8,21 +8,35 @@
 
 CT_BEGIN_C
 
+/// The value of an input. It goes by name, so that it outlives a definition of its component.
+typedef struct ct_override_value {
+    const char *input;
+    ct_field_type type;
+    const void *item; ///< as in ct_values: a string is a ct_text
+} ct_override_value;
+
 /// One component of every entity with that path. In a 'multiple' manager the component with that
 /// id is replaced, fields not given being defaults; without such a one it is appended. Else the
 /// fields given are set, others keep what the resource has; who has no component gets one.
 typedef struct ct_override {
-    const ct_manager *manager; ///< its block is kept (ct_manager) even if it is gone from the world
-    ct_text path;
-    const ct_values *values;   ///< per input; items NULL: not given
-    const ct_component_id *id; ///< in a 'multiple' manager, else NULL
+    ct_text path;          ///< ends with a zero byte
+    const char *component; ///< NULL: the path alone, which has to lead somewhere
+    uint32_t place;        ///< counted from 1, of several under one path: for messages; else 0
+    ct_component_id id;    ///< in a 'multiple' manager; zero: none
+    const ct_override_value *values;
+    uint32_t value_count;
 } ct_override;
 
-/// Whether the override can be applied at all: its path leads somewhere, its values may stand
-/// together and leave the hierarchy alone, and whoever has to get a new component gets what that
-/// requires. CT_OK; CT_ERR_DATA with the reason in 'message'; CT_ERR_MEMORY.
+/// Whether 'count' overrides can be applied at all: each path leads somewhere, the components and
+/// their fields are there, the values may stand together, no two items under one path have one
+/// id, and whoever has to get a new component gets what that requires. CT_OK; CT_ERR_DATA with
+/// "overrides: PATH: COMPONENT[PLACE]: reason" in 'message'; CT_ERR_MEMORY. O(count), and what it
+/// costs to find the paths; ids of 'multiple' managers are compared with each other.
 ct_status ct_override_check(const ct_world *world, ct_resource *resource,
-                            const ct_override *override, ct_message *message);
+                            const ct_override *overrides, uint32_t count, ct_message *message);
+
+/// Whether an override is for the components of that name.
+bool ct_override_is_for(const ct_override *override, const char *component);
 
 /// Whether any of 'count' overrides is for that manager.
 bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_manager *manager);
@@ -34,6 +48,13 @@ bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_mana
 ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message);
+
+/// Bytes that a copy of these overrides needs, with all they point to; a multiple of 16.
+size_t ct_override_bytes(const ct_override *overrides, uint32_t count);
+
+/// Copies them into 'memory', which has as many bytes and is aligned to 16. Returns the copy, which
+/// points to nothing outside of it; NULL when there are none.
+const ct_override *ct_override_copy(const ct_override *overrides, uint32_t count, void *memory);
 
 CT_END_C
 

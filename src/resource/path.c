@@ -3,6 +3,8 @@
 #include "resource/path.h"
 
 #include "base/hash.h"
+#include "base/message.h"
+#include "base/nearest.h"
 
 #include <string.h>
 
@@ -124,4 +126,55 @@ uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after)
     while (i != CT_PATH_NONE && !is_called(resource, i, path))
         i = next[i];
     return i;
+}
+
+// ---------------------------------------------------------------- paths that lead nowhere
+
+// Of a long path, messages have only the end.
+enum { LONGEST_END = 80 };
+
+const char *ct_path_cut(ct_text path) { return path.length > LONGEST_END ? "..." : ""; }
+
+const char *ct_path_end(ct_text path) {
+    return path.length > LONGEST_END ? path.bytes + path.length - LONGEST_END : path.bytes;
+}
+
+// The entity name that is nearest to one that none has, in 'message', quoted.
+static bool is_unknown(const ct_resource *resource, const char *name, ct_message *message) {
+    enum { SEARCHED = 10000 };
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t i = 0; i < resource->num_entities && i < SEARCHED; ++i) {
+        ct_text own = ct_resource_entity_name(resource, i);
+        if (own.bytes != NULL) ct_nearest_offer(&nearest, own.bytes);
+    }
+    ct_nearest_tell(&nearest, message);
+    return nearest.name == NULL || strcmp(nearest.name, name) != 0;
+}
+
+ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message) {
+    ct_text rest = path, name = {NULL, 0};
+    ct_message wanted, found;
+    CT_ASSERT(path.bytes != NULL);
+    if (ct_path_index(resource, path) != CT_OK) {
+        ct_message_set(message, "not enough memory");
+        return CT_ERR_MEMORY;
+    }
+    if (ct_path_find(resource, path, CT_PATH_NONE) != CT_PATH_NONE) return CT_OK;
+    do {
+        name = take_last(&rest);
+        if (ct_path_index(resource, name) != CT_OK) {
+            ct_message_set(message, "not enough memory");
+            return CT_ERR_MEMORY;
+        }
+    } while (rest.bytes != NULL && ct_path_find(resource, name, CT_PATH_NONE) != CT_PATH_NONE);
+    uint32_t room = sizeof wanted.text - 1, length = name.length < room ? name.length : room;
+    memcpy(wanted.text, name.bytes, length);
+    wanted.text[length] = '\0';
+    if (length > 0 && is_unknown(resource, wanted.text, &found))
+        ct_message_set(message, "%s%s: no entity of the resource is called %s", ct_path_cut(path),
+                       ct_path_end(path), found.text);
+    else
+        ct_message_set(message, "%s%s: no entity of the resource has this path", ct_path_cut(path),
+                       ct_path_end(path));
+    return CT_ERR_DATA;
 }

@@ -24,6 +24,15 @@ ct_status ct_path_index(ct_resource *resource, ct_text path);
 /// last CT_PATH_INDEXES names are those of the path. Allocates nothing.
 uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after);
 
+/// Makes the index, and finds out whether any entity has the path, which ends with a zero byte.
+/// CT_OK; CT_ERR_MEMORY; CT_ERR_DATA with "PATH: no entity of the resource is called 'NAME' (did
+/// you mean 'OTHER'?)" in 'message': the first name, from the end, that none has.
+ct_status ct_path_check(ct_resource *resource, ct_text path, ct_message *message);
+
+/// A path, which ends with a zero byte, as messages have it: "..." or "", then its last 80 bytes.
+const char *ct_path_cut(ct_text path);
+const char *ct_path_end(ct_text path);
+
 /// Frees the indexes.
 void ct_path_free(ct_resource *resource);
 

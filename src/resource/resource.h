@@ -87,6 +87,8 @@ typedef struct ct_resource {
     void *block;
     size_t block_bytes;
     const ct_allocator *allocator;
+    uint32_t holders; // see ct_resource_hold
+    bool over;        ///< it was freed: nothing may be spawned of it
 } ct_resource;
 
 /// Takes memory for a blob of 'bytes' bytes (> 0), which the caller then writes to
@@ -94,8 +96,14 @@ typedef struct ct_resource {
 /// nothing held; ct_resource_free is allowed after both.
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
 
-/// Frees everything. A zeroed resource is allowed.
+/// Frees everything, as soon as nobody holds it any more; 'over' is set at once. A zeroed resource
+/// is allowed.
 void ct_resource_free(ct_resource *resource);
+
+/// While somebody holds a resource its memory stays, even if it is freed meanwhile, by a callback.
+/// Cannot fail.
+void ct_resource_hold(ct_resource *resource);
+void ct_resource_release(ct_resource *resource);
 
 /// A type whose layout is the same in every world.
 typedef struct ct_known_layout {

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "resource/path.h"
+#include "world/create.h"
 
 #include <string.h>
 
@@ -37,15 +38,22 @@ static ct_status reserve_rows(ct_manager *manager, uint32_t count, ct_message *m
     return status == CT_OK ? CT_OK : out_of_memory(message);
 }
 
-static bool is_spawned_above(const ct_spawn_options *options, const ct_section *section) {
-    return section->schema == 0 && options->opaque != NULL &&
-           options->opaque->knows(options->opaque->user, section);
+static bool host_knows(const ct_world *world, const ct_section *section,
+                       const ct_spawn_options *options) {
+    const ct_host *host = world->host;
+    return section->schema == 0 && host != NULL && host->knows != NULL &&
+           host->knows(host->user, options->context, section);
+}
+
+bool ct_spawner_skips(const ct_world *world, const ct_section *section,
+                      const ct_spawn_options *options) {
+    return ct_spawner_manager(world, section) == NULL && !host_knows(world, section, options);
 }
 
 // A section that has no manager.
 static ct_status check_other(const ct_world *world, const ct_section *section,
                              const ct_spawn_options *options, ct_message *message) {
-    if (is_spawned_above(options, section)) return CT_OK;
+    if (host_knows(world, section, options)) return CT_OK;
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
         ct_message_set(message,
                        "%s: the resource holds what a registered compiler made, the world has "
@@ -115,6 +123,26 @@ ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_mess
     return CT_OK;
 }
 
+// Whoever spawns below a parent says whether this one will do.
+static bool check_parent(const ct_world *world, ct_entity parent, ct_message *message) {
+    const ct_spawn nothing = {.parent = parent};
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        const ct_manager *manager = world->managers[i];
+        if (manager->type->admits == NULL || manager->type->admits(manager, &nothing, message))
+            continue;
+        bool alive = ct_entity_manager_alive(world->entities, parent);
+        return ct_message_set(message, "parent: entity(%u:%u) %s", ct_entity_index(parent),
+                              ct_entity_generation(parent), alive ? "has no transform" : "is dead");
+    }
+    return true;
+}
+
+ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
+                                   const ct_spawn_options *options, ct_message *message) {
+    if (!check_parent(world, options->parent, message)) return CT_ERR_DATA;
+    return ct_override_check(world, resource, options->overrides, options->override_count, message);
+}
+
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_message *message) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
@@ -133,7 +161,7 @@ typedef struct spawning {
     const ct_spawn_options *options;
     ct_spawn spawn;
     ct_message *message;
-    bool told; // somebody above has run: anything may have changed
+    bool user_code_ran; // the host's: anything may have changed
     // Sections that the world did not know at first stay skipped, whatever is defined meanwhile.
     uint32_t unknown[CT_MAX_COMPONENT_TYPES / 32];
 } spawning;
@@ -146,8 +174,8 @@ static void note_unknown(spawning *s) {
     }
 }
 
-// Takes everything off again, when nobody above has seen it.
-static void take_back(const spawning *s) {
+// Takes everything off again, when nobody has seen it.
+static void rollback(const spawning *s) {
     const ct_entity *entities = s->spawn.entity_lookup;
     uint32_t count = s->spawn.entity_count;
     for (uint32_t m = 0; m < s->world->manager_count; ++m) {
@@ -168,8 +196,8 @@ static ct_status gone(const spawning *s, const char *name, uint32_t entity, cons
     return CT_ERR_DATA;
 }
 
-// What was checked before anybody above has run is checked again.
-static ct_status look_again(spawning *s, ct_section *section, const ct_manager *manager) {
+// What was checked before user code ran is checked again.
+static ct_status recheck_section(spawning *s, ct_section *section, const ct_manager *manager) {
     const ct_store *store = &manager->store;
     ct_status status = check_section(s->world, s->resource, section, s->options, s->message);
     for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
@@ -207,12 +235,14 @@ static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_sect
     return status;
 }
 
-static ct_status spawn_above(spawning *s, const ct_section *section) {
-    const ct_opaque_spawner *opaque = s->options->opaque;
+static ct_status spawn_by_host(spawning *s, const ct_section *section) {
+    const ct_host *host = s->world->host;
     if (section->num_instances > 0) {
-        s->told = true;
+        s->user_code_ran = true;
         s->message->text[0] = '\0';
-        if (!opaque->spawn(opaque->user, section, s->spawn.entity_lookup)) return CT_ERR_DATA;
+        if (host->spawn == NULL || !host->spawn(host->user, s->options->context, section,
+                                                s->spawn.entity_count, s->spawn.entity_lookup))
+            return CT_ERR_DATA;
     }
     // It may have made components of a type of that name.
     ct_manager *manager = ct_world_find(s->world, section->name);
@@ -221,11 +251,11 @@ static ct_status spawn_above(spawning *s, const ct_section *section) {
 
 static ct_status spawn_section(spawning *s, uint32_t number) {
     ct_section *section = &s->resource->sections[number];
-    if (is_spawned_above(s->options, section)) return spawn_above(s, section);
-    if (s->told && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
+    if (host_knows(s->world, section, s->options)) return spawn_by_host(s, section);
+    if (s->user_code_ran && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
     ct_manager *manager = ct_spawner_manager(s->world, section);
     if (manager == NULL) return CT_OK;
-    ct_status status = s->told ? look_again(s, section, manager) : CT_OK;
+    ct_status status = s->user_code_ran ? recheck_section(s, section, manager) : CT_OK;
     if (status == CT_OK && section->num_instances > 0)
         status = spawn_instances(s, manager, section);
     return status == CT_OK ? apply_overrides(s, manager) : status;
@@ -246,12 +276,22 @@ static ct_status add_others(spawning *s) {
     return status;
 }
 
+void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_entity *entities) {
+    const ct_host *host = world->host;
+    if (host != NULL && host->undo != NULL)
+        host->undo(host->user, context, count, entities);
+    else
+        ct_entity_manager_destroy(world->entities, count, entities, context);
+    ct_world_strip(world, count, entities);
+}
+
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message) {
     ct_status status = ct_spawner_check(world, resource, options, message);
     if (status != CT_OK) return status;
     status = ct_entity_manager_create(world->entities, resource->num_entities, out);
     if (status != CT_OK) return out_of_memory(message);
+    if (options->created != NULL) *options->created = resource->num_entities;
     spawning s;
     s.world = world;
     s.resource = resource;
@@ -262,15 +302,15 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
                          .pose = options->pose,
                          .parent = options->parent};
     s.message = message;
-    s.told = false;
-    if (options->opaque != NULL) note_unknown(&s);
+    s.user_code_ran = false;
+    if (world->host != NULL) note_unknown(&s);
     if (options->override_count > 0) status = add_others(&s);
     for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
         status = spawn_section(&s, i);
     if (status == CT_OK) return CT_OK;
-    if (s.told)
-        options->opaque->undo(options->opaque->user, s.spawn.entity_count, out);
+    if (s.user_code_ran)
+        ct_spawner_undo(world, options->context, s.spawn.entity_count, out);
     else
-        take_back(&s);
+        rollback(&s);
     return status;
 }

@@ -5,31 +5,19 @@
 
 #include "resource/override.h"
 #include "resource/resource.h"
+#include "world/host.h"
 #include "world/world.h"
 
 CT_BEGIN_C
-
-/// Somebody above who spawns opaque sections: only there do their bytes mean something.
-typedef struct ct_opaque_spawner {
-    void *user;
-    /// Whether it spawns the instances of this section.
-    bool (*knows)(void *user, const ct_section *section);
-    /// Spawns them; entity_lookup[i] is entity i of the resource. It may create, destroy and define
-    /// whatever it likes, and mark entities of the level whose ids came round again by the top bit.
-    /// False when it failed, for reasons of which it keeps the account; the world may be gone then.
-    bool (*spawn)(void *user, const ct_section *section, const ct_entity *entity_lookup);
-    /// After 'spawn' was called, a failure of any kind is undone here: these entities have to go,
-    /// with all their components. Cannot fail.
-    void (*undo)(void *user, uint32_t count, const ct_entity *entities);
-} ct_opaque_spawner;
 
 typedef struct ct_spawn_options {
     const ct_pose *pose; ///< composed with each root's; NULL for none
     ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
     bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
     uint32_t leaving;    ///< living entities that will have died by then: makes room for others
-    const ct_opaque_spawner *opaque; ///< NULL: nobody
-    const ct_override *overrides;    ///< each was checked; applied in order, type by type
+    void *context;       ///< for the world's host (world/host.h)
+    uint32_t *created;   ///< gets the number of entities as soon as they are there; or NULL
+    const ct_override *overrides; ///< applied in order, type by type
     uint32_t override_count;
 } ct_spawn_options;
 
@@ -52,20 +40,35 @@ static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_sec
 /// resource.
 ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_message *message);
 
-/// Everything that can be known before a spawn: types and their fields, contents that were not
-/// proved for these fields yet, room for entities and rows (which is taken). CT_OK; CT_ERR_DATA,
-/// CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'. Nothing changed but the room.
+/// Whether the options can be followed in this world: the parent is alive and has a transform, the
+/// overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the reason in
+/// 'message': "parent: ..." or "overrides: ...".
+ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
+                                   const ct_spawn_options *options, ct_message *message);
+
+/// Whether instances of a section would be left out: the world does not know their type, and its
+/// host does not spawn them.
+bool ct_spawner_skips(const ct_world *world, const ct_section *section,
+                      const ct_spawn_options *options);
+
+/// Everything that can be known before a spawn, options that were checked apart: types and their
+/// fields, contents that were not proved for these fields yet, room for entities and rows (which is
+/// taken). CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'. Nothing
+/// changed but the room.
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_message *message);
 
 /// Checks, then creates all entities in one call (seed, part 4) and their components with one call
 /// per type, each with its overrides; overrides of types that the resource does not have come
 /// first. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
-/// component of it is left. Statuses as above; a failed options->opaque is CT_ERR_DATA with "" in
-/// 'message'. Calls no destroy callback, unless by options->opaque. O(bytes of the resource); warm,
-/// without memory from the allocator.
+/// component of it is left. Statuses as above; a failed 'spawn' of the host is CT_ERR_DATA with ""
+/// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
+/// resource); warm, without memory from the allocator.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message);
+
+/// Rolls a spawn back after the host has seen its entities. Cannot fail.
+void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_entity *entities);
 
 CT_END_C
 

@@ -23,10 +23,11 @@ struct ct_world {
     uint32_t next_spawn_order;
     uint32_t *epochs;
     uint64_t seed;
-    ct_lender lender; ///< of its managers' blocks; 'lend' NULL: the allocator
-    uint32_t busy;    ///< callbacks, batches and spawns that run in it: it may not end meanwhile
-    bool ending;      ///< its end has begun: no components may be made any more
-    bool over;        ///< it has ended: there are no managers and there will be none
+    ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
+    const struct ct_host *host; ///< see host.h; NULL: none
+    uint32_t busy; ///< callbacks, batches and spawns that run in it: it may not end meanwhile
+    bool ending;   ///< its end has begun: no components may be made any more
+    bool over;     ///< it has ended: there are no managers and there will be none
 };
 
 /// A built-in component type: how it is called, and how its manager is made.

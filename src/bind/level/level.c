@@ -1,37 +1,19 @@
-// Level objects: what one spawn of a resource brought to life.
-// Knows nothing of how options are written.
+// Level objects: what one spawn of a resource brought to life, as scripts see it.
+// Knows nothing of how entities are created or destroyed.
 #include "bind/level/level.h"
 
 #include "bind/level/resource.h"
 #include "bind/value/raised.h"
-#include "resource/path.h"
-
-#include <string.h>
 
 static const char level_key = 0;
 
-static void push_entity(lua_State *L, ct_entity e) {
-    ct_bind_push_entity(L, (ct_entity){e.id & ~BIND_LEVEL_LOST});
-}
-
-bool ct_bind_level_lives(const ct_bind_level *level) {
-    const ct_entity_manager *entities = level->world->core.entities;
-    for (uint32_t i = 0; i < level->count; ++i) {
-        if (ct_entity_manager_alive(entities, level->entities[i])) return true;
-    }
-    return false;
-}
-
-ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
-                                 const ct_bind_spawn_request *request) {
-    ct_resource *core = ct_bind_check_resource(L, resource);
-    size_t bytes = sizeof(ct_bind_level) + core->num_entities * sizeof(ct_entity);
-    ct_bind_level *level = ct_bind_class_object(L, &level_key, bytes);
+ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t bytes) {
+    // Lua aligns to 8 bytes, a level's block to 16.
+    ct_bind_level *level = ct_bind_class_object(L, &level_key, sizeof *level + 15 + bytes);
+    uintptr_t block = (uintptr_t)(level + 1) + 15;
     level->world = lua_touserdata(L, world);
-    level->resource = core;
-    level->request = *request;
-    level->entities = (ct_entity *)(void *)(level + 1);
-    lua_createtable(L, 0, 3);
+    level->core = (ct_level *)(block & ~(uintptr_t)15);
+    lua_createtable(L, 0, 2);
     lua_pushvalue(L, world);
     lua_setfield(L, -2, "world");
     lua_pushvalue(L, resource);
@@ -40,143 +22,49 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource,
     return level;
 }
 
-// ---------------------------------------------------------------- unloading
+// ---------------------------------------------------------------- spawning
 
-// level, entity manager -> how many died. Protected, so that 'busy' ends whatever raises.
-static int destroy_entities(lua_State *L) {
-    const ct_bind_level *level = lua_touserdata(L, 1);
-    lua_pushnumber(L, ct_bind_destroy_entities(L, 2, level->count, level->entities));
-    return 1;
-}
-
-void ct_bind_level_unload(lua_State *L, int index) {
-    index = ct_bind_absindex(L, index);
-    ct_bind_level *level = lua_touserdata(L, index);
-    if (level->count == 0 || level->busy) {
-        lua_pushnumber(L, 0);
-        lua_pushnil(L);
-        return;
+// The table 'levels' of the world's environment keeps a level while it is in the world's list.
+static void anchor(lua_State *L, int world, const ct_level *level, int object) {
+    ct_bind_push_own(L, world, "levels");
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        ct_bind_set_own(L, world, "levels");
     }
-    ct_bind_push_own(L, index, "world");
-    int world = lua_gettop(L);
-    uint32_t before = ct_entity_manager_count(level->world->core.entities);
-    lua_pushcfunction(L, destroy_entities);
-    lua_pushvalue(L, index);
-    ct_bind_push_world_entities(L, world);
-    level->busy = true;
-    level->world->core.busy++;
-    bool failed = lua_pcall(L, 2, 1, 0) != 0;
-    level->world->core.busy--;
-    level->busy = false;
-    // Out of memory before the first death: the level stands as it stood.
-    if (!failed || !ct_bind_level_lives(level)) {
-        level->count = 0;
-        ct_bind_level_unlink(L, world, level);
-    }
-    lua_remove(L, world);
-    if (failed) {
-        lua_pushnumber(L, before - ct_entity_manager_count(level->world->core.entities));
-        lua_insert(L, -2);
-    } else {
-        lua_pushnil(L);
-    }
-}
-
-// ---------------------------------------------------------------- methods
-
-static ct_bind_level *check_level(lua_State *L) {
-    ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
-    if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
-    return level;
-}
-
-static int count(lua_State *L) {
-    lua_pushnumber(L, check_level(L)->count);
-    return 1;
-}
-
-static int entity(lua_State *L) {
-    const ct_bind_level *level = check_level(L);
-    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
-    if (place >= 1 && place <= level->count)
-        push_entity(L, level->entities[(uint32_t)place - 1]);
-    else
-        lua_pushnil(L);
-    return 1;
-}
-
-// Pushes a table of all entities, or of the roots among them.
-static int push_entities(lua_State *L, bool roots_only) {
-    const ct_bind_level *level = check_level(L);
-    int pushed = 0;
-    lua_createtable(L, roots_only ? 0 : (int)level->count, 0);
-    if (roots_only && ct_bind_resource_gone(level->resource))
-        return luaL_error(L, "resource is gone");
-    // The count is read anew: making the table may have run finalizers.
-    for (uint32_t i = 0; i < level->count; ++i) {
-        if (roots_only && level->resource->parent_index[i] != CT_RESOURCE_NO_PARENT) continue;
-        push_entity(L, level->entities[i]);
-        lua_rawseti(L, -2, ++pushed);
-    }
-    return 1;
-}
-
-static int entities(lua_State *L) { return push_entities(L, false); }
-static int roots(lua_State *L) { return push_entities(L, true); }
-
-static int list(lua_State *L) {
-    const ct_bind_level *level = check_level(L);
-    ct_bind_list *out = ct_bind_list_new(L);
-    ct_bind_list_reserve(L, out, level->count);
-    for (uint32_t i = 0; i < level->count; ++i)
-        out->items[i].id = level->entities[i].id & ~BIND_LEVEL_LOST;
-    out->count = level->count;
-    return 1;
-}
-
-// level:find(path) -> the first living entity of that path, in the resource's order, or nil
-static int find(lua_State *L) {
-    const ct_bind_level *level = check_level(L);
-    size_t length;
-    luaL_checktype(L, 2, LUA_TSTRING);
-    const char *bytes = lua_tolstring(L, 2, &length);
-    if (ct_bind_resource_gone(level->resource)) return luaL_error(L, "resource is gone");
-    ct_text path = {bytes, (uint32_t)length};
-    if (ct_path_index(level->resource, path) != CT_OK) return luaL_error(L, "not enough memory");
-    uint32_t i = CT_PATH_NONE;
-    do {
-        i = level->count > 0 ? ct_path_find(level->resource, path, i) : CT_PATH_NONE;
-    } while (i != CT_PATH_NONE &&
-             !ct_entity_manager_alive(level->world->core.entities, level->entities[i]));
-    if (i == CT_PATH_NONE)
-        lua_pushnil(L);
-    else
-        ct_bind_push_entity(L, level->entities[i]);
-    return 1;
-}
-
-// level:skipped() -> a table that is the caller's
-static int skipped(lua_State *L) {
-    check_level(L);
-    ct_bind_push_own(L, 1, "skipped");
-    lua_newtable(L);
-    if (lua_isnil(L, -2)) return 1;
-    lua_pushnil(L);
-    while (lua_next(L, -3) != 0) {
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, -4);
-    }
-    return 1;
-}
-
-// level:unload() -> how many died
-static int unload(lua_State *L) {
-    check_level(L);
-    ct_bind_level_unload(L, 1);
-    if (!lua_isnil(L, -1)) return lua_error(L);
+    lua_pushlightuserdata(L, (void *)level);
+    lua_pushvalue(L, object);
+    lua_rawset(L, -3);
     lua_pop(L, 1);
-    return 1;
+}
+
+// level, world -> what ct_bind_prepare_host pushes
+static int prepare(lua_State *L) {
+    const ct_bind_level *level = lua_touserdata(L, 1);
+    ct_bind_prepare_host(L, 2, level->core);
+    anchor(L, 2, level->core, 1);
+    return 2;
+}
+
+bool ct_bind_level_prepare(lua_State *L, int level, int world, ct_bind_host_call *call) {
+    int top = lua_gettop(L);
+    const ct_bind_level *object = lua_touserdata(L, level);
+    *call = (ct_bind_host_call){.L = L, .world = world, .spawners = top + 1, .problem = top + 2};
+    // For the spawn itself too, in which nothing may raise.
+    if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
+        lua_pushliteral(L, "too many nested callbacks");
+        return false;
+    }
+    lua_pushcfunction(L, prepare);
+    lua_pushvalue(L, level);
+    lua_pushvalue(L, world);
+    if (lua_pcall(L, 2, 2, 0) != 0) {
+        ct_bind_raised_message(L, "a finalizer raised no message");
+        return false;
+    }
+    call->resource = object->core->resource;
+    return true;
 }
 
 // nil, and the message on top
@@ -186,40 +74,154 @@ static int answer(lua_State *L) {
     return 2;
 }
 
+// Pushes what a callback raised that failed.
+static void push_problem(const ct_bind_host_call *call) {
+    lua_State *L = call->L;
+    lua_pushvalue(L, call->problem);
+    ct_bind_raised_message(L, call->silent);
+    if (call->at_fault != NULL)
+        lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
+}
+
+int ct_bind_level_answer(lua_State *L, int level, const ct_bind_host_call *call, ct_status status,
+                         const ct_message *message) {
+    const ct_bind_level *object = lua_touserdata(L, level);
+    if (status == CT_OK) {
+        lua_settop(L, level);
+        return 1;
+    }
+    if (object->world->core.over)
+        lua_pushliteral(L, BIND_WORLD_OVER);
+    else if (call->silent != NULL)
+        push_problem(call);
+    else
+        lua_pushstring(L, message->text);
+    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return answer(L);
+    ct_bind_push_own(L, level, "resource");
+    lua_insert(L, -2);
+    ct_bind_name_resource(L, lua_gettop(L) - 1);
+    return answer(L);
+}
+
+// ---------------------------------------------------------------- methods
+
+static const ct_level *check_level(lua_State *L) {
+    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
+    if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    return level->core;
+}
+
+static const ct_level *check_with_resource(lua_State *L) {
+    const ct_level *level = check_level(L);
+    if (level->resource->over) luaL_error(L, "resource is gone");
+    return level;
+}
+
+static int count(lua_State *L) {
+    lua_pushnumber(L, check_level(L)->count);
+    return 1;
+}
+
+static int entity(lua_State *L) {
+    const ct_level *level = check_level(L);
+    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    if (place >= 1 && place <= level->count)
+        ct_bind_push_entity(L, ct_level_entity(level, (uint32_t)place - 1));
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int entities(lua_State *L) {
+    const ct_level *level = check_level(L);
+    lua_createtable(L, (int)level->count, 0);
+    // The count is read anew: making the table may have run finalizers.
+    for (uint32_t i = 0; i < level->count; ++i) {
+        ct_bind_push_entity(L, ct_level_entity(level, i));
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
+static int roots(lua_State *L) {
+    const ct_level *level = check_with_resource(L);
+    int pushed = 0;
+    lua_newtable(L);
+    for (uint32_t i = 0; i < level->count && !level->resource->over; ++i) {
+        if (!ct_level_is_root(level, i)) continue;
+        ct_bind_push_entity(L, ct_level_entity(level, i));
+        lua_rawseti(L, -2, ++pushed);
+    }
+    return 1;
+}
+
+static int list(lua_State *L) {
+    const ct_level *level = check_level(L);
+    ct_bind_list *out = ct_bind_list_new(L);
+    ct_bind_list_reserve(L, out, level->count);
+    for (uint32_t i = 0; i < level->count; ++i)
+        out->items[i] = ct_level_entity(level, i);
+    out->count = level->count;
+    return 1;
+}
+
+// level:find(path) -> the first living entity of that path, in the resource's order, or nil
+static int find(lua_State *L) {
+    const ct_level *level = check_with_resource(L);
+    size_t length;
+    ct_entity found;
+    luaL_checktype(L, 2, LUA_TSTRING);
+    const char *bytes = lua_tolstring(L, 2, &length);
+    ct_status status = ct_level_find(level, (ct_text){bytes, (uint32_t)length}, &found);
+    if (status != CT_OK) return luaL_error(L, "not enough memory");
+    ct_bind_push_entity(L, found);
+    return 1;
+}
+
+// level:skipped() -> how many instances of each component type were left out
+static int skipped(lua_State *L) {
+    const ct_level *level = check_with_resource(L);
+    lua_newtable(L);
+    for (uint32_t i = 0; !level->resource->over && i < level->resource->num_component_types; ++i) {
+        const ct_section *section = &level->resource->sections[i];
+        if (!level->skipped[i]) continue;
+        lua_pushnumber(L, section->num_instances);
+        lua_setfield(L, -2, section->name);
+    }
+    return 1;
+}
+
+static ct_level *check_to_change(lua_State *L) {
+    check_level(L);
+    lua_settop(L, 1);
+    ct_bind_push_own(L, 1, "world");
+    return ((ct_bind_level *)lua_touserdata(L, 1))->core;
+}
+
+// level:unload() -> how many died
+static int unload(lua_State *L) {
+    ct_level *level = check_to_change(L);
+    uint32_t died;
+    lua_pushnil(L);
+    ct_bind_host_call call = {.L = L, .world = 2, .problem = 3};
+    if (ct_level_unload(level, &call, &died) != CT_OK) return lua_error(L);
+    lua_pushnumber(L, died);
+    return 1;
+}
+
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
-    enum { PREPARE = 2, NEEDS };
-    const ct_bind_level *level = check_level(L);
-    lua_settop(L, 1);
-    if (level->world->core.ending) {
-        lua_pushliteral(L, "world is being destroyed");
-        return answer(L);
-    }
-    if (level->busy) {
-        lua_pushstring(L, level->spawning ? "the level is being spawned"
-                                          : "the level is being unloaded");
-        return answer(L);
-    }
-    // Made once, while nothing has changed yet.
-    lua_pushcfunction(L, ct_bind_level_prepare);
-    if (ct_bind_level_push_needs(L, 1, PREPARE, false) != BIND_LEVEL_READY) return answer(L);
-    if (!ct_bind_level_check(L, 1, NEEDS)) return answer(L);
-    ct_bind_level_unload(L, 1);
-    if (!lua_isnil(L, -1)) {
-        ct_bind_raised_message(L, "a destroy callback raised an error");
-        return answer(L);
-    }
-    // Once more: callbacks may have defined components anew.
-    lua_settop(L, PREPARE);
-    if (ct_bind_level_push_needs(L, 1, PREPARE, true) != BIND_LEVEL_READY) return answer(L);
-    if (!ct_bind_level_spawn(L, 1, NEEDS)) return answer(L);
-    lua_settop(L, 1);
-    return 1;
+    ct_level *level = check_to_change(L);
+    ct_bind_host_call call;
+    ct_message message;
+    if (!ct_bind_level_prepare(L, 1, 2, &call)) return answer(L);
+    ct_status status = ct_level_restart(level, &call, &message);
+    return ct_bind_level_answer(L, 1, &call, status, &message);
 }
 
 static int tostring(lua_State *L) {
     const ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
-    lua_pushfstring(L, "Level (%d entities)", (int)level->count);
+    lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
     return 1;
 }
 

@@ -9,33 +9,10 @@
 
 static const char resource_key = 0;
 
-typedef struct held_resource {
-    ct_resource core; // first
-    uint32_t holders;
-    bool collected;
-} held_resource;
-
-void ct_bind_resource_hold(ct_resource *resource) {
-    ((held_resource *)(void *)resource)->holders++;
-}
-
-void ct_bind_resource_release(ct_resource *resource) {
-    held_resource *held = (held_resource *)(void *)resource;
-    if (--held->holders == 0 && held->collected) ct_resource_free(resource);
-}
-
-static held_resource *check_object(lua_State *L, int arg) {
-    return ct_bind_check_class(L, arg, &resource_key, "Resource");
-}
-
 ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
-    held_resource *resource = check_object(L, arg);
-    if (resource->collected) luaL_error(L, "resource is gone");
-    return &resource->core;
-}
-
-bool ct_bind_resource_gone(const ct_resource *resource) {
-    return ((const held_resource *)(const void *)resource)->collected;
+    ct_resource *resource = ct_bind_check_class(L, arg, &resource_key, "Resource");
+    if (resource->over) luaL_error(L, "resource is gone");
+    return resource;
 }
 
 void ct_bind_name_resource(lua_State *L, int index) {
@@ -50,9 +27,7 @@ void ct_bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    held_resource *held = check_object(L, 1);
-    held->collected = true;
-    if (held->holders == 0) ct_resource_free(&held->core);
+    ct_resource_free(ct_bind_check_class(L, 1, &resource_key, "Resource"));
     return 0;
 }
 
@@ -78,7 +53,7 @@ static int resource(lua_State *L) {
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *blob = lua_tolstring(L, 1, &bytes);
     lua_settop(L, 2);
-    ct_resource *r = ct_bind_class_object(L, &resource_key, sizeof(held_resource));
+    ct_resource *r = ct_bind_class_object(L, &resource_key, sizeof(ct_resource));
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, 2);
     lua_setfield(L, -2, "name");
@@ -107,9 +82,9 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
     lua_pushcfunction(L, body);
     lua_pushvalue(L, 1);
     lua_pushnumber(L, argument);
-    ct_bind_resource_hold(resource);
+    ct_resource_hold(resource);
     int problem = lua_pcall(L, 2, 1, 0);
-    ct_bind_resource_release(resource);
+    ct_resource_release(resource);
     return problem != 0 ? lua_error(L) : 1;
 }
 

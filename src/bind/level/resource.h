@@ -10,14 +10,6 @@
 /// has 'name': the path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
-/// Whether its finalizer has run: when the state closes, others' may still use it.
-bool ct_bind_resource_gone(const ct_resource *resource);
-
-/// While somebody holds a resource its memory stays, even when the state closes and its finalizer
-/// runs in a callback. Cannot fail.
-void ct_bind_resource_hold(ct_resource *resource);
-void ct_bind_resource_release(ct_resource *resource);
-
 /// Answers what body(resource, argument) answers, one value, for the Resource at argument 1, which
 /// is held meanwhile.
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);

@@ -2,7 +2,6 @@
 // Knows nothing of levels but their entities.
 #include "bind/level/spawners.h"
 
-#include "bind/level/level.h"
 #include "bind/world/define.h"
 #include "bind/world/world.h"
 #include "component/record_check.h"
@@ -82,7 +81,7 @@ bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource)
 static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {
     lua_createtable(L, (int)call->entity_count, 0);
     for (uint32_t i = 0; i < call->entity_count; ++i) {
-        ct_bind_push_entity(L, (ct_entity){call->entities[i].id & ~BIND_LEVEL_LOST});
+        ct_bind_push_entity(L, (ct_entity){call->entities[i].id & 0x7FFFFFFFu});
         lua_rawseti(L, -2, (int)i + 1);
     }
 }

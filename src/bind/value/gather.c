@@ -144,6 +144,7 @@ static ct_bind_values *new_values(const ct_bind_gather *g, const ct_manager *man
     out->ids = NULL;
     out->given = NULL;
     out->count = count;
+    out->hosted = false;
     if (ids == 0) return out;
     out->ids = ct_bind_gather_take(g, ids * sizeof *out->ids);
     memset(out->ids, 0, ids * sizeof *out->ids);
@@ -255,6 +256,7 @@ static bool parse_table(const parse *p, int index) {
         if (key == KEY_UNKNOWN) return false;
         if (key < p->manager->input_count && !parse_input(p, key)) return false;
         if (key == KEY_ID && !parse_ids(p)) return false;
+        if (key == KEY_HOSTED) p->out->hosted = true;
         lua_pop(p->L, 1);
     }
     return true;

@@ -38,6 +38,7 @@ typedef struct ct_bind_values {
     ct_component_id *ids; ///< NULL: all automatic
     uint32_t count;
     uint64_t *given; ///< of separate tables: per component, one bit for each input that is given
+    bool hosted;     ///< what the host keeps was given, too (ct_manager_type.hosted)
 } ct_bind_values;
 
 typedef enum ct_bind_form {

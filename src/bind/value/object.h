@@ -6,8 +6,6 @@
 #include "base/alloc.h"
 #include "bind/value/compat.h"
 
-struct ct_bind_world;
-
 // Every object a script holds is a full userdata. Entity managers, worlds and component managers
 // have a metatable each, whose methods are closures over the object: checking self is one pointer
 // comparison (the cheapest safe check there is, see ct_bind_self). Others share one for their
@@ -18,8 +16,7 @@ typedef struct ct_bind_above {
     const struct ct_bind_builtin *builtins;              ///< manager/manager.h
     const struct ct_bind_attachment *const *attachments; ///< world/attachment.h
     const luaL_Reg *level_methods;                       ///< of worlds, in level/
-    void (*unload_levels)(lua_State *L, int world);      ///< as ct_bind_unload_levels
-    void (*drop_levels)(struct ct_bind_world *world);
+    const struct ct_host *host;                          ///< of worlds, in level/
 } ct_bind_above;
 
 /// One per Lua state, in the registry; lives until the state closes.

@@ -104,7 +104,7 @@ static void end_world(lua_State *L, int index, ct_bind_world *world) {
         lua_pop(L, 1);
     }
     world->managers = NULL;
-    world->state->above->drop_levels(world);
+    ct_levels_end(&world->levels);
     ct_bind_end_attached(L, index);
     ct_bind_world **link = &world->entities->worlds;
     while (*link != NULL && *link != world)
@@ -123,6 +123,14 @@ static void tell_and_end(lua_State *L, int index, ct_bind_world *world, int erro
     if (!world->core.over) end_world(L, index, world);
 }
 
+// Unloads all levels of the world object at index 1. Leaves one value on the stack: the first error
+// of a callback, or nil.
+static void unload_levels(lua_State *L, ct_bind_world *world) {
+    lua_pushnil(L);
+    ct_bind_host_call call = {.L = L, .world = 1, .problem = lua_gettop(L)};
+    ct_levels_unload(&world->levels, &call);
+}
+
 // world:destroy([{entities = false}])
 static int destroy(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
@@ -131,7 +139,7 @@ static int destroy(lua_State *L) {
     size_t rows = entities ? push_room_for_owners(L, world) : 0;
     int room = lua_gettop(L);
     world->core.ending = true;
-    world->state->above->unload_levels(L, 1);
+    unload_levels(L, world);
     int first_error = lua_gettop(L);
     if (entities) destroy_owners(L, world, room, rows);
     if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
@@ -144,7 +152,7 @@ static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
     if (world->entities == NULL || world->core.over) return 0; // never made, or destroyed
     world->core.ending = true;
-    world->state->above->unload_levels(L, 1);
+    unload_levels(L, world);
     tell_and_end(L, 1, world, lua_gettop(L));
     return 0;
 }
@@ -213,6 +221,8 @@ static int new_world(lua_State *L) {
                            (uint64_t)seed, &lender) != CT_OK)
         return luaL_error(L, "not enough memory");
     world->entities = entities;
+    world->core.host = state->above->host;
+    ct_levels_init(&world->levels, &world->core);
     // From the name to the link nothing runs a finalizer that could take the name.
     if (world->name[0] == '\0') choose_name(L, entities, world);
     if (name_is_taken(entities, world->name)) {

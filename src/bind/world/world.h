@@ -4,23 +4,31 @@
 #define BIND_WORLD_H
 
 #include "bind/manager/manager.h"
+#include "level/level.h"
 
 typedef struct ct_bind_world {
     ct_world core;
     ct_bind_entities *entities; ///< kept alive through the environment table
     ct_bind_state *state;
     ct_bind_manager *managers;
-    struct ct_bind_world *next;   ///< of the same entity manager
-    struct ct_bind_level *levels; ///< those it keeps (level/levels.c), the youngest first
-    uint32_t level_count;
-    uint32_t level_limit; ///< from this many on the list is looked through for dead ones
-    uint32_t level_serial;
-    ct_round_watch level_watch; ///< while it keeps levels
-    uint32_t attach_token;      ///< of the listener that attached tables need, or 0
-    lua_State *lending;         ///< of the call that makes managers now,
-    int new_block;              ///< and where it has the function that makes their blocks
+    struct ct_bind_world *next; ///< of the same entity manager
+    ct_levels levels;
+    uint32_t attach_token; ///< of the listener that attached tables need, or 0
+    lua_State *lending;    ///< of the call that makes managers now,
+    int new_block;         ///< and where it has the function that makes their blocks
     char name[64];
 } ct_bind_world;
+
+/// What the binding, as host of a world, is given as context by the core (ct_host).
+typedef struct ct_bind_host_call {
+    lua_State *L;
+    int world;                   ///< where the world object is on the stack
+    int spawners;                ///< for a spawn: functions by number of the section, or nil
+    int problem;                 ///< what the first callback that failed has raised
+    const ct_resource *resource; ///< for a spawn
+    const char *silent;          ///< NULL: none failed; else said when it raised no message
+    const ct_section *at_fault;  ///< whose spawner it was, or NULL
+} ct_bind_host_call;
 
 /// What all calls of a world that has ended raise, and of its managers and levels.
 #define BIND_WORLD_OVER "world is destroyed"

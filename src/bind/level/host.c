@@ -1,0 +1,202 @@
+// The binding as host of its worlds: spawners, attachments and destroy callbacks, which the core
+// calls through a ct_host. Knows nothing of Level objects.
+#include "bind/level/host.h"
+
+#include "bind/level/spawners.h"
+#include "bind/world/attachment.h"
+
+#include <string.h>
+
+// Nothing here may raise: what may is called protected, by functions that lie in the registry under
+// these addresses, so that pushing them allocates nothing.
+static const char spawn_key = 0, attach_key = 0, destroy_key = 0;
+
+// Puts the function under 'key' below the two values on top.
+static void insert_function(lua_State *L, const char *key) {
+    ct_bind_push_registered(L, key);
+    lua_insert(L, -3);
+}
+
+// Keeps what was raised, on top, if nothing was before; 'silent' stands for what is no message.
+static bool fail(ct_bind_host_call *call, const char *silent) {
+    if (call->silent == NULL)
+        lua_replace(call->L, call->problem);
+    else
+        lua_pop(call->L, 1);
+    if (call->silent == NULL) call->silent = silent;
+    return false;
+}
+
+// ---------------------------------------------------------------- spawners
+
+static void push_spawner(const ct_bind_host_call *call, const ct_section *section) {
+    if (lua_isnil(call->L, call->spawners))
+        lua_pushnil(call->L);
+    else
+        lua_rawgeti(call->L, call->spawners, (int)(section - call->resource->sections) + 1);
+}
+
+static bool knows(void *user, void *context, const ct_section *section) {
+    const ct_bind_host_call *call = context;
+    (void)user;
+    push_spawner(call, section);
+    bool known = !lua_isnil(call->L, -1);
+    lua_pop(call->L, 1);
+    return known;
+}
+
+static bool spawn(void *user, void *context, const ct_section *section, uint32_t count,
+                  const ct_entity *entities) {
+    ct_bind_host_call *call = context;
+    ct_bind_spawner_call arguments = {section, entities, count};
+    (void)user;
+    push_spawner(call, section);
+    lua_pushlightuserdata(call->L, &arguments);
+    insert_function(call->L, &spawn_key);
+    if (ct_bind_call_nested(call->L, 2, 0) == 0) return true;
+    call->at_fault = section;
+    return fail(call, "a spawner raised no message");
+}
+
+// ---------------------------------------------------------------- attachments
+
+// The manager where something is made for components of the level, or NULL.
+static const ct_bind_manager *wanting(const ct_bind_world *world, const ct_level *level,
+                                      const ct_bind_attachment *attachment) {
+    const ct_bind_manager *manager = ct_bind_attached_manager(world, attachment);
+    bool wanted = manager != NULL && attachment->wanted(manager) &&
+                  ct_level_owners(level, attachment->name, NULL) > 0;
+    return wanted ? manager : NULL;
+}
+
+// world, level -> nothing
+static int attach(lua_State *L) {
+    const ct_bind_world *world = lua_touserdata(L, 1);
+    const ct_level *level = lua_touserdata(L, 2);
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (; *attachment != NULL; ++attachment, lua_settop(L, 2)) {
+        const ct_bind_manager *manager = wanting(world, level, *attachment);
+        if (manager == NULL) continue;
+        ct_bind_push_manager(L, 1, manager->core);
+        uint32_t *owners = lua_newuserdata(L, (level->count + 1) * sizeof *owners);
+        uint32_t count = ct_level_owners(level, (*attachment)->name, owners);
+        const ct_bind_created created = {level->entities, owners, count, false};
+        if (count > 0 && (*attachment)->prepare(L, 3, 0, 0, "", count, false))
+            (*attachment)->attach(L, 3, &created, 0);
+    }
+    return 0;
+}
+
+static bool created(void *user, void *context, const ct_level *level) {
+    ct_bind_host_call *call = context;
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(call->L);
+    (void)user;
+    while (*attachment != NULL &&
+           wanting(lua_touserdata(call->L, call->world), level, *attachment) == NULL)
+        attachment++;
+    if (*attachment == NULL) return true;
+    lua_pushvalue(call->L, call->world);
+    lua_pushlightuserdata(call->L, (void *)level);
+    insert_function(call->L, &attach_key);
+    return ct_bind_call_nested(call->L, 2, 0) == 0 ||
+           fail(call, "a spawn callback raised no message");
+}
+
+// ---------------------------------------------------------------- deaths
+
+// Entities that are to be destroyed.
+typedef struct destroying {
+    uint32_t count;
+    const ct_entity *entities;
+    uint32_t died;
+} destroying;
+
+// world, destroying -> nothing; raises the first error of a callback
+static int destroy_entities(lua_State *L) {
+    destroying *d = lua_touserdata(L, 2);
+    ct_bind_push_world_entities(L, 1);
+    d->died = ct_bind_destroy_quietly(L, 3, d->count, d->entities);
+    return lua_isnil(L, -1) ? 0 : lua_error(L);
+}
+
+static bool destroy(void *user, void *context, uint32_t count, const ct_entity *entities,
+                    uint32_t *died) {
+    ct_bind_host_call *call = context;
+    destroying d = {count, entities, 0};
+    (void)user;
+    lua_pushvalue(call->L, call->world);
+    lua_pushlightuserdata(call->L, &d);
+    insert_function(call->L, &destroy_key);
+    bool sound =
+        lua_pcall(call->L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
+    *died = d.died;
+    return sound;
+}
+
+static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
+    const ct_bind_host_call *call = context;
+    (void)user;
+    ct_bind_undo_entities(call->L, call->world, count, entities);
+}
+
+// The table 'levels' of the world's environment keeps a level while it is in the world's list.
+static void released(void *user, void *context, ct_level *level) {
+    const ct_bind_host_call *call = context;
+    lua_State *L = call->L;
+    (void)user;
+    ct_bind_push_own(L, call->world, "levels");
+    lua_pushlightuserdata(L, level);
+    lua_pushnil(L);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+const ct_host ct_bind_host = {NULL, knows, spawn, created, destroy, undo, released};
+
+// ---------------------------------------------------------------- preparing
+
+// itself, depth -> nothing. Calls itself: raises "C stack overflow" where callbacks would.
+static int try_depth(lua_State *L) {
+    double depth = lua_tonumber(L, 2);
+    if (depth == 0) return 0;
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 1);
+    lua_pushnumber(L, depth - 1);
+    lua_call(L, 2, 0);
+    return 0;
+}
+
+void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level) {
+    enum { DEPTH = 8 };
+    luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
+    int top = lua_gettop(L);
+    bool spawners = ct_bind_push_spawners(L, world, level->resource), work = spawners;
+    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
+    for (; *attachment != NULL; ++attachment) {
+        const ct_bind_manager *manager = wanting(lua_touserdata(L, world), level, *attachment);
+        if (manager == NULL) continue;
+        ct_bind_push_manager(L, world, manager->core);
+        work = (*attachment)->prepare(L, lua_gettop(L), 0, 0, "", 1, false) || work;
+        lua_settop(L, top + 1);
+    }
+    if (spawners) ct_bind_check_nesting(L);
+    if (work) {
+        lua_pushcfunction(L, try_depth);
+        lua_pushvalue(L, -1); // as its argument
+        lua_pushnumber(L, DEPTH);
+        lua_call(L, 2, 0);
+    }
+    lua_pushnil(L); // the problem
+}
+
+static void register_function(lua_State *L, const char *key, lua_CFunction function) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_pushcfunction(L, function);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+void ct_bind_open_host(lua_State *L) {
+    register_function(L, &spawn_key, ct_bind_call_spawner);
+    register_function(L, &attach_key, attach);
+    register_function(L, &destroy_key, destroy_entities);
+}

@@ -1,0 +1,271 @@
+// Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
+// Knows nothing of files, nor of where the block of a level lies.
+#include "level/level_internal.h"
+
+#include "base/message.h"
+#include "resource/path.h"
+#include "world/create.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- the block
+
+// What lies where behind the struct.
+typedef struct block_layout {
+    size_t entities, skipped, overrides, bytes;
+} block_layout;
+
+static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
+static block_layout layout_of(const ct_resource *resource, const ct_spawn_options *options) {
+    block_layout l;
+    l.entities = aligned(sizeof(ct_level));
+    l.skipped = l.entities + aligned(resource->num_entities * sizeof(ct_entity));
+    l.overrides = l.skipped + aligned(resource->num_component_types * sizeof(bool));
+    l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
+    return l;
+}
+
+size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options) {
+    return layout_of(resource, options).bytes;
+}
+
+ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
+                        const ct_spawn_options *options) {
+    ct_level *level = block;
+    unsigned char *start = block;
+    block_layout l = layout_of(resource, options);
+    memset(block, 0, l.overrides);
+    level->levels = levels;
+    level->resource = resource;
+    level->options = *options;
+    level->options.created = &level->count;
+    level->entities = (ct_entity *)(void *)(start + l.entities);
+    level->skipped = (bool *)(start + l.skipped);
+    if (options->pose != NULL) {
+        level->pose = *options->pose;
+        level->options.pose = &level->pose;
+    }
+    level->options.overrides =
+        ct_override_copy(options->overrides, options->override_count, start + l.overrides);
+    return level;
+}
+
+// ---------------------------------------------------------------- looking
+
+ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
+    const ct_entity_manager *entities = level->levels->world->entities;
+    *out = (ct_entity){CT_NOBODY};
+    ct_status status = ct_path_index(level->resource, path);
+    if (status != CT_OK || level->count == 0) return status;
+    uint32_t i = CT_PATH_NONE;
+    while ((i = ct_path_find(level->resource, path, i)) != CT_PATH_NONE) {
+        if (!ct_entity_manager_alive(entities, level->entities[i])) continue;
+        *out = level->entities[i];
+        break;
+    }
+    return CT_OK;
+}
+
+static uint32_t count_owners(const ct_level *level, const char *component) {
+    const ct_resource *resource = level->resource;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        const ct_section *section = &resource->sections[i];
+        if (section->schema != 0 && strcmp(section->name, component) == 0)
+            count += section->num_instances;
+    }
+    for (uint32_t i = 0; i < level->options.override_count; ++i) {
+        if (ct_override_is_for(&level->options.overrides[i], component)) count++;
+    }
+    return count;
+}
+
+uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t *owners) {
+    const ct_resource *resource = level->resource;
+    if (owners == NULL) return count_owners(level, component);
+    // First a mark for each entity, then the numbers of those that are marked.
+    memset(owners, 0, level->count * sizeof *owners);
+    for (uint32_t s = 0; s < resource->num_component_types; ++s) {
+        const ct_section *section = &resource->sections[s];
+        if (section->schema == 0 || strcmp(section->name, component) != 0) continue;
+        for (uint32_t i = 0; i < section->num_instances; ++i)
+            owners[section->entity_index[i]] = 1;
+    }
+    for (uint32_t o = 0; o < level->options.override_count; ++o) {
+        const ct_override *override = &level->options.overrides[o];
+        uint32_t i = CT_PATH_NONE;
+        if (!ct_override_is_for(override, component)) continue;
+        while ((i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
+            owners[i] = 1;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < level->count; ++i) {
+        if (owners[i] != 0) owners[count++] = i;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------- spawning
+
+// Whether anything may be done with the level now.
+static ct_status check_state(const ct_level *level, ct_message *message) {
+    const char *reason = NULL;
+    ct_status status = CT_ERR_OVER;
+    if (level->levels->world->over)
+        reason = "world is destroyed";
+    else if (level->levels->world->ending)
+        reason = "world is being destroyed";
+    else if (level->resource->over)
+        reason = "resource is gone";
+    else if (level->spawning || level->unloading)
+        status = CT_ERR_EXISTS;
+    else
+        return CT_OK;
+    if (level->spawning) reason = "the level is being spawned";
+    if (level->unloading) reason = "the level is being unloaded";
+    ct_message_set(message, "%s", reason);
+    return status;
+}
+
+static void mark_skipped(ct_level *level) {
+    const ct_resource *resource = level->resource;
+    for (uint32_t i = 0; i < resource->num_component_types; ++i)
+        level->skipped[i] =
+            ct_spawner_skips(level->levels->world, &resource->sections[i], &level->options);
+}
+
+// All entities are there with their components.
+static bool tell_host(ct_level *level, void *context) {
+    ct_world *world = level->levels->world;
+    const ct_host *host = world->host;
+    if (host == NULL || host->created == NULL) return true;
+    if (host->created(host->user, context, level)) return true;
+    ct_spawner_undo(world, context, level->count, level->entities);
+    return false;
+}
+
+static ct_status spawn(ct_level *level, void *context, ct_message *message) {
+    ct_world *world = level->levels->world;
+    level->options.context = context;
+    ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
+    if (status != CT_OK) return status;
+    // In the list it is told of ids that are given out again while the host is at work.
+    if (level->resource->num_entities > 0) ct_levels_add(level, context);
+    mark_skipped(level);
+    status = ct_spawner_spawn(world, level->resource, &level->options, level->entities, message);
+    if (status == CT_OK && !tell_host(level, context)) {
+        message->text[0] = '\0';
+        status = CT_ERR_DATA;
+    }
+    if (status == CT_OK) return CT_OK;
+    level->count = 0;
+    ct_levels_remove(level);
+    return status;
+}
+
+static ct_status spawn_busily(ct_level *level, void *context, ct_message *message) {
+    ct_world *world = level->levels->world;
+    ct_resource *resource = level->resource;
+    ct_status status = check_state(level, message);
+    if (status != CT_OK) return status;
+    level->spawning = true;
+    world->busy++;
+    ct_resource_hold(resource);
+    status = spawn(level, context, message);
+    ct_resource_release(resource);
+    world->busy--;
+    level->spawning = false;
+    return status;
+}
+
+// One that failed to come to life, or has no entities, is not in the list.
+static ct_status release_empty(ct_level *level, void *context, ct_status status) {
+    if (!level->linked) ct_levels_release(level, context);
+    return status;
+}
+
+ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
+    if (level->count > 0 && !level->spawning && !level->unloading) {
+        ct_message_set(message, "the level is spawned already");
+        return CT_ERR_EXISTS;
+    }
+    return release_empty(level, context, spawn_busily(level, context, message));
+}
+
+// ---------------------------------------------------------------- unloading
+
+static bool destroy_entities(ct_level *level, void *context, uint32_t *died) {
+    ct_world *world = level->levels->world;
+    const ct_host *host = world->host;
+    if (host != NULL && host->destroy != NULL)
+        return host->destroy(host->user, context, level->count, level->entities, died);
+    *died = ct_entity_manager_destroy(world->entities, level->count, level->entities, context);
+    return true;
+}
+
+// The level is out of the list unless it stands as it stood.
+static ct_status unload(ct_level *level, void *context, uint32_t *died) {
+    ct_world *world = level->levels->world;
+    level->unloading = true;
+    world->busy++;
+    bool sound = destroy_entities(level, context, died);
+    world->busy--;
+    level->unloading = false;
+    if (!sound && ct_level_alive(level) > 0) return CT_ERR_DATA;
+    level->count = 0;
+    ct_levels_remove(level);
+    return sound ? CT_OK : CT_ERR_DATA;
+}
+
+ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
+    uint32_t ignored;
+    if (died == NULL) died = &ignored;
+    *died = 0;
+    if (level->count == 0 || level->spawning || level->unloading) return CT_OK;
+    return release_empty(level, context, unload(level, context, died));
+}
+
+// The youngest level that is not younger than 'serial', or NULL.
+static ct_level *next_to_go(const ct_levels *levels, uint32_t serial) {
+    ct_level *level = levels->youngest;
+    while (level != NULL && level->serial > serial)
+        level = level->older;
+    return level;
+}
+
+bool ct_levels_unload(ct_levels *levels, void *context) {
+    uint32_t youngest = levels->serial;
+    bool sound = true;
+    for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
+        if (ct_level_unload(level, context, NULL) != CT_OK) sound = false;
+        ct_levels_release(level, context);
+    }
+    return sound;
+}
+
+// ---------------------------------------------------------------- restarting
+
+// Whether it could be spawned once its entities are gone.
+static ct_status check_spawn(ct_level *level, void *context, ct_message *message) {
+    ct_world *world = level->levels->world;
+    ct_spawn_options options = level->options;
+    options.context = context;
+    options.leaving = ct_level_alive(level);
+    ct_status status = ct_spawner_check_options(world, level->resource, &options, message);
+    if (status != CT_OK) return status;
+    return ct_spawner_check(world, level->resource, &options, message);
+}
+
+ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
+    uint32_t died;
+    ct_status status = check_state(level, message);
+    if (status == CT_OK) status = check_spawn(level, context, message);
+    if (status == CT_OK && level->count > 0) {
+        message->text[0] = '\0';
+        status = unload(level, context, &died);
+    }
+    // From here on the host need not know that the level was out of the list.
+    if (status == CT_OK) status = spawn_busily(level, context, message);
+    return release_empty(level, context, status);
+}

@@ -1,0 +1,114 @@
+// Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
+// Knows nothing of files, nor of where the block of a level lies.
+#ifndef CT_LEVEL_H
+#define CT_LEVEL_H
+
+#include "resource/spawner.h"
+
+CT_BEGIN_C
+
+struct ct_level;
+
+/// The levels of one world of which something may be alive, the youngest first. Lies beside its
+/// world, which outlives it.
+typedef struct ct_levels {
+    ct_world *world;
+    struct ct_level *youngest;
+    uint32_t count;
+    uint32_t limit;       // from this many on the list is looked through for dead ones
+    uint32_t serial;      // of the youngest there ever was
+    ct_round_watch watch; // while there are any
+} ct_levels;
+
+/// No levels yet. Allocates nothing.
+void ct_levels_init(ct_levels *levels, ct_world *world);
+
+/// Unloads all levels that are there when it begins, the youngest first; 'context' as in
+/// ct_level_unload. What callbacks spawn meanwhile stays: it might never end otherwise. Whether no
+/// callback failed.
+bool ct_levels_unload(ct_levels *levels, void *context);
+
+/// Forgets all levels, when their world ends. They are empty then. Cannot fail.
+void ct_levels_end(ct_levels *levels);
+
+/// The oldest level that is younger than 'level' (NULL: the oldest of all) and of which something
+/// is alive, or NULL. O(levels).
+struct ct_level *ct_levels_next(const ct_levels *levels, const struct ct_level *level);
+
+/// A level in a block that its caller owns: it stays where it is while it is in the list, and the
+/// resource outlives it. Open for reading; entities by ct_level_entity.
+typedef struct ct_level {
+    ct_levels *levels;
+    ct_resource *resource;
+    ct_spawn_options options; ///< what it was and will be spawned with; points into the block
+    ct_pose pose;
+    uint32_t count; ///< of entities, 0 while it is unloaded
+    bool spawning;  ///< its entities are being created
+    bool unloading; ///< they are being destroyed
+
+    // entities[i] is entity i of the resource. One whose index has gone through all generations
+    // since has the top bit set: the id may be a stranger's by now.
+    ct_entity *entities;
+    bool *skipped; // per section: its instances were left out at the last spawn
+
+    bool linked; // it is in the list
+    uint32_t serial;
+    struct ct_level *younger;
+    struct ct_level *older;
+    uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
+    uint32_t place_count; // a power of two
+} ct_level;
+
+/// Bytes of the block that a level of this resource with these options needs.
+size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options);
+
+/// An empty level in 'block', which is aligned to 16 and has as many bytes. Pose and overrides are
+/// copied into it. Allocates nothing. To give the block up, unload the level first.
+ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
+                        const ct_spawn_options *options);
+
+/// Spawns an empty level: all or nothing. 'context' goes to the world's host (world/host.h).
+/// CT_OK; otherwise the reason in 'message': CT_ERR_OVER (the world or resource has ended, or is
+/// about to), CT_ERR_EXISTS (it is spawned, or spawning, already), CT_ERR_DATA, CT_ERR_FULL,
+/// CT_ERR_MEMORY. Where the host failed it is CT_ERR_DATA with "" for a message. Cost:
+/// ct_spawner_spawn.
+ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);
+
+/// Destroys what is alive of the level, which is empty afterwards; *died gets how many there were
+/// (may be NULL). Instances stay until the world's gc finds them. CT_OK, also for an empty level
+/// and for one that is spawning or unloading now, with which nothing is done; CT_ERR_DATA when a
+/// callback of the host failed: the level is empty all the same, or, when the host could not begin,
+/// as it was. O(entities); allocates nothing.
+ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
+
+/// Unloads the level and spawns it again with the options it has. Looks first whether it could be
+/// spawned once its entities are gone: then, and when it is spawning or unloading now, nothing has
+/// changed. After a callback that failed it is unloaded. Statuses and messages as ct_level_spawn.
+ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
+
+/// Entity 'i' of the resource, which may be dead by now; i < count.
+static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {
+    return (ct_entity){level->entities[i].id & 0x7FFFFFFFu};
+}
+
+/// Whether entity 'i' has no parent in the resource.
+static inline bool ct_level_is_root(const ct_level *level, uint32_t i) {
+    return level->resource->parent_index[i] == CT_RESOURCE_NO_PARENT;
+}
+
+/// The first living entity of that path (resource/path.h), in the resource's order, or CT_NOBODY in
+/// *out. CT_OK or CT_ERR_MEMORY: the first search of its kind makes an index in the resource.
+ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out);
+
+/// The entities, ascending, to which the resource or an override gives a component of that name:
+/// for a host that keeps something for each. 'owners' has room for as many as the level has
+/// entities; NULL: how many there are at most, at the next spawn, too. Returns their number.
+/// O(entities); for NULL, O(types + overrides).
+uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t *owners);
+
+/// How many entities of the level are alive. O(entities).
+uint32_t ct_level_alive(const ct_level *level);
+
+CT_END_C
+
+#endif

@@ -1,0 +1,149 @@
+// The levels that a world keeps: to unload them when it ends, and to tell them of ids that are
+// given out again. Knows nothing of how a level is spawned or unloaded.
+#include "level/level_internal.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+// ---------------------------------------------------------------- indices that go round
+
+// Levels with fewer entities are looked through.
+#define FEW_ENTITIES 64u
+
+// Where to look for an index first.
+static uint32_t home(const ct_level *level, uint32_t index) {
+    return (uint32_t)((uint64_t)ct_hash_index(index) * level->place_count >> 32);
+}
+
+static void make_places(ct_level *level) {
+    uint32_t count = 1;
+    while (count < level->count * 2)
+        count *= 2;
+    level->places = ct_alloc_zero(level->levels->world->allocator, count * sizeof *level->places);
+    if (level->places == NULL) return; // it is looked through, then
+    level->place_count = count;
+    for (uint32_t i = 0; i < level->count; ++i) {
+        uint32_t at = home(level, ct_entity_index(level->entities[i]));
+        while (level->places[at] != 0)
+            at = (at + 1) & (count - 1);
+        level->places[at] = i + 1;
+    }
+}
+
+static void drop_places(ct_level *level) {
+    ct_free(level->levels->world->allocator, level->places,
+            level->place_count * sizeof *level->places);
+    level->places = NULL;
+    level->place_count = 0;
+}
+
+// The place of the entity with an index, or the count.
+static uint32_t place_of(const ct_level *level, uint32_t index) {
+    uint32_t i = 0;
+    if (level->places == NULL) {
+        while (i < level->count && ct_entity_index(level->entities[i]) != index)
+            i++;
+        return i;
+    }
+    uint32_t at = home(level, index);
+    for (; (i = level->places[at]) != 0; at = (at + 1) & (level->place_count - 1)) {
+        if (ct_entity_index(level->entities[i - 1]) == index) return i - 1;
+    }
+    return level->count;
+}
+
+// The generations of an index begin anew: an entity of a level that had it is dead, and its id
+// will be given out again. Once in 256 lives of an index, a probe for each level of the world; the
+// first time O(entities) for one with many, since whole levels go round together.
+static void on_generation_wrap(void *user, uint32_t index) {
+    const ct_levels *levels = user;
+    for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
+        if (level->places == NULL && level->count >= FEW_ENTITIES) make_places(level);
+        uint32_t place = place_of(level, index);
+        if (place < level->count) level->entities[place].id |= CT_LEVEL_LOST;
+    }
+}
+
+// ---------------------------------------------------------------- the list
+
+void ct_levels_init(ct_levels *levels, ct_world *world) { *levels = (ct_levels){.world = world}; }
+
+void ct_levels_remove(ct_level *level) {
+    ct_levels *levels = level->levels;
+    if (!level->linked) return;
+    drop_places(level);
+    if (level->younger != NULL)
+        level->younger->older = level->older;
+    else
+        levels->youngest = level->older;
+    if (level->older != NULL) level->older->younger = level->younger;
+    levels->count--;
+    level->linked = false;
+}
+
+void ct_levels_release(ct_level *level, void *context) {
+    const ct_host *host = level->levels->world->host;
+    ct_levels_remove(level);
+    if (host != NULL && host->released != NULL) host->released(host->user, context, level);
+}
+
+uint32_t ct_level_alive(const ct_level *level) {
+    const ct_entity_manager *entities = level->levels->world->entities;
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < level->count; ++i)
+        alive += ct_entity_manager_alive(entities, level->entities[i]);
+    return alive;
+}
+
+// Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
+// keeps no list of them. Twice as many as were left may come until the next look.
+static void prune(ct_levels *levels, void *context) {
+    enum { FEW = 16 };
+    if (levels->count < levels->limit) return;
+    for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
+        older = level->older;
+        if (level->spawning || level->unloading || ct_level_alive(level) > 0) continue;
+        ct_levels_release(level, context);
+        // Nobody will tell it of ids that are given out again.
+        for (uint32_t i = 0; i < level->count; ++i)
+            level->entities[i].id |= CT_LEVEL_LOST;
+    }
+    levels->limit = levels->count * 2 > FEW ? levels->count * 2 : FEW;
+}
+
+void ct_levels_add(ct_level *level, void *context) {
+    ct_levels *levels = level->levels;
+    if (levels->watch.fn == NULL) {
+        levels->watch = (ct_round_watch){on_generation_wrap, levels, NULL};
+        ct_entity_manager_watch(levels->world->entities, &levels->watch);
+    }
+    prune(levels, context);
+    level->serial = ++levels->serial;
+    level->older = levels->youngest;
+    level->younger = NULL;
+    if (level->older != NULL) level->older->younger = level;
+    levels->youngest = level;
+    levels->count++;
+    level->linked = true;
+}
+
+void ct_levels_end(ct_levels *levels) {
+    for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
+        drop_places(level);
+        level->linked = false;
+        level->count = 0;
+    }
+    levels->youngest = NULL;
+    levels->count = 0;
+    if (levels->watch.fn != NULL)
+        ct_entity_manager_unwatch(levels->world->entities, &levels->watch);
+    levels->watch.fn = NULL;
+}
+
+ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
+    const ct_level *next = levels->youngest, *found = NULL;
+    for (; next != NULL && next != level; next = next->older) {
+        if (ct_level_alive(next) > 0) found = next;
+    }
+    return (ct_level *)found;
+}

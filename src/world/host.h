@@ -1,0 +1,49 @@
+// What a world's host takes part in: sections of resources that only it understands, what it keeps
+// for components outside of them, deaths that its callbacks hear of.
+// Knows nothing of who the host is: the binding to Lua is one, a program without Lua another.
+#ifndef CT_HOST_H
+#define CT_HOST_H
+
+#include "base/base.h"
+
+CT_BEGIN_C
+
+struct ct_section;
+struct ct_level;
+
+/// One per world (ct_world.host), filled once. Every slot may be NULL. 'context' is what the caller
+/// of the core's function gave along: whatever the host needs for this one call.
+typedef struct ct_host {
+    void *user;
+
+    /// Whether it spawns the instances of an opaque section (schema 0).
+    bool (*knows)(void *user, void *context, const struct ct_section *section);
+
+    /// Spawns them; entities[i] is entity i of the resource, of 'count'. It may create, destroy and
+    /// define whatever it likes, and entities whose ids came round again are marked by the top bit.
+    /// False when it failed, for reasons of which it keeps the account.
+    bool (*spawn)(void *user, void *context, const struct ct_section *section, uint32_t count,
+                  const ct_entity *entities);
+
+    /// All entities of a level are there, with all their components: makes what it keeps for them
+    /// outside. False when it failed; then the spawn is rolled back.
+    bool (*created)(void *user, void *context, const struct ct_level *level);
+
+    /// Destroys those of the entities that are alive, when its callbacks must hear of it; *died
+    /// gets how many there were. False when a callback failed, of which it keeps the account: they
+    /// are dead all the same, or, when it could not begin, all alive. NULL: they are destroyed
+    /// with 'context' for the listeners.
+    bool (*destroy)(void *user, void *context, uint32_t count, const ct_entity *entities,
+                    uint32_t *died);
+
+    /// Like 'destroy' after a spawn that failed when the host has seen its entities. Cannot fail.
+    void (*undo)(void *user, void *context, uint32_t count, const ct_entity *entities);
+
+    /// The world does not keep the level, as nothing of it is alive, or it could not be spawned:
+    /// the host may free its block. May be told more than once.
+    void (*released)(void *user, void *context, struct ct_level *level);
+} ct_host;
+
+CT_END_C
+
+#endif
