@@ -54,7 +54,7 @@ static ct_text read_name(lua_State *L, uint32_t node) {
 
 static ct_pose read_pose(lua_State *L, uint32_t node) {
     enum { COUNT = sizeof(ct_pose) / sizeof(float) };
-    float read[COUNT];
+    float read[COUNT] = {0};
     ct_pose pose;
     for (uint32_t i = 0; i < COUNT; ++i) {
         lua_rawgeti(L, POSES, (int)(node * COUNT + i) + 1);
