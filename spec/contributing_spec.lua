@@ -60,24 +60,72 @@ describe("the worked example of CONTRIBUTING.md", function()
     }, paths)
   end)
 
+  local function build_and_run(source, spec, successes)
+    for path, text in pairs(files) do
+      if path:match "lifetime" and path:match "^src" then write(folder .. "/" .. path, text) end
+    end
+    write(folder .. "/src/component/lifetime.c", source)
+    local world = with_line("src/world/world.c", files["src/world/world.c"], "    {NULL, ")
+    write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
+    local components = "src/bind/component/components.c"
+    write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform, transform)"))
+    write(folder .. "/lifetime_spec.lua", spec)
+    local built, output = shell(("tools/example.sh %s %s"):format(build, folder))
+    assert.is_true(built, output)
+    local line = "CUTTLE_BUILD=%s %s tools/busted.lua --output=plainTerminal %s/lifetime_spec.lua"
+    local passed, report = shell(line:format(folder, rawget(_G, "jit") and "luajit" or "lua5.1", folder))
+    assert.is_true(passed, report)
+    assert.matches(successes .. " successe?s? / 0 failures", report)
+  end
+
   -- Four files are compiled; the rest are the objects of the build under test. Those of the
   -- sanitizer build want their runtime linked in, which this need not repeat.
   if not sanitized then
     it("builds without a warning and passes its spec", function()
-      for path, text in pairs(files) do
-        if path:match "lifetime" and path:match "^src" then write(folder .. "/" .. path, text) end
+      build_and_run(files["src/component/lifetime.c"], files["spec/component/lifetime_spec.lua"], 2)
+    end)
+
+    it("takes no more files when levels hold something else than what it is created from", function()
+      local source = files["src/component/lifetime.c"]
+      local function replace(old, new)
+        local first, last = source:find(old, 1, true)
+        assert(first, "the worked example has no " .. old)
+        source = source:sub(1, first - 1) .. new .. source:sub(last + 1)
       end
-      local world = with_line("src/world/world.c", files["src/world/world.c"], "    {NULL, ")
-      write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
-      local components = "src/bind/component/components.c"
-      write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform, transform)"))
-      write(folder .. "/lifetime_spec.lua", files["spec/component/lifetime_spec.lua"])
-      local built, output = shell(("tools/example.sh %s %s"):format(build, folder))
-      assert.is_true(built, output)
-      local line = "CUTTLE_BUILD=%s %s tools/busted.lua --output=plainTerminal %s/lifetime_spec.lua"
-      local passed, report = shell(line:format(folder, rawget(_G, "jit") and "luajit" or "lua5.1", folder))
-      assert.is_true(passed, report)
-      assert.matches("2 successes / 0 failures", report)
+      replace("static const ct_manager_type lifetime_type = {.fill = ct_manager_fill_columns};", [[
+        static const ct_field inputs[] = {{.name = "minutes", .type = CT_FIELD_FLOAT}};
+
+        static ct_status fill(ct_manager *lifetimes, ct_row first, uint32_t count, const ct_values *minutes) {
+            float *seconds = ct_manager_item(lifetimes, &fields[0], first);
+            for (uint32_t i = 0; i < count; ++i)
+                seconds[i] = 60 * *(const float *)((const char *)minutes->items + i * minutes->stride);
+            return CT_OK;
+        }
+
+        static void bake(const ct_values *minutes, uint32_t i, uint32_t ancestor, void *const *columns) {
+            (void)ancestor;
+            ((float *)columns[0])[i] = 60 * *(const float *)minutes->items;
+        }
+
+        static const ct_manager_type lifetime_type = {.fill = fill, .bake = bake};
+      ]])
+      replace("fields, 1);", "fields, 1);\n    lifetimes->inputs = inputs;")
+      build_and_run(source, [[
+        local cuttle = require "cuttle"
+        it("lifetimes are created and compiled from minutes", function()
+          local world = cuttle.world(cuttle.entity_manager())
+          assert.equal(90, world.lifetime:seconds(world:create { lifetime = { minutes = 1.5 } }))
+          local function compile(...)
+            local entities = {}
+            for i, lifetime in ipairs { ... } do entities[i] = { components = { lifetime = lifetime } } end
+            return cuttle.compiler(world):compile { entities = entities }
+          end
+          local level = assert(world:spawn(cuttle.resource(compile({ minutes = 2 }, { minutes = 3 }))))
+          assert.equal(120, world.lifetime:seconds(level:entity(1)))
+          assert.equal(180, world.lifetime:seconds(level:entity(2)))
+          assert.is_nil((compile { seconds = 2 }))
+        end)
+      ]], 1)
     end)
   end
 end)

@@ -41,6 +41,9 @@ void ct_free(const ct_allocator *allocator, void *block, size_t bytes);
 /// The one place where sizes that depend on data are multiplied.
 bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 
+/// The next multiple of 16: where what follows 'bytes' bytes in a block is aligned for anything.
+static inline size_t ct_padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
 /// The next capacity of an array that must hold 'needed': doubles from
 /// CT_FIRST_CAPACITY, never beyond 'limit'. needed <= limit.
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);

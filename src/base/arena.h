@@ -31,7 +31,7 @@ static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {
     if (CT_UNLIKELY(room < 16 || bytes > room - 16) && !ct_arena_add_chunk(arena, bytes))
         return NULL;
     void *piece = arena->next;
-    arena->next += (bytes + 15) & ~(size_t)15;
+    arena->next += ct_padded(bytes);
     return piece;
 }
 

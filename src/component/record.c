@@ -103,8 +103,6 @@ ct_manager *ct_record_create(const ct_manager_setup *setup, const ct_component *
     return ct_record_create_as(setup, &record_type, 0, component);
 }
 
-static size_t padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
-
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
                                 size_t more, const ct_component *component) {
     const ct_component_field *fields = component->fields;
@@ -113,8 +111,8 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     size_t name_bytes = strlen(component->name) + 1;
     for (uint32_t f = 0; f < field_count; ++f)
         name_bytes += strlen(fields[f].name) + 1;
-    size_t bytes =
-        padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) + name_bytes);
+    size_t bytes = ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +
+                             name_bytes);
     size_t more_at = bytes;
     if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
     record *r = ct_manager_block(setup, bytes);

@@ -13,12 +13,10 @@ typedef struct plugin {
     ct_component component;
 } plugin;
 
-#define PLUGIN_BYTES ((sizeof(plugin) + 15) & ~(size_t)15)
-
 static plugin *plugin_of(const ct_manager *manager) { return ct_record_more(manager); }
 
 void *ct_plugin_own(const ct_manager *manager) {
-    return (unsigned char *)ct_record_more(manager) + PLUGIN_BYTES;
+    return (unsigned char *)ct_record_more(manager) + ct_padded(sizeof(plugin));
 }
 
 const ct_component *ct_plugin_component(const ct_manager *manager) {
@@ -93,8 +91,8 @@ ct_component ct_plugin_whole(const ct_component *description) {
 ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description) {
     const ct_component component = ct_plugin_whole(description);
     const ct_manager_type type = type_of(&component);
-    ct_manager *manager =
-        ct_record_create_as(setup, &type, PLUGIN_BYTES + component.own_bytes, &component);
+    ct_manager *manager = ct_record_create_as(
+        setup, &type, ct_padded(sizeof(plugin)) + component.own_bytes, &component);
     if (manager == NULL) return NULL;
     plugin *p = plugin_of(manager);
     *p = (plugin){type, description, component};

@@ -135,12 +135,8 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
         ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);
         if (composed) t.state[row] = CT_STATE_COMPOSED;
         parent_row(manager, values, row - first.i, &parent);
-        if (parent.i == CT_NO_ROW) {
-            memcpy(t.world[row], t.local[row], sizeof t.world[row]);
-        } else {
-            ct_transform_append(&t, row, parent.i);
-            ct_mat4_product(t.world[parent.i], t.local[row], t.world[row]);
-        }
+        if (parent.i != CT_NO_ROW) ct_transform_append(&t, row, parent.i);
+        ct_transform_world_from(t.world, parent.i, t.local[row], t.world[row]);
         if (me->deferred) ct_transform_note(me, row);
     }
     return CT_OK;

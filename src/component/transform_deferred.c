@@ -153,10 +153,7 @@ static uint32_t compute_section(ct_transforms *me) {
             continue;
         }
         state[row] &= ~(CT_STATE_MARKED | CT_STATE_QUIET);
-        if (parent == CT_NO_ROW)
-            memcpy(world[row], local[row], sizeof world[row]);
-        else
-            ct_mat4_product(world[parent], local[row], world[row]);
+        ct_transform_world_from(world, parent, local[row], world[row]);
     }
     return settled;
 }

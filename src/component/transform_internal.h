@@ -115,6 +115,16 @@ static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
 
 // ---------------------------------------------------------------- poses
 
+/// A world matrix from a local one: a root's is its local, others hang below row 'parent' of
+/// 'world'.
+static inline void ct_transform_world_from(float (*world)[16], uint32_t parent, const float *local,
+                                           float *out) {
+    if (parent == CT_NO_ROW)
+        memcpy(out, local, sizeof *world);
+    else
+        ct_mat4_product(world[parent], local, out);
+}
+
 /// Whether some axis has no length, so that the matrix alone does not tell the rotation.
 static inline bool ct_transform_is_flat(const float *m) {
     for (int j = 0; j < 12; j += 4) {

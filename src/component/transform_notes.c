@@ -77,10 +77,7 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
     uint32_t *way = me->noted + me->noted_capacity;
     uint32_t length = way_up(&t, row, top, way), above = t.parent[top];
-    if (above == CT_NO_ROW)
-        memcpy(room, t.local[top], sizeof t.local[top]);
-    else
-        ct_mat4_product(t.world[above], t.local[top], room);
+    ct_transform_world_from(t.world, above, t.local[top], room);
     for (uint32_t i = length - 1; i-- > 0;)
         ct_mat4_product(room, t.local[way[i]], room);
     return room;

@@ -73,10 +73,7 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
-    if (parent == CT_NO_ROW)
-        memcpy(t.world[row.i], t.local[row.i], sizeof t.world[row.i]);
-    else
-        ct_mat4_product(t.world[parent], t.local[row.i], t.world[row.i]);
+    ct_transform_world_from(t.world, parent, t.local[row.i], t.world[row.i]);
     if (t.first[row.i] != CT_NO_ROW)
         propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
 }

@@ -10,15 +10,10 @@ enum { LAYOUT_LOCAL, LAYOUT_WORLD, LAYOUT_ROTATION, LAYOUT_SCALE };
 // Item 'item' of the inputs becomes instance i.
 static void bake(const ct_values *values, uint32_t item, uint32_t i, uint32_t ancestor,
                  void *const *columns) {
-    float *local = (float *)columns[LAYOUT_LOCAL] + (size_t)i * 16;
-    float *world = (float *)columns[LAYOUT_WORLD] + (size_t)i * 16;
-    float *rotation = (float *)columns[LAYOUT_ROTATION] + (size_t)i * 4;
-    ct_transform_resolve(values, item, local, rotation,
-                         (float *)columns[LAYOUT_SCALE] + (size_t)i * 3);
-    if (ancestor == CT_NO_ROW)
-        memcpy(world, local, 16 * sizeof *world);
-    else
-        ct_mat4_product((float *)columns[LAYOUT_WORLD] + (size_t)ancestor * 16, local, world);
+    float(*local)[16] = columns[LAYOUT_LOCAL], (*world)[16] = columns[LAYOUT_WORLD];
+    float(*rotation)[4] = columns[LAYOUT_ROTATION], (*scale)[3] = columns[LAYOUT_SCALE];
+    ct_transform_resolve(values, item, local[i], rotation[i], scale[i]);
+    ct_transform_world_from(world, ancestor, local[i], world[i]);
 }
 
 void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
@@ -94,10 +89,7 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
     for (uint32_t row = first; row < first + count; ++row) {
         uint32_t parent = t->parent[row];
         if (pose != NULL && parent == under) move_root(t, row, pose, turn, matrix);
-        if (parent == CT_NO_ROW)
-            memcpy(t->world[row], t->local[row], sizeof t->world[row]);
-        else
-            ct_mat4_product(t->world[parent], t->local[row], t->world[row]);
+        ct_transform_world_from(t->world, parent, t->local[row], t->world[row]);
     }
 }
 

@@ -49,17 +49,6 @@ ct_status ct_string_block_add(ct_string_block *block, ct_text text, uint32_t *of
     return block->bytes.status;
 }
 
-// The next number for a component without an id; ids[first .. i - 1] are those before it.
-static uint32_t next_id(const uint32_t *ids, uint32_t first, uint32_t i, uint32_t largest) {
-    if (largest < CT_ID_IS_STRING - 1) return largest + 1;
-    for (uint32_t candidate = 1;; ++candidate) {
-        uint32_t j = first;
-        while (j < i && ids[j] != candidate)
-            j++;
-        if (j == i) return candidate;
-    }
-}
-
 static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32_t *instance,
                              ct_message *message) {
     const ct_component_id *id = &source->ids[i];
@@ -92,7 +81,7 @@ static ct_status number_ids(const ct_columns_source *source, ct_string_block *bl
         } else if (given->number != 0) {
             ids[i] = given->number;
         } else {
-            ids[i] = next_id(ids, first, i, largest);
+            ids[i] = ct_next_free_id(ids, NULL, first, i, largest);
             largest = ids[i] > largest ? ids[i] : largest;
             continue;
         }

@@ -214,16 +214,23 @@ uint32_t ct_store_largest_id(const ct_store *store, ct_row row) {
     return largest;
 }
 
-uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest) {
+uint32_t ct_next_free_id(const uint32_t *ids, const uint32_t *next, uint32_t first, uint32_t end,
+                         uint32_t largest) {
     if (largest < 0x7FFFFFFFu) return largest + 1;
-    const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
-    uint32_t head = ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
     for (uint32_t candidate = 1;; ++candidate) {
-        uint32_t r = head;
-        while (r != row.i && ids[r] != candidate)
-            r = ct_store_next_of(store)[r];
-        if (r == row.i) return candidate;
+        uint32_t i = first;
+        while (i != end && ids[i] != candidate)
+            i = next != NULL ? next[i] : i + 1;
+        if (i == end) return candidate;
     }
+}
+
+uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest) {
+    uint32_t first = row.i;
+    if (largest >= 0x7FFFFFFFu)
+        first = ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
+    return ct_next_free_id(ct_store_u32(store, CT_COLUMN_ID), ct_store_next_of(store), first, row.i,
+                           largest);
 }
 
 size_t ct_store_bytes(const ct_store *store) {

@@ -161,6 +161,10 @@ uint32_t ct_store_largest_id(const ct_store *store, ct_row row);
 /// O(rows of the entity x that number).
 uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest);
 
+/// The same among ids[first], ids[next[first]] ... to before 'end'; 'next' NULL: they lie in a row.
+uint32_t ct_next_free_id(const uint32_t *ids, const uint32_t *next, uint32_t first, uint32_t end,
+                         uint32_t largest);
+
 /// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The type
 /// hears nothing: a manager that does this mends what refers to rows, and tells loops.
 void ct_store_swap(ct_store *store, ct_row a, ct_row b);
