@@ -18,6 +18,14 @@ function argument.bad(number, name, message, ...)
   error(format("bad argument #%d to '%s' (%s)", number, name, format(message, ...)), SCRIPT)
 end
 
+--- Answers what a function of the core answers, three values at most. What it raises is raised at the line of the
+-- script.
+function argument.call(fn, ...)
+  local ok, first, second, third = pcall(fn, ...)
+  if not ok then error(first, SCRIPT) end
+  return first, second, third
+end
+
 --- Raises unless `self` is an object whose metatable is `class`, to scripts. `kind` is what messages call it.
 function argument.check_self(self, class, name, kind)
   if getmetatable(self) ~= class then argument.raise_self(self, kind or class, name) end

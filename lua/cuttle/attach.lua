@@ -21,11 +21,11 @@ function attach.attach(world, ...)
   if type(name) ~= "string" then
     argument.bad(1, "attach", "string expected, got %s", select("#", ...) == 0 and "no value" or type(name))
   end
-  local tables = attached(world)
+  local tables = argument.call(attached, world)
   if not tables[name] then
-    local fresh = setmetatable({}, { __metatable = "attached", __newindex = new_entry(world, name) })
+    local fresh = setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) })
     -- A finalizer may have ended the world, or asked for the same name.
-    tables = attached(world)
+    tables = argument.call(attached, world)
     tables[name] = tables[name] or fresh
   end
   return tables[name]

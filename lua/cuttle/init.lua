@@ -6,6 +6,7 @@
 local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 require "cuttle.attach"
+require "cuttle.define"
 require "cuttle.describe"
 require "cuttle.inspect"
 require "cuttle.models"

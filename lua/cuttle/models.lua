@@ -148,11 +148,11 @@ local function check_desc(desc)
   return nodes
 end
 
-local function define(manager, name, desc)
+local function read(desc)
   local nodes = check_desc(desc)
   local reading = { nodes = nodes, count = 0, names = {}, parents = {}, poses = {}, numbers = {} }
   for place = 1, #nodes do read_node(reading, rawget(nodes, place)) end
-  return define_model(manager, name, desc, reading.parents, reading.names, reading.poses)
+  return reading
 end
 
 --- Describes the nodes of models of a name.
@@ -169,8 +169,11 @@ function models.define_resource(manager, name, desc)
   elseif type(desc) ~= "table" then
     argument.bad(2, "define_resource", "table expected, got %s", desc == nil and "nil" or type_name(desc))
   end
-  local defined, trouble = failure.guard(define, manager, name, desc)
-  if not defined then argument.bad(2, "define_resource", "%s", trouble) end
+  local reading, trouble = failure.guard(read, desc)
+  if not reading then argument.bad(2, "define_resource", "%s", trouble) end
+  local defined, problem = argument.call(define_model, manager, name, desc, reading.parents, reading.names,
+    reading.poses)
+  if not defined then argument.bad(2, "define_resource", "%s", problem) end
 end
 
 core.add_methods("model", models)

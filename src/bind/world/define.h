@@ -17,4 +17,7 @@ bool ct_bind_is_free_among(lua_State *L, int index, const char *name, ct_message
 void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
                              const ct_component *component, bool plugin);
 
+/// Adds 'define' to the module table on top.
+void ct_bind_open_define(lua_State *L);
+
 #endif

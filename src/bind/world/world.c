@@ -5,6 +5,7 @@
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
 #include "bind/world/attachment.h"
+#include "bind/world/define.h"
 #include "bind/world/managers.h"
 
 #include <string.h>
@@ -189,7 +190,6 @@ static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world 
 static void add_methods(lua_State *L, int world) {
     ct_bind_add_methods(L, world, ct_bind_manager_methods);
     ct_bind_add_methods(L, world, ct_bind_join_methods);
-    ct_bind_add_methods(L, world, ct_bind_define_methods);
     ct_bind_add_methods(L, world, ct_bind_create_methods);
     ct_bind_add_lua_methods(L, world, "world");
     ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
@@ -244,4 +244,5 @@ void ct_bind_open_world(lua_State *L) {
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
     ct_bind_open_attached(L);
+    ct_bind_open_define(L);
 }

@@ -75,7 +75,6 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 // ---------------------------------------------------------------- the rest of its methods
 
 extern const luaL_Reg ct_bind_join_methods[];   // join.c
-extern const luaL_Reg ct_bind_define_methods[]; // define.c
 extern const luaL_Reg ct_bind_create_methods[]; // create.c
 
 /// world:create for one entity when nothing is the matter: reads the table at index 2 of the world
