@@ -129,7 +129,7 @@ return function(compiled, load_number)
   local live = compiled.live_views -- key -> entry; a text, or nothing, when it is gone
   local c_index, c_newindex = compiled.view_index, compiled.view_newindex
   local c_accessor_index, c_accessor_newindex = compiled.accessor_index, compiled.accessor_newindex
-  local twins = setmetatable({}, { __mode = "k" }) -- entry -> C view of the same column
+  local c_views = setmetatable({}, { __mode = "k" }) -- entry -> C view of the same column
 
   -- A struct that is no other: a metatable cannot be given twice, and test runners answer an old type to an old text.
   local function new_type(members, name)
@@ -160,7 +160,8 @@ return function(compiled, load_number)
 
   -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
   local function add_common(metatable, methods, kind)
-    local is_view, to_pointer, c_count, c_pointer = kind.is_view, kind.to_pointer, kind.twin.count, kind.twin.pointer
+    local is_view, to_pointer = kind.is_view, kind.to_pointer
+    local c_count, c_pointer = kind.c_view.count, kind.c_view.pointer
 
     function methods.count(view)
       if not is_view(view) then return c_count(view) end
@@ -173,14 +174,14 @@ return function(compiled, load_number)
       if not is_view(view) then return c_pointer(view) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      c_count(twins[entry]) -- settles deaths
+      c_count(c_views[entry]) -- settles deaths
       return to_pointer(entry.data[0][0].item)
     end
 
     function metatable.__tostring(view)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      return tostring(twins[entry])
+      return tostring(c_views[entry])
     end
 
     function metatable.__eq(a, b)
@@ -193,14 +194,14 @@ return function(compiled, load_number)
   local function scalar_metatable(kind)
     local metatable, methods = {}, {}
     local is_view, store, decode, direct, find = kind.is_view, kind.store, kind.decode, kind.direct, kind.row_of
-    local c_get, c_set = kind.twin.get, kind.twin.set
+    local c_get, c_set = kind.c_view.get, kind.c_view.set
 
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local row = find(entry, place)
-      if not row then return c_index(twins[entry], place) end
+      if not row then return c_index(c_views[entry], place) end
       return decode(entry.data[0][row].item[0])
     end
 
@@ -209,7 +210,7 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local row = direct and find(entry, place)
       if row and store(entry.data[0][row].item, 0, value) then return end
-      return c_newindex(twins[entry], place, value)
+      return c_newindex(c_views[entry], place, value)
     end
 
     function methods.get(view, ...)
@@ -217,7 +218,7 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local row = find(entry, (...))
-      if not row then return c_get(twins[entry], ...) end
+      if not row then return c_get(c_views[entry], ...) end
       return decode(entry.data[0][row].item[0])
     end
 
@@ -228,7 +229,7 @@ return function(compiled, load_number)
       local place, value = ...
       local row = direct and find(entry, place)
       if row and store(entry.data[0][row].item, 0, value) then return end
-      return c_set(twins[entry], ...)
+      return c_set(c_views[entry], ...)
     end
 
     add_common(metatable, methods, kind)
@@ -246,7 +247,7 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
       local row, offset = find(entry, accessor.row), parts[part]
       if row and offset then return entry.data[0][row].item[offset] end
-      return c_accessor_index(c_index(twins[entry], accessor.row), part)
+      return c_accessor_index(c_index(c_views[entry], accessor.row), part)
     end
 
     function metatable.__newindex(accessor, part, value)
@@ -254,7 +255,7 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
       local row, offset = find(entry, accessor.row), parts[part]
       if direct and row and offset and store(entry.data[0][row].item, offset, value) then return end
-      return c_accessor_newindex(c_index(twins[entry], accessor.row), part, value)
+      return c_accessor_newindex(c_index(c_views[entry], accessor.row), part, value)
     end
 
     function metatable.__eq(a, b)
@@ -268,7 +269,7 @@ return function(compiled, load_number)
     local metatable, methods = {}, {}
     local is_view, store, direct, width = kind.is_view, kind.store, kind.direct and kind.width <= 4, kind.width
     local find = kind.row_of
-    local c_get, c_set = kind.twin.get, kind.twin.set
+    local c_get, c_set = kind.c_view.get, kind.c_view.set
     local new_accessor, load_all = new_accessor_type(kind), LOADS[width]
 
     function metatable.__index(view, place)
@@ -276,14 +277,14 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local row = find(entry, place)
-      if not row then return c_index(twins[entry], place) end
+      if not row then return c_index(c_views[entry], place) end
       return new_accessor(view.key, row)
     end
 
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      return c_newindex(twins[entry], place, value)
+      return c_newindex(c_views[entry], place, value)
     end
 
     function methods.get(view, ...)
@@ -291,7 +292,7 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local row = find(entry, (...))
-      if not row then return c_get(twins[entry], ...) end
+      if not row then return c_get(c_views[entry], ...) end
       return load_all(entry.data[0][row].item)
     end
 
@@ -303,7 +304,7 @@ return function(compiled, load_number)
       local row = direct and select("#", ...) == width + 1 and find(entry, place)
       if not row or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
         and (width < 4 or is_number(w))) then
-        return c_set(twins[entry], ...)
+        return c_set(c_views[entry], ...)
       end
       local item = entry.data[0][row].item
       store(item, 0, x)
@@ -320,58 +321,57 @@ return function(compiled, load_number)
 
   local kinds = {} -- by field type, layout of the column, and whether a view writes directly
 
-  -- A column is an array of structs as long as its stride, in which the item has its place.
-  local function entry_type(description, c_type, width)
+  -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
+  -- ct_column_window in src/storage/manager_check.h.
+  local function entry_type(window, c_type, width)
     return ffi.typeof(([[struct {
       struct { char before[%d]; %s item[%d]; char after[%d]; } **data;
       const int32_t *count;
       const uint32_t *epoch;
       const uint64_t *settled, *deaths;
-    }]]):format(description.offset, c_type, width,
-      description.stride - description.offset - width * ffi.sizeof(c_type)))
+    }]]):format(window.offset, c_type, width, window.stride - window.offset - width * ffi.sizeof(c_type)))
   end
 
-  local function new_kind(description, key)
-    local c_type, store, decode, width, parts = unpack(TYPES[description.type])
+  local function new_kind(type_name, window, direct, c_view, key)
+    local c_type, store, decode, width, parts = unpack(TYPES[type_name])
     -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
     local view_type = new_type("const double key;", key)
     local kind = {
-      key = key, direct = description.direct, twin = description.twin,
+      key = key, direct = direct, c_view = c_view,
       store = store, decode = decode, width = width, parts = parts,
-      row_of = description.settled and settled_row_of or row_of,
-      entry = entry_type(description, c_type, width or 1),
+      row_of = window.settled ~= nil and settled_row_of or row_of,
+      entry = entry_type(window, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
-      to_pointer = ffi.typeof(description.type == "entity" and "uint32_t *" or c_type .. " *"),
+      to_pointer = ffi.typeof(type_name == "entity" and "uint32_t *" or c_type .. " *"),
     }
     kind.view = ffi.metatype(view_type, width and vector_metatable(kind) or scalar_metatable(kind))
-    kind.twin = nil -- its methods were all that was wanted
+    kind.c_view = nil -- its methods were all that was wanted
     return kind
   end
 
-  local function kind_of(description)
-    local key = ("%s %d+%d%s%s"):format(description.type, description.stride, description.offset,
-      description.direct and "" or " read-only", description.settled and " settled" or "")
-    kinds[key] = kinds[key] or new_kind(description, key)
+  local function kind_of(type_name, window, direct, c_view)
+    local key = ("%s %d+%d%s%s"):format(type_name, window.stride, window.offset,
+      direct and "" or " read-only", window.settled ~= nil and " settled" or "")
+    kinds[key] = kinds[key] or new_kind(type_name, window, direct, c_view, key)
     return kinds[key]
   end
 
-  local function address(text)
-    return ffi.cast("void **", text)[0]
-  end
+  -- ct_column_window, of which all pointers have one size.
+  local window_pointer = ffi.typeof [[
+    struct { const void *data, *count, *epoch, *settled, *deaths; int32_t offset, stride; } *]]
 
-  -- What m:column(field) answers; nil: the C view serves.
-  function compiled.view(description)
-    local known = TYPES[description.type]
+  -- What m:column(field) answers; nil: the C view serves. `bytes` are those of a ct_column_window; `direct`: writing an
+  -- item has no consequences.
+  function compiled.view(type_name, bytes, direct, key, c_view)
+    local known, window = TYPES[type_name], ffi.cast(window_pointer, bytes)
     if not known then return nil end
     local alignment = ffi.sizeof(known[1])
-    if description.stride % alignment ~= 0 or description.offset % alignment ~= 0 then return nil end
-    local kind = kind_of(description)
-    local entry = kind.entry(address(description.data), address(description.count), address(description.epoch))
-    if description.settled then
-      entry.settled, entry.deaths = address(description.settled), address(description.deaths)
-    end
-    twins[entry] = description.twin
-    live[description.key] = entry
-    return kind.view(description.key)
+    if window.stride % alignment ~= 0 or window.offset % alignment ~= 0 then return nil end
+    local kind = kind_of(type_name, window, direct, c_view)
+    local entry = kind.entry()
+    ffi.copy(entry, bytes, ffi.sizeof(entry))
+    c_views[entry] = c_view
+    live[key] = entry
+    return kind.view(key)
   end
 end

@@ -10,7 +10,7 @@ local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
-local LAYOUT = 3
+local LAYOUT = 4
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end

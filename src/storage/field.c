@@ -52,9 +52,10 @@ void ct_field_default(const ct_field *field, void *item) {
 }
 
 void ct_lane_range(ct_lane lane, double *low, double *high) {
-    static const double lows[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0};
-    static const double highs[] = {0, 0, 127, 255, 32767, 65535, 2147483647.0, 4294967295.0};
-    CT_ASSERT(lane >= CT_LANE_INT8 && lane <= CT_LANE_UINT32);
+    static const double lows[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, 0, 0};
+    static const double highs[] = {0, 0,        127, 255, 32767, 65535, 2147483647.0, 4294967295.0,
+                                   1, CT_NOBODY};
+    CT_ASSERT(lane >= CT_LANE_INT8 && lane <= CT_LANE_ENTITY);
     *low = lows[lane];
     *high = highs[lane];
 }
@@ -86,6 +87,7 @@ bool ct_lane_store(ct_lane lane, double value, void *out) {
     int64_t whole = (int64_t)value;
     if ((double)whole != value) return false;
     uint32_t bits32 = (uint32_t)whole;
+    if (lane == CT_LANE_ENTITY && !ct_entity_is_id(bits32) && bits32 != CT_NOBODY) return false;
     uint16_t bits16 = (uint16_t)whole;
     uint8_t bits8 = (uint8_t)whole;
     switch (lane) {
@@ -159,4 +161,47 @@ bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t 
         if (!ct_field_nan_clean(type, copy, 1)) return false;
     }
     return true;
+}
+
+uint32_t ct_field_find_part(ct_field_type type, const char *name, double number) {
+    uint32_t lanes = infos[type].lanes;
+    if (type == CT_FIELD_MAT4) {
+        bool part = name == NULL && number >= 1 && number <= lanes && number == (uint32_t)number;
+        return part ? (uint32_t)number - 1 : lanes;
+    }
+    const char *names = type == CT_FIELD_COLOR ? "rgba" : "xyzw";
+    if (name == NULL || name[0] == '\0' || name[1] != '\0') return lanes;
+    const char *found = strchr(names, name[0]);
+    return found != NULL && found - names < lanes ? (uint32_t)(found - names) : lanes;
+}
+
+uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
+                       ct_message *message) {
+    uint32_t f = 0;
+    while (f < count && strcmp(fields[f].name, name) != 0)
+        f++;
+    if (f < count || message == NULL) return f;
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t other = 0; other < count; ++other)
+        ct_nearest_offer(&nearest, fields[other].name);
+    ct_message told;
+    ct_nearest_tell(&nearest, &told);
+    ct_message_set(message, "unknown field %s", told.text);
+    return count;
+}
+
+ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
+                          ct_message *message) {
+    uint32_t lanes = infos[type].lanes;
+    bool each = lanes == 1 || arrays;
+    if (each && length == count) return CT_SPREAD_EACH;
+    if (!each && length == lanes) return CT_SPREAD_CONSTANT;
+    if (!each && length == (uint64_t)lanes * count) return CT_SPREAD_FLAT;
+    if (each)
+        ct_message_set(message, "expected %u %s, got %u", count, lanes == 1 ? "values" : "tables",
+                       length);
+    else
+        ct_message_set(message, "expected %u numbers for all or %u for each, got %u", lanes,
+                       lanes * count, length);
+    return CT_SPREAD_NONE;
 }

@@ -58,9 +58,9 @@ void ct_field_zero(ct_field_type type, void *item);
 /// Writes the default of a field: its preset, else its type's.
 void ct_field_default(const ct_field *field, void *item);
 
-/// Writes a number as one lane of a numeric type. False, and nothing written,
-/// when an integer lane cannot hold it exactly. Float lanes take any number;
-/// NaN becomes the one quiet NaN.
+/// Writes a number as one lane of a numeric type, or the id of an entity as CT_LANE_ENTITY. False,
+/// and nothing written, when an integer lane cannot hold it exactly, or it is neither an id nor
+/// CT_NOBODY. Float lanes take any number; NaN becomes the one quiet NaN.
 bool ct_lane_store(ct_lane lane, double value, void *out);
 
 /// Reads one lane of a numeric type.
@@ -77,6 +77,32 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 /// Whether 'count' items, which need not be aligned, may stand in a column of that type: no NaN but
 /// the quiet one, no bool but 0 and 1, no entity of more than 30 bits but CT_NOBODY. Strings may.
 bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t count);
+
+/// Bytes of a value as in ct_values: as wide as a column's item, of a string a ct_text.
+static inline uint32_t ct_field_value_bytes(ct_field_type type) {
+    return type == CT_FIELD_STRING ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
+}
+
+/// How an array of values, read from somewhere, stands for many rows.
+typedef enum ct_spread {
+    CT_SPREAD_CONSTANT, ///< it is one vector, for all of them
+    CT_SPREAD_EACH,     ///< it has one value for each
+    CT_SPREAD_FLAT,     ///< it has the numbers of one vector for each, behind one another
+    CT_SPREAD_NONE      ///< it fits none of these
+} ct_spread;
+
+/// How an array of that length, with 'arrays' in it or not, stands for 'count' rows. CT_SPREAD_NONE
+/// with what was expected in 'message'.
+ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
+                          ct_message *message);
+
+/// The lane of a vector that a part's name stands for: x y z w, r g b a of colors; 1 to 16, which
+/// are numbers ('name' NULL), of matrices. Number of lanes when there is none.
+uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
+
+/// The number of a field by its name, or 'count' with "unknown field 'NAME'" and the nearest one.
+uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
+                       ct_message *message);
 
 CT_END_C
 

@@ -47,19 +47,12 @@ void ct_manager_destroy(ct_manager *manager) {
     if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
 }
 
-static uint32_t find_named(const ct_field *fields, uint32_t count, const char *name) {
-    uint32_t f = 0;
-    while (f < count && strcmp(fields[f].name, name) != 0)
-        f++;
-    return f;
-}
-
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name) {
-    return find_named(manager->fields, manager->field_count, name);
+    return ct_field_find(manager->fields, manager->field_count, name, NULL);
 }
 
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name) {
-    return find_named(manager->inputs, manager->input_count, name);
+    return ct_field_find(manager->inputs, manager->input_count, name, NULL);
 }
 
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id) {

@@ -195,6 +195,13 @@ uint32_t ct_store_remove_all(ct_store *store, ct_entity e) {
     }
 }
 
+ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n) {
+    ct_row row = ct_store_find(store, e);
+    for (; n > 0 && row.i != CT_NO_ROW; --n)
+        row = ct_store_next(store, row);
+    return row;
+}
+
 ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id) {
     ct_row row = ct_store_find(store, e);
     while (row.i != CT_NO_ROW && ct_store_id(store, row) != id)

@@ -126,10 +126,31 @@ static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
     return row;
 }
 
+/// The row of an entity that has 'n' of its rows before it, or CT_NO_ROW. O(n).
+ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n);
+
 /// Whether a row of a store with several per entity is its entity's only one: the one before a
 /// first row is the last.
 static inline bool ct_store_is_only(const ct_store *store, ct_row row) {
     return ct_store_u32(store, CT_COLUMN_PREV)[row.i] == row.i;
+}
+
+/// What a script holds of a row, its instance: row + CT_ROW_SPAN x epoch, a whole number below
+/// 2^53.
+#define CT_ROW_SPAN 4194304.0
+
+static inline double ct_store_instance(ct_store *store, ct_row row) {
+    store->handed_out = true;
+    return row.i + CT_ROW_SPAN * store->epoch;
+}
+
+/// Whether any number is an instance that is not stale; its row is in *out then.
+static inline bool ct_store_find_instance(const ct_store *store, double number, ct_row *out) {
+    if (!(number >= CT_ROW_SPAN && number < CT_ROW_SPAN * 2147483648.0)) return false;
+    uint64_t bits = (uint64_t)number;
+    out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
+    return (double)bits == number && (uint32_t)(bits >> CT_ROW_BITS) == store->epoch &&
+           out->i < ct_store_count(store);
 }
 
 /// The component id of a row (see CT_COLUMN_ID); 0 where there are none.

@@ -5,6 +5,7 @@
 #include "base/math.h"
 #include "component/record_plugin.h"
 #include "component/transform.h"
+#include "storage/manager_check.h"
 
 #include <string.h>
 
@@ -81,19 +82,10 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 
 // ---------------------------------------------------------------- changes
 
-// Whether the manager takes these values for so many components; of one that is there already
-// nothing is 'required'.
-static bool takes(const ct_manager *manager, const ct_values *values, uint32_t count) {
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!ct_field_items_valid(manager->inputs[i].type, &values[i], count)) return false;
-    }
-    ct_message message;
-    return manager->type->check == NULL || manager->type->check(manager, values, count, &message);
-}
-
 ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
                          const ct_values *values, ct_row *first) {
     ct_values defaults[CT_MAX_COLUMNS];
+    ct_message unread;
     memset(defaults, 0, sizeof defaults);
     if (values == NULL) values = defaults;
     if (manager->type->hosted != NULL) return CT_ERR_DATA;
@@ -101,9 +93,9 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
     }
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (manager->inputs[i].required && values[i].items == NULL) return CT_ERR_DATA;
+        if (!ct_field_items_valid(manager->inputs[i].type, &values[i], count)) return CT_ERR_DATA;
     }
-    if (!takes(manager, values, count)) return CT_ERR_DATA;
+    if (!ct_manager_check_values(manager, values, count, true, &unread)) return CT_ERR_DATA;
     return ct_manager_create(manager, owners, count, values, NULL, first);
 }
 
@@ -114,16 +106,12 @@ ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
 }
 
 ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
-    ct_values values[CT_MAX_COLUMNS];
-    if (field >= manager->field_count || !has_row(manager, row) || item == NULL) return CT_ERR_DATA;
-    memset(values, 0, sizeof values);
-    if (manager->inputs == manager->fields) {
-        values[field].items = item;
-        if (!takes(manager, values, 1)) return CT_ERR_DATA;
-    } else {
-        values[0].items = item;
-        if (!ct_field_items_valid(manager->fields[field].type, values, 1)) return CT_ERR_DATA;
-    }
+    const ct_values value = {item, 0};
+    ct_message unread;
+    if (field >= manager->field_count || !has_row(manager, row) || item == NULL ||
+        !ct_field_items_valid(manager->fields[field].type, &value, 1) ||
+        !ct_manager_check_item(manager, field, item, &unread))
+        return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);
 }
 

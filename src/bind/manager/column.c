@@ -3,6 +3,7 @@
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"
+#include "storage/manager_check.h"
 
 #include <string.h>
 
@@ -41,18 +42,16 @@ static int raise_row(lua_State *L, const ct_manager *core, const ct_field *field
 
 // A row, or an instance that is not stale.
 static ct_row check_place(lua_State *L, int index, const ct_manager *core, const ct_field *field) {
-    ct_row row = {0};
     if (lua_type(L, index) != LUA_TNUMBER)
         luaL_error(L, "%s.%s: row or instance expected, got %s", core->name, field->name,
                    ct_bind_type_name(L, index));
     double place = lua_tonumber(L, index);
-    if (place >= 0 && place < ct_store_count(&core->store) && place == (uint32_t)place) {
-        row.i = (uint32_t)place;
-        return row;
-    }
-    if (place >= CT_MAX_ROWS && !ct_bind_to_instance(core, place, &row))
-        luaL_error(L, "stale %s instance", core->name);
-    if (!(place >= CT_MAX_ROWS)) raise_row(L, core, field, place);
+    ct_row row = {CT_NO_ROW};
+    if (place >= 0 && place < ct_store_count(&core->store) && place == (uint32_t)place)
+        return (ct_row){(uint32_t)place};
+    if (ct_store_find_instance(&core->store, place, &row)) return row;
+    if (place >= CT_MAX_ROWS) luaL_error(L, "stale %s instance", core->name);
+    raise_row(L, core, field, place);
     return row;
 }
 
@@ -72,12 +71,7 @@ static void check_raw(lua_State *L, int index, const ct_manager *core, const ct_
                       void *item) {
     if (field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
         double id = lua_tonumber(L, index);
-        bool whole = id >= 0 && id <= 4294967295.0 && id == (uint32_t)id;
-        if (whole && (ct_entity_is_id((uint32_t)id) || (uint32_t)id == CT_NOBODY)) {
-            uint32_t bits = (uint32_t)id;
-            memcpy(item, &bits, sizeof bits);
-            return;
-        }
+        if (ct_lane_store(CT_LANE_ENTITY, id, item)) return;
         luaL_error(L, "%s.%s: entity id expected, got %f", core->name, field->name, id);
     }
     if (ct_bind_value_to_item(L, index, field, item)) return;
@@ -87,42 +81,33 @@ static void check_raw(lua_State *L, int index, const ct_manager *core, const ct_
 static int write_item(lua_State *L, const ct_bind_manager *manager, uint32_t field, ct_row row,
                       const void *item) {
     ct_status status = ct_manager_write(manager->core, field, row, item);
-    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
-    return 0;
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
 }
 
 // ---------------------------------------------------------------- accessors
 
-// Which lane a key names: x y z w, r g b a for colours, 1 to 16 for matrices; or -1.
-static int lane_of(lua_State *L, int index, const ct_field *field) {
-    int lanes = ct_field_info_of(field->type)->lanes;
-    if (field->type == CT_FIELD_MAT4) {
-        double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
-        return number >= 1 && number <= lanes && number == (int)number ? (int)number - 1 : -1;
-    }
-    if (lua_type(L, index) != LUA_TSTRING) return -1;
-    const char *names = field->type == CT_FIELD_COLOR ? "rgba" : "xyzw";
-    const char *key = lua_tostring(L, index);
-    const char *found = key[0] != '\0' && key[1] == '\0' ? strchr(names, key[0]) : NULL;
-    return found != NULL && found - names < lanes ? (int)(found - names) : -1;
-}
-
-static float *check_lane(lua_State *L, const ct_manager *core, const accessor *a) {
+// Which lane the key at index 2 names: x y z w, r g b a for colours, 1 to 16 for matrices.
+static uint32_t check_lane(lua_State *L, const ct_manager *core, const accessor *a) {
     const ct_field *field = &core->fields[a->field];
-    int lane = lane_of(L, 2, field);
-    if (lane < 0) {
+    int type = lua_type(L, 2); // asked for a number a string would be converted
+    uint32_t lane = ct_field_find_part(field->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
+                                       type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
+    if (lane == ct_field_info_of(field->type)->lanes) {
         lua_pushvalue(L, 2);
         const char *key = lua_tostring(L, -1);
         luaL_error(L, "%s.%s has no '%s'", core->name, field->name,
                    key != NULL ? key : ct_bind_type_name(L, 2));
     }
     if (a->row.i >= ct_store_count(&core->store)) raise_row(L, core, field, a->row.i);
-    return (float *)ct_manager_item(core, field, a->row) + lane;
+    return lane;
 }
 
 static int accessor_index(lua_State *L) {
     const accessor *a = ct_bind_check_class(L, 1, &accessor_key, "column accessor");
-    lua_pushnumber(L, *check_lane(L, manager_of(L, 1)->core, a));
+    const ct_manager *core = manager_of(L, 1)->core;
+    uint32_t lane = check_lane(L, core, a);
+    lua_pushnumber(L,
+                   ((const float *)ct_manager_item(core, &core->fields[a->field], a->row))[lane]);
     return 1;
 }
 
@@ -135,17 +120,9 @@ static int accessor_newindex(lua_State *L) {
     if (lua_type(L, 3) != LUA_TNUMBER)
         luaL_error(L, "%s.%s: expected a number, got %s", core->name, field->name,
                    ct_bind_type_name(L, 3));
-    float *lane = check_lane(L, core, a);
-    if (core->type->write == NULL) {
-        ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), lane);
-        return 0;
-    }
-    // The manager wants to be told: it gets the whole item.
-    float item[CT_MAX_ITEM_BYTES / sizeof(float)];
-    const float *now = ct_manager_item(core, field, a->row);
-    memcpy(item, now, ct_field_info_of(field->type)->bytes);
-    ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, 3), &item[lane - now]);
-    return write_item(L, manager, a->field, a->row, item);
+    ct_status status = ct_manager_write_lane(manager->core, a->field, a->row,
+                                             check_lane(L, core, a), lua_tonumber(L, 3));
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
 }
 
 static void push_accessor(lua_State *L, int view_index, uint32_t field, ct_row row) {

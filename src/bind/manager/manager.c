@@ -23,8 +23,8 @@ static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
         lua_pushfstring(L, "component id expected, got %s", ct_bind_type_name(L, arg));
         ct_bind_arg_error(L, arg);
     }
-    double number = lua_tonumber(L, arg);
-    if (!(number >= 1 && number <= 2147483647.0) || number != (uint32_t)number) return false;
+    double number;
+    if (!ct_bind_to_whole(L, arg, 1, 2147483647.0, &number)) return false;
     out->number = (uint32_t)number;
     return true;
 }
@@ -68,6 +68,14 @@ static int lookup_many(lua_State *L) {
     return 1;
 }
 
+static int push_row(lua_State *L, ct_row found) {
+    if (found.i == CT_NO_ROW)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, found.i);
+    return 1;
+}
+
 // m:row(target) -> 0-based row, or nil for an entity without one
 static int row(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -77,11 +85,7 @@ static int row(lua_State *L) {
         found = ct_store_find(&manager->core->store, e);
     else
         found = ct_bind_check_target(L, 2, manager);
-    if (found.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        lua_pushnumber(L, found.i);
-    return 1;
+    return push_row(L, found);
 }
 
 // m:at(row) -> instance
@@ -109,11 +113,7 @@ static int32_t compiled_row_of_id(const ct_bind_manager *manager, uint32_t id) {
 static int row_of_id(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found = ct_store_find(&manager->core->store, (ct_entity){ct_bind_check_id(L, 2)});
-    if (found.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        lua_pushnumber(L, found.i);
-    return 1;
+    return push_row(L, found);
 }
 
 static int has(lua_State *L) {
@@ -132,7 +132,7 @@ static int entity(lua_State *L) {
                         ct_bind_type_name(L, 2));
         return ct_bind_arg_error(L, 2);
     }
-    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, 2), &found))
+    if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, 2), &found))
         return ct_bind_raise_stale(L, 2, manager);
     ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
     return 1;
@@ -170,14 +170,6 @@ static int id(lua_State *L) {
     return 1;
 }
 
-// The component of an entity behind its first 'n', or CT_NO_ROW.
-static ct_row behind(const ct_store *store, ct_entity e, uint32_t n) {
-    ct_row found = ct_store_find(store, e);
-    for (; n > 0 && found.i != CT_NO_ROW; --n)
-        found = ct_store_next(store, found);
-    return found;
-}
-
 // m:ids(e) -> list of ids in creation order
 static int ids(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -192,7 +184,7 @@ static int ids(lua_State *L) {
         const ct_store *store = &manager->core->store;
         bool same = found.i != CT_NO_ROW && store->changes == changes &&
                     ct_entity_manager_answers(store->entities, e);
-        found = same ? ct_store_next(store, found) : behind(store, e, n);
+        found = same ? ct_store_next(store, found) : ct_store_find_nth(store, e, n);
         if (found.i == CT_NO_ROW) return 1;
         changes = store->changes;
         push_id(L, manager->core, found);

@@ -83,9 +83,6 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 /// The same for writing: a dying entity is refused.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
-/// The row of an instance number if it is one of this manager and not stale. Does not raise.
-bool ct_bind_to_instance(const ct_manager *manager, double number, ct_row *out);
-
 /// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
 void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 

@@ -2,23 +2,14 @@
 // Knows nothing of what a field means.
 #include "bind/manager/column.h"
 #include "bind/manager/manager.h"
+#include "storage/manager_check.h"
 
-#include <string.h>
-
-static void push_field_error(lua_State *L, const ct_manager *core, const char *name) {
-    const char *names[CT_MAX_COLUMNS];
-    for (uint32_t f = 0; f < core->field_count; ++f)
-        names[f] = core->fields[f].name;
-    ct_bind_push_unknown(L, "field", name, names, core->field_count);
-}
-
-static uint32_t check_field(lua_State *L, int arg, const ct_bind_manager *manager) {
-    const char *name = luaL_checkstring(L, arg);
-    uint32_t field = ct_manager_find_field(manager->core, name);
-    if (field < manager->core->field_count) return field;
-    push_field_error(L, manager->core, name);
-    ct_bind_arg_error(L, arg);
-    return 0;
+static uint32_t check_field(lua_State *L, int arg, const ct_manager *core) {
+    ct_message message;
+    uint32_t field =
+        ct_field_find(core->fields, core->field_count, luaL_checkstring(L, arg), &message);
+    if (field == core->field_count) luaL_argerror(L, arg, message.text);
+    return field;
 }
 
 static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
@@ -27,32 +18,14 @@ static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     return ct_bind_push_item(L, manager->core, f, ct_manager_read(manager->core, field, row));
 }
 
-// A manager that takes its fields as they are read is asked of one of them, too.
-static void check_alone(lua_State *L, int arg, const ct_manager *core, uint32_t field,
-                        const void *item) {
-    ct_values values[CT_MAX_COLUMNS];
-    ct_message message;
-    if (core->type->check == NULL || core->inputs != core->fields) return;
-    memset(values, 0, core->input_count * sizeof *values);
-    values[field].items = item;
-    if (core->type->check(core, values, 1, &message)) return;
-    lua_pushstring(L, message.text);
-    ct_bind_arg_error(L, arg);
-}
-
 // A write that failed, with what the argument is called.
 static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, ct_row row,
-                         const char *name, ct_status status) {
+                         const char *what, ct_status status) {
+    ct_message message;
     if (status != CT_ERR_CYCLE && status != CT_ERR_DATA)
         return ct_bind_manager_fail(L, manager, status);
-    ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
-    lua_pushfstring(L,
-                    status == CT_ERR_CYCLE ? "%s: cycle: would stand below itself: "
-                                           : "%s: not a value for ",
-                    name);
-    ct_bind_push_entity_name(L, owner);
-    lua_concat(L, 2);
-    return ct_bind_arg_error(L, arg);
+    ct_manager_tell_refused(manager->core, row, what, status, &message);
+    return luaL_argerror(L, arg, message.text);
 }
 
 static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
@@ -60,7 +33,9 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
     ct_bind_check_item(L, arg, &manager->core->fields[field], item);
     // After the values: checking them may have run finalizers.
     ct_row row = ct_bind_check_live_target(L, 2, manager);
-    check_alone(L, arg, manager->core, field, item);
+    ct_message message;
+    if (!ct_manager_check_item(manager->core, field, item, &message))
+        return luaL_argerror(L, arg, message.text);
     ct_status status = ct_manager_write(manager->core, field, row, item);
     if (status == CT_OK) return 0;
     return raise_refused(L, arg, manager, row, manager->core->fields[field].name, status);
@@ -69,13 +44,13 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
 // m:read(target, field) -> its value
 int ct_bind_manager_read(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return read_field(L, manager, check_field(L, 3, manager));
+    return read_field(L, manager, check_field(L, 3, manager->core));
 }
 
 // m:write(target, field, ...)
 int ct_bind_manager_write(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return write_field(L, manager, check_field(L, 3, manager), 4);
+    return write_field(L, manager, check_field(L, 3, manager->core), 4);
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
@@ -139,7 +114,7 @@ static int fields(lua_State *L) {
 // m:column(field) -> a view
 static int column(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_push_column(L, 1, manager, check_field(L, 2, manager));
+    ct_bind_push_column(L, 1, manager, check_field(L, 2, manager->core));
     return 1;
 }
 

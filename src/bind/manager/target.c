@@ -4,8 +4,6 @@
 
 #include "component/debug_name.h"
 
-#define ROW_SPAN 4194304.0 // 2^22: an instance is row + ROW_SPAN * epoch
-
 // ---------------------------------------------------------------- managers
 
 static const char *why_over(const void *manager) {
@@ -35,21 +33,12 @@ const ct_manager *ct_bind_names(const ct_world *world) {
 
 // ---------------------------------------------------------------- rows
 
-bool ct_bind_to_instance(const ct_manager *manager, double number, ct_row *out) {
-    if (!(number >= ROW_SPAN && number < ROW_SPAN * 2147483648.0)) return false;
-    uint64_t bits = (uint64_t)number;
-    out->i = (uint32_t)bits & (CT_MAX_ROWS - 1);
-    return (double)bits == number && (uint32_t)(bits >> CT_ROW_BITS) == manager->store.epoch &&
-           out->i < ct_store_count(&manager->store);
-}
-
 void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     if (row.i == CT_NO_ROW) {
         lua_pushnil(L);
         return;
     }
-    manager->store.handed_out = true;
-    lua_pushnumber(L, row.i + ROW_SPAN * manager->store.epoch);
+    lua_pushnumber(L, ct_store_instance(&manager->store, row));
 }
 
 static int raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e) {
@@ -79,7 +68,7 @@ static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manag
                         ct_bind_type_name(L, arg));
         ct_bind_arg_error(L, arg);
     }
-    if (!ct_bind_to_instance(manager->core, lua_tonumber(L, arg), &row))
+    if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, arg), &row))
         ct_bind_raise_stale(L, arg, manager);
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
     if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;

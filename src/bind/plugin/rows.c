@@ -19,7 +19,7 @@ static ct_row find_row(lua_State *L, int arg, const ct_manager *manager) {
     ct_row row = {CT_NO_ROW};
     if (ct_bind_to_entity(L, arg, &e)) return ct_store_find(&manager->store, e);
     if (lua_type(L, arg) != LUA_TNUMBER ||
-        !ct_bind_to_instance(manager, lua_tonumber(L, arg), &row) ||
+        !ct_store_find_instance(&manager->store, lua_tonumber(L, arg), &row) ||
         !ct_entity_manager_answers(manager->store.entities,
                                    ct_store_owners(&manager->store)[row.i]))
         return (ct_row){CT_NO_ROW};

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "bind/value/list.h"
+#include "storage/manager_check.h"
 
 #include <string.h>
 
@@ -71,24 +72,6 @@ typedef struct parse {
 // What a key means that is no input.
 enum { KEY_ID = CT_MAX_COLUMNS + 1, KEY_HOSTED, KEY_UNKNOWN };
 
-// Items of a string input are ct_texts, wider than the column's.
-static uint32_t item_bytes(const ct_field *field) {
-    return field->type == CT_FIELD_STRING ? (uint32_t)sizeof(ct_text)
-                                          : ct_field_info_of(field->type)->bytes;
-}
-
-static void push_unknown_field(lua_State *L, const ct_manager *manager, int key) {
-    const char *names[CT_MAX_COLUMNS + 1];
-    for (uint32_t i = 0; i < manager->input_count; ++i)
-        names[i] = manager->inputs[i].name;
-    if (lua_type(L, key) == LUA_TSTRING)
-        ct_bind_push_unknown(L, "field", lua_tostring(L, key), names, manager->input_count);
-    else if (lua_type(L, key) == LUA_TNUMBER)
-        lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, key));
-    else
-        lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, key));
-}
-
 // What the key below the value on top means: the number of an input, or one of the above; with the
 // message pushed if it is unknown.
 static uint32_t meaning_of_key(const parse *p) {
@@ -96,6 +79,7 @@ static uint32_t meaning_of_key(const parse *p) {
     const ct_manager *manager = p->manager;
     if (lua_type(L, -2) == LUA_TSTRING) {
         size_t length;
+        ct_message message;
         const char *name = lua_tolstring(L, -2, &length);
         if (strlen(name) == length) {
             uint32_t i = ct_manager_find_input(manager, name);
@@ -103,8 +87,13 @@ static uint32_t meaning_of_key(const parse *p) {
             if (p->out->ids != NULL && strcmp(name, "id") == 0) return KEY_ID;
             if (p->hosted && strcmp(name, manager->type->hosted) == 0) return KEY_HOSTED;
         }
+        ct_field_find(manager->inputs, manager->input_count, name, &message);
+        lua_pushstring(L, message.text);
+    } else if (lua_type(L, -2) == LUA_TNUMBER) {
+        lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, -2));
+    } else {
+        lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, -2));
     }
-    push_unknown_field(L, manager, lua_gettop(L) - 1);
     return KEY_UNKNOWN;
 }
 
@@ -153,33 +142,24 @@ static ct_bind_values *new_values(const ct_bind_gather *g, const ct_manager *man
 
 // ---------------------------------------------------------------- one table
 
-// How the value on top stands for many rows.
-typedef enum spread { CONSTANT, EACH, FLAT, WRONG } spread;
-
-static spread spread_of(const parse *p, const ct_field *field) {
+// How the value on top stands for many rows; with the message pushed if it cannot.
+static ct_spread spread_of(const parse *p, const ct_field *field) {
     lua_State *L = p->L;
-    uint32_t lanes = ct_field_info_of(field->type)->lanes;
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
-    if (list == NULL && lua_type(L, -1) != LUA_TTABLE) return CONSTANT;
-    uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
-    if (lanes == 1) {
-        if (length == p->count) return EACH;
-        lua_pushfstring(L, "expected %d values, got %d", (int)p->count, (int)length);
-        return WRONG;
+    bool tables = false;
+    if (list == NULL) {
+        if (lua_type(L, -1) != LUA_TTABLE) return CT_SPREAD_CONSTANT;
+        lua_rawgeti(L, -1, 1);
+        tables = lua_type(L, -1) == LUA_TTABLE;
+        lua_pop(L, 1);
     }
-    lua_rawgeti(L, -1, 1);
-    bool tables = lua_type(L, -1) == LUA_TTABLE;
-    lua_pop(L, 1);
-    if (tables && length == p->count) return EACH;
-    if (!tables && length == lanes) return CONSTANT;
-    if (!tables && length == (uint64_t)lanes * p->count) return FLAT;
-    if (tables)
-        lua_pushfstring(L, "expected %d tables, got %d", (int)p->count, (int)length);
-    else
-        lua_pushfstring(L, "expected %d numbers for all or %d for each, got %d", (int)lanes,
-                        (int)(lanes * p->count), (int)length);
-    return WRONG;
+    ct_message message;
+    ct_spread spread =
+        ct_field_spread(field->type, p->count, list != NULL ? list->count : ct_bind_rawlen(L, -1),
+                        tables, &message);
+    if (spread == CT_SPREAD_NONE) lua_pushstring(L, message.text);
+    return spread;
 }
 
 static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to) {
@@ -203,7 +183,7 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
         memcpy(to, list->items, (size_t)p->count * sizeof *list->items);
         return true;
     }
-    for (uint32_t i = 0; i < p->count; ++i, to += item_bytes(field)) {
+    for (uint32_t i = 0; i < p->count; ++i, to += ct_field_value_bytes(field->type)) {
         lua_rawgeti(p->L, -1, (int)i + 1);
         if (!ct_bind_value_to_item(p->L, -1, field, to)) {
             lua_pushfstring(p->L, "%s[%d]: %s", field->name, (int)i + 1, lua_tostring(p->L, -1));
@@ -217,13 +197,14 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
 // The value on top, for input i.
 static bool parse_input(const parse *p, uint32_t i) {
     const ct_field *field = &p->manager->inputs[i];
-    uint32_t bytes = item_bytes(field);
-    spread how = p->many ? spread_of(p, field) : CONSTANT;
-    if (how == WRONG) return fail_field(p->L, field->name);
-    unsigned char *to = ct_bind_gather_take(p->g, (size_t)bytes * (how == CONSTANT ? 1 : p->count));
-    p->out->values[i] = (ct_values){to, how == CONSTANT ? 0 : bytes};
-    if (how == FLAT) return parse_flat(p, field, to);
-    if (how == EACH) return parse_each(p, field, to);
+    uint32_t bytes = ct_field_value_bytes(field->type);
+    ct_spread how = p->many ? spread_of(p, field) : CT_SPREAD_CONSTANT;
+    if (how == CT_SPREAD_NONE) return fail_field(p->L, field->name);
+    unsigned char *to =
+        ct_bind_gather_take(p->g, (size_t)bytes * (how == CT_SPREAD_CONSTANT ? 1 : p->count));
+    p->out->values[i] = (ct_values){to, how == CT_SPREAD_CONSTANT ? 0 : bytes};
+    if (how == CT_SPREAD_FLAT) return parse_flat(p, field, to);
+    if (how == CT_SPREAD_EACH) return parse_each(p, field, to);
     return ct_bind_value_to_item(p->L, -1, field, to) || fail_field(p->L, field->name);
 }
 
@@ -262,23 +243,6 @@ static bool parse_table(const parse *p, int index) {
     return true;
 }
 
-static bool all_required(const parse *p) {
-    for (uint32_t i = 0; i < p->manager->input_count; ++i) {
-        const ct_field *input = &p->manager->inputs[i];
-        if (input->required && p->out->values[i].items == NULL) return fail_required(p->L, input);
-    }
-    return true;
-}
-
-static bool may_stand_together(const parse *p) {
-    ct_message message;
-    const ct_manager_type *type = p->manager->type;
-    if (type->check == NULL || type->check(p->manager, p->out->values, p->count, &message))
-        return true;
-    lua_pushstring(p->L, message.text);
-    return false;
-}
-
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count) {
     lua_State *L = g->L;
@@ -294,18 +258,17 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
         lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, index));
         sound = false;
     }
-    if (sound && (form == CT_BIND_GIVEN || all_required(&p)) && may_stand_together(&p)) return out;
+    ct_message message;
+    if (sound) {
+        bool whole = form != CT_BIND_GIVEN;
+        if (ct_manager_check_values(manager, out->values, count, whole, &message)) return out;
+        lua_pushstring(L, message.text);
+    }
     fail(g);
     return NULL;
 }
 
 // ---------------------------------------------------------------- many tables
-
-static ct_text preset_text(const ct_manager *manager, const ct_field *field) {
-    ct_string preset = {0};
-    if (field->preset != NULL) memcpy(&preset, field->preset, sizeof preset);
-    return ct_string_pool_text(manager->strings, preset);
-}
 
 // The column of an input, all defaults: some table gives it.
 static unsigned char *column_of(const parse *p, uint32_t i) {
@@ -313,13 +276,8 @@ static unsigned char *column_of(const parse *p, uint32_t i) {
     const ct_values *values = &p->out->values[i];
     if (values->items != NULL) return (unsigned char *)(uintptr_t)values->items;
     unsigned char item[CT_MAX_ITEM_BYTES];
-    uint32_t bytes = item_bytes(field);
-    if (field->type == CT_FIELD_STRING) {
-        ct_text text = preset_text(p->manager, field);
-        memcpy(item, &text, sizeof text);
-    } else {
-        ct_field_default(field, item);
-    }
+    uint32_t bytes = ct_field_value_bytes(field->type);
+    ct_manager_input_default(p->manager, i, item);
     unsigned char *column = ct_bind_gather_take(p->g, (size_t)bytes * p->count);
     for (uint32_t t = 0; t < p->count; ++t)
         memcpy(column + (size_t)t * bytes, item, bytes);
@@ -343,7 +301,7 @@ static bool parse_row(const parse *p, uint32_t t) {
         if (key == KEY_ID && !parse_id(p, &p->out->ids[t])) return false;
         if (key < manager->input_count) {
             const ct_field *field = &manager->inputs[key];
-            unsigned char *item = column_of(p, key) + (size_t)t * item_bytes(field);
+            unsigned char *item = column_of(p, key) + (size_t)t * ct_field_value_bytes(field->type);
             CT_ASSERT(key < 64);
             given |= (uint64_t)1 << key;
             if (!ct_bind_value_to_item(L, -1, field, item)) return fail_field(L, field->name);

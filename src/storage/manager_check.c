@@ -1,0 +1,72 @@
+// What stands between a manager and those who read values and addresses from outside of C.
+// Knows nothing of any of them.
+#include "storage/manager_check.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
+                             bool whole, ct_message *message) {
+    for (uint32_t i = 0; i < manager->input_count && whole; ++i) {
+        if (manager->inputs[i].required && values[i].items == NULL)
+            return ct_message_set(message, "%s: required", manager->inputs[i].name);
+    }
+    return manager->type->check == NULL || manager->type->check(manager, values, count, message);
+}
+
+void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item) {
+    const ct_field *field = &manager->inputs[input];
+    ct_string preset = {0};
+    if (field->type != CT_FIELD_STRING) {
+        ct_field_default(field, item);
+        return;
+    }
+    if (field->preset != NULL) memcpy(&preset, field->preset, sizeof preset);
+    const ct_text text = ct_string_pool_text(manager->strings, preset);
+    memcpy(item, &text, sizeof text);
+}
+
+bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void *item,
+                           ct_message *message) {
+    ct_values values[CT_MAX_COLUMNS];
+    if (manager->type->check == NULL || manager->inputs != manager->fields) return true;
+    memset(values, 0, manager->input_count * sizeof *values);
+    values[field].items = item;
+    return manager->type->check(manager, values, 1, message);
+}
+
+bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
+                             ct_status status, ct_message *message) {
+    ct_entity owner = ct_store_owners(&manager->store)[row.i];
+    return ct_message_set(message, "%s: %s entity(%u:%u)", what,
+                          status == CT_ERR_CYCLE ? "cycle: would stand below itself:"
+                                                 : "not a value for",
+                          ct_entity_index(owner), ct_entity_generation(owner));
+}
+
+ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
+                                double value) {
+    const ct_field *f = &manager->fields[field];
+    const ct_field_info *info = ct_field_info_of(f->type);
+    unsigned char *item = ct_manager_item(manager, f, row), copy[CT_MAX_ITEM_BYTES];
+    // A manager that wants to be told gets the whole item.
+    if (manager->type->write != NULL) item = memcpy(copy, item, info->bytes);
+    if (!ct_lane_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
+    return item == copy ? manager->type->write(manager, field, row, copy) : CT_OK;
+}
+
+ct_column_window ct_manager_window(const ct_manager *manager, uint32_t field) {
+    const ct_store *store = &manager->store;
+    const ct_field *f = &manager->fields[field];
+    bool waits = manager->type->settle != NULL;
+    return (ct_column_window){
+        .data = &store->columns.at[f->column],
+        .count = &store->columns.count,
+        .epoch = &store->epoch,
+        .settled = waits ? &manager->settled : NULL,
+        .deaths = waits ? &store->entities->tail : NULL,
+        .offset = f->offset,
+        .stride = store->columns.width[f->column],
+    };
+}

@@ -1,0 +1,48 @@
+// What stands between a manager and those who read values and addresses from outside of C: scripts,
+// plugins, compiled loops. Knows nothing of any of them.
+#ifndef CT_MANAGER_CHECK_H
+#define CT_MANAGER_CHECK_H
+
+#include "storage/manager.h"
+
+CT_BEGIN_C
+
+/// Whether values as ct_manager_create or, unless 'whole', ct_manager_assign takes them are all
+/// that is required, and may stand together. False with the reason in 'message'.
+bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
+                             bool whole, ct_message *message);
+
+/// Writes the default of an input as in ct_values: of a string the ct_text. Good until a string of
+/// the world is written or goes.
+void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item);
+
+/// Whether a manager that takes its fields as they are read would take this one alone. False with
+/// the reason in 'message'.
+bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void *item,
+                           ct_message *message);
+
+/// Says what CT_ERR_CYCLE or CT_ERR_DATA of a write to this row means; 'what' was written. Returns
+/// false.
+bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
+                             ct_status status, ct_message *message);
+
+/// Writes one number of a vector; statuses as ct_manager_write.
+ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
+                                double value);
+
+/// Where the items of a field lie, for readers that C does not compile (lua/cuttle/columns.lua).
+/// All pointers are good as long as the manager.
+typedef struct ct_column_window {
+    unsigned char *const *data; ///< where the address of the column stands
+    const uint32_t *count;      ///< rows
+    const uint32_t *epoch;      ///< of instances
+    const uint64_t *settled,
+        *deaths;             ///< not NULL: the column is to be read only where they are equal
+    uint32_t offset, stride; ///< of row 0's item, and from one to the next
+} ct_column_window;
+
+ct_column_window ct_manager_window(const ct_manager *manager, uint32_t field);
+
+CT_END_C
+
+#endif
