@@ -1,14 +1,15 @@
-// A program without Lua: it throws stones, spawns a compiled level and tells where things stand.
-// Knows nothing of scripts. `make embed` builds and runs it.
+// A program without Lua: it throws stones, then spawns a compiled level with a pose and an
+// override, finds, turns and joins what is in it, restarts and unloads it. Knows nothing of
+// scripts. `make embed` builds and runs it.
 //
 // usage: embed LEVEL          a level that `cuttle compile` made
 
 #include "component/debug_name.h"
+#include "component/mesh.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
-#include "resource/path.h"
-#include "resource/spawner.h"
-#include "world/world.h"
+#include "level/level.h"
+#include "storage/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,13 +104,14 @@ static void load(const char *path, ct_resource *resource) {
 }
 
 // Parents before children, as the level has them.
-static void tell(game *g, const ct_entity *spawned, uint32_t count) {
+static void tell(game *g, const ct_level *level) {
     const ct_manager *names = ct_world_find(&g->world, CT_DEBUG_NAME);
     ct_manager *transforms = ct_world_find(&g->world, CT_TRANSFORM);
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_row row = ct_store_find(&transforms->store, spawned[i]);
+    for (uint32_t i = 0; i < level->count; ++i) {
+        ct_entity e = ct_level_entity(level, i);
+        ct_row row = ct_store_find(&transforms->store, e);
         if (row.i == CT_NO_ROW) continue;
-        ct_text name = ct_debug_name_of(names, spawned[i]);
+        ct_text name = ct_debug_name_of(names, e);
         ct_pose pose;
         ct_transform_world_pose(transforms, row, &pose);
         printf("%*s%.*s: %.2f %.2f %.2f\n", 2 * (int)ct_transform_depth(transforms, row), "",
@@ -119,38 +121,74 @@ static void tell(game *g, const ct_entity *spawned, uint32_t count) {
 }
 
 // Turns the crane to the other side: what hangs on it follows.
-static void turn(game *g, ct_resource *resource, const ct_entity *spawned) {
+static void turn(game *g, const ct_level *level) {
     static const ct_text path = {"crane", 5};
     static const float half_turn[4] = {0, 0, 1, 0};
-    require(ct_path_index(resource, path) == CT_OK, "out of memory");
-    uint32_t crane = ct_path_find(resource, path, CT_PATH_NONE);
-    if (crane == CT_PATH_NONE) return;
+    ct_entity crane;
+    require(ct_level_find(level, path, &crane) == CT_OK, "out of memory");
     ct_manager *transforms = ct_world_find(&g->world, CT_TRANSFORM);
-    ct_row row = ct_store_find(&transforms->store, spawned[crane]);
+    ct_row row = ct_store_find(&transforms->store, crane);
     if (row.i == CT_NO_ROW) return;
     ct_transform_set_local_rotation(transforms, row, half_turn);
     printf("the crane turns\n");
 }
 
+// All that has a place and a mass, but no mesh.
+static void weigh(game *g) {
+    ct_manager *managers[] = {ct_world_find(&g->world, CT_POINT_MASS),
+                              ct_world_find(&g->world, CT_TRANSFORM),
+                              ct_world_find(&g->world, CT_MESH)};
+    static const ct_query_role roles[] = {CT_QUERY_REQUIRED, CT_QUERY_REQUIRED, CT_QUERY_EXCLUDED};
+    uint32_t mass = ct_manager_find_field(managers[0], "mass"), fault;
+    ct_query query;
+    ct_query_begin(&query, 3, managers, roles);
+    while (ct_query_next(&query, &fault) == CT_QUERY_ROW) {
+        ct_pose pose;
+        ct_transform_world_pose(managers[1], ct_query_row(&query, 1), &pose);
+        const float *kg = ct_manager_read(managers[0], mass, ct_query_row(&query, 0));
+        printf("%.0f kg at %.2f %.2f %.2f\n", *kg, pose.position[0], pose.position[1],
+               pose.position[2]);
+    }
+}
+
+// The resource once more, 100 to the right, with a heavier load on its hook.
+static ct_level *place_level(ct_levels *levels, ct_resource *resource) {
+    static const ct_pose pose = {{100, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    static const float heavy = 500;
+    const ct_override_value mass = {"mass", CT_FIELD_FLOAT, &heavy};
+    const ct_override load = {
+        .path = {"jib/hook", 8}, .component = CT_POINT_MASS, .values = &mass, .value_count = 1};
+    const ct_spawn_options options = {
+        .pose = &pose, .parent = {CT_NOBODY}, .overrides = &load, .override_count = 1};
+    void *block = malloc(ct_level_bytes(resource, &options)); // options are copied into it
+    require(block != NULL, "out of memory");
+    return ct_level_init(block, levels, resource, &options);
+}
+
 static void play_level(game *g, const char *path) {
     ct_resource resource;
-    load(path, &resource);
+    ct_levels levels;
     ct_message message;
-    const ct_spawn_options options = {.parent = {CT_NOBODY}};
-    ct_entity *spawned = malloc((resource.num_entities + 1) * sizeof *spawned);
-    require(spawned != NULL, "out of memory");
-    if (ct_spawner_spawn(&g->world, &resource, &options, spawned, &message) != CT_OK)
-        require(false, message.text);
+    uint32_t died;
+    load(path, &resource);
+    ct_levels_init(&levels, &g->world);
+    ct_level *level = place_level(&levels, &resource);
+    if (ct_level_spawn(level, NULL, &message) != CT_OK) require(false, message.text);
+    printf("%u entities spawned\n", level->count);
+    tell(g, level);
+    turn(g, level);
+    tell(g, level);
+    weigh(g);
 
-    printf("%u entities spawned\n", resource.num_entities);
-    tell(g, spawned, resource.num_entities);
-    turn(g, &resource, spawned);
-    tell(g, spawned, resource.num_entities);
+    if (ct_level_restart(level, NULL, &message) != CT_OK) require(false, message.text);
+    printf("restarted\n");
+    weigh(g);
     if (!ct_world_validate(&g->world, &message)) require(false, message.text);
 
-    uint32_t died = ct_entity_manager_destroy(&g->entities, resource.num_entities, spawned, NULL);
+    require(ct_level_unload(level, NULL, &died) == CT_OK, "there is no host that could fail");
     printf("%u entities destroyed\n", died);
-    free(spawned);
+    ct_levels_end(&levels);
+    free(level);
     ct_resource_free(&resource);
 }
 

@@ -30,7 +30,7 @@ describe("a program without Lua", function()
     os.remove(level)
   end)
 
-  it("creates entities, simulates them, spawns a compiled level and moves what is in it", function()
+  it("creates entities, simulates them, spawns a level, finds, joins, restarts and unloads", function()
     local done, output = host_program.run(program .. " " .. level)
     assert.equal([[
 stone 1: 1.00 0.00 4.92
@@ -38,15 +38,18 @@ stone 2: 2.00 0.00 4.92
 stone 3: 3.00 0.00 4.92
 3 stones collected, 0 entities alive
 4 entities spawned
-crane: 10.00 0.00 0.00
-  jib: 10.00 4.00 0.00
-    hook: 10.00 6.00 0.00
-quay: 0.00 0.00 0.00
+crane: 110.00 0.00 0.00
+  jib: 110.00 4.00 0.00
+    hook: 110.00 6.00 0.00
+quay: 100.00 0.00 0.00
 the crane turns
-crane: 10.00 0.00 0.00
-  jib: 6.00 0.00 0.00
-    hook: 4.00 0.00 0.00
-quay: 0.00 0.00 0.00
+crane: 110.00 0.00 0.00
+  jib: 106.00 0.00 0.00
+    hook: 104.00 0.00 0.00
+quay: 100.00 0.00 0.00
+500 kg at 104.00 0.00 0.00
+restarted
+500 kg at 110.00 6.00 0.00
 4 entities destroyed
 ]], output)
     assert.is_true(done)
