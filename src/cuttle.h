@@ -144,7 +144,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 0
+#define CT_API_MINOR 1
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -300,6 +300,12 @@ typedef struct ct_world ct_world;
 /// A component manager: built-in, defined by a script, or by a plugin.
 typedef struct ct_manager ct_manager;
 
+/// A checked level file; what scripts hold as Resource.
+typedef struct ct_resource ct_resource;
+
+/// What one spawn of a resource brought to life; what scripts hold as Level.
+typedef struct ct_level ct_level;
+
 /// Called for each entity that dies, from inside destroy. The entity is no longer alive, but until
 /// all callbacks have returned every manager still answers for it. May create and destroy nothing
 /// and may not call Lua. 'context' is the core's.
@@ -377,6 +383,63 @@ typedef struct ct_component {
     /// For snapshots of own data (size, save, load), and more to come. 0 in this version.
     void (*reserved[8])(void);
 } ct_component;
+
+// ---------------------------------------------------------------- levels
+
+/// The id of a component of a manager that has several for an entity: a number from 1, or a text; a
+/// number of 0 and no text ask for the next free number.
+typedef struct ct_component_id {
+    uint32_t number;
+    ct_text text;
+} ct_component_id;
+
+/// The value of an input. It goes by name, so that it outlives a definition of its component.
+typedef struct ct_override_value {
+    const char *input;
+    ct_field_type type;
+    const void *item; ///< as in ct_values: a string is a ct_text
+} ct_override_value;
+
+/// What a spawn makes different from its resource: one component of every entity with that path.
+/// Where an entity may have several, the one with that id is replaced, fields not given being
+/// defaults; without such a one it is appended. Else the fields given are set, others keep what the
+/// resource has; who has no component gets one.
+typedef struct ct_override {
+    ct_text path;          ///< "bulb" or "lamp_7/bulb"; ends with a zero byte
+    const char *component; ///< NULL: the path alone, which has to lead somewhere
+    uint32_t place;        ///< counted from 1, of several under one path: for messages; else 0
+    ct_component_id id;    ///< where there may be several; zero: none
+    const ct_override_value *values;
+    uint32_t value_count;
+} ct_override;
+
+/// How a level is spawned, and restarted: copied when it is made.
+typedef struct ct_level_options {
+    uint32_t size;       ///< sizeof(ct_level_options), set by the caller
+    bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
+    ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
+    const ct_pose *pose; ///< composed with each root's; NULL for none
+    const ct_override *overrides;
+    uint32_t override_count;
+} ct_level_options;
+
+// ---------------------------------------------------------------- joins
+
+typedef enum ct_query_role {
+    CT_QUERY_REQUIRED, ///< its entity has a row there, which stood when the loop began
+    CT_QUERY_EXCLUDED, ///< its entity has none at that step; rows there may come and go
+    CT_QUERY_OPTIONAL  ///< CT_NO_ROW where there is none at that step
+} ct_query_role;
+
+typedef enum ct_query_step { CT_QUERY_ROW, CT_QUERY_END, CT_QUERY_MOVED } ct_query_step;
+
+/// Managers a join can have.
+#define CT_MAX_JOINED 8u
+
+/// Memory of a join: on the caller's stack, dropped at any step.
+typedef struct ct_join {
+    uint64_t memory[64];
+} ct_join;
 
 // ---------------------------------------------------------------- the table
 
@@ -517,7 +580,45 @@ typedef struct ct_api {
     /// enough memory", "health is full (4194304 rows)". 'what' names the object.
     void (*check_status)(struct lua_State *L, ct_status status, const char *what);
 
-    void (*reserved[16])(void);
+    // ---- levels (from version 1.1). What is pushed is what scripts hold; 'world', 'resource' and
+    // 'level' are places on the stack.
+
+    /// Pushes the Resource that these bytes of a compiled level are, every one of them checked;
+    /// 'name', or NULL, stands before messages. False with the message in its place when they are
+    /// none. Raises "not enough memory".
+    bool (*load)(struct lua_State *L, const void *bytes, size_t count, const char *name);
+    /// Spawns the resource into the world, all or nothing, and pushes the Level; callbacks and
+    /// spawners of scripts run. False with the message in its place. Raises for what is no world or
+    /// Resource. O(bytes of the resource).
+    bool (*spawn)(struct lua_State *L, int world, int resource, const ct_level_options *options);
+    /// The Level at 'arg'; raises "Level expected, got ..." or "world is destroyed".
+    const ct_level *(*check_level)(struct lua_State *L, int arg);
+    /// Entities, 0 when it is unloaded.
+    uint32_t (*level_count)(const ct_level *level);
+    /// Entity 'i' of the level, from 0 on, which may be dead by now; CT_NOBODY for others.
+    ct_entity (*level_entity)(const ct_level *level, uint32_t i);
+    /// The first living entity of that path, in the level's order, or CT_NOBODY in *out. CT_OK or
+    /// CT_ERR_MEMORY: the first search of its kind makes an index.
+    ct_status (*level_find)(const ct_level *level, ct_text path, ct_entity *out);
+    /// Destroys what is alive of the level; returns how many. Raises the first error of a callback,
+    /// when all have died.
+    uint32_t (*unload)(struct lua_State *L, int level);
+    /// Unloads the level and spawns it again as it was spawned. False with the message pushed; the
+    /// level stands as it stood, or, after a callback's error, it is unloaded.
+    bool (*restart)(struct lua_State *L, int level);
+
+    // ---- joins (from version 1.1)
+
+    /// Begins a loop over the rows of the first of 1 to CT_MAX_JOINED managers of one entity
+    /// manager, in their order, whose living owner has what the roles ask for of the others;
+    /// 'roles' NULL: all are required, as the first one always is.
+    void (*join)(ct_join *join, uint32_t count, ct_manager *const *managers,
+                 const ct_query_role *roles);
+    /// The next rows, one for each manager, into rows[0 ...]; CT_QUERY_END; or CT_QUERY_MOVED when
+    /// the body did more than create, destroy, and remove the rows handed out.
+    ct_query_step (*join_next)(ct_join *join, ct_row *rows);
+
+    void (*reserved[6])(void);
 } ct_api;
 
 /// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not

@@ -7,13 +7,11 @@
 
 CT_BEGIN_C
 
-struct ct_level;
-
 /// The levels of one world of which something may be alive, the youngest first. Lies beside its
 /// world, which outlives it.
 typedef struct ct_levels {
     ct_world *world;
-    struct ct_level *youngest;
+    ct_level *youngest;
     uint32_t count;
     uint32_t limit;       // from this many on the list is looked through for dead ones
     uint32_t serial;      // of the youngest there ever was
@@ -33,11 +31,11 @@ void ct_levels_end(ct_levels *levels);
 
 /// The oldest level that is younger than 'level' (NULL: the oldest of all) and of which something
 /// is alive, or NULL. O(levels).
-struct ct_level *ct_levels_next(const ct_levels *levels, const struct ct_level *level);
+ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
 /// A level in a block that its caller owns: it stays where it is while it is in the list, and the
 /// resource outlives it. Open for reading; entities by ct_level_entity.
-typedef struct ct_level {
+struct ct_level {
     ct_levels *levels;
     ct_resource *resource;
     ct_spawn_options options; ///< what it was and will be spawned with; points into the block
@@ -53,11 +51,11 @@ typedef struct ct_level {
 
     bool linked; // it is in the list
     uint32_t serial;
-    struct ct_level *younger;
-    struct ct_level *older;
+    ct_level *younger;
+    ct_level *older;
     uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
     uint32_t place_count; // a power of two
-} ct_level;
+};
 
 /// Bytes of the block that a level of this resource with these options needs.
 size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options);

@@ -1,5 +1,6 @@
 // What one spawn makes different from its resource: values for the components of entities with a
-// path. Knows nothing of how values are written, nor when entities come to life.
+// path (ct_override, in cuttle.h). Knows nothing of how values are written, nor when entities come
+// to life.
 #ifndef CT_OVERRIDE_H
 #define CT_OVERRIDE_H
 
@@ -7,25 +8,6 @@
 #include "world/world.h"
 
 CT_BEGIN_C
-
-/// The value of an input. It goes by name, so that it outlives a definition of its component.
-typedef struct ct_override_value {
-    const char *input;
-    ct_field_type type;
-    const void *item; ///< as in ct_values: a string is a ct_text
-} ct_override_value;
-
-/// One component of every entity with that path. In a 'multiple' manager the component with that
-/// id is replaced, fields not given being defaults; without such a one it is appended. Else the
-/// fields given are set, others keep what the resource has; who has no component gets one.
-typedef struct ct_override {
-    ct_text path;          ///< ends with a zero byte
-    const char *component; ///< NULL: the path alone, which has to lead somewhere
-    uint32_t place;        ///< counted from 1, of several under one path: for messages; else 0
-    ct_component_id id;    ///< in a 'multiple' manager; zero: none
-    const ct_override_value *values;
-    uint32_t value_count;
-} ct_override;
 
 /// Whether 'count' overrides can be applied at all: each path leads somewhere, the components and
 /// their fields are there, the values may stand together, no two items under one path have one

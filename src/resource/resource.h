@@ -72,7 +72,7 @@ typedef struct ct_section {
 } ct_section;
 
 /// A checked blob in memory of its own. Open for reading.
-typedef struct ct_resource {
+struct ct_resource {
     unsigned char *blob; ///< 16-byte aligned
     uint32_t bytes;
     uint32_t num_entities;
@@ -89,7 +89,7 @@ typedef struct ct_resource {
     const ct_allocator *allocator;
     uint32_t holders; // see ct_resource_hold
     bool over;        ///< it was freed: nothing may be spawned of it
-} ct_resource;
+};
 
 /// Takes memory for a blob of 'bytes' bytes (> 0), which the caller then writes to
 /// resource->blob and has checked by ct_resource_check. CT_OK, or CT_ERR_MEMORY with

@@ -10,13 +10,6 @@
 
 CT_BEGIN_C
 
-/// The id of a component of a 'multiple' manager, as given: a number from 1, or
-/// a text; a number of 0 and no text ask for the next free number.
-typedef struct ct_component_id {
-    uint32_t number;
-    ct_text text;
-} ct_component_id;
-
 /// A component id that is a string: this bit, and the ct_string beside it.
 #define CT_ID_IS_STRING 0x80000000u
 

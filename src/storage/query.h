@@ -34,17 +34,6 @@ ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store);
 
 // ---------------------------------------------------------------- joins
 
-/// Managers a join can have.
-#define CT_MAX_JOINED 8u
-
-typedef enum ct_query_role {
-    CT_QUERY_REQUIRED, ///< its entity has a row there, which stood when the loop began
-    CT_QUERY_EXCLUDED, ///< its entity has none at that step; rows there may come and go
-    CT_QUERY_OPTIONAL  ///< CT_NO_ROW where there is none at that step
-} ct_query_role;
-
-typedef enum ct_query_step { CT_QUERY_ROW, CT_QUERY_END, CT_QUERY_MOVED } ct_query_step;
-
 typedef struct ct_query_part {
     ct_manager *manager;
     ct_row_watch rows;

@@ -6,6 +6,7 @@
 #include "component/record_plugin.h"
 #include "component/transform.h"
 #include "storage/manager_check.h"
+#include "storage/query.h"
 
 #include <string.h>
 
@@ -159,4 +160,33 @@ ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, b
 ct_row ct_checked_parent(ct_manager *transforms, ct_row row) {
     if (!is_transform(transforms, row)) return (ct_row){CT_NO_ROW};
     return ct_transform_parent(transforms, row);
+}
+
+// ---------------------------------------------------------------- joins
+
+static ct_query *query_of(ct_join *join) {
+    typedef char fits[sizeof(ct_query) <= sizeof(ct_join) ? 1 : -1];
+    (void)sizeof(fits);
+    return (ct_query *)(void *)join;
+}
+
+void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
+                     const ct_query_role *roles) {
+    ct_query *query = query_of(join);
+    bool sound =
+        count > 0 && count <= CT_MAX_JOINED && (roles == NULL || roles[0] == CT_QUERY_REQUIRED);
+    for (uint32_t i = 0; i < count && sound; ++i)
+        sound = managers[i] != NULL;
+    query->part_count = 0;
+    if (sound) ct_query_begin(query, count, managers, roles);
+}
+
+ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows) {
+    ct_query *query = query_of(join);
+    uint32_t fault;
+    if (query->part_count == 0) return CT_QUERY_END;
+    ct_query_step step = ct_query_next(query, &fault);
+    for (uint32_t i = 0; i < query->part_count && step == CT_QUERY_ROW; ++i)
+        rows[i] = ct_query_row(query, i);
+    return step;
 }

@@ -38,6 +38,10 @@ ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct
 ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
 ct_row ct_checked_parent(ct_manager *transforms, ct_row row);
 
+void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
+                     const ct_query_role *roles);
+ct_query_step ct_checked_join_next(ct_join *join, ct_row *rows);
+
 CT_END_C
 
 #endif

@@ -9,7 +9,6 @@
 CT_BEGIN_C
 
 struct ct_section;
-struct ct_level;
 
 /// One per world (ct_world.host), filled once. Every slot may be NULL. 'context' is what the caller
 /// of the core's function gave along: whatever the host needs for this one call.
@@ -27,7 +26,7 @@ typedef struct ct_host {
 
     /// All entities of a level are there, with all their components: makes what it keeps for them
     /// outside. False when it failed; then the spawn is rolled back.
-    bool (*created)(void *user, void *context, const struct ct_level *level);
+    bool (*created)(void *user, void *context, const ct_level *level);
 
     /// Destroys those of the entities that are alive, when its callbacks must hear of it; *died
     /// gets how many there were. False when a callback failed, of which it keeps the account: they
@@ -41,7 +40,7 @@ typedef struct ct_host {
 
     /// The world does not keep the level, as nothing of it is alive, or it could not be spawned:
     /// the host may free its block. May be told more than once.
-    void (*released)(void *user, void *context, struct ct_level *level);
+    void (*released)(void *user, void *context, ct_level *level);
 } ct_host;
 
 CT_END_C

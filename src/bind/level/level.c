@@ -47,31 +47,26 @@ static int prepare(lua_State *L) {
     return 2;
 }
 
-bool ct_bind_level_prepare(lua_State *L, int level, int world, ct_bind_host_call *call) {
+// Pushes what the call needs. False with the message on top, and nothing changed.
+static bool push_needs(lua_State *L, int level, ct_bind_host_call *call) {
     int top = lua_gettop(L);
     const ct_bind_level *object = lua_touserdata(L, level);
-    *call = (ct_bind_host_call){.L = L, .world = world, .spawners = top + 1, .problem = top + 2};
+    *call = (ct_bind_host_call){.L = L, .world = top + 1, .spawners = top + 2, .problem = top + 3};
     // For the spawn itself too, in which nothing may raise.
     if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
         lua_pushliteral(L, "too many nested callbacks");
         return false;
     }
+    ct_bind_push_own(L, level, "world");
     lua_pushcfunction(L, prepare);
     lua_pushvalue(L, level);
-    lua_pushvalue(L, world);
+    lua_pushvalue(L, call->world);
     if (lua_pcall(L, 2, 2, 0) != 0) {
         ct_bind_raised_message(L, "a finalizer raised no message");
         return false;
     }
     call->resource = object->core->resource;
     return true;
-}
-
-// nil, and the message on top
-static int answer(lua_State *L) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
 }
 
 // Pushes what a callback raised that failed.
@@ -83,33 +78,57 @@ static void push_problem(const ct_bind_host_call *call) {
         lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
 }
 
-int ct_bind_level_answer(lua_State *L, int level, const ct_bind_host_call *call, ct_status status,
-                         const ct_message *message) {
+static void push_reason(lua_State *L, int level, const ct_bind_host_call *call, ct_status status,
+                        const ct_message *message) {
     const ct_bind_level *object = lua_touserdata(L, level);
-    if (status == CT_OK) {
-        lua_settop(L, level);
-        return 1;
-    }
     if (object->world->core.over)
         lua_pushliteral(L, BIND_WORLD_OVER);
     else if (call->silent != NULL)
         push_problem(call);
     else
         lua_pushstring(L, message->text);
-    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return answer(L);
+    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return;
     ct_bind_push_own(L, level, "resource");
     lua_insert(L, -2);
     ct_bind_name_resource(L, lua_gettop(L) - 1);
-    return answer(L);
+}
+
+bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
+    int top = lua_gettop(L);
+    ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
+    ct_status status = CT_ERR_MEMORY;
+    ct_bind_host_call call;
+    ct_message message;
+    if (push_needs(L, level, &call)) {
+        status = action(core, &call, &message);
+        if (status != CT_OK) push_reason(L, level, &call, status, &message);
+    }
+    if (status != CT_OK) lua_replace(L, top + 1);
+    lua_settop(L, status == CT_OK ? top : top + 1);
+    return status == CT_OK;
+}
+
+uint32_t ct_bind_level_unload(lua_State *L, int level) {
+    int top = lua_gettop(L);
+    uint32_t died;
+    ct_bind_push_own(L, level, "world");
+    lua_pushnil(L);
+    ct_bind_host_call call = {.L = L, .world = top + 1, .problem = top + 2};
+    ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
+    if (ct_level_unload(core, &call, &died) != CT_OK) lua_error(L);
+    lua_settop(L, top);
+    return died;
 }
 
 // ---------------------------------------------------------------- methods
 
-static const ct_level *check_level(lua_State *L) {
-    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
+ct_level *ct_bind_check_level(lua_State *L, int arg) {
+    const ct_bind_level *level = ct_bind_check_class(L, arg, &level_key, "Level");
     if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     return level->core;
 }
+
+static const ct_level *check_level(lua_State *L) { return ct_bind_check_level(L, 1); }
 
 static const ct_level *check_with_resource(lua_State *L) {
     const ct_level *level = check_level(L);
@@ -191,32 +210,21 @@ static int skipped(lua_State *L) {
     return 1;
 }
 
-static ct_level *check_to_change(lua_State *L) {
-    check_level(L);
-    lua_settop(L, 1);
-    ct_bind_push_own(L, 1, "world");
-    return ((ct_bind_level *)lua_touserdata(L, 1))->core;
-}
-
 // level:unload() -> how many died
 static int unload(lua_State *L) {
-    ct_level *level = check_to_change(L);
-    uint32_t died;
-    lua_pushnil(L);
-    ct_bind_host_call call = {.L = L, .world = 2, .problem = 3};
-    if (ct_level_unload(level, &call, &died) != CT_OK) return lua_error(L);
-    lua_pushnumber(L, died);
+    check_level(L);
+    lua_pushnumber(L, ct_bind_level_unload(L, 1));
     return 1;
 }
 
 // level:restart() -> level, or nil and a message
 static int restart(lua_State *L) {
-    ct_level *level = check_to_change(L);
-    ct_bind_host_call call;
-    ct_message message;
-    if (!ct_bind_level_prepare(L, 1, 2, &call)) return answer(L);
-    ct_status status = ct_level_restart(level, &call, &message);
-    return ct_bind_level_answer(L, 1, &call, status, &message);
+    check_level(L);
+    lua_settop(L, 1);
+    if (ct_bind_level_act(L, 1, ct_level_restart)) return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
 }
 
 static int tostring(lua_State *L) {

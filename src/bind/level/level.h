@@ -15,14 +15,17 @@ typedef struct ct_bind_level {
 /// ct_level_init; world and Resource objects are at these indices.
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t bytes);
 
-/// Prepares a call that spawns the level whose object is at 'level'; its world object is at
-/// 'world', and keeps it from now on. The call uses the stack above until the caller is done. False
-/// with the message on top, and nothing changed.
-bool ct_bind_level_prepare(lua_State *L, int level, int world, ct_bind_host_call *call);
+/// Argument 'arg' as a Level; raises otherwise, and when its world is destroyed.
+ct_level *ct_bind_check_level(lua_State *L, int arg);
 
-/// What a method returns after that call: the Level object, or nil and why it was not spawned.
-int ct_bind_level_answer(lua_State *L, int level, const ct_bind_host_call *call, ct_status status,
-                         const ct_message *message);
+/// Spawns or restarts (as 'action' says: ct_level_spawn, ct_level_restart) the Level at 'level',
+/// with what the host needs for it on the stack above. True with the stack as it was; else with
+/// the message pushed.
+typedef ct_status ct_bind_level_action(ct_level *level, void *context, ct_message *message);
+bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action);
+
+/// Unloads the Level at 'level' and returns how many died. Raises the first error of a callback.
+uint32_t ct_bind_level_unload(lua_State *L, int level);
 
 /// Adds what levels need to the registry.
 void ct_bind_open_level(lua_State *L);

@@ -2,6 +2,7 @@
 // Knows nothing of spawning.
 #include "bind/level/resource.h"
 
+#include "base/message.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
 
@@ -31,43 +32,48 @@ static int collect(lua_State *L) {
     return 0;
 }
 
-// The Resource on top has its bytes: answers it, or nil and what is wrong with them.
-static int check_bytes(lua_State *L, ct_resource *resource) {
+// Fills the resource; false with the reason in 'message'.
+static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t count,
+                 ct_message *message) {
     ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    if ((uint32_t)count != count)
+        return ct_message_set(message, "not an entity resource: larger than 4 GB");
+    ct_status status = ct_resource_init(resource, &ct_bind_state_of(L)->allocator, (uint32_t)count);
+    if (status == CT_OK) {
+        if (count > 0) memcpy(resource->blob, bytes, count);
+        ct_spawner_builtin_layouts(layouts);
+        status = ct_resource_check(resource, layouts, message);
+    }
+    if (status != CT_OK) ct_resource_free(resource);
+    if (status == CT_ERR_MEMORY) luaL_error(L, "not enough memory");
+    return status == CT_OK;
+}
+
+bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name) {
     ct_message message;
-    ct_spawner_builtin_layouts(layouts);
-    ct_status status = ct_resource_check(resource, layouts, &message);
-    if (status == CT_OK) return 1;
-    ct_resource_free(resource);
-    if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
+    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof(ct_resource));
     int object = lua_gettop(L);
-    lua_pushnil(L);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, name);
+    lua_setfield(L, -2, "name");
+    lua_setfenv(L, object);
+    if (fill(L, resource, bytes, count, &message)) return true;
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, object);
-    return 2;
+    lua_replace(L, object);
+    return false;
 }
 
 // core.resource(blob [, name]) -> Resource, or nil and a message, which begins with the name
 static int resource(lua_State *L) {
-    size_t bytes;
+    size_t count;
     luaL_checktype(L, 1, LUA_TSTRING);
-    const char *blob = lua_tolstring(L, 1, &bytes);
+    const char *bytes = lua_tolstring(L, 1, &count);
     lua_settop(L, 2);
-    ct_resource *r = ct_bind_class_object(L, &resource_key, sizeof(ct_resource));
-    lua_createtable(L, 0, 1);
-    lua_pushvalue(L, 2);
-    lua_setfield(L, -2, "name");
-    lua_setfenv(L, -2);
-    if ((uint32_t)bytes != bytes) {
-        lua_pushnil(L);
-        lua_pushliteral(L, "not an entity resource: larger than 4 GB");
-        ct_bind_name_resource(L, 3);
-        return 2;
-    }
-    if (ct_resource_init(r, &ct_bind_state_of(L)->allocator, (uint32_t)bytes) != CT_OK)
-        return luaL_error(L, "not enough memory");
-    memcpy(r->blob, blob, bytes);
-    return check_bytes(L, r);
+    if (ct_bind_push_resource(L, bytes, count, 2)) return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
 }
 
 // ---------------------------------------------------------------- methods

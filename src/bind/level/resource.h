@@ -14,6 +14,10 @@ ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 /// is held meanwhile.
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);
 
+/// Pushes the Resource that these bytes are, called as the value at 'name' says (nil: not at all).
+/// False with the message in its place. Raises "not enough memory".
+bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name);
+
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);
 

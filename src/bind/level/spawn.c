@@ -123,14 +123,12 @@ static int spawn(lua_State *L) {
         lua_pushstring(L, message.text);
         return ct_bind_arg_error(L, 3);
     }
-    ct_bind_host_call call;
-    if (!ct_bind_level_prepare(L, LEVEL, 1, &call)) {
-        lua_pushnil(L);
-        lua_insert(L, -2);
-        return 2;
-    }
-    if (status == CT_OK) status = ct_level_spawn(level, &call, &message);
-    return ct_bind_level_answer(L, LEVEL, &call, status, &message);
+    lua_settop(L, LEVEL);
+    if (status == CT_OK && ct_bind_level_act(L, LEVEL, ct_level_spawn)) return 1;
+    if (status != CT_OK) lua_pushstring(L, message.text);
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
 }
 
 const luaL_Reg ct_bind_level_methods[] = {

@@ -74,6 +74,14 @@ static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *use
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 
+// ---------------------------------------------------------------- levels
+
+static uint32_t level_count(const ct_level *level) { return level->count; }
+
+static ct_entity level_entity(const ct_level *level, uint32_t i) {
+    return i < level->count ? ct_level_entity(level, i) : (ct_entity){CT_NOBODY};
+}
+
 // ---------------------------------------------------------------- errors
 
 static void check_status(lua_State *L, ct_status status, const char *what) {
@@ -136,6 +144,18 @@ static const ct_api api = {
     .parent = ct_checked_parent,
 
     .check_status = check_status,
+
+    .load = ct_bind_plugin_load,
+    .spawn = ct_bind_plugin_spawn,
+    .check_level = ct_bind_plugin_check_level,
+    .level_count = level_count,
+    .level_entity = level_entity,
+    .level_find = ct_level_find,
+    .unload = ct_bind_plugin_unload,
+    .restart = ct_bind_plugin_restart,
+
+    .join = ct_checked_join,
+    .join_next = ct_checked_join_next,
 };
 
 void ct_bind_open_plugin_api(lua_State *L) {

@@ -16,4 +16,11 @@ ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager);
 ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager);
 void ct_bind_plugin_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 
+// levels.c
+bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name);
+bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_options *options);
+uint32_t ct_bind_plugin_unload(lua_State *L, int level);
+bool ct_bind_plugin_restart(lua_State *L, int level);
+const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg);
+
 #endif

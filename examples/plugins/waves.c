@@ -1,0 +1,95 @@
+// A plugin in C: waves of enemies, each a level that is spawned beside the last one with a heavier
+// chief; it weighs, finds, restarts and unloads them. Knows nothing of how a wave is drawn.
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "cuttle.h"
+
+static const ct_api *api;
+
+// What was pushed, or nil and the message that was pushed in its place.
+static int answer(lua_State *L, bool done) {
+    if (done) return 1;
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
+// waves.load(bytes) -> Resource, or nil and a message
+static int load(lua_State *L) {
+    size_t count;
+    const char *bytes = luaL_checklstring(L, 1, &count);
+    return answer(L, api->load(L, bytes, count, "wave"));
+}
+
+// waves.spawn(world, resource, number) -> Level, or nil and a message
+static int spawn(lua_State *L) {
+    float number = ct_float_clean((float)luaL_checknumber(L, 3));
+    ct_pose pose = {{10, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    ct_override_value mass = {"mass", CT_FIELD_FLOAT, NULL};
+    ct_override chief = {{"camp/chief", 10}, "point_mass", 0, {0, {NULL, 0}}, NULL, 1};
+    ct_level_options options = {sizeof options, true, {CT_NOBODY}, NULL, NULL, 1};
+    const float heavier = 100 * number;
+    pose.position[0] *= number;
+    mass.item = &heavier;
+    chief.values = &mass;
+    options.pose = &pose;
+    options.overrides = &chief;
+    return answer(L, api->spawn(L, 1, 2, &options)); // options are copied
+}
+
+// waves.chief(level) -> entity, or nil when the chief is dead
+static int chief(lua_State *L) {
+    static const ct_text path = {"camp/chief", 10};
+    const ct_level *level = api->check_level(L, 1);
+    ct_entity found;
+    api->check_status(L, api->level_find(level, path, &found), "level");
+    api->push_entity(L, found);
+    return 1;
+}
+
+// waves.weigh(world) -> the mass of all that stand somewhere, and where their middle is
+static int weigh(lua_State *L) {
+    ct_world *world = api->check_world(L, 1);
+    ct_manager *both[2];
+    ct_join join;
+    ct_row rows[2];
+    double mass = 0, moment = 0;
+    both[0] = api->find_manager(world, "point_mass");
+    both[1] = api->find_manager(world, "transform");
+    const float *masses = api->column(both[0], api->find_field(both[0], "mass"), NULL);
+    api->join(&join, 2, both, NULL);
+    while (api->join_next(&join, rows) == CT_QUERY_ROW) {
+        mass += masses[rows[0].i];
+        moment += masses[rows[0].i] * api->world_matrix(both[1], rows[1])[12];
+    }
+    lua_pushnumber(L, mass);
+    lua_pushnumber(L, mass > 0 ? moment / mass : 0);
+    return 2;
+}
+
+// waves.again(level) -> level, or nil and a message
+static int again(lua_State *L) {
+    lua_settop(L, 1);
+    return answer(L, api->restart(L, 1));
+}
+
+// waves.clear(level) -> how many died
+static int clear(lua_State *L) {
+    lua_pushnumber(L, api->unload(L, 1));
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"load", load},   {"spawn", spawn}, {"chief", chief}, {"weigh", weigh},
+    {"again", again}, {"clear", clear}, {NULL, NULL},
+};
+
+LUALIB_API int luaopen_waves(lua_State *L);
+
+LUALIB_API int luaopen_waves(lua_State *L) {
+    ct_api_keep(L, &api);
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    return 1;
+}

@@ -1,0 +1,29 @@
+-- Waves of enemies that a plugin spawns, weighs, restarts and clears.
+local cuttle = require "cuttle"
+local waves = require "waves"
+
+local entities = cuttle.entity_manager()
+local world = cuttle.world(entities)
+local camp = { name = "camp", components = { transform = {} }, children = {
+  { name = "chief", components = { transform = { position = { 0, 2, 0 } }, point_mass = { mass = 80 } } } } }
+for i = 1, 9 do
+  camp.children[#camp.children + 1] = { name = "orc", components = { transform = { position = { i, 0, 0 } },
+    point_mass = { mass = 60 } } }
+end
+local resource = assert(waves.load(assert(cuttle.compiler(world):compile { entities = { camp } })))
+
+local spawned = {}
+for number = 1, 3 do spawned[number] = assert(waves.spawn(world, resource, number)) end
+local mass, middle = waves.weigh(world)
+print(("%d enemies of %d kg stand around x = %.1f"):format(world.point_mass:count(), mass, middle))
+
+entities:destroy(waves.chief(spawned[3]))
+assert(waves.chief(spawned[3]) == nil)
+print(("without the third chief they weigh %d kg"):format((waves.weigh(world))))
+assert(waves.again(spawned[3]))
+assert(world.point_mass:mass(waves.chief(spawned[3])) == 300)
+
+local died = 0
+for _, level in ipairs(spawned) do died = died + waves.clear(level) end
+print(("%d were there at the end"):format(died))
+assert(died == 33 and world:validate())

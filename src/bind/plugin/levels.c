@@ -1,0 +1,50 @@
+// Levels for plugins: loaded, spawned, restarted and unloaded through the objects that scripts
+// hold. Knows nothing of any one plugin.
+#include "bind/level/level.h"
+#include "bind/level/resource.h"
+#include "bind/plugin/plugin.h"
+
+bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name) {
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushstring(L, name); // nil for NULL
+    int top = lua_gettop(L);
+    bool loaded = ct_bind_push_resource(L, bytes, count, top);
+    lua_remove(L, top);
+    return loaded;
+}
+
+bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_options *options) {
+    ct_bind_world *object = ct_bind_check_world(L, world);
+    ct_resource *core = ct_bind_check_resource(L, resource);
+    const ct_spawn_options o = {.pose = options->pose,
+                                .parent = options->parent,
+                                .refuse_unknown = options->refuse_unknown,
+                                .overrides = options->overrides,
+                                .override_count = options->override_count};
+    ct_bind_check_open(L, &object->core);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    int level = lua_gettop(L) + 1;
+    ct_bind_level *made = ct_bind_level_new(
+        L, ct_bind_absindex(L, world), ct_bind_absindex(L, resource), ct_level_bytes(core, &o));
+    if (core->over) luaL_error(L, "resource is gone");
+    ct_level_init(made->core, &object->levels, core, &o);
+    if (ct_bind_level_act(L, level, ct_level_spawn)) return true;
+    lua_replace(L, level);
+    return false;
+}
+
+uint32_t ct_bind_plugin_unload(lua_State *L, int level) {
+    ct_bind_check_level(L, level);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    return ct_bind_level_unload(L, ct_bind_absindex(L, level));
+}
+
+bool ct_bind_plugin_restart(lua_State *L, int level) {
+    ct_bind_check_level(L, level);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    return ct_bind_level_act(L, ct_bind_absindex(L, level), ct_level_restart);
+}
+
+const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
+    return ct_bind_check_level(L, arg);
+}
