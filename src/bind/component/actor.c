@@ -165,14 +165,7 @@ static int set(lua_State *L) {
     push_body(L);
     bool given = !lua_isnil(L, BODY);
     if (given) ct_bind_bodies_check_replace(L, ACTORS, TARGET);
-    ct_row row = ct_bind_check_live_target(L, TARGET, manager);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_bind_values *values =
-        ct_bind_gather_values(&g, VALUES, manager->core, CT_BIND_GIVEN, 1);
-    if (values == NULL) return ct_bind_arg_error(L, VALUES);
-    ct_status status = ct_manager_assign(manager->core, row, values->values);
-    ct_bind_gather_end(&g);
-    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
+    ct_bind_manager_set(L);
     lua_settop(L, BODY);
     if (given) ct_bind_bodies_replace(L, ACTORS, TARGET);
     return 0;

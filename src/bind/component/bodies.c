@@ -22,28 +22,11 @@ typedef struct bodies {
 //     ON_SPAWN .. as named
 enum { ON_SPAWN = -1, ON_DESTROY = -2, WORLD = -3, SELF = -4 };
 
-// registry[tables_key]: address of a 'bodies' -> its table, weak. Destroy listeners have nothing
-// but the address. A table is there as long as the world, its finalizer included.
-static const char tables_key = 0;
-
-static void push_tables(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&tables_key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
-}
-
-// Pushes the table, and answers its index. Only raw reads: never raises.
+// Pushes the table, which is there as long as the world, its finalizer included, and returns its
+// index. Destroy listeners have nothing but the address. Never raises.
 static int push_table(lua_State *L, const bodies *b) {
-    push_tables(L);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)b);
-    lua_rawget(L, -2);
-    lua_remove(L, -2);
+    ct_bind_recall(L, b);
     return lua_gettop(L);
-}
-
-static void make_tables(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&tables_key);
-    ct_bind_push_weak_table(L);
-    lua_rawset(L, LUA_REGISTRYINDEX);
 }
 
 // The bodies of the manager object, made when first asked for.
@@ -51,32 +34,23 @@ static bodies *obtain(lua_State *L, int object) {
     ct_bind_manager *manager = lua_touserdata(L, object);
     if (manager->own != NULL) return manager->own;
     int top = lua_gettop(L);
-    push_tables(L);
-    if (lua_isnil(L, -1)) make_tables(L);
-    lua_settop(L, top);
     lua_newtable(L);
     bodies *b = lua_newuserdata(L, sizeof *b);
-    memset(b, 0, sizeof *b);
     // From here on no finalizer runs, but one before may have been here.
-    if (manager->own != NULL) {
-        lua_settop(L, top);
-        return manager->own;
+    if (manager->own == NULL) {
+        memset(b, 0, sizeof *b);
+        b->core = manager->core;
+        b->world = manager->world;
+        lua_rawseti(L, top + 1, SELF);
+        ct_bind_push_world(L, object);
+        lua_rawseti(L, top + 1, WORLD);
+        lua_pushvalue(L, top + 1);
+        ct_bind_remember(L, b);
+        ct_bind_set_own(L, object, "bodies");
+        manager->own = b;
     }
-    b->core = manager->core;
-    b->world = manager->world;
-    lua_rawseti(L, top + 1, SELF);
-    ct_bind_push_world(L, object);
-    lua_rawseti(L, top + 1, WORLD);
-    push_tables(L);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)b);
-    lua_pushvalue(L, top + 1);
-    lua_rawset(L, -3);
-    lua_getfenv(L, object);
-    lua_pushvalue(L, top + 1);
-    lua_setfield(L, -2, "bodies");
-    manager->own = b;
     lua_settop(L, top);
-    return b;
+    return manager->own;
 }
 
 // The row of a component that was given this number, wherever it is now.
@@ -84,6 +58,17 @@ static ct_row row_of(const bodies *b, ct_entity e, uint32_t number) {
     ct_row row = ct_store_find(&b->core->store, e);
     if (row.i != CT_NO_ROW && ct_actor_body(b->core, row) != number) row.i = CT_NO_ROW;
     return row;
+}
+
+// Pushes the body with a number. False if it is in flight.
+static bool push_body(lua_State *L, int table, uint32_t number) {
+    lua_rawgeti(L, table, (int)number);
+    return !lua_rawequal(L, -1, table);
+}
+
+static void put_in_flight(lua_State *L, int table, uint32_t number) {
+    lua_pushvalue(L, table);
+    lua_rawseti(L, table, (int)number);
 }
 
 // A new number, in flight. May run out of memory; runs no finalizer.
@@ -95,16 +80,18 @@ static uint32_t take_number(lua_State *L, bodies *b, int table) {
         taken = !lua_isnil(L, -1);
         lua_pop(L, 1);
     } while (taken);
-    lua_pushvalue(L, table);
-    lua_rawseti(L, table, (int)b->last);
+    put_in_flight(L, table, b->last);
     return b->last;
 }
 
-// The row has no body any more. The number may be given out again.
-static void drop_number(lua_State *L, bodies *b, int table, ct_row row, uint32_t number) {
-    ct_actor_set_body(b->core, row, 0);
-    lua_pushnil(L);
-    lua_rawseti(L, table, (int)number);
+// The body on top (or nil) arrives, and is popped. False, and it stays, if its component went in
+// the meantime.
+static bool arrive(lua_State *L, bodies *b, int table, ct_entity e, uint32_t number) {
+    ct_row row = row_of(b, e, number);
+    if (row.i == CT_NO_ROW) return false;
+    if (lua_isnil(L, -1)) ct_actor_set_body(b->core, row, 0);
+    lua_rawseti(L, table, (int)number); // nil: the number may be given out again
+    return true;
 }
 
 // ---------------------------------------------------------------- on_destroy
@@ -127,20 +114,50 @@ static void tell(lua_State *L, bodies *b, int table, ct_entity e, int error_slot
     b->world->busy--;
 }
 
+// Tells the end of a row's body, and takes its number off. The row may lie elsewhere afterwards:
+// returns where the same component is, or CT_NO_ROW.
+static ct_row free_body(lua_State *L, bodies *b, ct_row row, int error_slot) {
+    uint32_t number = ct_actor_body(b->core, row);
+    if (number == 0) return row;
+    ct_entity e = ct_store_owners(&b->core->store)[row.i];
+    int top = lua_gettop(L), table = push_table(L, b);
+    // In flight: who makes it finds that it has no component any more.
+    if (push_body(L, table, number)) {
+        put_in_flight(L, table, number);
+        tell(L, b, table, e, error_slot);
+    }
+    row = row_of(b, e, number);
+    lua_pushnil(L);
+    arrive(L, b, table, e, number);
+    lua_settop(L, top);
+    return row;
+}
+
+ct_row ct_bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot) {
+    const ct_bind_manager *manager = lua_touserdata(L, object);
+    return manager->own != NULL ? free_body(L, manager->own, row, error_slot) : row;
+}
+
 static void entity_died(void *user, void *context, ct_entity e) {
     bodies *b = user;
     const ct_bind_destroy *destroying = context;
-    lua_State *L = destroying->L;
     ct_row row = ct_store_find(&b->core->store, e);
-    uint32_t number = row.i != CT_NO_ROW ? ct_actor_body(b->core, row) : 0;
-    if (number == 0) return;
-    int top = lua_gettop(L);
-    int table = push_table(L, b);
-    lua_rawgeti(L, table, (int)number);
-    drop_number(L, b, table, row, number);
-    // In flight: whoever makes it finds that the component is gone.
-    if (!lua_rawequal(L, -1, table)) tell(L, b, table, e, destroying->error_slot);
-    lua_settop(L, top);
+    if (row.i != CT_NO_ROW) free_body(destroying->L, b, row, destroying->error_slot);
+}
+
+static void detach_all(lua_State *L, int object, int error_slot, bool last) {
+    const ct_bind_manager *manager = lua_touserdata(L, object);
+    bodies *b = manager->own;
+    if (b == NULL) return;
+    const ct_store *store = &b->core->store;
+    b->ending = true;
+    // From the end: what a callback's removal moves down has been looked at already.
+    for (uint32_t row = ct_store_count(store); row-- > 0;) {
+        free_body(L, b, (ct_row){row}, error_slot);
+        if (row > ct_store_count(store)) row = ct_store_count(store);
+    }
+    b->ending = last;
+    if (last) ct_entity_manager_unlisten(store->entities, b->token);
 }
 
 static void listen(lua_State *L, bodies *b) {
@@ -151,50 +168,6 @@ static void listen(lua_State *L, bodies *b) {
         ct_entity_manager_listen(b->core->store.entities, entity_died, b, 1, &b->token);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
     b->listening = true;
-}
-
-ct_row ct_bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot) {
-    const ct_bind_manager *manager = lua_touserdata(L, object);
-    uint32_t number = ct_actor_body(manager->core, row);
-    if (number == 0) return row;
-    bodies *b = manager->own;
-    int top = lua_gettop(L);
-    int table = push_table(L, b);
-    lua_rawgeti(L, table, (int)number);
-    if (!lua_rawequal(L, -1, table)) {
-        ct_entity e = ct_store_owners(&b->core->store)[row.i];
-        lua_pushvalue(L, table);
-        lua_rawseti(L, table, (int)number);
-        tell(L, b, table, e, error_slot);
-        row = row_of(b, e, number);
-    }
-    if (row.i != CT_NO_ROW) drop_number(L, b, table, row, number);
-    lua_settop(L, top);
-    return row;
-}
-
-static void detach_all(lua_State *L, int object, int error_slot, bool last) {
-    const ct_bind_manager *manager = lua_touserdata(L, object);
-    bodies *b = manager->own;
-    if (b == NULL) return;
-    const ct_store *store = &b->core->store;
-    int top = lua_gettop(L);
-    int table = push_table(L, b);
-    b->ending = true;
-    // From the end: what a callback's removal moves down has been looked at already.
-    for (uint32_t row = ct_store_count(store); row-- > 0;) {
-        uint32_t number = ct_actor_body(b->core, (ct_row){row});
-        if (number == 0) continue;
-        ct_entity e = ct_store_owners(store)[row];
-        lua_rawgeti(L, table, (int)number);
-        drop_number(L, b, table, (ct_row){row}, number);
-        if (!lua_rawequal(L, -1, table)) tell(L, b, table, e, error_slot);
-        lua_settop(L, table);
-        if (row > ct_store_count(store)) row = ct_store_count(store);
-    }
-    lua_settop(L, top);
-    b->ending = last;
-    if (last) ct_entity_manager_unlisten(store->entities, b->token);
 }
 
 // ---------------------------------------------------------------- on_spawn
@@ -215,22 +188,6 @@ static void call_on_spawn(lua_State *L, const bodies *b, int table, ct_entity e,
     lua_call(L, 2, 1);
 }
 
-// The body on top (or nil) arrives. Leaves rubbish on the stack.
-static void settle(lua_State *L, bodies *b, int table, ct_entity e, uint32_t number) {
-    ct_row row = row_of(b, e, number);
-    if (row.i == CT_NO_ROW) {
-        // Its component went in the meantime, so the body must go too.
-        lua_pushnil(L);
-        lua_insert(L, -2);
-        if (!lua_isnil(L, -1)) tell(L, b, table, e, lua_gettop(L) - 1);
-        if (!lua_isnil(L, -1)) lua_error(L);
-    } else if (lua_isnil(L, -1)) {
-        drop_number(L, b, table, row, number);
-    } else {
-        lua_rawseti(L, table, (int)number);
-    }
-}
-
 // One new component. 'given' is the index of its body, 0 to ask on_spawn.
 static void attach_one(lua_State *L, bodies *b, int table, ct_entity e, int given) {
     // Others' callbacks may have destroyed it, or given it a body.
@@ -242,7 +199,12 @@ static void attach_one(lua_State *L, bodies *b, int table, ct_entity e, int give
         lua_pushvalue(L, given);
     else
         call_on_spawn(L, b, table, e, number);
-    settle(L, b, table, e, number);
+    if (arrive(L, b, table, e, number) || lua_isnil(L, -1)) return;
+    // Its component went, so the body must go too.
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    tell(L, b, table, e, lua_gettop(L) - 1);
+    if (!lua_isnil(L, -1)) lua_error(L);
 }
 
 static void attach(lua_State *L, int object, const ct_bind_created *created, int given) {
@@ -303,73 +265,56 @@ void ct_bind_bodies_set_function(lua_State *L, int object, bool spawn, int funct
 
 void ct_bind_bodies_push(lua_State *L, int object, ct_row row) {
     const ct_bind_manager *manager = lua_touserdata(L, object);
+    int top = lua_gettop(L);
     uint32_t number = ct_actor_body(manager->core, row);
-    if (number == 0) {
-        lua_pushnil(L);
-        return;
-    }
-    int table = push_table(L, manager->own);
-    lua_rawgeti(L, table, (int)number);
-    if (lua_rawequal(L, -1, table)) lua_pushnil(L);
-    lua_replace(L, table);
-    lua_settop(L, table);
+    lua_pushnil(L);
+    if (number != 0 && push_body(L, push_table(L, manager->own), number)) lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
 }
 
 void ct_bind_bodies_check_replace(lua_State *L, int object, int target) {
     ct_bind_manager *manager = lua_touserdata(L, object);
     check_making(L, object);
+    int top = lua_gettop(L);
     ct_row row = ct_bind_check_live_target(L, target, manager);
     uint32_t number = ct_actor_body(manager->core, row);
-    if (number == 0) return;
-    int table = push_table(L, manager->own);
-    lua_rawgeti(L, table, (int)number);
-    if (lua_rawequal(L, -1, table)) {
+    if (number != 0 && !push_body(L, push_table(L, manager->own), number)) {
         ct_bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
         lua_pushfstring(L, "the body of %s is being made or freed", lua_tostring(L, -1));
         ct_bind_arg_error(L, target);
     }
-    lua_settop(L, table - 1);
-}
-
-// The old body is in flight and its end is told: the new one on top takes its place.
-static void take_place(lua_State *L, bodies *b, int table, ct_entity e, uint32_t number) {
-    ct_row row = row_of(b, e, number);
-    if (row.i == CT_NO_ROW)
-        luaL_error(L, "actor: the component went while its old body was freed");
-    else if (lua_isnil(L, -1))
-        drop_number(L, b, table, row, number);
-    else
-        lua_rawseti(L, table, (int)number);
+    lua_settop(L, top);
 }
 
 void ct_bind_bodies_replace(lua_State *L, int object, int target) {
-    int value = lua_gettop(L);
+    int value = lua_gettop(L), table = value + 1, error = value + 2;
     ct_bind_manager *manager = lua_touserdata(L, object);
     ct_bind_bodies_check_replace(L, object, target);
     bodies *b = manager->own;
     ct_row row = ct_bind_check_live_target(L, target, manager);
     ct_entity e = ct_store_owners(&b->core->store)[row.i];
     uint32_t number = ct_actor_body(b->core, row);
-    int table = push_table(L, b);
+    push_table(L, b);
     lua_pushnil(L);
-    int error_slot = lua_gettop(L);
-    if (number == 0 && !lua_isnil(L, value)) {
-        number = take_number(L, b, table);
-        ct_actor_set_body(b->core, row, number);
-    } else if (number != 0) {
-        lua_rawgeti(L, table, (int)number);
-        if (lua_rawequal(L, -1, value)) number = 0; // it stays
+    // Nil is to nil what a body is to itself: it stays.
+    if (number == 0)
+        lua_pushnil(L);
+    else
+        push_body(L, table, number);
+    if (!lua_rawequal(L, -1, value)) {
+        if (number == 0) {
+            number = take_number(L, b, table);
+            ct_actor_set_body(b->core, row, number);
+        } else {
+            put_in_flight(L, table, number);
+            tell(L, b, table, e, error);
+        }
+        lua_settop(L, error);
+        lua_pushvalue(L, value);
+        if (!arrive(L, b, table, e, number) && lua_isnil(L, error))
+            luaL_error(L, "actor: the component went while its old body was freed");
     }
-    if (number != 0 && lua_gettop(L) > error_slot) {
-        lua_pushvalue(L, table);
-        lua_rawseti(L, table, (int)number);
-        tell(L, b, table, e, error_slot);
-    }
-    lua_settop(L, error_slot);
-    if (!lua_isnil(L, error_slot) && row_of(b, e, number).i == CT_NO_ROW) lua_error(L);
-    lua_pushvalue(L, value);
-    if (number != 0) take_place(L, b, table, e, number);
-    lua_settop(L, error_slot);
-    if (!lua_isnil(L, -1)) lua_error(L);
+    lua_settop(L, error);
+    if (!lua_isnil(L, error)) lua_error(L);
     lua_settop(L, value - 1);
 }

@@ -8,32 +8,6 @@
 
 // ---------------------------------------------------------------- objects
 
-// registry[entities_key]: address (as a number) -> object, weak, so that an
-// error message far from the object can ask for its trace.
-static const char entities_key = 0;
-
-void ct_bind_register_entities(lua_State *L, const ct_bind_entities *entities) {
-    ct_bind_push_registered(L, &entities_key);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)entities);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
-}
-
-// Pushes the EntityManager object, or nil when it is being collected.
-static void push_entities(lua_State *L, const ct_bind_entities *entities) {
-    ct_bind_push_registered(L, &entities_key);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)entities);
-    lua_rawget(L, -2);
-    lua_remove(L, -2);
-}
-
-void ct_bind_open_deaths(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&entities_key);
-    ct_bind_push_weak_table(L);
-    lua_rawset(L, LUA_REGISTRYINDEX);
-}
-
 const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
 
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
@@ -84,7 +58,7 @@ static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_en
     const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
     int top = lua_gettop(L);
     lua_pushnil(L);
-    if (entities->trace) push_entities(L, entities);
+    if (entities->trace) ct_bind_recall(L, entities);
     if (!lua_isnil(L, -1)) {
         lua_getfenv(L, -1);
         lua_getfield(L, -1, "trace");

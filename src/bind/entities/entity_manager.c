@@ -159,14 +159,14 @@ static int entity_manager(lua_State *L) {
     lua_setfield(L, -2, "trace");
     lua_pop(L, 1);
     entities->trace = trace;
-    ct_bind_register_entities(L, entities);
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, entities); // messages far from it ask for its trace
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
     ct_bind_offer_method(L, -1, "alive_id");
     return 1;
 }
 
 void ct_bind_open_entity_manager(lua_State *L) {
-    ct_bind_open_deaths(L);
     lua_pushcfunction(L, entity_manager);
     lua_setfield(L, -2, "entity_manager");
 }

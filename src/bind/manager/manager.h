@@ -97,11 +97,12 @@ const ct_manager *ct_bind_names(const ct_world *world);
 /// create and create_many.
 extern const luaL_Reg ct_bind_component_create_methods[];
 
-/// m:read, m:write and m:get themselves, for managers whose own methods of these names fall back
-/// on them.
+/// m:read, m:write, m:get and m:set themselves, for managers whose own methods of these names fall
+/// back on them. What lies above the arguments of m:set stays.
 int ct_bind_manager_read(lua_State *L);
 int ct_bind_manager_write(lua_State *L);
 int ct_bind_manager_get(lua_State *L);
+int ct_bind_manager_set(lua_State *L);
 
 /// m:FIELD(target) and m:set_FIELD(target, ...).
 int ct_bind_get_field(lua_State *L);

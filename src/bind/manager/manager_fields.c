@@ -81,10 +81,8 @@ int ct_bind_manager_get(lua_State *L) {
     return 1;
 }
 
-// m:set(target, values)
-static int set(lua_State *L) {
+int ct_bind_manager_set(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    lua_settop(L, 3);
     luaL_checktype(L, 3, LUA_TTABLE);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
@@ -94,6 +92,12 @@ static int set(lua_State *L) {
     ct_bind_gather_end(&g);
     if (status == CT_OK) return 0;
     return raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
+}
+
+// m:set(target, values)
+static int set(lua_State *L) {
+    lua_settop(L, 3);
+    return ct_bind_manager_set(L);
 }
 
 // m:fields() -> {{name, type}, ...}

@@ -268,6 +268,35 @@ void ct_bind_push_weak_table(lua_State *L) {
     lua_setmetatable(L, -2);
 }
 
+// registry[addresses_key]: address, as a number -> value, weak
+static const char addresses_key = 0;
+
+void ct_bind_remember(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &addresses_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
+}
+
+void ct_bind_recall(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &addresses_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+}
+
+// Made once: a script may load the module twice, and older objects stay valid.
+static void open_addresses(lua_State *L) {
+    ct_bind_push_registered(L, &addresses_key);
+    bool exists = lua_istable(L, -1);
+    lua_pop(L, 1);
+    if (exists) return;
+    lua_pushlightuserdata(L, (void *)&addresses_key);
+    ct_bind_push_weak_table(L);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
 void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring) {
     ct_bind_push_registered(L, key);
@@ -321,6 +350,7 @@ void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *na
 
 void ct_bind_open_objects(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
+    open_addresses(L);
     lua_pushlightuserdata(L, (void *)&methods_key);
     lua_newtable(L);
     lua_rawset(L, LUA_REGISTRYINDEX);

@@ -137,4 +137,12 @@ void ct_bind_push_registered(lua_State *L, const void *key);
 /// Pushes a new table with weak values: it leads to objects without keeping them.
 void ct_bind_push_weak_table(lua_State *L);
 
+/// The value on top, which is popped, can be recalled by the address of what it stands for, as long
+/// as something else keeps it: for callbacks of the core, which know nothing but an address. Runs
+/// no finalizer; raises when memory runs out.
+void ct_bind_remember(lua_State *L, const void *address);
+
+/// Pushes that value, or nil. Only raw reads: never raises.
+void ct_bind_recall(lua_State *L, const void *address);
+
 #endif
