@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/message.h"
+#include "storage/manager_check.h"
 
 // Owners ascend, equal neighbours only in a 'multiple' manager; parents stand before children.
 static bool check_owners(const ct_instances_source *source, ct_message *message) {
@@ -64,7 +65,7 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
                           source->num_instances, scratch, ancestor);
     for (uint32_t i = 0; i < count; ++i) {
         values_of(source, i, values);
-        if (type->check != NULL && !type->check(manager, values, 1, message)) {
+        if (!ct_manager_check_values(manager, values, 1, false, message)) {
             *instance = i;
             return CT_ERR_DATA;
         }

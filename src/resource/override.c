@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
+#include "storage/manager_check.h"
 
 #include <string.h>
 
@@ -40,11 +41,6 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
 // The id of the component that is meant, or NULL where there is but one.
 static const ct_component_id *id_of(const bound *b) {
     return b->manager->store.multiple ? &b->override->id : NULL;
-}
-
-static bool may_stand_together(const bound *b, ct_message *message) {
-    const ct_manager_type *type = b->manager->type;
-    return type->check == NULL || type->check(b->manager, b->values, 1, message);
 }
 
 static bool leaves_hierarchy(const bound *b, ct_message *message) {
@@ -131,7 +127,8 @@ static bool check_values(const ct_world *world, const ct_resource *resource,
     const ct_manager *manager = ct_world_find(world, override->component);
     if (manager == NULL) return ct_message_set(message, "unknown component");
     if (!bind(&b, override, manager, message)) return false;
-    return leaves_hierarchy(&b, message) && may_stand_together(&b, message) &&
+    return leaves_hierarchy(&b, message) &&
+           ct_manager_check_values(b.manager, b.values, 1, false, message) &&
            has_required(world, resource, &b, message);
 }
 
@@ -181,16 +178,9 @@ static ct_status explain(const ct_manager *manager, ct_status status, ct_message
 static void complete(const bound *b, ct_values *out, unsigned char (*room)[CT_MAX_ITEM_BYTES]) {
     const ct_manager *manager = b->manager;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        const ct_field *field = &manager->inputs[i];
         out[i] = b->values[i];
         if (out[i].items != NULL) continue;
-        ct_field_default(field, room[i]);
-        if (field->type == CT_FIELD_STRING) {
-            ct_string preset;
-            memcpy(&preset, room[i], sizeof preset);
-            ct_text text = ct_string_pool_text(manager->strings, preset);
-            memcpy(room[i], &text, sizeof text);
-        }
+        ct_manager_input_default(manager, i, room[i]);
         out[i].items = room[i];
     }
 }
@@ -230,7 +220,8 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
 static ct_status apply(ct_manager *manager, const ct_resource *resource,
                        const ct_override *override, const ct_spawn *spawn, ct_message *message) {
     bound b;
-    if (!bind(&b, override, manager, message) || !may_stand_together(&b, message))
+    if (!bind(&b, override, manager, message) ||
+        !ct_manager_check_values(b.manager, b.values, 1, false, message))
         return fail_at(override, message);
     ct_status status = CT_OK;
     uint32_t i = CT_PATH_NONE;
