@@ -11,7 +11,8 @@
 static bool check_keep(lua_State *L, int arg) {
     static const char *const words[] = {"world", NULL};
     uint32_t keep = 1;
-    const ct_bind_option options[] = {{"keep", CT_BIND_WORD, &keep, "\"world\"", 0, 0, words}};
+    const ct_bind_option options[] = {
+        {"keep", CT_BIND_WORD, .into = &keep, .words = words, .expected = "\"world\""}};
     ct_bind_read_options(L, arg, options, 1);
     return keep == 0;
 }

@@ -29,8 +29,8 @@ static int batch(lua_State *L) {
 
 static uint32_t check_settle_frames(lua_State *L, int arg) {
     double frames = 5;
-    const ct_bind_option options[] = {{"settle_frames", CT_BIND_INTEGER, &frames,
-                                       "integer in [1, 100]", 1, CT_MAX_SETTLE_PASSES, NULL}};
+    const ct_bind_option options[] = {{"settle_frames", CT_BIND_INTEGER, .into = &frames, .low = 1,
+                                       .high = CT_MAX_SETTLE_PASSES}};
     ct_bind_read_options(L, arg, options, 1);
     return (uint32_t)frames;
 }

@@ -145,9 +145,9 @@ static const luaL_Reg methods[] = {
 static int entity_manager(lua_State *L) {
     double minimum = CT_MINIMUM_FREE_INDICES;
     bool trace = false;
-    const ct_bind_option options[] = {{"minimum_free_indices", CT_BIND_INTEGER, &minimum,
-                                       "integer in [0, 4194303]", 0, CT_MAX_ENTITIES - 1.0, NULL},
-                                      {"trace", CT_BIND_BOOLEAN, &trace, NULL, 0, 0, NULL}};
+    const ct_bind_option options[] = {
+        {"minimum_free_indices", CT_BIND_INTEGER, .into = &minimum, .high = CT_MAX_ENTITIES - 1.0},
+        {"trace", CT_BIND_BOOLEAN, .into = &trace}};
     lua_settop(L, 1);
     ct_bind_read_options(L, 1, options, 2);
     ct_bind_entities *entities =

@@ -80,23 +80,6 @@ void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
         lua_pushfstring(L, "unknown %s '%s'", what, name);
 }
 
-bool ct_bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count) {
-    if (lua_isnoneornil(L, arg)) return false;
-    luaL_checktype(L, arg, LUA_TTABLE);
-    lua_pushnil(L);
-    while (lua_next(L, arg) != 0) {
-        lua_pop(L, 1);
-        const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "?";
-        uint32_t i = 0;
-        while (i < count && strcmp(names[i], name) != 0)
-            i++;
-        if (i < count) continue;
-        ct_bind_push_unknown(L, "option", name, names, count);
-        ct_bind_arg_error(L, arg);
-    }
-    return true;
-}
-
 int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                          const char *unit) {
     if (status == CT_ERR_FULL) luaL_error(L, "%s is full (%d %s)", what, (int)limit, unit);

@@ -57,10 +57,4 @@ int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;
 int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                          const char *unit) CT_NORETURN;
 
-// ---------------------------------------------------------------- options
-
-/// The options table at 'arg', or none or nil: whether there is one. Raises for any other value and
-/// for keys that are not among the 'count' names.
-bool ct_bind_check_options(lua_State *L, int arg, const char *const *names, uint32_t count);
-
 #endif

@@ -49,7 +49,7 @@ static void check_idle(lua_State *L, const ct_bind_world *world) {
 
 static bool wants_entities(lua_State *L) {
     bool wanted = false;
-    const ct_bind_option options[] = {{"entities", CT_BIND_BOOLEAN, &wanted, NULL, 0, 0, NULL}};
+    const ct_bind_option options[] = {{"entities", CT_BIND_BOOLEAN, .into = &wanted}};
     lua_settop(L, 2);
     ct_bind_read_options(L, 2, options, 1);
     return wanted;
@@ -207,8 +207,10 @@ static int new_world(lua_State *L) {
     ct_bind_world *world =
         ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3
     const ct_bind_option options[] = {
-        {"name", CT_BIND_TEXT, world->name, "1 to 63 characters", 1, sizeof world->name - 1, NULL},
-        {"seed", CT_BIND_INTEGER, &seed, "integer in [0, 2^53 - 1]", 0, 9007199254740991.0, NULL}};
+        {"name", CT_BIND_TEXT, .into = world->name, .low = 1, .high = sizeof world->name - 1,
+         .expected = "1 to 63 characters"},
+        {"seed", CT_BIND_INTEGER, .into = &seed, .high = 9007199254740991.0,
+         .expected = "integer in [0, 2^53 - 1]"}};
     ct_bind_read_options(L, 2, options, 2);
     add_methods(L, 3);
     lua_pushvalue(L, 1);
