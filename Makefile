@@ -25,6 +25,7 @@ RUN_SCRIPT ?= examples/skirmish/main.lua
 LEVEL      ?=#  make run: an LDtk or native level file to play instead of the project's own
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
+BUILDS     ?=#  make test: `test` for the test build alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 
 INST_BINDIR ?= $(PREFIX)/bin
@@ -174,9 +175,10 @@ test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
+	    $(if $(filter test,$(BUILDS)),, \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
-	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"
+	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh
