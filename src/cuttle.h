@@ -163,7 +163,7 @@ typedef enum ct_status {
 
 // ---------------------------------------------------------------- entities
 
-// The id (seed, part 1, "The EntityManager"), and how it travels in a pointer, which in Lua is a
+// The id (Bitsquid part 1, "The EntityManager"), and how it travels in a pointer, which in Lua is a
 // light userdata:
 //
 //     id       31 30 29         22 21                                   0

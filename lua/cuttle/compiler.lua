@@ -122,7 +122,7 @@ end
 
 local DEFAULT_SPAWN_ORDER = 1000
 
---- Registers how components of a name are compiled (seed, part 4, register_component_compiler). Registering again
+--- Registers how components of a name are compiled (Bitsquid part 4, register_component_compiler). Registering again
 -- replaces it; a name that the world knows is compiled by the function from then on.
 -- @tparam string name an identifier
 -- @tparam function fn function(config, context) -> the bytes of one component, a string. `config` is what stands in

@@ -10,7 +10,7 @@ CT_BEGIN_C
 
 #define CT_DEBUG_NAME "debug_name"
 
-/// The manager (seed, part 1, DebugNameComponentManager). NULL when memory runs
+/// The manager (Bitsquid part 1, DebugNameComponentManager). NULL when memory runs
 /// out. Its one field is the string 'name'; names are interned and freed with
 /// their last row.
 ct_manager *ct_debug_name_create(const ct_manager_setup *setup);

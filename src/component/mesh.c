@@ -9,7 +9,7 @@ enum { FIELD_RESOURCE, FIELD_COLOR, FIELD_VISIBLE, FIELD_COUNT };
 
 typedef struct meshes {
     ct_manager base;
-    ct_known_names known;
+    ct_resource_names known;
 } meshes;
 
 static const unsigned char shown = 1;
@@ -25,39 +25,40 @@ static const ct_field fields[FIELD_COUNT] = {
     {.name = "visible", .type = CT_FIELD_BOOL, .column = COLUMN_VISIBLE, .preset = &shown},
 };
 
-const ct_known_names *ct_mesh_names(const ct_manager *manager) {
+const ct_resource_names *ct_mesh_names(const ct_manager *manager) {
     return &((const meshes *)(const void *)manager)->known;
 }
 
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name) {
-    return ct_known_names_add(&((meshes *)(void *)manager)->known, manager, name, 1);
+    return ct_resource_names_add(&((meshes *)(void *)manager)->known, manager, name, 1);
 }
 
 static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
                   ct_message *message) {
-    return ct_known_names_check(ct_mesh_names(manager), manager, values, count, message);
+    return ct_resource_names_check(ct_mesh_names(manager), manager, values, count, message);
 }
 
-static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
-    return ct_known_names_admit(ct_mesh_names(manager), manager, FIELD_RESOURCE, spawn, message);
+static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
+    return ct_resource_names_check_spawn(ct_mesh_names(manager), manager, FIELD_RESOURCE, spawn,
+                                         message);
 }
 
 static void ended(ct_manager *manager) {
-    ct_known_names_free(&((meshes *)(void *)manager)->known, manager);
+    ct_resource_names_free(&((meshes *)(void *)manager)->known, manager);
 }
 
 static size_t bytes(const ct_manager *manager) {
-    return ct_known_names_bytes(ct_mesh_names(manager));
+    return ct_resource_names_bytes(ct_mesh_names(manager));
 }
 
-static void strings(const ct_manager *manager, ct_string_tally *tally) {
-    ct_known_names_count(ct_mesh_names(manager), tally);
+static void strings(const ct_manager *manager, ct_string_audit *audit) {
+    ct_resource_names_count(ct_mesh_names(manager), audit);
 }
 
 static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
-        if (ct_known_names_number(ct_mesh_names(manager), *name) == 0)
+        if (ct_resource_names_number(ct_mesh_names(manager), *name) == 0)
             return ct_message_set(message, CT_MESH ": the resource of row %u is not known", row);
     }
     return true;
@@ -65,7 +66,7 @@ static bool validate(const ct_manager *manager, ct_message *message) {
 
 static const ct_manager_type mesh_type = {
     .check = check,
-    .admits = admits,
+    .check_spawn = check_spawn,
     .fill = ct_manager_fill_columns,
     .ended = ended,
     .bytes = bytes,

@@ -3,8 +3,8 @@
 #ifndef CT_MESH_H
 #define CT_MESH_H
 
-#include "storage/known_names.h"
 #include "storage/layout.h"
+#include "storage/resource_names.h"
 
 CT_BEGIN_C
 
@@ -22,7 +22,7 @@ ct_layout ct_mesh_layout(void);
 ct_status ct_mesh_add_name(ct_manager *manager, ct_text name);
 
 /// The names that are known.
-const ct_known_names *ct_mesh_names(const ct_manager *manager);
+const ct_resource_names *ct_mesh_names(const ct_manager *manager);
 
 CT_END_C
 

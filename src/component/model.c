@@ -12,17 +12,17 @@ static const ct_field fields[] = {{.name = "resource",
 
 static ct_models *models_of(ct_manager *manager) { return (ct_models *)(void *)manager; }
 
-const ct_known_names *ct_model_names(const ct_manager *models) {
+const ct_resource_names *ct_model_names(const ct_manager *models) {
     return &((const ct_models *)(const void *)models)->known;
 }
 
 static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
                   ct_message *message) {
-    return ct_known_names_check(ct_model_names(manager), manager, values, count, message);
+    return ct_resource_names_check(ct_model_names(manager), manager, values, count, message);
 }
 
-static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
-    return ct_known_names_admit(ct_model_names(manager), manager, 0, spawn, message);
+static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
+    return ct_resource_names_check_spawn(ct_model_names(manager), manager, 0, spawn, message);
 }
 
 // ---------------------------------------------------------------- creating
@@ -33,7 +33,7 @@ static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
     ct_status status = CT_OK;
     uint64_t nodes = 0;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        uint32_t number = ct_known_names_number(&m->known, names[i]);
+        uint32_t number = ct_resource_names_number(&m->known, names[i]);
         if (number == 0)
             status = CT_ERR_DATA;
         else
@@ -43,7 +43,7 @@ static ct_status enter(ct_models *m, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         if (status == CT_OK)
             ct_model_pool_enter(m, (ct_row){first + i},
-                                ct_known_names_number(&m->known, names[i]) - 1);
+                                ct_resource_names_number(&m->known, names[i]) - 1);
         else
             ct_string_pool_release(m->base.strings, names[i]);
     }
@@ -72,7 +72,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     ct_text text;
     (void)field;
     memcpy(&text, item, sizeof text);
-    uint32_t number = ct_known_names_find(&m->known, manager, text);
+    uint32_t number = ct_resource_names_find(&m->known, manager, text);
     if (number == 0) return CT_ERR_DATA;
     ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
     if (status != CT_OK) return status;
@@ -99,24 +99,24 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
 static void ended(ct_manager *manager) {
     ct_models *m = models_of(manager);
     ct_definitions_free(m);
-    ct_known_names_free(&m->known, manager);
+    ct_resource_names_free(&m->known, manager);
     ct_columns_free(&m->pool, manager->store.allocator);
 }
 
 static size_t bytes(const ct_manager *manager) {
     const ct_models *m = (const ct_models *)(const void *)manager;
-    return ct_known_names_bytes(&m->known) + m->definition_bytes + m->pool.bytes +
+    return ct_resource_names_bytes(&m->known) + m->definition_bytes + m->pool.bytes +
            m->definition_capacity * sizeof *m->definitions;
 }
 
-static void strings(const ct_manager *manager, ct_string_tally *tally) {
-    ct_known_names_count(ct_model_names(manager), tally);
-    ct_definitions_count((const ct_models *)(const void *)manager, tally);
+static void strings(const ct_manager *manager, ct_string_audit *audit) {
+    ct_resource_names_count(ct_model_names(manager), audit);
+    ct_definitions_count((const ct_models *)(const void *)manager, audit);
 }
 
 static const ct_manager_type model_type = {
     .check = check,
-    .admits = admits,
+    .check_spawn = check_spawn,
     .fill = fill,
     .write = write,
     .removing = removing,

@@ -3,14 +3,14 @@
 #ifndef CT_MODEL_H
 #define CT_MODEL_H
 
-#include "storage/known_names.h"
 #include "storage/layout.h"
+#include "storage/resource_names.h"
 
 CT_BEGIN_C
 
 #define CT_MODEL "model"
 
-// The scene graph of a model apart from that of entities (seed, part 3): a wheel or a finger is
+// The scene graph of a model apart from that of entities (Bitsquid part 3): a wheel or a finger is
 // a node and no entity. A resource says which nodes there are and how they rest; it is static and
 // shared. An instance has a local pose for each node, and after evaluate a matrix relative to
 // its entity: model matrix = parent's model matrix x local. See base/math.h for what a matrix is.
@@ -57,7 +57,7 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
                           uint32_t count, ct_message *message);
 
 /// The names that are known.
-const ct_known_names *ct_model_names(const ct_manager *models);
+const ct_resource_names *ct_model_names(const ct_manager *models);
 
 // ---------------------------------------------------------------- nodes (model_pose.c)
 

@@ -149,11 +149,11 @@ void ct_definitions_free(ct_models *m) {
     m->free_definition = CT_NO_ROW;
 }
 
-void ct_definitions_count(const ct_models *m, ct_string_tally *tally) {
+void ct_definitions_count(const ct_models *m, ct_string_audit *audit) {
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
         const ct_columns *nodes = &m->definitions[slot].nodes;
         for (uint32_t i = 0; i < nodes->count; ++i)
-            ct_string_tally_add(tally, names_of(nodes)[i]);
+            ct_string_audit_add(audit, names_of(nodes)[i]);
     }
 }
 
@@ -185,7 +185,7 @@ static bool same_structure(const ct_columns *nodes, const ct_model_node *others,
 static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint32_t before) {
     uint32_t slot;
     ct_status status = find_slot(m, &slot);
-    if (status == CT_OK) status = ct_known_names_add(&m->known, &m->base, name, slot + 1);
+    if (status == CT_OK) status = ct_resource_names_add(&m->known, &m->base, name, slot + 1);
     if (status != CT_OK) {
         free_nodes(m, nodes);
         return status;
@@ -202,7 +202,7 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
-    uint32_t before = ct_known_names_find(&m->known, models, name);
+    uint32_t before = ct_resource_names_find(&m->known, models, name);
     ct_columns fresh;
     ct_status status = check_nodes(models->store.allocator, nodes, count, message);
     if (status != CT_OK) return status;

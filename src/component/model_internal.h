@@ -36,7 +36,7 @@ typedef struct ct_definition {
 
 typedef struct ct_models {
     ct_manager base;
-    ct_known_names known; ///< number: 1 + slot
+    ct_resource_names known; ///< number: 1 + slot
     ct_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;
@@ -82,7 +82,7 @@ void ct_definition_leave(ct_models *m, uint32_t slot);
 void ct_definitions_free(ct_models *m);
 
 /// One reference to the name of each node.
-void ct_definitions_count(const ct_models *m, ct_string_tally *tally);
+void ct_definitions_count(const ct_models *m, ct_string_audit *audit);
 
 // ---------------------------------------------------------------- the pool (model_pool.c)
 

@@ -47,10 +47,10 @@ static void release_presets(record *r) {
         ct_string_pool_release(r->base.strings, preset_string(r, f));
 }
 
-void ct_record_count_strings(const ct_manager *manager, ct_string_tally *tally) {
+void ct_record_count_strings(const ct_manager *manager, ct_string_audit *audit) {
     const record *r = (const record *)(const void *)manager;
     for (uint32_t f = 0; f < manager->field_count; ++f)
-        ct_string_tally_add(tally, preset_string(r, f));
+        ct_string_audit_add(audit, preset_string(r, f));
 }
 
 void ct_record_release(ct_manager *manager) { release_presets((record *)(void *)manager); }

@@ -28,7 +28,7 @@ void *ct_record_more(const ct_manager *manager);
 void ct_record_release(ct_manager *manager);
 
 /// What records do for 'strings': the presets.
-void ct_record_count_strings(const ct_manager *manager, ct_string_tally *tally);
+void ct_record_count_strings(const ct_manager *manager, ct_string_audit *audit);
 
 /// Whether a manager was made by ct_record_create from a description with the same fields, presets
 /// apart, and as many components to an entity.

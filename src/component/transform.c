@@ -205,7 +205,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
         ct_transform_mend_section(ct_transforms_of(manager), to.i, from.i);
 }
 
-static bool admits(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
+static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
     if (spawn->parent.id == CT_NOBODY) return true;
     if (ct_entity_manager_alive(manager->store.entities, spawn->parent) &&
         ct_store_find(&manager->store, spawn->parent).i != CT_NO_ROW)
@@ -230,7 +230,7 @@ static const ct_manager_type transform_type = {
     .removing = ct_transform_removing,
     .moved = moved,
     .orphaned = ct_transform_orphaned,
-    .admits = admits,
+    .check_spawn = check_spawn,
     .bake = ct_transform_bake_one,
     .spawn = ct_transform_spawn,
     .begin_overrides = ct_transform_begin_batch,

@@ -12,7 +12,7 @@ CT_BEGIN_C
 #define CT_TRANSFORM "transform"
 
 // A transform is a local pose, a world pose and its place among parent and siblings
-// (seed, part 3). world = parent's world x local; see base/math.h for what a matrix is.
+// (Bitsquid part 3). world = parent's world x local; see base/math.h for what a matrix is.
 // Lengths are in the game's own unit, angles in radians. Rotations are stored with
 // length 1: see ct_quat_normalize.
 //
@@ -30,7 +30,7 @@ CT_BEGIN_C
 // removal, sort and propagate moves rows; none but create, spawn, sort and the beginnings of
 // batches and deferred mode allocates.
 
-/// The manager (seed, part 3). NULL when memory runs out.
+/// The manager (Bitsquid part 3). NULL when memory runs out.
 /// Inputs: position vec3, rotation quat or angle float, scale vec3 (one number will do),
 /// or matrix mat4; parent entity.
 ct_manager *ct_transform_create(const ct_manager_setup *setup);
@@ -48,7 +48,7 @@ enum {
 // ---------------------------------------------------------------- local poses (transform_pose.c)
 
 // Setting a pose sets the world poses of all descendants, in one walk without recursion:
-// O(descendants), some 3 ns each where rows lie in the order of their links (seed, part 3,
+// O(descendants), some 3 ns each where rows lie in the order of their links (Bitsquid part 3,
 // transform()).
 
 void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out);
@@ -102,7 +102,7 @@ ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, cons
 /// From now on, until the batch ends, setting and linking only note the change: O(1) each. The
 /// functions above still tell right world poses, which they work out from the changed rows above;
 /// the world matrices in the column stay as they were. Batches nest. In deferred mode a batch
-/// adds nothing. CT_OK or CT_ERR_MEMORY. Seed, part 3: "an API function that allows us to
+/// adds nothing. CT_OK or CT_ERR_MEMORY. Bitsquid part 3: "an API function that allows us to
 /// set multiple local transforms at once while doing a single world transform update".
 ct_status ct_transform_begin_batch(ct_manager *transforms);
 
@@ -135,7 +135,7 @@ void ct_transform_propagate(ct_manager *transforms);
 uint32_t ct_transform_dirty_count(ct_manager *transforms);
 
 /// Puts rows in the order of the hierarchy: parents before children, families together, roots in
-/// the order they had. Propagation then walks through memory in one direction (seed, part 3).
+/// the order they had. Propagation then walks through memory in one direction (Bitsquid part 3).
 /// Empties the dirty section; what was noted stays noted. CT_OK, or CT_ERR_MEMORY with everything
 /// as it was. O(rows).
 ct_status ct_transform_sort(ct_manager *transforms);

@@ -41,7 +41,7 @@ ct_siblings_fn ct_transform_choose_siblings(void) {
 
 // Walks along siblings with the parent's matrix in registers, and down where a child has
 // children of its own. The links lead back up, so no stack is needed and a chain of a
-// million costs what a million children cost (seed, part 3, transform(), which recursed).
+// million costs what a million children cost (Bitsquid part 3, transform(), which recursed).
 static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
                             uint32_t top) {
     const uint32_t *first = t->first, *next = t->next;

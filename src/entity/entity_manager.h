@@ -10,7 +10,7 @@ CT_BEGIN_C
 
 /// How many dead indices wait before the oldest is used again, unless told
 /// otherwise. With 256 generations an id comes back after at least
-/// 256 x 1024 destroys (seed, part 1).
+/// 256 x 1024 destroys (Bitsquid part 1).
 #define CT_MINIMUM_FREE_INDICES 1024u
 
 /// A slot's generation with this bit set waits in the queue. No 32 bits have it
@@ -81,7 +81,7 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count);
 /// waiting indices, oldest first, then fresh ones ascending, then, when no
 /// fresh one is left, the minimum that otherwise waits.
 /// CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; all or nothing. O(count); allocates
-/// only when the high-water mark rises. Seed, part 1, create().
+/// only when the high-water mark rises. Bitsquid part 1, create().
 ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out);
 
 /// Takes back the last ct_entity_manager_create as if it had been destroyed, without

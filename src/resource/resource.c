@@ -264,8 +264,8 @@ static ct_status check_known(ct_resource *resource, const ct_known_layout *layou
                            section->name);
             return CT_ERR_DATA;
         }
-        ct_status status = ct_section_prove(section, &known->layout, resource->num_entities,
-                                            resource->allocator, message);
+        ct_status status = ct_section_verify(section, &known->layout, resource->num_entities,
+                                             resource->allocator, message);
         if (status == CT_OK) status = check_more(resource, section, &known->layout, message);
         if (status != CT_OK) return status;
     }

@@ -9,7 +9,7 @@
 
 CT_BEGIN_C
 
-// The blob (seed, part 4, "Pivot!"). All numbers have the byte order of the
+// The blob (Bitsquid part 4, "Pivot!"). All numbers have the byte order of the
 // target, offsets count from the blob's start.
 
 #define CT_RESOURCE_MAGIC 0x524C5443u ///< the bytes "CTLR" when little-endian
@@ -63,12 +63,12 @@ typedef struct ct_section {
     const uint32_t *entity_index;
     const unsigned char *data;
 
-    // What the contents were found sound for (ct_section_prove): the types of the
-    // columns, not a hash of them, so that no collision can pass for a proof.
-    bool proved;
-    bool proved_multiple;
-    uint8_t proved_count;
-    uint8_t proved_types[CT_MAX_COLUMNS];
+    // What the contents were found sound for (ct_section_verify): the types of the
+    // columns, not a hash of them, so that no collision can pass for the same.
+    bool verified;
+    bool verified_multiple;
+    uint8_t verified_count;
+    uint8_t verified_types[CT_MAX_COLUMNS];
 } ct_section;
 
 /// A checked blob in memory of its own. Open for reading.
@@ -123,8 +123,8 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 /// indices, strings, component ids. Costs a pass the first time, nothing for the same column types
 /// afterwards. CT_OK, CT_ERR_DATA with the reason, or CT_ERR_MEMORY (only entities with more
 /// than 64 components of the type need some). The schema is the caller's to compare.
-ct_status ct_section_prove(ct_section *section, const ct_layout *layout, uint32_t num_entities,
-                           const ct_allocator *allocator, ct_message *message);
+ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
+                            const ct_allocator *allocator, ct_message *message);
 
 /// Finds, for each of 'count' instances of one type, the number of the nearest ancestor's instance,
 /// which is lower than its own, or CT_NO_ROW. Parents stand before their children, entity_index

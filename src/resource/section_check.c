@@ -192,27 +192,27 @@ static bool check_owners(const checker *c) {
     return true;
 }
 
-static bool is_proved(const ct_section *section, const ct_layout *layout) {
-    if (!section->proved || section->proved_multiple != layout->multiple ||
-        section->proved_count != layout->field_count)
+static bool is_verified(const ct_section *section, const ct_layout *layout) {
+    if (!section->verified || section->verified_multiple != layout->multiple ||
+        section->verified_count != layout->field_count)
         return false;
     for (uint32_t f = 0; f < layout->field_count; ++f) {
-        if (section->proved_types[f] != layout->fields[f].type) return false;
+        if (section->verified_types[f] != layout->fields[f].type) return false;
     }
     return true;
 }
 
 static void remember(ct_section *section, const ct_layout *layout) {
-    section->proved = true;
-    section->proved_multiple = layout->multiple;
-    section->proved_count = (uint8_t)layout->field_count;
+    section->verified = true;
+    section->verified_multiple = layout->multiple;
+    section->verified_count = (uint8_t)layout->field_count;
     for (uint32_t f = 0; f < layout->field_count; ++f)
-        section->proved_types[f] = (uint8_t)layout->fields[f].type;
+        section->verified_types[f] = (uint8_t)layout->fields[f].type;
 }
 
-ct_status ct_section_prove(ct_section *section, const ct_layout *layout, uint32_t num_entities,
-                           const ct_allocator *allocator, ct_message *message) {
-    if (is_proved(section, layout)) return CT_OK;
+ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
+                            const ct_allocator *allocator, ct_message *message) {
+    if (is_verified(section, layout)) return CT_OK;
     checker c = {
         .section = section, .layout = layout, .num_entities = num_entities, .message = message};
     if (!check_size(&c) || !check_owners(&c)) return CT_ERR_DATA;

@@ -69,8 +69,8 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
 }
 
 // Whether the section's data is what its manager takes.
-static ct_status prove_section(const ct_resource *resource, ct_section *section,
-                               const ct_manager *manager, ct_message *message) {
+static ct_status verify_section(const ct_resource *resource, ct_section *section,
+                                const ct_manager *manager, ct_message *message) {
     ct_layout layout = ct_manager_layout(manager);
     if (section->schema != ct_layout_schema(&layout)) {
         ct_message_set(message,
@@ -80,7 +80,7 @@ static ct_status prove_section(const ct_resource *resource, ct_section *section,
         return CT_ERR_DATA;
     }
     ct_status status =
-        ct_section_prove(section, &layout, resource->num_entities, resource->allocator, message);
+        ct_section_verify(section, &layout, resource->num_entities, resource->allocator, message);
     return status == CT_ERR_MEMORY ? out_of_memory(message) : status;
 }
 
@@ -88,14 +88,14 @@ static ct_status check_section(ct_world *world, ct_resource *resource, ct_sectio
                                const ct_spawn_options *options, ct_message *message) {
     ct_manager *manager = ct_spawner_manager(world, section);
     if (manager == NULL) return check_other(world, section, options, message);
-    ct_status status = prove_section(resource, section, manager, message);
+    ct_status status = verify_section(resource, section, manager, message);
     if (status != CT_OK) return status;
     ct_spawn spawn = {.num_instances = section->num_instances,
                       .entity_index = section->entity_index,
                       .data = section->data,
                       .size = section->size,
                       .parent = options->parent};
-    if (manager->type->admits != NULL && !manager->type->admits(manager, &spawn, message))
+    if (manager->type->check_spawn != NULL && !manager->type->check_spawn(manager, &spawn, message))
         return CT_ERR_DATA;
     return reserve_rows(manager, section->num_instances, message);
 }
@@ -112,12 +112,12 @@ static ct_status reserve_entities(ct_world *world, uint32_t count, uint32_t leav
     return status;
 }
 
-ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_message *message) {
+ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_message *message) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
         ct_section *section = &resource->sections[i];
         const ct_manager *manager = ct_spawner_manager(world, section);
         if (manager == NULL) continue;
-        ct_status status = prove_section(resource, section, manager, message);
+        ct_status status = verify_section(resource, section, manager, message);
         if (status != CT_OK) return status;
     }
     return CT_OK;
@@ -128,7 +128,8 @@ static bool check_parent(const ct_world *world, ct_entity parent, ct_message *me
     const ct_spawn nothing = {.parent = parent};
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         const ct_manager *manager = world->managers[i];
-        if (manager->type->admits == NULL || manager->type->admits(manager, &nothing, message))
+        if (manager->type->check_spawn == NULL ||
+            manager->type->check_spawn(manager, &nothing, message))
             continue;
         bool alive = ct_entity_manager_alive(world->entities, parent);
         return ct_message_set(message, "parent: entity(%u:%u) %s", ct_entity_index(parent),

@@ -36,9 +36,9 @@ static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_sec
 
 /// Whether what the resource holds of components that the world knows fits their fields. Asks
 /// neither for room nor for what components refer to outside, such as mesh resources. CT_OK,
-/// CT_ERR_DATA or CT_ERR_MEMORY with the reason in 'message'; what was proved is remembered in the
-/// resource.
-ct_status ct_spawner_prove(const ct_world *world, ct_resource *resource, ct_message *message);
+/// CT_ERR_DATA or CT_ERR_MEMORY with the reason in 'message'; what was verified is remembered in
+/// the resource.
+ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_message *message);
 
 /// Whether the options can be followed in this world: the parent is alive and has a transform, the
 /// overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the reason in
@@ -52,14 +52,14 @@ bool ct_spawner_skips(const ct_world *world, const ct_section *section,
                       const ct_spawn_options *options);
 
 /// Everything that can be known before a spawn, options that were checked apart: types and their
-/// fields, contents that were not proved for these fields yet, room for entities and rows (which is
-/// taken). CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'. Nothing
-/// changed but the room.
+/// fields, contents that were not verified for these fields yet, room for entities and rows (which
+/// is taken). CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'.
+/// Nothing changed but the room.
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_message *message);
 
-/// Checks, then creates all entities in one call (seed, part 4) and their components with one call
-/// per type, each with its overrides; overrides of types that the resource does not have come
+/// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
+/// call per type, each with its overrides; overrides of types that the resource does not have come
 /// first. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
 /// component of it is left. Statuses as above; a failed 'spawn' of the host is CT_ERR_DATA with ""
 /// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the

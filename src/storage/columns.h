@@ -32,7 +32,7 @@ void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t colum
 void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 
 /// Room for 'capacity' rows in all, at most 'limit'. Grows geometrically, in one
-/// allocation (seed, part 2, allocate()). CT_OK, or CT_ERR_MEMORY with
+/// allocation (Bitsquid part 2, allocate()). CT_OK, or CT_ERR_MEMORY with
 /// everything as it was. Moves the columns when it grows.
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);

@@ -8,7 +8,7 @@
 
 CT_BEGIN_C
 
-/// Seed, part 2, "Accessing Data", has both.
+/// Bitsquid part 2, "Accessing Data", has both.
 typedef enum ct_map_kind {
     CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all
                   ///< have

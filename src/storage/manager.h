@@ -6,14 +6,14 @@
 
 #include "storage/layout.h"
 #include "storage/store.h"
-#include "storage/string_tally.h"
+#include "storage/string_audit.h"
 
 CT_BEGIN_C
 
 /// A component id that is a string: this bit, and the ct_string beside it.
 #define CT_ID_IS_STRING 0x80000000u
 
-/// Arguments of a spawn (seed, part 4, SpawnFunction): all instances of one
+/// Arguments of a spawn (Bitsquid part 4, SpawnFunction): all instances of one
 /// component type in a compiled resource. Everything was checked before.
 typedef struct ct_spawn {
     const ct_entity *entity_lookup; ///< resource index -> entity: those of the instances are alive;
@@ -40,7 +40,7 @@ typedef struct ct_manager_type {
     /// Whether the instances of a resource may be spawned here; looks only at num_instances,
     /// entity_index, data and size, which were checked, and at the parent. False with the reason in
     /// 'message'.
-    bool (*admits)(const ct_manager *manager, const ct_spawn *spawn, ct_message *message);
+    bool (*check_spawn)(const ct_manager *manager, const ct_spawn *spawn, ct_message *message);
     /// Writes the own columns of 'count' new rows from 'first' on. values[i]
     /// belongs to inputs[i]. On failure nothing is held: the caller takes the rows back.
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
@@ -82,7 +82,7 @@ typedef struct ct_manager_type {
     size_t (*bytes)(const ct_manager *manager);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that
     /// are known). NULL: none is.
-    void (*strings)(const ct_manager *manager, ct_string_tally *tally);
+    void (*strings)(const ct_manager *manager, ct_string_audit *audit);
     /// Invariants beyond those of the store.
     bool (*validate)(const ct_manager *manager, ct_message *message);
 } ct_manager_type;
@@ -227,7 +227,7 @@ size_t ct_manager_bytes(const ct_manager *manager);
 
 /// Tells of each reference to a string that the manager holds: of rows, those of the dead too, of
 /// string ids, and of what its type holds beside them. O(rows).
-void ct_manager_count_strings(const ct_manager *manager, ct_string_tally *tally);
+void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit);
 
 /// Every invariant, the counts of strings apart. False with the reason, the manager's name first.
 /// O(rows).

@@ -36,21 +36,21 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
     return true;
 }
 
-void ct_manager_count_strings(const ct_manager *manager, ct_string_tally *tally) {
+void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit) {
     const ct_store *store = &manager->store;
     uint32_t count = store->columns.count;
     for (uint32_t f = 0; f < manager->field_count && count > 0; ++f) {
         if (manager->fields[f].type != CT_FIELD_STRING) continue;
         const ct_string *column = ct_manager_item(manager, &manager->fields[f], (ct_row){0});
         for (uint32_t row = 0; row < count; ++row)
-            ct_string_tally_add(tally, column[row]);
+            ct_string_audit_add(audit, column[row]);
     }
     for (uint32_t row = 0; row < count && store->multiple; ++row) {
         uint32_t id = ct_store_id(store, (ct_row){row});
         if ((id & CT_ID_IS_STRING) != 0)
-            ct_string_tally_add(tally, (ct_string){id & ~CT_ID_IS_STRING});
+            ct_string_audit_add(audit, (ct_string){id & ~CT_ID_IS_STRING});
     }
-    if (manager->type->strings != NULL) manager->type->strings(manager, tally);
+    if (manager->type->strings != NULL) manager->type->strings(manager, audit);
 }
 
 bool ct_manager_validate(const ct_manager *manager, ct_message *message) {

@@ -190,7 +190,7 @@ uint32_t ct_next_free_id(const uint32_t *ids, const uint32_t *next, uint32_t fir
 /// hears nothing: a manager that does this mends what refers to rows, and tells loops.
 void ct_store_swap(ct_store *store, ct_row a, ct_row b);
 
-/// Removes one row: the last one moves into its place (seed, part 2,
+/// Removes one row: the last one moves into its place (Bitsquid part 2,
 /// destroy()). Never allocates, never fails.
 void ct_store_remove(ct_store *store, ct_row row);
 

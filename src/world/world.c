@@ -141,13 +141,13 @@ size_t ct_world_bytes(const ct_world *world) {
 }
 
 static bool validate_strings(const ct_world *world, ct_message *message) {
-    ct_string_tally tally;
-    if (ct_string_tally_begin(&tally, &world->strings) != CT_OK)
+    ct_string_audit audit;
+    if (ct_string_audit_begin(&audit, &world->strings) != CT_OK)
         return ct_message_set(message, "strings: not enough memory to count who holds them");
     for (uint32_t i = 0; i < world->manager_count; ++i)
-        ct_manager_count_strings(world->managers[i], &tally);
-    bool valid = ct_string_tally_check(&tally, message);
-    ct_string_tally_end(&tally);
+        ct_manager_count_strings(world->managers[i], &audit);
+    bool valid = ct_string_audit_check(&audit, message);
+    ct_string_audit_end(&audit);
     return valid;
 }
 

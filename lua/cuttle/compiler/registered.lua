@@ -1,4 +1,4 @@
---- Has the components of registered names compiled by their functions (seed, part 4, register_component_compiler).
+--- Has the components of registered names compiled by their functions (Bitsquid part 4, register_component_compiler).
 -- Knows nothing of the components that a world knows.
 -- @module cuttle.compiler.registered
 

@@ -37,7 +37,7 @@ void ct_bind_put_resource_back(lua_State *L) {
     lua_rawset(L, -4);
 }
 
-int ct_bind_resource_data(lua_State *L, const ct_known_names *(*names)(const ct_manager *)) {
+int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *)) {
     const ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     ct_bind_push_resources(L);
@@ -45,7 +45,7 @@ int ct_bind_resource_data(lua_State *L, const ct_known_names *(*names)(const ct_
     lua_rawget(L, -2);
     if (!lua_isnil(L, -1)) return 1;
     ct_message message;
-    ct_known_names_refuse(names(manager->core), manager->core, name, &message);
+    ct_resource_names_unknown_message(names(manager->core), manager->core, name, &message);
     lua_pushstring(L, message.text);
     return ct_bind_arg_error(L, 2);
 }

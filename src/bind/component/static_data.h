@@ -4,7 +4,7 @@
 #define BIND_STATIC_DATA_H
 
 #include "bind/world/world.h"
-#include "storage/known_names.h"
+#include "storage/resource_names.h"
 
 // The environment of the manager object has the table 'resources': what was defined, by name.
 
@@ -24,6 +24,6 @@ void ct_bind_put_resource_back(lua_State *L);
 
 /// manager:resource_data(name), where these names are known: pushes the table that was defined,
 /// or raises with the nearest name.
-int ct_bind_resource_data(lua_State *L, const ct_known_names *(*names)(const ct_manager *));
+int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *));
 
 #endif

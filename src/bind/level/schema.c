@@ -78,7 +78,7 @@ static int push_verdict(lua_State *L) {
     ct_message message;
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     ct_resource *resource = ct_bind_check_resource(L, 2);
-    ct_status status = ct_spawner_prove(&world->core, resource, &message);
+    ct_status status = ct_spawner_verify(&world->core, resource, &message);
     if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
     if (status == CT_OK) {
         lua_pushboolean(L, 1);

@@ -1,6 +1,6 @@
 // The names of static resources that a manager's instances may refer to.
 // Knows nothing of what a resource holds, nor of which manager it is.
-#include "storage/known_names.h"
+#include "storage/resource_names.h"
 
 #include "base/message.h"
 #include "base/nearest.h"
@@ -8,15 +8,16 @@
 
 #include <string.h>
 
-uint32_t ct_known_names_find(const ct_known_names *names, const ct_manager *manager, ct_text name) {
-    return ct_known_names_number(names, ct_string_pool_find(manager->strings, name));
+uint32_t ct_resource_names_find(const ct_resource_names *names, const ct_manager *manager,
+                                ct_text name) {
+    return ct_resource_names_number(names, ct_string_pool_find(manager->strings, name));
 }
 
-ct_status ct_known_names_add(ct_known_names *names, ct_manager *manager, ct_text name,
-                             uint32_t number) {
+ct_status ct_resource_names_add(ct_resource_names *names, ct_manager *manager, ct_text name,
+                                uint32_t number) {
     ct_string string = ct_string_pool_find(manager->strings, name);
     CT_ASSERT(name.length > 0 && number != 0);
-    if (ct_known_names_number(names, string) != 0) {
+    if (ct_resource_names_number(names, string) != 0) {
         names->numbers[string.ref] = number;
         return CT_OK;
     }
@@ -34,8 +35,8 @@ ct_status ct_known_names_add(ct_known_names *names, ct_manager *manager, ct_text
     return CT_OK;
 }
 
-bool ct_known_names_refuse(const ct_known_names *names, const ct_manager *manager, ct_text name,
-                           ct_message *message) {
+bool ct_resource_names_unknown_message(const ct_resource_names *names, const ct_manager *manager,
+                                       ct_text name, ct_message *message) {
     ct_message told;
     ct_nearest nearest = ct_nearest_begin(name.bytes);
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
@@ -46,8 +47,8 @@ bool ct_known_names_refuse(const ct_known_names *names, const ct_manager *manage
     return ct_message_set(message, "unknown %s resource %s", manager->name, told.text);
 }
 
-bool ct_known_names_check(const ct_known_names *names, const ct_manager *manager,
-                          const ct_values *values, uint32_t count, ct_message *message) {
+bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *manager,
+                             const ct_values *values, uint32_t count, ct_message *message) {
     const ct_values *given = &values[ct_manager_find_input(manager, "resource")];
     const unsigned char *item = given->items;
     if (item == NULL) return true;
@@ -56,8 +57,8 @@ bool ct_known_names_check(const ct_known_names *names, const ct_manager *manager
         ct_text name;
         ct_message why;
         memcpy(&name, item, sizeof name);
-        if (ct_known_names_find(names, manager, name) != 0) continue;
-        ct_known_names_refuse(names, manager, name, &why);
+        if (ct_resource_names_find(names, manager, name) != 0) continue;
+        ct_resource_names_unknown_message(names, manager, name, &why);
         return ct_message_set(message, "resource: %s", why.text);
     }
     return true;
@@ -65,8 +66,8 @@ bool ct_known_names_check(const ct_known_names *names, const ct_manager *manager
 
 // Names are told apart by their offsets; neighbours are often alike, so that a few remembered
 // ones save most of the hashing.
-bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager, uint32_t field,
-                          const ct_spawn *spawn, ct_message *message) {
+bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_manager *manager,
+                                   uint32_t field, const ct_spawn *spawn, ct_message *message) {
     enum { REMEMBERED = 64 };
     ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
@@ -82,8 +83,8 @@ bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager
         if (known[offset / 4 % REMEMBERED] == offset) continue;
         memcpy(&name.length, spawn->data + places.strings + offset, sizeof name.length);
         name.bytes = (const char *)spawn->data + places.strings + offset + 4;
-        if (ct_known_names_find(names, manager, name) == 0) {
-            ct_known_names_refuse(names, manager, name, &why);
+        if (ct_resource_names_find(names, manager, name) == 0) {
+            ct_resource_names_unknown_message(names, manager, name, &why);
             return ct_message_set(message, "%s: resource of instance %u: %s", manager->name, i + 1,
                                   why.text);
         }
@@ -92,21 +93,21 @@ bool ct_known_names_admit(const ct_known_names *names, const ct_manager *manager
     return true;
 }
 
-void ct_known_names_free(ct_known_names *names, ct_manager *manager) {
+void ct_resource_names_free(ct_resource_names *names, ct_manager *manager) {
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
         if (names->numbers[ref] != 0) ct_string_pool_release(manager->strings, (ct_string){ref});
     }
-    ct_free(manager->store.allocator, names->numbers, ct_known_names_bytes(names));
+    ct_free(manager->store.allocator, names->numbers, ct_resource_names_bytes(names));
     names->numbers = NULL;
     names->capacity = 0;
 }
 
-void ct_known_names_count(const ct_known_names *names, ct_string_tally *tally) {
+void ct_resource_names_count(const ct_resource_names *names, ct_string_audit *audit) {
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
-        if (names->numbers[ref] != 0) ct_string_tally_add(tally, (ct_string){ref});
+        if (names->numbers[ref] != 0) ct_string_audit_add(audit, (ct_string){ref});
     }
 }
 
-size_t ct_known_names_bytes(const ct_known_names *names) {
+size_t ct_resource_names_bytes(const ct_resource_names *names) {
     return names->capacity * sizeof *names->numbers;
 }

@@ -1,29 +1,29 @@
 // References to the strings of a pool, counted anew and held against its own counts.
 // Knows nothing of who holds strings.
-#include "storage/string_tally.h"
+#include "storage/string_audit.h"
 
 #include "base/message.h"
 
-ct_status ct_string_tally_begin(ct_string_tally *tally, const ct_string_pool *pool) {
-    *tally = (ct_string_tally){.pool = pool};
-    if (!ct_size_mul_add(pool->entry_count, sizeof *tally->counts, 0, &tally->bytes))
+ct_status ct_string_audit_begin(ct_string_audit *audit, const ct_string_pool *pool) {
+    *audit = (ct_string_audit){.pool = pool};
+    if (!ct_size_mul_add(pool->entry_count, sizeof *audit->counts, 0, &audit->bytes))
         return CT_ERR_MEMORY;
-    if (tally->bytes == 0) return CT_OK;
-    tally->counts = ct_alloc_zero(pool->allocator, tally->bytes);
-    return tally->counts != NULL ? CT_OK : CT_ERR_MEMORY;
+    if (audit->bytes == 0) return CT_OK;
+    audit->counts = ct_alloc_zero(pool->allocator, audit->bytes);
+    return audit->counts != NULL ? CT_OK : CT_ERR_MEMORY;
 }
 
-void ct_string_tally_end(ct_string_tally *tally) {
-    ct_free(tally->pool->allocator, tally->counts, tally->bytes);
+void ct_string_audit_end(ct_string_audit *audit) {
+    ct_free(audit->pool->allocator, audit->counts, audit->bytes);
 }
 
-static bool check_references(const ct_string_tally *tally, ct_message *message) {
-    const ct_string_pool *pool = tally->pool;
+static bool check_references(const ct_string_audit *audit, ct_message *message) {
+    const ct_string_pool *pool = audit->pool;
     uint32_t lent = pool->lent;
-    if (tally->stray) return ct_message_set(message, "strings: one is held that never was");
+    if (audit->stray) return ct_message_set(message, "strings: one is held that never was");
     for (uint32_t i = 1; i < pool->entry_count; ++i) {
         const ct_string_entry *entry = &pool->entries[i];
-        uint32_t counted = tally->counts[i];
+        uint32_t counted = audit->counts[i];
         if (entry->bytes == NULL && counted > 0)
             return ct_message_set(message, "strings: one is held that was freed");
         if (entry->bytes == NULL) continue;
@@ -35,11 +35,11 @@ static bool check_references(const ct_string_tally *tally, ct_message *message) 
     return lent == 0 || ct_message_set(message, "strings: %u more are lent than there are", lent);
 }
 
-bool ct_string_tally_check(const ct_string_tally *tally, ct_message *message) {
-    const ct_string_pool *pool = tally->pool;
+bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message) {
+    const ct_string_pool *pool = audit->pool;
     uint32_t used = 0;
     size_t bytes = 0;
-    if (!check_references(tally, message)) return false;
+    if (!check_references(audit, message)) return false;
     for (uint32_t i = 1; i < pool->entry_count; ++i) {
         const ct_string_entry *entry = &pool->entries[i];
         if (entry->bytes == NULL) continue;
