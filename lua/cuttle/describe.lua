@@ -1,11 +1,12 @@
---- resource:describe: what a resource holds, as text for people.
+--- resource:describe and resource:component_types: what a resource holds.
 -- Knows nothing of worlds, nor of the bytes of a resource.
 
 local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local format = string.format
-local summary, tree, entity = core.describe.summary, core.describe.tree, core.describe.entity
+local counts, sections_of, sizes, tree, entity = core.describe.counts, core.describe.sections, core.describe.sizes,
+  core.describe.tree, core.describe.entity
 
 local describe = {}
 
@@ -26,12 +27,21 @@ local function show(name)
   return name:gsub("[%z\1-\31\127]", "?") .. dots
 end
 
+-- The component types of a resource, in order: name, instances, bytes, opaque.
+local function read_sections(resource)
+  local flat, sections = argument.call(sections_of, resource), {}
+  for i = 1, #flat, 4 do
+    sections[#sections + 1] = { name = flat[i], instances = flat[i + 1], bytes = flat[i + 2], opaque = flat[i + 3] }
+  end
+  return sections
+end
+
 -- How much a registered compiler made of each instance.
-local function show_opaque(section)
-  if not section.opaque then return "" end
-  if not section.least then return ", opaque" end
-  if section.least == section.most then return format(", opaque: %d bytes each", section.most) end
-  return format(", opaque: %d to %d bytes each", section.least, section.most)
+local function show_opaque(resource, number)
+  local least, most = sizes(resource, number)
+  if not least then return ", opaque" end
+  if least == most then return format(", opaque: %d bytes each", most) end
+  return format(", opaque: %d to %d bytes each", least, most)
 end
 
 local function show_components(sections, found)
@@ -55,7 +65,7 @@ local function indent_of(depth)
   return depth > DEEPEST_INDENT and format("%s(%d deep) ", blanks, depth) or blanks
 end
 
-local function add_tree(lines, resource, sections, limit)
+local function add_tree(lines, resource, sections, limit, entities)
   local nodes = tree(resource, limit)
   lines[#lines + 1] = "tree:"
   for i = 1, #nodes, 2 do
@@ -63,7 +73,7 @@ local function add_tree(lines, resource, sections, limit)
     lines[#lines + 1] = indent_of(nodes[i + 1]) .. (found.name and show(found.name) or "(no name)")
       .. show_components(sections, found)
   end
-  local more = sections.entities - #nodes / 2
+  local more = entities - #nodes / 2
   if more > 0 then lines[#lines + 1] = format("  and %d more", more) end
 end
 
@@ -82,17 +92,28 @@ function describe.describe(resource, options)
   argument.check_self(resource, "Resource", "describe")
   options = argument.options(options, 1, "describe", OPTIONS)
   local limit = options.tree == "all" and core.MAX_ENTITIES or options.tree or TREE_LINES
-  local sections = summary(resource)
+  local sections = read_sections(resource)
+  local version, bytes, entities, roots, named = counts(resource)
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
-    sections.version, sections.bytes, sections.entities, sections.roots, sections.named, #sections) }
-  for _, section in ipairs(sections) do
+    version, bytes, entities, roots, named, #sections) }
+  for number, section in ipairs(sections) do
     lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances, section.bytes,
-      show_opaque(section))
+      section.opaque and show_opaque(resource, number) or "")
   end
-  if limit > 0 and sections.entities > 0 then add_tree(lines, resource, sections, limit) end
+  if limit > 0 and entities > 0 then add_tree(lines, resource, sections, limit, entities) end
   return table.concat(lines, "\n")
 end
 
-core.add_methods("Resource", { describe = describe.describe })
+--- The names of its component types, in spawn order.
+-- @param resource a resource
+-- @treturn table
+function describe.component_types(resource)
+  argument.check_self(resource, "Resource", "component_types")
+  local names = {}
+  for place, section in ipairs(read_sections(resource)) do names[place] = section.name end
+  return names
+end
+
+core.add_methods("Resource", describe)
 
 return describe

@@ -94,19 +94,6 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
     return problem != 0 ? lua_error(L) : 1;
 }
 
-static int push_types(lua_State *L) {
-    const ct_resource *r = lua_touserdata(L, 1);
-    lua_createtable(L, (int)r->num_component_types, 0);
-    for (uint32_t i = 0; i < r->num_component_types; ++i) {
-        lua_pushstring(L, r->sections[i].name);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    return 1;
-}
-
-// resource:component_types() -> names, in spawn order
-static int component_types(lua_State *L) { return ct_bind_call_held(L, push_types, 0); }
-
 static int bytes_of(lua_State *L) {
     lua_pushnumber(L, ct_bind_check_resource(L, 1)->bytes);
     return 1;
@@ -119,7 +106,6 @@ static int tostring(lua_State *L) {
 
 static const luaL_Reg methods[] = {
     {"entity_count", entity_count},
-    {"component_types", component_types},
     {"bytes", bytes_of},
     {NULL, NULL},
 };

@@ -21,7 +21,7 @@ bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int na
 /// The message on top gets "NAME: " before it, where the Resource at 'index' has a name.
 void ct_bind_name_resource(lua_State *L, int index);
 
-/// Adds 'resource' to the module table on top; describe.summary, tree and entity.
+/// Adds 'resource' to the module table on top; what resource:describe needs.
 void ct_bind_open_resource(lua_State *L);
 void ct_bind_open_summary(lua_State *L);
 

@@ -5,43 +5,48 @@
 #include "resource/path.h"
 #include "resource/summary.h"
 
-static void set_number(lua_State *L, const char *name, lua_Number value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
+// core.describe.counts(resource) -> version, bytes, entities, roots, named entities
+static int counts(lua_State *L) {
+    const ct_resource *r = ct_bind_check_resource(L, 1);
+    lua_pushnumber(L, CT_RESOURCE_VERSION);
+    lua_pushnumber(L, r->bytes);
+    lua_pushnumber(L, r->num_entities);
+    lua_pushnumber(L, ct_resource_root_count(r));
+    lua_pushnumber(L, ct_resource_named_count(r));
+    return 5;
 }
 
-static void push_section(lua_State *L, const ct_section *section) {
-    uint32_t least, most;
-    lua_createtable(L, 0, 6);
-    lua_pushstring(L, section->name);
-    lua_setfield(L, -2, "name");
-    set_number(L, "instances", section->num_instances);
-    set_number(L, "bytes", section->size);
-    lua_pushboolean(L, section->schema == 0);
-    lua_setfield(L, -2, "opaque");
-    if (section->schema != 0 || !ct_section_sizes(section, &least, &most)) return;
-    set_number(L, "least", least);
-    set_number(L, "most", most);
-}
-
-static int push_summary(lua_State *L) {
+static int push_sections(lua_State *L) {
     const ct_resource *r = lua_touserdata(L, 1);
-    lua_createtable(L, (int)r->num_component_types, 5);
-    set_number(L, "version", CT_RESOURCE_VERSION);
-    set_number(L, "bytes", r->bytes);
-    set_number(L, "entities", r->num_entities);
-    set_number(L, "roots", ct_resource_root_count(r));
-    set_number(L, "named", ct_resource_named_count(r));
+    lua_createtable(L, (int)r->num_component_types * 4, 0);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
-        push_section(L, &r->sections[i]);
-        lua_rawseti(L, -2, (int)i + 1);
+        const ct_section *section = &r->sections[i];
+        lua_pushboolean(L, section->schema == 0);
+        lua_pushnumber(L, section->size);
+        lua_pushnumber(L, section->num_instances);
+        lua_pushstring(L, section->name);
+        for (int place = 1; place <= 4; ++place)
+            lua_rawseti(L, 3, (int)i * 4 + place);
     }
     return 1;
 }
 
-// core.describe.summary(resource) -> numbers by name, and in order what is known of each type:
-// name, instances, bytes, opaque, least and most (bytes of an opaque instance)
-static int summary(lua_State *L) { return ct_bind_call_held(L, push_summary, 0); }
+// core.describe.sections(resource) -> of each component type its name, instances, bytes, and
+// whether the data is opaque, one after another
+static int sections(lua_State *L) { return ct_bind_call_held(L, push_sections, 0); }
+
+// core.describe.sizes(resource, number) -> the bytes of the smallest and the largest instance of
+// opaque data, if there is one
+static int sizes(lua_State *L) {
+    const ct_resource *r = ct_bind_check_resource(L, 1);
+    uint32_t least, most;
+    uint32_t number = (uint32_t)ct_bind_check_whole(L, 2, 1, r->num_component_types);
+    const ct_section *section = &r->sections[number - 1];
+    if (section->schema != 0 || !ct_section_sizes(section, &least, &most)) return 0;
+    lua_pushnumber(L, least);
+    lua_pushnumber(L, most);
+    return 2;
+}
 
 static int push_tree(lua_State *L) {
     const ct_resource *r = lua_touserdata(L, 1);
@@ -89,8 +94,8 @@ static int entity(lua_State *L) {
     return ct_bind_call_held(L, push_entity, ct_bind_check_whole(L, 2, 1, r->num_entities));
 }
 
-static const luaL_Reg functions[] = {
-    {"summary", summary}, {"tree", tree}, {"entity", entity}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"counts", counts}, {"sections", sections}, {"sizes", sizes},
+                                     {"tree", tree},     {"entity", entity},     {NULL, NULL}};
 
 void ct_bind_open_summary(lua_State *L) {
     lua_newtable(L);
