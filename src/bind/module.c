@@ -7,8 +7,6 @@
 #include "bind/level/host.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
-#include "bind/level/schema.h"
-#include "bind/level/writer.h"
 #include "bind/manager/column.h"
 #include "bind/manager/loops.h"
 #include "bind/plugin/pin.h"
@@ -16,7 +14,7 @@
 #include "bind/value/compiled.h"
 #include "bind/value/entity.h"
 #include "bind/value/gather.h"
-#include "bind/value/messages.h"
+#include "bind/value/raised.h"
 
 static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
@@ -58,7 +56,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_schema(L);
     ct_bind_open_messages(L);
     ct_bind_open_summary(L);
-    ct_bind_open_writer(L);
+    ct_bind_open_bytes(L);
     ct_bind_open_host(L);
     ct_bind_open_level(L);
     ct_bind_open_plugin_api(L);

@@ -5,7 +5,9 @@
 
 #include "bind/world/world.h"
 
-/// Adds its functions to the module table on top, below 'compile'.
+/// Each adds the table of its name to the module table on top.
 void ct_bind_open_compile(lua_State *L);
+void ct_bind_open_schema(lua_State *L); // schema.c
+void ct_bind_open_bytes(lua_State *L);  // bytes.c
 
 #endif

@@ -1,6 +1,6 @@
 // What a world's components look like, told to the compiler written in Lua.
 // Knows nothing of level source.
-#include "bind/level/schema.h"
+#include "bind/level/compile.h"
 
 #include "bind/level/resource.h"
 #include "component/record_check.h"

@@ -1,10 +1,9 @@
 // What the parts written in Lua need for messages: names like another, how values are called.
 // Knows nothing of what the messages are about.
-#include "bind/value/messages.h"
+#include "bind/value/raised.h"
 
 #include "base/nearest.h"
 #include "bind/value/check.h"
-#include "bind/value/raised.h"
 
 // core.messages.nearest(name, names) -> the one meant, or nil
 static int nearest(lua_State *L) {

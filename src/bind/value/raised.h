@@ -12,4 +12,7 @@
 /// that raises. Answers whether it said anything.
 bool ct_bind_raised_message(lua_State *L, const char *otherwise);
 
+/// Adds 'messages', for the parts written in Lua, to the module table on top (messages.c).
+void ct_bind_open_messages(lua_State *L);
+
 #endif

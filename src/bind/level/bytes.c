@@ -1,6 +1,6 @@
 // The numbers that writers and readers, in lua/cuttle/bytes.lua, turn into bytes and back.
 // Knows nothing of where the bytes stand.
-#include "bind/level/writer.h"
+#include "bind/level/compile.h"
 
 #include "resource/writer.h"
 
@@ -65,7 +65,7 @@ static int unpack(lua_State *L) {
 
 static const luaL_Reg functions[] = {{"pack", pack}, {"unpack", unpack}, {NULL, NULL}};
 
-void ct_bind_open_writer(lua_State *L) {
+void ct_bind_open_bytes(lua_State *L) {
     lua_newtable(L);
     luaL_register(L, NULL, functions);
     lua_setfield(L, -2, "bytes");
