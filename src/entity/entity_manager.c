@@ -15,11 +15,14 @@ void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allo
 }
 
 void ct_entity_manager_free(ct_entity_manager *manager) {
+    manager->over = true;
+    if (manager->dying != NULL) return;
     const ct_allocator *allocator = manager->allocator;
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
     ct_free(allocator, manager->listeners, manager->listener_capacity * sizeof *manager->listeners);
     ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
+    manager->over = true;
 }
 
 // Room for 'needed' indices in slots and log, both or neither. The log has a
@@ -201,6 +204,7 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
         died++;
     }
     settle_listeners(manager);
+    if (CT_UNLIKELY(manager->over)) ct_entity_manager_free(manager);
     return died;
 }
 

@@ -60,6 +60,7 @@ struct ct_entity_manager {
     uint32_t listener_count;
     uint32_t listener_capacity;
     uint32_t next_token;
+    bool over;              // it was freed
     bool listeners_changed; // gaps or newcomers that wait to be put in order
     ct_round_watch *watches;
     const ct_allocator *allocator;
@@ -70,7 +71,7 @@ void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allo
                             uint32_t minimum_free);
 
 /// Frees everything. Afterwards the manager is an empty one: no id is alive, and none can be
-/// created (CT_ERR_OVER).
+/// created (CT_ERR_OVER). In the middle of a destroy that happens when the outermost one ends.
 void ct_entity_manager_free(ct_entity_manager *manager);
 
 /// Makes room for 'count' more creates. CT_OK, CT_ERR_MEMORY, or CT_ERR_FULL

@@ -12,7 +12,7 @@ const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
 
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
     ct_bind_entities *entities = ct_bind_to_object(L, arg, &ct_bind_entities_kind);
-    if (entities != NULL && entities->alive) return entities;
+    if (entities != NULL && !entities->core.over) return entities;
     lua_pushfstring(L, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
     ct_bind_arg_error(L, arg);
     return NULL;
@@ -37,18 +37,16 @@ void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
 }
 
 // With trace: notes where each of these is destroyed, before any dies.
-static void note_trace(lua_State *L, int entities, uint32_t count, const ct_entity *items) {
-    const ct_bind_entities *object = lua_touserdata(L, entities);
-    if (!object->trace) return;
-    lua_getfenv(L, entities);
-    lua_getfield(L, -1, "trace");
+static void note_trace(lua_State *L, const ct_bind_entities *entities, uint32_t count,
+                       const ct_entity *items) {
+    if (!entities->trace) return;
+    ct_bind_recall(L, entities);
     luaL_where(L, 1); // "game.lua:12: ", or nothing for a call from C
     luaL_gsub(L, lua_tostring(L, -1), ": ", "");
-    lua_remove(L, -2);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!ct_entity_manager_alive(&object->core, items[i])) continue;
+    for (uint32_t i = 0; i < count && lua_istable(L, -3); ++i) {
+        if (!ct_entity_manager_alive(&entities->core, items[i])) continue;
         lua_pushvalue(L, -1);
-        lua_rawseti(L, -3, (int)items[i].id);
+        lua_rawseti(L, -4, (int)items[i].id);
     }
     lua_pop(L, 3);
 }
@@ -56,16 +54,14 @@ static void note_trace(lua_State *L, int entities, uint32_t count, const ct_enti
 // Pushes where an entity was destroyed ("game.lua:12", "" by C), or nil.
 static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
     const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
-    int top = lua_gettop(L);
     lua_pushnil(L);
-    if (entities->trace) ct_bind_recall(L, entities);
-    if (!lua_isnil(L, -1)) {
-        lua_getfenv(L, -1);
-        lua_getfield(L, -1, "trace");
+    if (!entities->trace) return NULL;
+    ct_bind_recall(L, entities);
+    if (lua_istable(L, -1)) {
         lua_rawgeti(L, -1, (int)e.id);
-        lua_replace(L, top + 1);
-        lua_settop(L, top + 1);
+        lua_replace(L, -3);
     }
+    lua_pop(L, 1);
     return lua_tostring(L, -1);
 }
 
@@ -89,16 +85,6 @@ void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_man
 
 // ---------------------------------------------------------------- destroying
 
-uint32_t ct_bind_destroy_now(const ct_bind_destroy *destroy, uint32_t count,
-                             const ct_entity *items) {
-    ct_bind_entities *entities = lua_touserdata(destroy->L, destroy->entities);
-    uint32_t died =
-        ct_entity_manager_destroy(&entities->core, count, items, (ct_bind_destroy *)destroy);
-    if (CT_UNLIKELY(!entities->alive) && entities->core.dying == NULL)
-        ct_entity_manager_free(&entities->core);
-    return died;
-}
-
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
@@ -108,10 +94,10 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
         luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
     // Room for all that the listeners push: past this point nothing may raise.
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
-    note_trace(L, entities, count, items);
+    note_trace(L, object, count, items);
     lua_pushnil(L);
-    const ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
-    return ct_bind_destroy_now(&destroy, count, items);
+    ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
+    return ct_entity_manager_destroy(&object->core, count, items, &destroy);
 }
 
 uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
@@ -142,19 +128,13 @@ static int destroy(lua_State *L) {
 
 // ---------------------------------------------------------------- callbacks
 
-// A registered function: the listener's user. Lies in a userdata that the
-// manager's environment keeps under 'token', the function under -token.
-typedef struct callback {
-    uint32_t token;
-} callback;
-
+// The manager's environment keeps each function under its token, which is the listener's user.
 static void run_callback(void *user, void *context, ct_entity e) {
-    const callback *c = user;
     ct_bind_destroy *destroying = context;
     lua_State *L = destroying->L;
     // Only raw reads up to the protected call: nothing here can raise.
     lua_getfenv(L, destroying->entities);
-    lua_rawgeti(L, -1, -(int)c->token);
+    lua_rawgeti(L, -1, (int)(uintptr_t)user);
     lua_replace(L, -2);
     ct_bind_push_entity(L, e);
     ct_bind_call_listener(destroying, 1);
@@ -166,14 +146,12 @@ static int on_destroy(lua_State *L) {
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     lua_getfenv(L, 1);
-    callback *c = lua_newuserdata(L, sizeof *c);
-    // Both places in the table exist before the core knows the listener.
+    // Its place in the table exists before the core knows the listener.
     uint32_t token = entities->core.next_token + 1;
-    lua_rawseti(L, 3, (int)token);
     lua_pushvalue(L, 2);
-    lua_rawseti(L, 3, -(int)token);
-    c->token = token;
-    ct_status status = ct_entity_manager_listen(&entities->core, run_callback, c, 0, &token);
+    lua_rawseti(L, 3, (int)token);
+    ct_status status = ct_entity_manager_listen(&entities->core, run_callback,
+                                                (void *)(uintptr_t)token, 0, &token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
     lua_pushnumber(L, token);
     return 1;
@@ -188,8 +166,6 @@ static int off_destroy(lua_State *L) {
     lua_rawgeti(L, 3, (int)token);
     bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
     // The function may be running: its own call keeps it.
-    lua_pushnil(L);
-    if (known) lua_rawseti(L, 3, -(int)token);
     lua_pushnil(L);
     if (known) lua_rawseti(L, 3, (int)token);
     lua_pushboolean(L, known);

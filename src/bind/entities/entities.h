@@ -13,7 +13,6 @@ typedef struct ct_bind_entities {
     ct_entity_manager core;       ///< first: compiled loops read it
     struct ct_bind_world *worlds; ///< all living worlds over it
     uint32_t world_number;        ///< names worlds: world1, world2, ...
-    bool alive;                   ///< not collected
     bool trace;                   ///< deaths are noted with the place in the script
 } ct_bind_entities;
 
@@ -48,11 +47,6 @@ typedef struct ct_bind_destroy {
     int entities;   ///< stack index of the EntityManager object
     int error_slot; ///< stack index that receives the first error
 } ct_bind_destroy;
-
-/// ct_entity_manager_destroy with this context. An EntityManager that was collected meanwhile
-/// (its finalizer may run in a callback when a state closes) is freed only then.
-uint32_t ct_bind_destroy_now(const ct_bind_destroy *destroy, uint32_t count,
-                             const ct_entity *items);
 
 /// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept.
 void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments);

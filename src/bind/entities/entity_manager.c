@@ -126,10 +126,7 @@ static int tostring(lua_State *L) {
 }
 
 static int collect(lua_State *L) {
-    ct_bind_entities *entities = self_of(L);
-    // In the middle of a destroy its end frees the memory.
-    entities->alive = false;
-    if (entities->core.dying == NULL) ct_entity_manager_free(&entities->core);
+    ct_entity_manager_free(&self_of(L)->core);
     return 0;
 }
 
@@ -153,14 +150,11 @@ static int entity_manager(lua_State *L) {
     ct_bind_entities *entities =
         ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
-    entities->alive = true;
-    lua_getfenv(L, -1);
-    lua_newtable(L);
-    lua_setfield(L, -2, "trace");
-    lua_pop(L, 1);
     entities->trace = trace;
+    lua_newtable(L);
     lua_pushvalue(L, -1);
-    ct_bind_remember(L, entities); // messages far from it ask for its trace
+    ct_bind_set_own(L, -3, "trace");
+    ct_bind_remember(L, entities); // messages far from the object ask for its trace
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
     ct_bind_offer_method(L, -1, "alive_id");
     return 1;

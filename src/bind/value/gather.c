@@ -64,8 +64,9 @@ typedef struct parse {
     lua_State *L;
     const ct_manager *manager;
     uint32_t count;
-    bool many;   // values may be given per row
-    bool hosted; // and so is what the host keeps
+    uint32_t row; // that one table is for, of many
+    bool many;    // values may be given per row
+    bool hosted;  // and so is what the host keeps
     ct_bind_values *out;
 } parse;
 
@@ -117,11 +118,6 @@ static bool parse_id(const parse *p, ct_component_id *out) {
         return true;
     }
     lua_pushliteral(L, "id: expected a string or a whole number from 1 to 2147483647");
-    return false;
-}
-
-static bool fail_required(lua_State *L, const ct_field *field) {
-    lua_pushfstring(L, "%s: required", field->name);
     return false;
 }
 
@@ -194,10 +190,31 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     return true;
 }
 
+// The column of an input, all defaults: some table gives it.
+static unsigned char *column_of(const parse *p, uint32_t i) {
+    const ct_field *field = &p->manager->inputs[i];
+    const ct_values *values = &p->out->values[i];
+    if (values->items != NULL) return (unsigned char *)(uintptr_t)values->items;
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    uint32_t bytes = ct_field_value_bytes(field->type);
+    ct_manager_input_default(p->manager, i, item);
+    unsigned char *column = ct_bind_gather_take(p->g, (size_t)bytes * p->count);
+    for (uint32_t t = 0; t < p->count; ++t)
+        memcpy(column + (size_t)t * bytes, item, bytes);
+    p->out->values[i] = (ct_values){column, bytes};
+    return column;
+}
+
 // The value on top, for input i.
 static bool parse_input(const parse *p, uint32_t i) {
     const ct_field *field = &p->manager->inputs[i];
     uint32_t bytes = ct_field_value_bytes(field->type);
+    if (p->out->given != NULL) {
+        unsigned char *item = column_of(p, i) + (size_t)p->row * bytes;
+        CT_ASSERT(i < 64);
+        p->out->given[p->row] |= (uint64_t)1 << i;
+        return ct_bind_value_to_item(p->L, -1, field, item) || fail_field(p->L, field->name);
+    }
     ct_spread how = p->many ? spread_of(p, field) : CT_SPREAD_CONSTANT;
     if (how == CT_SPREAD_NONE) return fail_field(p->L, field->name);
     unsigned char *to =
@@ -210,6 +227,7 @@ static bool parse_input(const parse *p, uint32_t i) {
 
 // The value on top, for the ids.
 static bool parse_ids(const parse *p) {
+    if (p->out->given != NULL) return parse_id(p, &p->out->ids[p->row]);
     if (!p->many || lua_type(p->L, -1) != LUA_TTABLE) {
         ct_component_id id;
         if (!parse_id(p, &id)) return false;
@@ -250,7 +268,7 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     index = ct_bind_absindex(L, index);
     ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
     bool hosted = manager->type->hosted != NULL;
-    const parse p = {g, L, manager, count, form == CT_BIND_MANY, hosted, out};
+    const parse p = {g, L, manager, count, 0, form == CT_BIND_MANY, hosted, out};
     bool sound = true;
     if (lua_type(L, index) == LUA_TTABLE) {
         sound = parse_table(&p, index);
@@ -270,49 +288,21 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
 
 // ---------------------------------------------------------------- many tables
 
-// The column of an input, all defaults: some table gives it.
-static unsigned char *column_of(const parse *p, uint32_t i) {
-    const ct_field *field = &p->manager->inputs[i];
-    const ct_values *values = &p->out->values[i];
-    if (values->items != NULL) return (unsigned char *)(uintptr_t)values->items;
-    unsigned char item[CT_MAX_ITEM_BYTES];
-    uint32_t bytes = ct_field_value_bytes(field->type);
-    ct_manager_input_default(p->manager, i, item);
-    unsigned char *column = ct_bind_gather_take(p->g, (size_t)bytes * p->count);
-    for (uint32_t t = 0; t < p->count; ++t)
-        memcpy(column + (size_t)t * bytes, item, bytes);
-    p->out->values[i] = (ct_values){column, bytes};
-    return column;
-}
-
-// The table on top, for row t.
-static bool parse_row(const parse *p, uint32_t t) {
-    lua_State *L = p->L;
-    const ct_manager *manager = p->manager;
-    uint64_t given = 0;
-    if (lua_type(L, -1) != LUA_TTABLE) {
-        lua_pushfstring(L, "expected a table, got %s", ct_bind_type_name(L, -1));
+// The table on top, for p->row.
+static bool parse_row(const parse *p) {
+    uint64_t *given = &p->out->given[p->row];
+    *given = 0;
+    if (lua_type(p->L, -1) != LUA_TTABLE) {
+        lua_pushfstring(p->L, "expected a table, got %s", ct_bind_type_name(p->L, -1));
         return false;
     }
-    lua_pushnil(L);
-    while (lua_next(L, -2) != 0) {
-        uint32_t key = meaning_of_key(p);
-        if (key == KEY_UNKNOWN) return false;
-        if (key == KEY_ID && !parse_id(p, &p->out->ids[t])) return false;
-        if (key < manager->input_count) {
-            const ct_field *field = &manager->inputs[key];
-            unsigned char *item = column_of(p, key) + (size_t)t * ct_field_value_bytes(field->type);
-            CT_ASSERT(key < 64);
-            given |= (uint64_t)1 << key;
-            if (!ct_bind_value_to_item(L, -1, field, item)) return fail_field(L, field->name);
-        }
-        lua_pop(L, 1);
+    if (!parse_table(p, lua_gettop(p->L))) return false;
+    for (uint32_t i = 0; i < p->manager->input_count; ++i) {
+        const ct_field *input = &p->manager->inputs[i];
+        if (!input->required || (*given >> i & 1) != 0) continue;
+        lua_pushfstring(p->L, "%s: required", input->name);
+        return false;
     }
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
-        bool has = (given >> i & 1) != 0;
-        if (manager->inputs[i].required && !has) return fail_required(L, &manager->inputs[i]);
-    }
-    p->out->given[t] = given;
     return true;
 }
 
@@ -321,12 +311,12 @@ ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const 
     bool ids = manager->store.multiple;
     index = ct_bind_absindex(g->L, index);
     ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
-    const parse p = {g, g->L, manager, count, false, false, out};
+    parse p = {g, g->L, manager, count, 0, false, false, out};
     out->given = ct_bind_gather_take(g, count * sizeof *out->given);
-    for (uint32_t t = 0; t < count; ++t) {
-        *place = t + 1;
-        lua_rawgeti(g->L, index, (int)t + 1);
-        if (!parse_row(&p, t)) {
+    for (; p.row < count; ++p.row) {
+        *place = p.row + 1;
+        lua_rawgeti(g->L, index, (int)*place);
+        if (!parse_row(&p)) {
             fail(g);
             return NULL;
         }

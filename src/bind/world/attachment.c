@@ -33,8 +33,8 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     int top = lua_gettop(L);
     ct_bind_push_world_entities(L, world);
     lua_pushnil(L);
-    const ct_bind_destroy destroy = {L, top + 1, top + 2};
-    ct_bind_destroy_now(&destroy, count, entities);
+    ct_bind_destroy destroy = {L, top + 1, top + 2};
+    ct_entity_manager_destroy(object->core.entities, count, entities, &destroy);
     ct_world_strip(&object->core, count, entities);
     lua_settop(L, top);
 }
