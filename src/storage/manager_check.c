@@ -45,6 +45,18 @@ bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *
                           ct_entity_index(owner), ct_entity_generation(owner));
 }
 
+bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
+                            ct_message *message) {
+    ct_message what = {""};
+    char text[81] = {0};
+    if (id != NULL && id->text.bytes == NULL)
+        ct_message_set(&what, " with id %u", id->number);
+    else if (id != NULL)
+        ct_message_set(&what, " with id '%s'", strncpy(text, id->text.bytes, sizeof text - 1));
+    return ct_message_set(message, "entity(%u:%u) already has a %s%s", ct_entity_index(owner),
+                          ct_entity_generation(owner), manager->name, what.text);
+}
+
 ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
                                 double value) {
     const ct_field *f = &manager->fields[field];

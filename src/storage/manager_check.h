@@ -26,6 +26,11 @@ bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void
 bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,
                              ct_status status, ct_message *message);
 
+/// Says what CT_ERR_EXISTS of ct_manager_create means: the owner has one already, or, where 'id' is
+/// not NULL, one with that id. Returns false.
+bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
+                            ct_message *message);
+
 /// Writes one number of a vector; statuses as ct_manager_write.
 ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
                                 double value);

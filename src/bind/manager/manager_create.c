@@ -2,22 +2,7 @@
 // Knows nothing of what the fields of a component mean.
 #include "bind/manager/manager.h"
 
-#include <stdio.h>
-
-// The owner at fault has a component already; 'id' is the one that both would have, or NULL. Its
-// text is the script's: it is copied before a finalizer may run.
-static int raise_exists(lua_State *L, const ct_bind_manager *manager, ct_entity owner,
-                        const ct_component_id *id) {
-    char text[100] = "";
-    if (id != NULL && id->text.bytes != NULL)
-        snprintf(text, sizeof text, " with id '%.80s'", id->text.bytes);
-    else if (id != NULL)
-        snprintf(text, sizeof text, " with id %u", (unsigned)id->number);
-    ct_bind_push_entity_name(L, owner);
-    lua_pushfstring(L, " already has a %s%s", manager->core->name, text);
-    lua_concat(L, 2);
-    return ct_bind_arg_error(L, 2);
-}
+#include "storage/manager_check.h"
 
 static int raise_dead(lua_State *L, const ct_bind_manager *manager, ct_entity owner,
                       uint32_t place) {
@@ -38,14 +23,12 @@ ct_row ct_bind_create_components(const ct_bind_gather *g, const ct_bind_manager 
     }
     ct_status status = ct_manager_create(manager->core, owners, values->count, values->values,
                                          values->ids, &first);
-    if (status == CT_ERR_EXISTS) {
-        // Its text lies in a table of the script's that stands where it stood.
-        ct_component_id id = {0};
-        if (values->ids != NULL) id = values->ids[first.i];
-        ct_bind_gather_end(g);
-        raise_exists(L, manager, owners[first.i], values->ids != NULL ? &id : NULL);
-    }
+    ct_message message;
+    if (status == CT_ERR_EXISTS)
+        ct_manager_tell_exists(manager->core, owners[first.i],
+                               values->ids != NULL ? &values->ids[first.i] : NULL, &message);
     ct_bind_gather_end(g);
+    if (status == CT_ERR_EXISTS) luaL_argerror(L, 2, message.text);
     if (status != CT_OK) ct_bind_manager_fail(L, manager, status);
     return first;
 }
