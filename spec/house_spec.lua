@@ -112,7 +112,7 @@ describe("the house rules", function()
   are_broken_by("a component that includes another", "src/component/mesh.c", '#include "component/actor.h"\n',
     "includes component/actor.h: components never include one another")
   are_broken_by("a resource that knows a component by name", "src/resource/resource.c", '#include "component/mesh.h"\n',
-    "includes component/mesh.h: resources know components by the slots of their types")
+    "includes component/mesh.h: levels know components by the slots of their types")
   allow("a component in several files", "src/component/mesh_bounds.c", '#include "component/mesh.h"\n')
   are_broken_by("an include relative to the file", "src/base/alloc.c", '#include "alloc.h"\n',
     "includes alloc.h, which is not below src")

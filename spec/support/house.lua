@@ -109,8 +109,8 @@ local function check_includes(files, path, text, complain)
         if folder == "component" and component_of(files, stem) ~= component_of(files, other_stem) then
           complain("includes " .. included .. ": components never include one another")
         end
-      elseif folder == "resource" and other == "component" then
-        complain("includes " .. included .. ": resources know components by the slots of their types")
+      elseif (folder == "resource" or folder == "level") and other == "component" then
+        complain("includes " .. included .. ": levels know components by the slots of their types")
       elseif other and (other_floor or math.huge) > floor then
         complain(("includes %s: floor %s looks up to floor %s"):format(included, floor, tostring(other_floor)))
       end

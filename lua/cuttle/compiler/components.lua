@@ -282,13 +282,13 @@ function components.compile(nodes, world, types, big_endian, progress)
   function work.is_multiple(name) return types[name].multiple == true end
   gather(work)
   work.parents = parents_of(nodes)
-  local sections = {}
+  local names, schemas, bytes, entities = {}, {}, {}, {}
   for i, bucket in ipairs(sorted_buckets(work)) do
     local compile = bucket.known.compile and registered.compile or compile_section
-    local bytes, schema = compile(work, bucket)
-    sections[i] = { bucket.name, schema, bytes, bucket.entities }
+    bytes[i], schemas[i] = compile(work, bucket)
+    names[i], entities[i] = bucket.name, bucket.entities
   end
-  return core.compile.resource(big_endian, work.parents, names_of(nodes), sections)
+  return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities)
 end
 
 return components

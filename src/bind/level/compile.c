@@ -108,65 +108,55 @@ static int section(lua_State *L) {
 
 // ---------------------------------------------------------------- resources
 
-// The string at place 'i' of the table on top, which keeps it, or one with bytes NULL.
-static ct_text string_at(lua_State *L, uint32_t i) {
-    size_t length = 0;
-    lua_rawgeti(L, -1, (int)i);
-    const char *bytes = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
-    lua_pop(L, 1);
-    return (ct_text){bytes, (uint32_t)length};
-}
-
-// The section on top: {name, schema, bytes, entities}
-static ct_section_source gather_section(const ct_bind_gather *g) {
-    lua_State *L = g->L;
-    ct_section_source s = {NULL};
-    double schema = -1;
-    luaL_checktype(L, -1, LUA_TTABLE);
-    lua_rawgeti(L, -1, 2);
-    if (!ct_bind_to_whole(L, -1, 0, UINT32_MAX, &schema)) luaL_error(L, "schema expected");
-    lua_rawgeti(L, -2, 4);
-    s.entity_index = gather_numbers(g, -1, CT_MAX_ROWS, &s.num_instances);
-    lua_pop(L, 2);
-    ct_text name = string_at(L, 1), data = string_at(L, 3);
-    if (name.bytes == NULL || data.bytes == NULL) luaL_error(L, "name and bytes expected");
-    s.name = name.bytes;
-    s.schema = (uint32_t)schema;
-    s.data = (const unsigned char *)data.bytes;
-    s.size = data.length;
-    return s;
-}
-
-// core.compile.resource(big_endian, parents, names, sections) -> blob; names[e] is a string, or
-// false for none, sections are {name, schema (0: opaque), bytes, entities} in spawn order
-static int resource(lua_State *L) {
-    ct_resource_source source = {.num_component_types = UINT32_MAX};
-    luaL_checktype(L, 3, LUA_TTABLE);
-    luaL_checktype(L, 4, LUA_TTABLE);
-    lua_settop(L, 4);
-    const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
-    lua_pushcfunction(L, push_bytes);
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
-    source.parent_index = gather_numbers(&g, 2, CT_MAX_ENTITIES, &source.num_entities);
-    ct_text *names = ct_bind_gather_take(&g, source.num_entities * sizeof *names);
-    lua_pushvalue(L, 3);
-    for (uint32_t i = 0; i < source.num_entities; ++i)
-        names[i] = string_at(L, i + 1);
-    source.num_component_types = ct_bind_rawlen(L, 4);
-    if (source.num_component_types > CT_MAX_COMPONENT_TYPES)
-        return luaL_error(L, "too many component types");
-    ct_section_source *sections =
-        ct_bind_gather_take(&g, source.num_component_types * sizeof *sections);
-    for (uint32_t i = 0; i < source.num_component_types; ++i) {
-        lua_rawgeti(L, 4, (int)i + 1);
-        sections[i] = gather_section(&g);
-        lua_pop(L, 1);
+// The strings in the table at 'index', which keeps them; bytes NULL where there is none.
+static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t count) {
+    ct_text *texts = ct_bind_gather_take(g, count * sizeof *texts);
+    luaL_checktype(g->L, index, LUA_TTABLE);
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t length = 0;
+        lua_rawgeti(g->L, index, (int)i + 1);
+        bool text = lua_type(g->L, -1) == LUA_TSTRING;
+        texts[i].bytes = text ? lua_tolstring(g->L, -1, &length) : NULL;
+        texts[i].length = (uint32_t)length;
+        lua_pop(g->L, 1);
     }
-    lua_pop(L, 1);
-    source.names = names;
-    source.component_types = sections;
+    return texts;
+}
+
+static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_t *count) {
+    const uint32_t *schemas = gather_numbers(g, 5, UINT32_MAX, count);
+    if (*count > CT_MAX_COMPONENT_TYPES) luaL_error(g->L, "too many component types");
+    const ct_text *types = gather_texts(g, 4, *count), *bytes = gather_texts(g, 6, *count);
+    ct_section_source *sections = ct_bind_gather_take(g, *count * sizeof *sections);
+    luaL_checktype(g->L, 7, LUA_TTABLE);
+    for (uint32_t i = 0; i < *count; ++i) {
+        ct_section_source *s = &sections[i];
+        if (types[i].bytes == NULL || bytes[i].bytes == NULL) luaL_error(g->L, "strings expected");
+        *s = (ct_section_source){.name = types[i].bytes,
+                                 .schema = schemas[i] + 1,
+                                 .data = (const unsigned char *)bytes[i].bytes,
+                                 .size = bytes[i].length};
+        lua_rawgeti(g->L, 7, (int)i + 1);
+        s->entity_index = gather_numbers(g, -1, CT_MAX_ROWS, &s->num_instances);
+        lua_pop(g->L, 1);
+    }
+    return sections;
+}
+
+// core.compile.resource(big_endian, parents, names, types, schemas, bytes, entities) -> blob;
+// names[e] is a string, or false for none; of each type, in spawn order: its name, schema (0:
+// opaque), bytes, and a list of its owners
+static int resource(lua_State *L) {
+    ct_resource_source source;
     ct_writer writer;
-    ct_writer_init(&writer, allocator, lua_toboolean(L, 1));
+    lua_settop(L, 7);
+    const ct_bind_state *state = ct_bind_state_of(L);
+    lua_pushcfunction(L, push_bytes);
+    const ct_bind_gather g = ct_bind_gather_begin(L, state);
+    source.parent_index = gather_numbers(&g, 2, CT_MAX_ENTITIES, &source.num_entities);
+    source.names = gather_texts(&g, 3, source.num_entities);
+    source.component_types = gather_sections(&g, &source.num_component_types);
+    ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
     ct_status status = ct_resource_write(&writer, &source);
     ct_bind_gather_end(&g);
     deliver(L, &writer, status);
