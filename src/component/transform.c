@@ -230,6 +230,7 @@ static const ct_manager_type transform_type = {
     .removing = ct_transform_removing,
     .moved = moved,
     .orphaned = ct_transform_orphaned,
+    .get = ct_transform_get_input,
     .check_spawn = check_spawn,
     .bake = ct_transform_bake_one,
     .spawn = ct_transform_spawn,

@@ -150,6 +150,11 @@ ct_status ct_transform_sort(ct_manager *transforms);
 /// has children, and the world poses of the moved subtree.
 ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
 
+/// Why ct_transform_link has returned 'status', or why a world pose could not be set, whose
+/// 'parent' is the one of 'child' then: "cycle: entity(2:0) is below entity(1:0)".
+void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_row parent,
+                               ct_status status, ct_message *message);
+
 /// Makes 'child' a root. Keeps the local pose, or the world pose when 'keep_world'.
 void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world);
 

@@ -182,4 +182,7 @@ void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancesto
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 
+/// The slot 'get' of the manager type (transform_pose.c).
+bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item);
+
 #endif

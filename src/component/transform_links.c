@@ -1,5 +1,6 @@
 // Parents, children and siblings: linking, walking, and what deaths do to them.
 // Knows nothing of the other components.
+#include "base/message.h"
 #include "component/transform_changes.h"
 
 #include <string.h>
@@ -114,6 +115,23 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
     ct_transform_append(&t, child.i, parent.i);
     ct_transform_changed(transforms, child);
     return CT_OK;
+}
+
+void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_row parent,
+                               ct_status status, ct_message *message) {
+    ct_entity e = ct_store_owners(&transforms->store)[child.i];
+    ct_entity above = ct_store_owners(&transforms->store)[parent.i];
+    uint32_t index = ct_entity_index(above), generation = ct_entity_generation(above);
+    if (status != CT_ERR_CYCLE)
+        ct_message_set(message,
+                       "entity(%u:%u) has a scale of 0 (or a NaN or infinity) in its world matrix: "
+                       "no local pose below it gives this world pose",
+                       index, generation);
+    else if (child.i == parent.i)
+        ct_message_set(message, "cycle: entity(%u:%u) cannot be its own parent", index, generation);
+    else
+        ct_message_set(message, "cycle: entity(%u:%u) is below entity(%u:%u)", index, generation,
+                       ct_entity_index(e), ct_entity_generation(e));
 }
 
 void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) {

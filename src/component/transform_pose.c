@@ -99,6 +99,28 @@ bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
     return ct_mat4_is_sheared(t.local[row.i], t.rotation[row.i], t.scale[row.i]);
 }
 
+bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item) {
+    bool sheared = ct_transform_is_sheared(transforms, row);
+    uint32_t parent = ct_transform_open(transforms).parent[row.i];
+    ct_entity above = {CT_NOBODY};
+    ct_pose pose;
+    ct_transform_local_pose(transforms, row, &pose);
+    switch (input) {
+    case CT_TRANSFORM_IN_POSITION: memcpy(item, pose.position, sizeof pose.position); break;
+    case CT_TRANSFORM_IN_ROTATION: memcpy(item, pose.rotation, sizeof pose.rotation); break;
+    case CT_TRANSFORM_IN_SCALE: memcpy(item, pose.scale, sizeof pose.scale); break;
+    case CT_TRANSFORM_IN_MATRIX:
+        memcpy(item, ct_transform_local_matrix(transforms, row), 16 * sizeof(float));
+        return sheared;
+    case CT_TRANSFORM_IN_PARENT:
+        if (parent != CT_NO_ROW) above = ct_store_owners(&transforms->store)[parent];
+        memcpy(item, &above, sizeof above);
+        return true;
+    default: return false; // the rotation says it all
+    }
+    return !sheared;
+}
+
 // ---------------------------------------------------------------- setting
 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.

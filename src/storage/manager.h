@@ -55,6 +55,9 @@ typedef struct ct_manager_type {
     /// The item of a field, where the column alone does not tell it (transform: a world
     /// matrix in a batch). Valid until the next call. NULL: settle, then the column's.
     const void *(*read)(ct_manager *manager, uint32_t field, ct_row row);
+    /// Copies what creating would have to take as input 'input' to make what is in a row now. False
+    /// when that is nothing (transform: no matrix unless it is sheared). NULL: inputs are fields.
+    bool (*get)(ct_manager *manager, uint32_t input, ct_row row, void *item);
     /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
     /// own data is as before; the rows are taken back, and 'removing' is not told of them.
     ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);

@@ -7,8 +7,6 @@
 #include "bind/value/pose.h"
 #include "component/transform.h"
 
-#include <string.h>
-
 // One function for all methods of a signature: the core function does the work.
 
 // Arguments as ct_bind_check_item takes them: numbers, or one table.
@@ -69,8 +67,7 @@ static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float
         lua_pushliteral(L, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
         return ct_bind_arg_error(L, 3);
     }
-    ct_row parent = ct_transform_parent(core, row);
-    return ct_bind_raise_no_inverse(L, 2, ct_store_owners(&core->store)[parent.i]);
+    return ct_bind_raise_link(L, 2, core, row, ct_transform_parent(core, row), CT_ERR_DATA);
 }
 
 static int set_numbers(lua_State *L, const ct_field *argument,
@@ -116,46 +113,7 @@ static int set_local_angle(lua_State *L) {
     return 0;
 }
 
-// ---------------------------------------------------------------- get
-
-static void set_array(lua_State *L, const char *name, const float *numbers, int count) {
-    lua_createtable(L, count, 0);
-    for (int i = 0; i < count; ++i) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
-// m:get(target) -> what create takes: position, rotation and scale, or matrix if sheared; parent
-static int get(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    // All is read before the first table is made: that may run finalizers.
-    ct_manager *core = manager->core;
-    ct_pose pose;
-    float matrix[16];
-    ct_transform_local_pose(core, row, &pose);
-    memcpy(matrix, ct_transform_local_matrix(core, row), sizeof matrix);
-    bool sheared = ct_transform_is_sheared(core, row);
-    ct_row parent = ct_transform_parent(core, row);
-    ct_entity above = {CT_NOBODY};
-    if (parent.i != CT_NO_ROW) above = ct_store_owners(&core->store)[parent.i];
-    lua_createtable(L, 0, 4);
-    if (sheared) {
-        set_array(L, "matrix", matrix, 16);
-    } else {
-        set_array(L, "position", pose.position, 3);
-        set_array(L, "rotation", pose.rotation, 4);
-        set_array(L, "scale", pose.scale, 3);
-    }
-    ct_bind_push_entity(L, above);
-    lua_setfield(L, -2, "parent");
-    return 1;
-}
-
 const ct_bind_method ct_bind_transform_methods[] = {
-    {"get", get, NULL},
     {"local_position", ct_bind_get_field, "local_position"},
     {"set_local_position", ct_bind_set_field, "local_position"},
     {"local_rotation", ct_bind_get_field, "local_rotation"},

@@ -5,7 +5,8 @@
 
 #include "bind/world/world.h"
 
-/// Raises that no local pose gives the wanted world pose below this parent.
-int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) CT_NORETURN;
+/// Raises why 'child' cannot be below 'parent', as ct_transform_link_message tells it.
+int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,
+                       ct_row parent, ct_status status) CT_NORETURN;
 
 #endif

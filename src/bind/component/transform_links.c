@@ -17,26 +17,12 @@ static bool check_keep(lua_State *L, int arg) {
     return keep == 0;
 }
 
-int ct_bind_raise_no_inverse(lua_State *L, int arg, ct_entity parent) {
-    ct_bind_push_entity_name(L, parent);
-    lua_pushliteral(L, " has a scale of 0 (or a NaN or infinity) in its world matrix:"
-                       " no local pose below it gives this world pose");
-    lua_concat(L, 2);
+int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,
+                       ct_row parent, ct_status status) {
+    ct_message message;
+    ct_transform_link_message(transforms, child, parent, status, &message);
+    lua_pushstring(L, message.text);
     ct_bind_arg_error(L, arg);
-}
-
-static int raise_cycle(lua_State *L, ct_entity child, ct_entity parent) {
-    lua_pushliteral(L, "cycle: ");
-    ct_bind_push_entity_name(L, parent);
-    if (child.id == parent.id) {
-        lua_pushliteral(L, " cannot be its own parent");
-    } else {
-        lua_pushliteral(L, " is below ");
-        ct_bind_push_entity_name(L, child);
-        lua_concat(L, 2);
-    }
-    lua_concat(L, 3);
-    return ct_bind_arg_error(L, 3);
 }
 
 // m:link(child, parent [, {keep = "world"}])
@@ -48,11 +34,9 @@ static int link_child(lua_State *L) {
     // Again: reading options may have run finalizers.
     ct_row child = ct_bind_check_live_target(L, 2, manager);
     ct_row parent = ct_bind_check_live_target(L, 3, manager);
-    const ct_entity *owners = ct_store_owners(&manager->core->store);
     ct_status status = ct_transform_link(manager->core, child, parent, keep);
     if (status == CT_OK) return 0;
-    if (status == CT_ERR_CYCLE) return raise_cycle(L, owners[child.i], owners[parent.i]);
-    return ct_bind_raise_no_inverse(L, 3, owners[parent.i]);
+    return ct_bind_raise_link(L, 3, manager->core, child, parent, status);
 }
 
 // m:unlink(child [, {keep = "world"}])

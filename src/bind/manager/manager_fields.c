@@ -71,11 +71,15 @@ int ct_bind_manager_get(lua_State *L) {
     ct_bind_check_target(L, 2, manager);
     lua_settop(L, 2);
     lua_newtable(L);
-    for (uint32_t f = 0; f < manager->core->field_count; ++f) {
-        // Anew for each field: making tables and strings may run finalizers.
+    ct_manager *core = manager->core;
+    bool computed = core->type->get != NULL;
+    for (uint32_t f = 0; f < (computed ? core->input_count : core->field_count); ++f) {
+        // Anew for each: making tables and strings may run finalizers.
         ct_row row = ct_bind_check_target(L, 2, manager);
-        const ct_field *field = &manager->core->fields[f];
-        ct_bind_push_item_value(L, manager->core, field, ct_manager_read(manager->core, f, row));
+        const ct_field *field = computed ? &core->inputs[f] : &core->fields[f];
+        double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
+        if (computed && !core->type->get(core, f, row, copy)) continue;
+        ct_bind_push_item_value(L, core, field, computed ? copy : ct_manager_read(core, f, row));
         lua_setfield(L, 3, field->name);
     }
     return 1;
