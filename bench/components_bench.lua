@@ -170,6 +170,36 @@ return function(bench)
     teardown = clear,
   }
 
+  bench.case {
+    name = "write one field, by row",
+    items = N,
+    setup = living,
+    run = function(state)
+      local rows = state.rows
+      for i = 1, N do x[rows[i]] = 2 end
+      return x[rows[1]]
+    end,
+    expect = 2,
+    teardown = clear,
+  }
+  bench.case {
+    name = "move a root transform, by a method with an entity",
+    items = N,
+    setup = function()
+      local state = reused()
+      world:create({ transform = {} }, N, state.out)
+      return state
+    end,
+    run = function(state)
+      local transform, items = world.transform, state.out
+      for i = 1, N do transform:set_local_position(items[i], i, 0, 0) end
+      return (transform:world_position(items[N]))
+    end,
+    expect = N,
+    teardown = clear,
+    limit = "limit: a C function called with an entity",
+  }
+
   -- ---------------------------------------------------------------- destroying
 
   bench.case {
