@@ -212,7 +212,7 @@ describe("spawning", function()
     it("is refused when asked", function()
       local level, message = world:spawn(resource, { unknown = "error" })
       assert.is_nil(level)
-      assert.equal("health: 1 instances of a component type that the world does not know", message)
+      assert.equal("health: 1 instance of a component type that the world does not know", message)
       assert.equal(0, entities:count())
     end)
 

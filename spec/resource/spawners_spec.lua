@@ -507,7 +507,7 @@ describe("a spawner that a script registers", function()
       world:register_spawner("trap", nil)
       local result, message = level:restart()
       assert.is_nil(result)
-      assert.equal("trap: 1 instances of a component type that the world has no spawner for", message)
+      assert.equal("trap: 1 instance of a component type that the world has no spawner for", message)
       assert.equal(pit, level:find "pit")
     end)
 

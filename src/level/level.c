@@ -239,7 +239,8 @@ bool ct_levels_unload(ct_levels *levels, void *context) {
     bool sound = true;
     for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
         if (ct_level_unload(level, context, NULL) != CT_OK) sound = false;
-        ct_levels_release(level, context);
+        if (level->linked)
+            ct_levels_release(level, context); // it stands, but has no world any more
     }
     return sound;
 }

@@ -30,7 +30,8 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
         if (input == manager->input_count)
             return ct_message_set(message, "unknown field '%s'", value->input);
         if (manager->inputs[input].type != value->type)
-            return ct_message_set(message, "%s: the field is a %s by now, the value is a %s",
+            return ct_message_set(message,
+                                  "%s: the field is of type %s by now, the value of type %s",
                                   value->input, ct_field_info_of(manager->inputs[input].type)->name,
                                   ct_field_info_of(value->type)->name);
         b->values[input] = (ct_values){value->item, 0};

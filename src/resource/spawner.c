@@ -62,8 +62,8 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
         return CT_ERR_DATA;
     }
     if (!options->refuse_unknown) return CT_OK;
-    ct_message_set(message, "%s: %u instances of a component type that the world %s", section->name,
-                   section->num_instances,
+    ct_message_set(message, "%s: %u instance%s of a component type that the world %s",
+                   section->name, section->num_instances, section->num_instances == 1 ? "" : "s",
                    section->schema != 0 ? "does not know" : "has no spawner for");
     return CT_ERR_DATA;
 }

@@ -1,0 +1,197 @@
+// A program without Lua that is the host of its world: it spawns sections that only it knows, keeps
+// something for components, hears of deaths, and fails when told to. Knows nothing of blobs.
+#include "component/point_mass.h"
+#include "level/level.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scene {
+    ct_entity_manager entities;
+    ct_world world;
+    ct_levels levels;
+    ct_resource resource;
+    uint32_t epochs;
+    const char *fail; // which of the host's functions fails next, or ""
+} scene;
+
+// ---------------------------------------------------------------- the host
+
+static bool succeeds(scene *s, const char *what) {
+    bool fails = strcmp(s->fail, what) == 0;
+    if (fails) s->fail = "";
+    return !fails;
+}
+
+static bool knows(void *user, void *context, const ct_section *section) {
+    (void)user, (void)context;
+    return strcmp(section->name, "spikes") == 0;
+}
+
+static bool spawn(void *user, void *context, const ct_section *section, uint32_t count,
+                  const ct_entity *entities) {
+    scene *s = user;
+    bool alive = ct_entity_manager_alive(&s->entities, entities[section->entity_index[0]]);
+    printf("%s: %s, %u of %u%s\n", (const char *)context, section->name, section->num_instances,
+           count, alive ? "" : ", dead");
+    return succeeds(s, "spawn");
+}
+
+static bool created(void *user, void *context, const ct_level *level) {
+    uint32_t owners[2], count = ct_level_owners(level, CT_POINT_MASS, owners);
+    printf("%s: created, %u with a mass", (const char *)context, count);
+    for (uint32_t i = 0; i < count; ++i)
+        printf(" %u", owners[i]);
+    printf("\n");
+    return succeeds(user, "created");
+}
+
+static bool destroy(void *user, void *context, uint32_t count, const ct_entity *entities,
+                    uint32_t *died) {
+    scene *s = user;
+    *died = ct_entity_manager_destroy(&s->entities, count, entities, context);
+    printf("%s: %u died\n", (const char *)context, *died);
+    return succeeds(s, "destroy");
+}
+
+static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
+    scene *s = user;
+    printf("%s: undone\n", (const char *)context);
+    ct_entity_manager_destroy(&s->entities, count, entities, context);
+}
+
+static void released(void *user, void *context, ct_level *level) {
+    (void)user, (void)level;
+    printf("%s: released\n", (const char *)context);
+}
+
+// ---------------------------------------------------------------- the story
+
+static bool open_scene(scene *s, const char *path) {
+    static unsigned char bytes[65536];
+    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_message message;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    s->epochs = 0;
+    s->fail = "";
+    ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
+    if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
+        ct_resource_init(&s->resource, &ct_allocator_malloc, (uint32_t)count) != CT_OK)
+        return false;
+    memcpy(s->resource.blob, bytes, count);
+    ct_spawner_builtin_layouts(layouts);
+    ct_levels_init(&s->levels, &s->world);
+    return ct_resource_check(&s->resource, layouts, &message) == CT_OK;
+}
+
+static ct_level *make(scene *s, const ct_override *override, bool refuse_unknown) {
+    const ct_spawn_options options = {.parent = {CT_NOBODY},
+                                      .refuse_unknown = refuse_unknown,
+                                      .overrides = override,
+                                      .override_count = override != NULL};
+    return ct_level_init(malloc(ct_level_bytes(&s->resource, &options)), &s->levels, &s->resource,
+                         &options);
+}
+
+static void tell(const scene *s, const char *what, ct_status status, const ct_message *message) {
+    printf("%s: %s, %u alive\n", what, status == CT_OK ? "done" : message->text,
+           ct_entity_manager_count(&s->entities));
+}
+
+static void try_spawn(scene *s, ct_level *level, char *what) {
+    ct_message message;
+    ct_status status = ct_level_spawn(level, what, &message);
+    tell(s, what, status, &message);
+}
+
+static void try_restart(scene *s, ct_level *level, char *what) {
+    ct_message message;
+    ct_status status = ct_level_restart(level, what, &message);
+    tell(s, what, status, &message);
+}
+
+static void live(scene *s, ct_level *level) {
+    static char first[] = "first", again[] = "again", end[] = "end";
+    static const ct_text path = {"lamp/bulb", 9};
+    ct_entity bulb;
+    uint32_t died;
+    try_spawn(s, level, first);
+    try_spawn(s, level, again);
+    ct_level_find(level, path, &bulb);
+    printf("bulb: %s\n", bulb.id == ct_level_entity(level, 1).id ? "found" : "lost");
+    ct_entity_manager_destroy(&s->entities, 1, &bulb, NULL);
+    ct_level_find(level, path, &bulb);
+    printf("bulb: %s, %u alive\n", bulb.id == CT_NOBODY ? "dead" : "alive", ct_level_alive(level));
+    try_restart(s, level, again);
+    s->fail = "destroy";
+    try_restart(s, level, again);
+    s->fail = "spawn";
+    try_restart(s, level, again);
+    s->fail = "created";
+    try_restart(s, level, again);
+    try_restart(s, level, again);
+    ct_level_unload(level, end, &died);
+    printf("%u unloaded\n", died);
+    ct_level_unload(level, end, &died);
+    printf("%u the second time\n", died);
+}
+
+static void refuse(scene *s, const ct_override *override, char *what) {
+    ct_level *level = make(s, override, false);
+    try_spawn(s, level, what);
+    free(level);
+}
+
+static void tell_order(scene *s) {
+    static char one[] = "one", two[] = "two", all[] = "all";
+    ct_level *levels[] = {make(s, NULL, false), make(s, NULL, true)};
+    try_spawn(s, levels[0], one);
+    try_spawn(s, levels[1], two);
+    const ct_level *oldest = ct_levels_next(&s->levels, NULL);
+    printf("oldest first: %d\n", oldest == levels[0] &&
+                                     ct_levels_next(&s->levels, oldest) == levels[1] &&
+                                     ct_levels_next(&s->levels, levels[1]) == NULL);
+    ct_levels_unload(&s->levels, all);
+    s->world.host = NULL;
+    try_spawn(s, levels[1], two);
+    try_spawn(s, levels[0], one);
+    printf("skipped: %d\n", levels[0]->skipped[s->resource.num_component_types - 1]);
+    ct_levels_unload(&s->levels, all);
+    free(levels[0]);
+    free(levels[1]);
+}
+
+int main(int argc, char **argv) {
+    static scene s;
+    static const float mass = 5;
+    static const int32_t number = 5;
+    static char wrong[] = "wrong";
+    if (argc != 2 || !open_scene(&s, argv[1])) return 1;
+    const ct_host host = {&s, knows, spawn, created, destroy, undo, released};
+    ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
+    ct_override override = {
+        .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};
+    s.world.host = &host;
+    ct_level *level = make(&s, &override, true);
+    live(&s, level);
+    value = (ct_override_value){"mass", CT_FIELD_INT32, &number};
+    refuse(&s, &override, wrong);
+    value.input = "weight";
+    override.place = 2;
+    refuse(&s, &override, wrong);
+    override.path = (ct_text){"blub", 4};
+    refuse(&s, &override, wrong);
+    tell_order(&s);
+    ct_message message;
+    printf("sound: %d\n", ct_world_validate(&s.world, &message));
+    ct_levels_end(&s.levels);
+    free(level);
+    ct_resource_free(&s.resource);
+    ct_world_free(&s.world);
+    ct_entity_manager_free(&s.entities);
+    return 0;
+}

@@ -1,0 +1,73 @@
+local cuttle = require "cuttle"
+local host_program = require "spec.support.host_program"
+
+describe("a program without Lua", function()
+  it("is the host of its levels", function()
+    local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
+    compiler:register("spikes", function() return "!" end)
+    local blob = assert(compiler:compile { entities = { { name = "lamp",
+      components = { transform = {}, spikes = {} }, children = { { name = "bulb",
+        components = { transform = {} } } } } } })
+    local level = os.tmpname()
+    local file = assert(io.open(level, "wb"))
+    file:write(blob)
+    file:close()
+    local program = host_program.compile("spec/hosts/levels.c", host_program.archives())
+    local done, output = host_program.run(program .. " " .. level)
+    os.remove(program)
+    os.remove(level)
+    assert.equal([[
+first: spikes, 1 of 2
+first: created, 1 with a mass 1
+first: done, 2 alive
+again: the level is spawned already, 2 alive
+bulb: found
+bulb: dead, 1 alive
+again: 1 died
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
+again: done, 2 alive
+again: 2 died
+again: released
+again: , 0 alive
+again: spikes, 1 of 2
+again: undone
+again: released
+again: , 0 alive
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
+again: undone
+again: released
+again: , 0 alive
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
+again: done, 2 alive
+end: 2 died
+end: released
+2 unloaded
+0 the second time
+wrong: released
+wrong: overrides: bulb: point_mass: mass: the field is of type float by now, the value of type int32, 0 alive
+wrong: released
+wrong: overrides: bulb: point_mass[2]: unknown field 'weight', 0 alive
+wrong: released
+wrong: overrides: blub: no entity of the resource is called 'blub' (did you mean 'bulb'?), 0 alive
+one: spikes, 1 of 2
+one: created, 0 with a mass
+one: done, 2 alive
+two: spikes, 1 of 2
+two: created, 0 with a mass
+two: done, 4 alive
+oldest first: 1
+all: 2 died
+all: released
+all: 2 died
+all: released
+two: spikes: 1 instance of a component type that the world has no spawner for, 0 alive
+one: done, 2 alive
+skipped: 1
+sound: 1
+]], output)
+    assert.is_true(done)
+  end)
+end)
