@@ -82,6 +82,10 @@ uint32_t ct_world_gc(ct_world *world);
 /// Removes all components, keeps the memory. The entities live on.
 void ct_world_clear(ct_world *world);
 
+/// The owner of each component, manager after manager: writes at most 'capacity' of them, returns
+/// how many there are. O(rows).
+size_t ct_world_owners(const ct_world *world, ct_entity *out, size_t capacity);
+
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);
 

@@ -57,9 +57,7 @@ static bool wants_entities(lua_State *L) {
 
 // Pushes a userdata with room for every entity that has a component here.
 static size_t push_room_for_owners(lua_State *L, const ct_bind_world *world) {
-    size_t rows = 0;
-    for (uint32_t i = 0; i < world->core.manager_count; ++i)
-        rows += ct_store_count(&world->core.managers[i]->store);
+    size_t rows = ct_world_owners(&world->core, NULL, 0);
     lua_newuserdata(L, rows * sizeof(ct_entity) + 1);
     return rows;
 }
@@ -68,12 +66,8 @@ static size_t push_room_for_owners(lua_State *L, const ct_bind_world *world) {
 // one value on the stack: the first error of a callback, or nil.
 static void destroy_owners(lua_State *L, ct_bind_world *world, int index, size_t rows) {
     ct_entity *owners = lua_touserdata(L, index);
-    size_t count = 0;
-    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
-        const ct_store *store = &world->core.managers[i]->store;
-        for (uint32_t row = 0; row < ct_store_count(store) && count < rows; ++row)
-            owners[count++] = ct_store_owners(store)[row];
-    }
+    size_t count = ct_world_owners(&world->core, owners, rows);
+    if (count > rows) count = rows;
     // Several components of one entity stand here more than once: the later ones are dead.
     ct_bind_push_world_entities(L, 1);
     world->core.busy++;
