@@ -242,7 +242,7 @@ describe("spawning", function()
       local resource = assert(cuttle.load(path))
       os.remove(path)
       local _, message = cuttle.world(entities):spawn(resource, { unknown = "error" })
-      assert.equal(path .. ": health: 1 instances", message:sub(1, #path + 21))
+      assert.equal(path .. ": health: 1 instance", message:sub(1, #path + 20))
     end)
 
     it("is left when any allocation fails", function()
