@@ -5,20 +5,17 @@
 #include "bind/world/world.h"
 #include "world/checked.h"
 
-#include <string.h>
-
 // ---------------------------------------------------------------- lists
 
 static void open_list(lua_State *L, int arg) {
-    if (lua_isnoneornil(L, arg)) {
+    if (lua_isnoneornil(L, arg))
         ct_bind_list_new(L);
-        return;
-    }
-    if (ct_bind_test_list(L, arg) == NULL) {
-        lua_pushfstring(L, "cuttle.list or nothing expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
-    }
-    lua_pushvalue(L, arg);
+    else if (ct_bind_test_list(L, arg) != NULL)
+        lua_pushvalue(L, arg);
+    else
+        luaL_argerror(L, arg,
+                      lua_pushfstring(L, "cuttle.list or nothing expected, got %s",
+                                      ct_bind_type_name(L, arg)));
 }
 
 static void fill_list(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
@@ -27,9 +24,7 @@ static void fill_list(lua_State *L, int index, uint32_t count, const ct_entity *
         luaL_error(L, "cuttle.list expected, got %s", ct_bind_type_name(L, index));
         return;
     }
-    ct_bind_list_reserve(L, list, count);
-    if (count > 0) memcpy(list->items, entities, (size_t)count * sizeof *entities);
-    list->count = count;
+    ct_bind_list_fill(L, list, count, entities);
 }
 
 // ---------------------------------------------------------------- objects

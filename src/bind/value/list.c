@@ -24,6 +24,13 @@ void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "list", 0, "");
 }
 
+void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count,
+                       const ct_entity *entities) {
+    ct_bind_list_reserve(L, list, count);
+    if (count > 0) memcpy(list->items, entities, (size_t)count * sizeof *entities);
+    list->count = count;
+}
+
 static int list_gc(lua_State *L) {
     ct_bind_list *list = check_list(L);
     ct_free(&ct_bind_state_of(L)->allocator, list->items, list->capacity * sizeof *list->items);
@@ -62,14 +69,13 @@ const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *cou
 }
 
 const ct_entity *ct_bind_pin_entity_array(lua_State *L, int arg, uint32_t *count) {
-    const ct_entity *items = ct_bind_check_entity_array(L, arg, count);
     const ct_bind_list *list = ct_bind_test_list(L, arg);
-    if (list == NULL) return items;
+    if (list == NULL) return ct_bind_check_entity_array(L, arg, count);
+    *count = list->count;
     ct_entity *copy = lua_newuserdata(L, (size_t)*count * sizeof *copy + 1);
     // A finalizer may have changed the list just now.
     if (list->count < *count) *count = list->count;
     if (*count > 0) memcpy(copy, list->items, (size_t)*count * sizeof *copy);
-    lua_replace(L, -2);
     return copy;
 }
 
@@ -112,8 +118,7 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
         lua_pushvalue(L, arg);
         return lua_pcall(L, 2, 0, 0) == 0;
     }
-    if (count > 0) memcpy(list->items, entities, count * sizeof *entities);
-    list->count = count;
+    ct_bind_list_fill(L, list, count, entities); // there is room
     lua_pop(L, 1);
     return true;
 }
@@ -195,22 +200,14 @@ static int list_tostring(lua_State *L) {
 }
 
 static int new_list(lua_State *L) {
-    if (lua_isnoneornil(L, 1)) {
-        ct_bind_list_new(L);
-        return 1;
-    }
     uint32_t count;
-    const ct_entity *items = ct_bind_check_entity_array(L, 1, &count);
+    lua_settop(L, 1);
+    // First, since making it may run finalizers.
     ct_bind_list *list = ct_bind_list_new(L);
-    ct_bind_list_reserve(L, list, count);
-    ct_bind_list *source = ct_bind_test_list(L, 1);
-    if (source != NULL) {
-        // It may have changed while memory was asked for.
-        items = source->items;
-        if (source->count < count) count = source->count;
-    }
-    if (count > 0) memcpy(list->items, items, count * sizeof *items);
-    list->count = count;
+    if (lua_isnil(L, 1)) return 1;
+    const ct_entity *items = ct_bind_check_entity_array(L, 1, &count);
+    ct_bind_list_fill(L, list, count, items);
+    lua_settop(L, 2);
     return 1;
 }
 

@@ -20,6 +20,9 @@ ct_bind_list *ct_bind_list_new(lua_State *L);
 /// Room for 'count' items; raises "not enough memory" with the list as it was.
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count);
 
+/// The list holds these entities and no others. Runs no finalizer; raises as the above.
+void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count, const ct_entity *entities);
+
 /// Argument 'arg' (a Lua array of entities, or a cuttle.list) as a C array.
 /// A table is copied into a userdata left on the stack (a list pushes itself), so
 /// exactly one value is pushed and the array lives as long as it stays there. A list's

@@ -90,29 +90,25 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
     return number_to_lane(L, index, info->lane, item);
 }
 
-typedef struct text_push {
-    ct_text text;
-} text_push;
-
 static int push_text(lua_State *L) {
-    const text_push *push = lua_touserdata(L, 1);
-    lua_pushlstring(L, push->text.bytes, push->text.length);
+    const ct_text *text = lua_touserdata(L, 1);
+    lua_pushlstring(L, text->bytes, text->length);
     return 1;
 }
 
 void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     char copy[512];
-    text_push push = {ct_string_pool_text(pool, string)};
-    if (push.text.length <= sizeof copy) {
-        memcpy(copy, push.text.bytes, push.text.length);
-        lua_pushlstring(L, copy, push.text.length);
+    ct_text text = ct_string_pool_text(pool, string);
+    if (text.length <= sizeof copy) {
+        memcpy(copy, text.bytes, text.length);
+        lua_pushlstring(L, copy, text.length);
         return;
     }
     // Too long for a copy: a reference of our own keeps it, and an error is caught
     // so that the reference can be given back.
     ct_string_pool_lend(pool, string);
     lua_pushcfunction(L, push_text);
-    lua_pushlightuserdata(L, &push);
+    lua_pushlightuserdata(L, &text);
     int failed = lua_pcall(L, 1, 1, 0);
     ct_string_pool_give_back(pool, string);
     if (failed) lua_error(L);
