@@ -151,17 +151,6 @@ static int entity(lua_State *L) {
     return 1;
 }
 
-static int entities(lua_State *L) {
-    const ct_level *level = check_level(L);
-    lua_createtable(L, (int)level->count, 0);
-    // The count is read anew: making the table may have run finalizers.
-    for (uint32_t i = 0; i < level->count; ++i) {
-        ct_bind_push_entity(L, ct_level_entity(level, i));
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    return 1;
-}
-
 static int roots(lua_State *L) {
     const ct_level *level = check_with_resource(L);
     int pushed = 0;
@@ -234,9 +223,9 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},     {"entity", entity}, {"entities", entities}, {"list", list},
-    {"roots", roots},     {"find", find},     {"skipped", skipped},   {"unload", unload},
-    {"restart", restart}, {NULL, NULL},
+    {"count", count},   {"entity", entity},   {"list", list},
+    {"roots", roots},   {"find", find},       {"skipped", skipped},
+    {"unload", unload}, {"restart", restart}, {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {

@@ -130,32 +130,28 @@ static int manager(lua_State *L) {
     return 1;
 }
 
-// upvalues: the world, how many were handed out
-static int next_manager(lua_State *L) {
-    ct_bind_world *world = lua_touserdata(L, lua_upvalueindex(1));
-    uint32_t place = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
-    if (world->core.over) return luaL_error(L, BIND_WORLD_OVER);
-    if (place >= world->core.manager_count) return 0;
-    lua_pushnumber(L, place + 1.0);
-    lua_replace(L, lua_upvalueindex(2));
-    const ct_manager *core = world->core.managers[place];
+// core.manager_at(world, place) -> name, manager, in spawn order; nothing behind the last
+static int manager_at(lua_State *L) {
+    const ct_bind_world *world = ct_bind_check_world(L, 1);
+    double place = luaL_checknumber(L, 2);
+    if (!(place >= 1 && place <= world->core.manager_count)) return 0;
+    const ct_manager *core = world->core.managers[(uint32_t)place - 1];
     // The object first: it keeps the name, whatever a finalizer does now.
-    lua_settop(L, 0);
-    lua_pushvalue(L, lua_upvalueindex(1));
     ct_bind_push_manager(L, 1, core);
     lua_pushstring(L, core->name);
-    lua_insert(L, 2);
+    lua_insert(L, -2);
     return 2;
 }
 
-// world:managers() -> iterator of name, manager, in spawn order
-static int managers(lua_State *L) {
-    ct_bind_world_self(L);
-    lua_settop(L, 1);
-    lua_pushnumber(L, 0);
-    lua_pushcclosure(L, next_manager, 2);
+// core.world_bytes(world) -> bytes held, all managers included
+static int world_bytes(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_world_bytes(&ct_bind_check_world(L, 1)->core));
     return 1;
 }
 
-const luaL_Reg ct_bind_manager_methods[] = {
-    {"manager", manager}, {"managers", managers}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"manager_at", manager_at}, {"world_bytes", world_bytes}, {NULL, NULL}};
+
+void ct_bind_open_world_managers(lua_State *L) { luaL_register(L, NULL, functions); }
+
+const luaL_Reg ct_bind_manager_methods[] = {{"manager", manager}, {NULL, NULL}};

@@ -25,4 +25,7 @@ bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
 /// removes it from its world. 'why' lives as long as the object. Allocates nothing.
 void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why);
 
+/// Adds 'manager_at' and 'world_bytes' to the module table on top.
+void ct_bind_open_world_managers(lua_State *L);
+
 #endif

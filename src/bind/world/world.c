@@ -17,19 +17,6 @@ static int gc(lua_State *L) {
     return 1;
 }
 
-// world:memory() -> bytes in all, table of bytes by manager
-static int memory(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
-    lua_pushnumber(L, (lua_Number)ct_world_bytes(&world->core));
-    lua_newtable(L);
-    for (uint32_t i = 0; i < world->core.manager_count; ++i) {
-        const ct_manager *core = world->core.managers[i];
-        lua_pushnumber(L, (lua_Number)ct_manager_bytes(core));
-        lua_setfield(L, -2, core->name);
-    }
-    return 2;
-}
-
 static int validate(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     ct_message message;
@@ -159,8 +146,7 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"gc", gc},       {"memory", memory},   {"validate", validate},
-    {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
+    {"gc", gc}, {"validate", validate}, {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
 // ---------------------------------------------------------------- making one
@@ -239,6 +225,7 @@ static int new_world(lua_State *L) {
 void ct_bind_open_world(lua_State *L) {
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
+    ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
     ct_bind_open_define(L);
 }
