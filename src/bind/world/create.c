@@ -15,6 +15,7 @@ typedef struct request {
     ct_world *world;
     uint32_t count; // entities
     bool many;      // values may be given per entity
+    bool hosted;    // there are components of which the binding keeps something
     uint32_t batch_count;
     uint32_t capacity;
     ct_component_batch *batches; // in the arena, in spawn order
@@ -95,6 +96,7 @@ static void gather(request *r) {
         const ct_bind_manager *manager = lua_touserdata(L, -1);
         lua_pop(L, 1);
         if (manager == NULL) raise_unknown(r);
+        if (manager->core->type->hosted != NULL) r->hosted = true;
         gather_components(r, manager->core);
         lua_pop(L, 1);
     }
@@ -182,6 +184,18 @@ static void call_attach(lua_State *L, ct_bind_world *world, const ct_bind_create
 
 // ---------------------------------------------------------------- the method
 
+// One entity for which the binding keeps nothing, as almost always; else nothing is created.
+static bool create_plain(lua_State *L, ct_bind_world *world, ct_entity *out) {
+    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+    request r = {.L = L, .g = &g, .world = &world->core, .count = 1};
+    gather(&r);
+    if (r.hosted)
+        ct_bind_gather_end(&g);
+    else
+        commit(&r, out);
+    return !r.hosted;
+}
+
 // world:create(components [, n [, out]]) -> entity, or out
 static int create(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
@@ -192,6 +206,10 @@ static int create(lua_State *L) {
     uint32_t count = many ? (uint32_t)ct_bind_check_whole(L, COUNT, 0, CT_MAX_ENTITIES) : 1;
     ct_entity one, *entities = &one;
     ct_bind_push_managers(L, WORLD);
+    if (!many && create_plain(L, world, &one)) {
+        ct_bind_push_entity(L, one);
+        return 1;
+    }
     bool work = prepare_attachments(L, world, count, many);
     if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
     if (many) ct_bind_prepare_out(L, OUT, count);
