@@ -176,7 +176,7 @@ for _, kind in ipairs(kinds) do
       it("refuses what is no " .. name, function()
         local view = column(fixture(), name)
         view[1] = 1
-        local text = ("health.%s: expected a whole number from %.0f to %.0f, got "):format(name, range[1], range[2])
+        local text = ("health.%s: expected an integer in [%.0f, %.0f], got "):format(name, range[1], range[2])
         for _, value in ipairs { range[1] - 1, range[2] + 1, 0.5, 1e300, INFINITY, -INFINITY, NAN } do
           raises(text, function() view[1] = value end)
           raises(text, function() view:set(1, value) end)

@@ -242,7 +242,7 @@ describe("the compiler", function()
 
     it("a number outside its field's range", function()
       refuses("level.json: entities[1].components.health.hp: "
-        .. "expected a whole number from -2147483648 to 2147483647, got 1.5",
+        .. "expected an integer in [-2147483648, 2147483647], got 1.5",
         { entities = { { components = { health = { hp = 1.5 } } } } })
     end)
 

@@ -314,7 +314,7 @@ describe("overrides of a spawn", function()
       refused("car: health: unknown field 'hpp' (did you mean 'hp'?)", { car = { health = { hpp = 1 } } })
       refused("car: health: hp: expected a number, got string", { car = { health = { hp = "1" } } })
       refused("car: wheel[1]: radius: expected a number, got boolean", { car = { wheel = { { radius = true } } } })
-      refused("car: wheel: id: expected a string or a whole number", { car = { wheel = { id = 0 } } })
+      refused("car: wheel: id: expected a string or an integer", { car = { wheel = { id = 0 } } })
       refused("car: health: unknown field 'id'", { car = { health = { id = 1 } } })
       refused("car: transform: angle: not together with rotation",
         { car = { transform = { angle = 1, rotation = { 0, 0, 0, 1 } } } })

@@ -341,7 +341,7 @@ for _, lookup in ipairs { "hash", "array" } do
 
     for _, bad in ipairs { 0, -1, 1.5, 2^31, 0 / 0, true } do
       it("refuses the id " .. tostring(bad), function()
-        raises("id: expected a string or a whole number from 1 to 2147483647", m.create, m, a, { id = bad })
+        raises("id: expected a string or an integer in [1, 2147483647]", m.create, m, a, { id = bad })
         assert.equal(0, m:count())
       end)
     end

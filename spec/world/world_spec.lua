@@ -293,7 +293,7 @@ describe("world:create", function()
 
   it("refuses wrong values, naming component, place and field", function()
     refuses("health: hp: expected a number, got string", { health = { hp = "5" } })
-    refuses("part[2]: size: expected a whole number from 0 to 255, got 256", { part = { {}, { size = 256 } } })
+    refuses("part[2]: size: expected an integer in [0, 255], got 256", { part = { {}, { size = 256 } } })
     refuses("health: table of values expected, got number", { health = 5 })
     refuses("part[2]: table of values expected, got boolean", { part = { {}, true } })
     refuses("health: hp: expected 3 values, got 2", { health = { hp = { 1, 2 } } }, 3)

@@ -117,7 +117,7 @@ static bool parse_id(const parse *p, ct_component_id *out) {
         out->number = (uint32_t)number;
         return true;
     }
-    lua_pushliteral(L, "id: expected a string or a whole number from 1 to 2147483647");
+    lua_pushliteral(L, "id: expected a string or an integer in [1, 2147483647]");
     return false;
 }
 

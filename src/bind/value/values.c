@@ -15,7 +15,7 @@ static bool number_to_lane(lua_State *L, int index, ct_lane lane, void *out) {
     if (CT_LIKELY(ct_lane_store(lane, value, out))) return true;
     double low, high;
     ct_lane_range(lane, &low, &high);
-    lua_pushfstring(L, "expected a whole number from %f to %f, got %f", low, high, value);
+    lua_pushfstring(L, "expected an integer in [%f, %f], got %f", low, high, value);
     return false;
 }
 
