@@ -486,7 +486,7 @@ typedef struct ct_api {
     bool (*alive)(const ct_entity_manager *entities, ct_entity e);
     /// 'count' new entities in out[0 .. count - 1]. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL; all or none.
     ct_status (*create)(ct_entity_manager *entities, uint32_t count, ct_entity *out);
-    /// Destroys those that are alive; answers how many. At 'index' is the world or EntityManager
+    /// Destroys those that are alive; returns how many. At 'index' is the world or EntityManager
     /// object. Callbacks of scripts run, and the first error of theirs is raised when all have
     /// died: 'entities' lies in a userdata of the stack. No pointer of before is good afterwards.
     uint32_t (*destroy)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);

@@ -18,7 +18,7 @@ function argument.bad(number, name, message, ...)
   error(format("bad argument #%d to '%s' (%s)", number, name, format(message, ...)), SCRIPT)
 end
 
---- Answers what a function of the core answers, three values at most. What it raises is raised at the line of the
+--- Returns what a function of the core returns, three values at most. What it raises is raised at the line of the
 -- script.
 function argument.call(fn, ...)
   local ok, first, second, third = pcall(fn, ...)
@@ -38,7 +38,7 @@ function argument.raise_self(self, kind, name)
 end
 
 --- A copy of an options table, or an empty one for nil. `known` says which options there are: the type of each, or a
--- function that answers what is expected of a value in its place, or nothing.
+-- function that returns what is expected of a value in its place, or nothing.
 function argument.options(options, number, name, known)
   local copy, names = {}, {}
   if options == nil then return copy end

@@ -152,9 +152,9 @@ return function(compiled, load_number)
     return nil
   end
 
-  -- The same for a column that deaths leave behind: the C view sees to it that they are settled.
-  local function settled_row_of(entry, place)
-    if entry.settled[0] ~= entry.deaths[0] then return nil end
+  -- The same for a column that deaths leave behind: the C view sees to it that they are deaths_seen.
+  local function row_of_flushed(entry, place)
+    if entry.deaths_seen[0] ~= entry.deaths[0] then return nil end
     return row_of(entry, place)
   end
 
@@ -236,7 +236,7 @@ return function(compiled, load_number)
     return metatable
   end
 
-  -- The accessor that `view[place]` answers.
+  -- The accessor that `view[place]` returns.
   local function new_accessor_type(kind)
     local metatable = {}
     local store, parts, direct, find = kind.store, kind.parts, kind.direct, kind.row_of
@@ -328,7 +328,7 @@ return function(compiled, load_number)
       struct { char before[%d]; %s item[%d]; char after[%d]; } **data;
       const int32_t *count;
       const uint32_t *epoch;
-      const uint64_t *settled, *deaths;
+      const uint64_t *deaths_seen, *deaths;
     }]]):format(window.offset, c_type, width, window.stride - window.offset - width * ffi.sizeof(c_type)))
   end
 
@@ -339,7 +339,7 @@ return function(compiled, load_number)
     local kind = {
       key = key, direct = direct, c_view = c_view,
       store = store, decode = decode, width = width, parts = parts,
-      row_of = window.settled ~= nil and settled_row_of or row_of,
+      row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
       entry = entry_type(window, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
       to_pointer = ffi.typeof(type_name == "entity" and "uint32_t *" or c_type .. " *"),
@@ -351,16 +351,16 @@ return function(compiled, load_number)
 
   local function kind_of(type_name, window, direct, c_view)
     local key = ("%s %d+%d%s%s"):format(type_name, window.stride, window.offset,
-      direct and "" or " read-only", window.settled ~= nil and " settled" or "")
+      direct and "" or " read-only", window.deaths_seen ~= nil and " deaths_seen" or "")
     kinds[key] = kinds[key] or new_kind(type_name, window, direct, c_view, key)
     return kinds[key]
   end
 
   -- ct_column_window, of which all pointers have one size.
   local window_pointer = ffi.typeof [[
-    struct { const void *data, *count, *epoch, *settled, *deaths; int32_t offset, stride; } *]]
+    struct { const void *data, *count, *epoch, *deaths_seen, *deaths; int32_t offset, stride; } *]]
 
-  -- What m:column(field) answers; nil: the C view serves. `bytes` are those of a ct_column_window; `direct`: writing an
+  -- What m:column(field) returns; nil: the C view serves. `bytes` are those of a ct_column_window; `direct`: writing an
   -- item has no consequences.
   function compiled.view(type_name, bytes, direct, key, c_view)
     local known, window = TYPES[type_name], ffi.cast(window_pointer, bytes)

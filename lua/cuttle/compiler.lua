@@ -54,7 +54,7 @@ end
 
 local function say_nothing() end
 
--- `path`: of the source, if it is a file. Answers the blob and the files that were read.
+-- `path`: of the source, if it is a file. Returns the blob and the files that were read.
 local function compile(self, level, name, big, options, directory, path)
   local progress = options.progress or say_nothing
   if type(level) == "string" then level = decode(self, level, name, progress) end

@@ -39,7 +39,7 @@ local OPTIONS = {
   end,
 }
 
---- Defines a component, or answers the manager of the one that was defined like that before.
+--- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world
 -- @tparam string name
 -- @tparam table schema an array of `{name, type, default}`

@@ -4,7 +4,7 @@
 -- and for `make docs`. Nothing here runs, and nothing here knows how anything is done. A spec holds it against the
 -- real tables.
 
---- What `require "cuttle"` answers.
+--- What `require "cuttle"` returns.
 --
 -- A script's mistake raises an error that names argument and value. Bad data from outside (a file, JSON, a blob)
 -- gives `nil, message` with the place. Neither leaves anything half done.
@@ -899,7 +899,7 @@ function Transform:destroy_tree(e) end
 -- `set_mode` raises, the world cannot be destroyed or cleared, and a coroutine cannot yield. In deferred mode a batch
 -- adds nothing.
 ---@param fn fun(): ...
----@return any ... what fn answers
+---@return any ... what fn returns
 function Transform:batch(fn) end
 
 ---@class cuttle.mode_options
@@ -1010,7 +1010,7 @@ function Compiler:compile_file(from, to, options) end
 -- as a spawner gets them; one that is unknown fails at the component's place
 
 --- Registers how components of a name are compiled (Bitsquid, part 4, register_component_compiler). The function gets
--- what stands in the source, a copy that it may change, and answers the bytes of one component. Components defined by
+-- what stands in the source, a copy that it may change, and returns the bytes of one component. Components defined by
 -- `world:define` need none of this; a registered function wins over a component of the same name. Beside it belongs a
 -- spawner:
 --
@@ -1040,7 +1040,7 @@ function Compiler:compile_file(from, to, options) end
 function Compiler:register(name, fn, spawn_order) end
 
 --- The bytes of one component, written one value after another in the target's byte order. Every method but `tostring`
--- answers the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises, naming
+-- returns the writer itself: `context.writer():u8(1):string("a"):tostring()`. A number that does not fit raises, naming
 -- it; a NaN is written as the one quiet NaN.
 ---@class cuttle.Writer
 local Writer = {}

@@ -8,7 +8,7 @@
 CT_BEGIN_C
 
 /// The host's memory. 'reallocate' behaves like realloc: 'block' NULL asks for
-/// a new one, 'new_bytes' 0 frees (and must not fail), NULL answers failure and
+/// a new one, 'new_bytes' 0 frees (and must not fail), NULL returns failure and
 /// leaves the old block alone. 'old_bytes' is always the size asked for before.
 /// Blocks are aligned at least as malloc aligns them.
 typedef struct ct_allocator {

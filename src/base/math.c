@@ -153,7 +153,7 @@ static bool invert(const float *a, triple *rows) {
     triple yz = cross(y, z);
     double volume = dot(x, yz);
     double most = sqrt(dot(x, x)) * sqrt(dot(y, y)) * sqrt(dot(z, z));
-    // Written so that a NaN anywhere answers false; an infinity has left most - most NaN.
+    // Written so that a NaN anywhere returns false; an infinity has left most - most NaN.
     if (!(fabs(volume) > 1e-7 * most) || most - most != 0) return false;
     triple none = {{0, 0, 0}};
     rows[0] = mix(yz, 1 / volume, none, 0);

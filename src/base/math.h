@@ -87,7 +87,7 @@ static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
     memcpy(out, a->c, sizeof a->c);
 }
 
-/// out = a x b; also answers it as the left side of further products. 'out' may be b. About
+/// out = a x b; also returns it as the left side of further products. 'out' may be b. About
 /// 3 ns alone; a loop over arrays runs at the speed of memory.
 static inline ct_mat4_columns ct_mat4_product_loaded(const ct_mat4_columns *a, const float *b,
                                                      float *out) {

@@ -9,7 +9,7 @@ CT_BEGIN_C
 
 /// Writes 'format' into message->text, cut off where the room ends. %s takes a
 /// const char *, %u a uint32_t, %% is a percent sign; nothing else is known.
-/// Answers false, so that a check can end with 'return ct_message_set(...)'.
+/// Returns false, so that a check can end with 'return ct_message_set(...)'.
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
 

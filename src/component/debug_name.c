@@ -93,7 +93,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     status = enter(manager, first, arguments->num_instances);
     if (status == CT_OK) return CT_OK;
     release_names(manager, first, arguments->num_instances);
-    ct_store_take_back(&manager->store, arguments->num_instances);
+    ct_store_rollback(&manager->store, arguments->num_instances);
     return status;
 }
 

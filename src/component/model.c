@@ -61,7 +61,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     if (status != CT_OK) return status;
     // At the row limit the dead went first: the new rows are the last ones.
     status = enter(models_of(manager), ct_store_count(&manager->store) - count, count);
-    if (status != CT_OK) ct_store_take_back(&manager->store, count);
+    if (status != CT_OK) ct_store_rollback(&manager->store, count);
     return status;
 }
 

@@ -67,7 +67,7 @@ uint32_t ct_model_node_count(const ct_manager *models, ct_row row);
 /// The node of a name, or CT_MODEL_NO_NODE. O(nodes).
 uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name);
 
-/// Writes "RESOURCE has no node 'NAME'" with the nearest one. Answers false.
+/// Writes "RESOURCE has no node 'NAME'" with the nearest one. Returns false.
 bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message);
 
 /// The rotation is stored with length 1: see ct_quat_normalize. Matrices follow at the next

@@ -130,14 +130,14 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
     bool composed = values[CT_TRANSFORM_IN_MATRIX].items == NULL;
     for (uint32_t row = first.i; row < first.i + count; ++row)
         ct_transform_stand_alone(&t, row);
-    ct_transform_settle(manager);
+    ct_transform_flush_deaths(manager);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
         ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);
         if (composed) t.state[row] = CT_STATE_COMPOSED;
         parent_row(manager, values, row - first.i, &parent);
         if (parent.i != CT_NO_ROW) ct_transform_append(&t, row, parent.i);
         ct_transform_world_from(t.world, parent.i, t.local[row], t.world[row]);
-        if (me->deferred) ct_transform_note(me, row);
+        if (me->deferred) ct_transform_mark_dirty(me, row);
     }
     return CT_OK;
 }
@@ -154,7 +154,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 
 // Local pose and parent at once. The parts that are not given stay.
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
-    ct_transform_settle(manager);
+    ct_transform_flush_deaths(manager);
     ct_row parent;
     const float *matrix = item_of(values, CT_TRANSFORM_IN_MATRIX, 0);
     if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
@@ -183,26 +183,26 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
 }
 
 static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
-    ct_transform_settle(manager);
+    ct_transform_flush_deaths(manager);
     if (field == WORLD_MATRIX) return ct_transform_world_matrix(manager, row);
     return ct_manager_item(manager, &fields[field], row);
 }
 
 static void ended(ct_manager *manager) {
     ct_transforms *me = ct_transforms_of(manager);
-    ct_free(manager->store.allocator, me->noted, ct_transform_note_bytes(me));
-    me->noted = NULL;
-    me->noted_capacity = 0;
+    ct_free(manager->store.allocator, me->dirty, ct_transform_dirty_bytes(me));
+    me->dirty = NULL;
+    me->dirty_capacity = 0;
 }
 
 static size_t bytes(const ct_manager *manager) {
-    return ct_transform_note_bytes((const ct_transforms *)(const void *)manager);
+    return ct_transform_dirty_bytes((const ct_transforms *)(const void *)manager);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {
     ct_transform_moved(manager, to);
     if (ct_transforms_of(manager)->deferred)
-        ct_transform_mend_section(ct_transforms_of(manager), to.i, from.i);
+        ct_transform_fix_section(ct_transforms_of(manager), to.i, from.i);
 }
 
 static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
@@ -225,7 +225,7 @@ static const ct_manager_type transform_type = {
     .fill = fill,
     .write = write,
     .assign = assign,
-    .settle = ct_transform_settle,
+    .flush_deaths = ct_transform_flush_deaths,
     .read = read,
     .removing = ct_transform_removing,
     .moved = moved,
@@ -253,7 +253,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->input_count = sizeof inputs / sizeof *inputs;
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
-    manager->settled = setup->entities->tail;
+    manager->deaths_seen = setup->entities->tail;
     t->section = CT_NO_ROW;
     t->siblings = ct_transform_choose_siblings();
     return manager;

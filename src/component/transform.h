@@ -77,7 +77,7 @@ const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row);
 
 /// Position, and the rotation and scale nearest to the world matrix (ct_mat4_decompose):
 /// of a root, its own. A scale has the signs of the local one where that is possible, but for
-/// rows that deferred mode has noted: of those the local one is ahead of the world pose.
+/// rows that deferred mode has dirty: of those the local one is ahead of the world pose.
 void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out);
 
 // Each of these sets the local pose that gives the wanted world pose: CT_OK, or
@@ -97,7 +97,7 @@ ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const 
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
 
 // ---------------------------------------------------------------- many changes
-// (transform_notes.c, transform_deferred.c, transform_order.c)
+// (transform_dirty.c, transform_deferred.c, transform_order.c)
 
 /// From now on, until the batch ends, setting and linking only note the change: O(1) each. The
 /// functions above still tell right world poses, which they work out from the changed rows above;
@@ -130,13 +130,13 @@ void ct_transform_set_immediate(ct_manager *transforms);
 /// In immediate mode there is nothing to do.
 void ct_transform_propagate(ct_manager *transforms);
 
-/// Rows in the dirty section, and noted ones that are still to come. In immediate mode: how many
-/// a batch has noted.
+/// Rows in the dirty section, and dirty ones that are still to come. In immediate mode: how many
+/// a batch has dirty.
 uint32_t ct_transform_dirty_count(ct_manager *transforms);
 
 /// Puts rows in the order of the hierarchy: parents before children, families together, roots in
 /// the order they had. Propagation then walks through memory in one direction (Bitsquid part 3).
-/// Empties the dirty section; what was noted stays noted. CT_OK, or CT_ERR_MEMORY with everything
+/// Empties the dirty section; what was dirty stays dirty. CT_OK, or CT_ERR_MEMORY with everything
 /// as it was. O(rows).
 ct_status ct_transform_sort(ct_manager *transforms);
 
@@ -171,7 +171,7 @@ ct_row ct_transform_root(ct_manager *transforms, ct_row row);
 uint32_t ct_transform_depth(ct_manager *transforms, ct_row row);
 
 /// The living entities of a subtree, each after all that are below it, that of 'row' last.
-/// Writes at most 'capacity' of them, answers how many there are. O(subtree).
+/// Writes at most 'capacity' of them, returns how many there are. O(subtree).
 uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
                               ct_entity *out);
 

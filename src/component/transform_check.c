@@ -94,28 +94,28 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
     return reached;
 }
 
-// The list of noted rows and what the rows say of it.
-static bool validate_notes(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
+// The list of dirty rows and what the rows say of it.
+static bool validate_dirty(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
                            ct_message *message) {
-    uint32_t noted = 0;
+    uint32_t dirty = 0;
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t place = t->state[row] & CT_STATE_PLACE;
-        noted += place != 0;
-        if (place > me->noted_count || (place != 0 && me->noted[place - 1] != row))
-            return ct_message_set(message, CT_TRANSFORM ": row %u is noted in the wrong place",
+        dirty += place != 0;
+        if (place > me->dirty_count || (place != 0 && me->dirty[place - 1] != row))
+            return ct_message_set(message, CT_TRANSFORM ": row %u is dirty in the wrong place",
                                   row);
         if ((t->state[row] & CT_STATE_MARKED) != 0)
             return ct_message_set(message, CT_TRANSFORM ": a walk has left its mark on row %u",
                                   row);
     }
-    if (noted != me->noted_count || (noted > 0 && !me->noting))
-        return ct_message_set(message, CT_TRANSFORM ": %u rows are noted, %u in the list", noted,
-                              me->noted_count);
+    if (dirty != me->dirty_count || (dirty > 0 && !me->noting))
+        return ct_message_set(message, CT_TRANSFORM ": %u rows are dirty, %u in the list", dirty,
+                              me->dirty_count);
     return true;
 }
 
 // Parents in the dirty section stand before their children, which are all in it, but for rows
-// that are noted and wait for propagate.
+// that are dirty and wait for propagate.
 static bool validate_section(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
                              ct_message *message) {
     for (uint32_t row = 0; me->deferred && row < count; ++row) {
@@ -131,7 +131,7 @@ static bool validate_section(const ct_transforms *me, const ct_transform_arrays 
     return true;
 }
 
-// Poses as the columns have them. What is noted is told by other rows, or later.
+// Poses as the columns have them. What is dirty is told by other rows, or later.
 static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
                           ct_message *message) {
     uint32_t parent = t->parent[row];
@@ -183,7 +183,7 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
     const ct_transforms *me = (const ct_transforms *)(const void *)manager;
-    if (!validate_notes(me, &t, count, message) || !validate_section(me, &t, count, message))
+    if (!validate_dirty(me, &t, count, message) || !validate_section(me, &t, count, message))
         return false;
     for (uint32_t row = 0; row < count; ++row) {
         if (!validate_pose(manager, &t, row, message) || !validate_composed(&t, row, message))

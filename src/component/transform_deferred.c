@@ -22,12 +22,12 @@ static void trim_section(ct_transforms *me) {
     if (me->section > count) me->section = count;
 }
 
-void ct_transform_mend_section(ct_transforms *me, uint32_t to, uint32_t from) {
+void ct_transform_fix_section(ct_transforms *me, uint32_t to, uint32_t from) {
     ct_transform_arrays t = ct_transform_open(&me->base);
     uint32_t parent = t.parent[to];
     if (from < me->section || parent == CT_NO_ROW || parent < me->section) return;
     if (to < me->section)
-        ct_transform_note(me, to); // it has left while its parent stays
+        ct_transform_mark_dirty(me, to); // it has left while its parent stays
     else if (parent > to)
         me->disordered = true;
 }
@@ -46,14 +46,14 @@ static uint32_t last_outside(const ct_transforms *me, const ct_transform_arrays 
 }
 
 // The last row of a walk below 'row', over rows outside the section only: what is below a row of
-// the section is in it as well, or noted and listed on its own account.
+// the section is in it as well, or dirty and listed on its own account.
 static uint32_t end_of_walk(const ct_transforms *me, const ct_transform_arrays *t, uint32_t row) {
     for (uint32_t child; (child = last_outside(me, t, t->last[row])) != CT_NO_ROW;)
         row = child;
     return row;
 }
 
-// Lists a subtree from its last row to its first, and marks its rows. Answers the new length.
+// Lists a subtree from its last row to its first, and marks its rows. Returns the new length.
 static uint32_t list_subtree(const ct_transforms *me, const ct_transform_arrays *t, uint32_t top,
                              uint32_t *list, uint32_t length) {
     for (uint32_t at = end_of_walk(me, t, top);;) {
@@ -66,7 +66,7 @@ static uint32_t list_subtree(const ct_transforms *me, const ct_transform_arrays 
 }
 
 // The listed rows become those right before the section, in any order: each that stands farther
-// off changes places with one that is not listed. Answers whether any did.
+// off changes places with one that is not listed. Returns whether any did.
 static bool come_near(ct_transforms *me, const ct_transform_arrays *t, uint32_t *list,
                       uint32_t length) {
     uint32_t first = me->section - length, place = first;
@@ -90,13 +90,13 @@ static bool come_near(ct_transforms *me, const ct_transform_arrays *t, uint32_t 
     return moved;
 }
 
-// Everything noted moves in, and is marked. Answers whether any row moved. Each row moves three
+// Everything dirty moves in, and is marked. Returns whether any row moved. Each row moves three
 // times at most, so that one with many children costs no more than they do.
 static bool gather_section(ct_transforms *me) {
     ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t *list = me->noted + me->noted_capacity, *targets = me->noted, length = 0;
-    for (uint32_t i = 0; i < me->noted_count; ++i) {
-        uint32_t row = me->noted[i], parent = t.parent[row];
+    uint32_t *list = me->dirty + me->dirty_capacity, *targets = me->dirty, length = 0;
+    for (uint32_t i = 0; i < me->dirty_count; ++i) {
+        uint32_t row = me->dirty[i], parent = t.parent[row];
         // Only links can put a parent behind its child, and they note the child.
         if (parent != CT_NO_ROW && parent >= me->section && parent > row) me->disordered = true;
         if (is_outside(me, &t, row)) length = list_subtree(me, &t, row, list, length);
@@ -104,12 +104,12 @@ static bool gather_section(ct_transforms *me) {
     bool moved = come_near(me, &t, list, length);
     for (uint32_t i = 0; i < length; ++i)
         t.state[list[i]] &= ~CT_STATE_MARKED;
-    for (uint32_t i = 0; i < me->noted_count; ++i) {
-        uint32_t row = me->noted[i];
+    for (uint32_t i = 0; i < me->dirty_count; ++i) {
+        uint32_t row = me->dirty[i];
         t.state[row] = (t.state[row] & ~CT_STATE_PLACE) | CT_STATE_MARKED;
     }
-    me->noted_count = 0;
-    // Nobody is noted any more: the notes' room serves for the order, the last of the list first.
+    me->dirty_count = 0;
+    // Nobody is dirty any more: the notes' room serves for the order, the last of the list first.
     me->section -= length;
     for (uint32_t i = 0; i < length; ++i)
         targets[list[i] - me->section] = me->section + length - 1 - i;
@@ -120,7 +120,7 @@ static bool gather_section(ct_transforms *me) {
 static bool arrange_section(ct_transforms *me) {
     ct_transform_arrays t = ct_transform_open(&me->base);
     uint32_t first = me->section, count = ct_store_count(&me->base.store) - first;
-    uint32_t *targets = me->noted, place = first;
+    uint32_t *targets = me->dirty, place = first;
     for (uint32_t row = first; row < first + count; ++row) {
         if (t.parent[row] != CT_NO_ROW && t.parent[row] >= first) continue;
         for (uint32_t at = row; at != CT_NO_ROW; at = ct_transform_step(&t, at, row))
@@ -134,7 +134,7 @@ static bool arrange_section(ct_transforms *me) {
 // ---------------------------------------------------------------- the pass
 
 // Computes what is marked or below something computed in this pass; that is told by a count of
-// quiet passes of 0, since parents come first. Answers how many rows have been quiet for long.
+// quiet passes of 0, since parents come first. Returns how many rows have been quiet for long.
 static uint32_t compute_section(ct_transforms *me) {
     ct_transform_arrays t = ct_transform_open(&me->base);
     float(*restrict local)[16] = t.local;
@@ -159,11 +159,11 @@ static uint32_t compute_section(ct_transforms *me) {
 }
 
 // Quiet rows go to the front of the section, which then begins behind them. All keep their order
-// among themselves. Answers whether any row moved.
+// among themselves. Returns whether any row moved.
 static bool leave_section(ct_transforms *me, uint32_t leaving) {
     ct_transform_arrays t = ct_transform_open(&me->base);
     uint32_t first = me->section, count = ct_store_count(&me->base.store) - first;
-    uint32_t *targets = me->noted, out = first, in = first + leaving;
+    uint32_t *targets = me->dirty, out = first, in = first + leaving;
     for (uint32_t i = 0; i < count; ++i)
         targets[i] = quiet_passes(t.state[first + i]) >= me->settle_passes ? out++ : in++;
     me->section = first + leaving;
@@ -172,7 +172,7 @@ static bool leave_section(ct_transforms *me, uint32_t leaving) {
 
 void ct_transform_propagate(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     if (!me->deferred) return;
     trim_section(me);
     bool moved = gather_section(me);
@@ -188,8 +188,8 @@ ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_pass
     ct_transforms *me = ct_transforms_of(transforms);
     CT_ASSERT(me->batches == 0);
     CT_ASSERT(settle_passes > 0 && settle_passes <= CT_MAX_SETTLE_PASSES);
-    ct_transform_settle(transforms);
-    ct_status status = ct_transform_reserve_notes(me, transforms->store.columns.capacity);
+    ct_transform_flush_deaths(transforms);
+    ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
     if (status != CT_OK) return status;
     me->settle_passes = settle_passes;
     if (me->deferred) return CT_OK;
@@ -208,11 +208,11 @@ void ct_transform_set_immediate(ct_manager *transforms) {
 
 uint32_t ct_transform_dirty_count(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_settle(transforms);
-    if (!me->deferred) return me->noted_count;
+    ct_transform_flush_deaths(transforms);
+    if (!me->deferred) return me->dirty_count;
     trim_section(me);
     uint32_t dirty = ct_store_count(&transforms->store) - me->section;
-    for (uint32_t i = 0; i < me->noted_count; ++i)
-        dirty += me->noted[i] < me->section;
+    for (uint32_t i = 0; i < me->dirty_count; ++i)
+        dirty += me->dirty[i] < me->section;
     return dirty;
 }

@@ -24,7 +24,7 @@ enum {
 // A row's state:
 //
 //     31        30      29 .. 23      22 .. 0
-//     composed  marked  quiet passes  place among the noted rows, from 1; 0: not noted
+//     composed  marked  quiet passes  place among the dirty rows, from 1; 0: not dirty
 //
 // composed   the local matrix is to the bit what position, rotation and scale compose
 // marked     belongs to one walk: see where it is set
@@ -37,7 +37,7 @@ enum {
 typedef struct ct_transform_arrays ct_transform_arrays;
 
 /// World matrices of siblings without children, from 'child' on, below a parent with the world
-/// matrix 'above'. Answers the first sibling that has children, or CT_NO_ROW.
+/// matrix 'above'. Returns the first sibling that has children, or CT_NO_ROW.
 typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
                                    uint32_t child);
 
@@ -48,14 +48,14 @@ typedef struct ct_transforms {
     // Rows whose local pose or parent has changed while their world pose has not: in a batch and
     // in deferred mode. Room for every row while 'noting', so that noting cannot fail; behind it
     // as much again for the way up from a row.
-    uint32_t *noted;
-    uint32_t noted_count;
-    uint32_t noted_capacity;
+    uint32_t *dirty;
+    uint32_t dirty_count;
+    uint32_t dirty_capacity;
     uint32_t batches; // one inside another
     bool noting;      // a batch runs, or the mode is deferred
 
     // Deferred mode. Rows from 'section' on are the dirty section: each stands behind its parent
-    // (unless 'disordered'), and all that is below a row of it belongs to it, but for noted rows.
+    // (unless 'disordered'), and all that is below a row of it belongs to it, but for dirty rows.
     bool deferred;
     bool disordered;
     uint32_t section; // CT_NO_ROW in immediate mode
@@ -102,11 +102,11 @@ static inline bool ct_transform_answers(const ct_manager *transforms, uint32_t r
 }
 
 /// Makes roots of those whose parents died since the last call. Cost follows the deaths.
-void ct_transform_settle_deaths(ct_manager *transforms);
+void ct_transform_flush_new_deaths(ct_manager *transforms);
 
-static inline void ct_transform_settle(ct_manager *transforms) {
-    if (CT_UNLIKELY(transforms->settled != transforms->store.entities->tail))
-        ct_transform_settle_deaths(transforms);
+static inline void ct_transform_flush_deaths(ct_manager *transforms) {
+    if (CT_UNLIKELY(transforms->deaths_seen != transforms->store.entities->tail))
+        ct_transform_flush_new_deaths(transforms);
 }
 
 static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
@@ -139,7 +139,7 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
                               float *scale);
 
 /// The local pose becomes the world pose. The world matrix is not looked at again.
-void ct_transform_stay(ct_manager *transforms, ct_row row);
+void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row);
 
 /// What the children of a transform that leaves them have in common, worked out for the first that
 /// asks: begin with {.world = NULL, .top = CT_NO_ROW}.
@@ -151,11 +151,12 @@ typedef struct ct_transform_leaving {
 } ct_transform_leaving;
 
 /// The same for a child, still linked, of a transform that leaves all its children.
-void ct_transform_stay_without(ct_manager *transforms, uint32_t row, ct_transform_leaving *parent);
+void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
+                                    ct_transform_leaving *parent);
 
 /// Sets the local pose of 'row' to what gives its world matrix under 'parent'.
 /// CT_OK or CT_ERR_DATA as ct_transform_link. Tells nobody of the change.
-ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent);
+ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent);
 
 /// Reads row i of the inputs as a local pose.
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,

@@ -51,20 +51,20 @@ static void release_children(ct_manager *transforms, uint32_t row) {
         // In a batch the world matrices of those below are worked out by way of the dead, too.
         if (me->batches > 0 || ct_transform_answers(transforms, child) ||
             ct_transform_is_flat(t.world[child]))
-            ct_transform_stay_without(transforms, child, &leaving);
-        if (me->batches > 0) ct_transform_note(me, child);
+            ct_transform_detach_keep_world(transforms, child, &leaving);
+        if (me->batches > 0) ct_transform_mark_dirty(me, child);
         t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
         child = next;
     }
     t.first[row] = t.last[row] = CT_NO_ROW;
 }
 
-void ct_transform_settle_deaths(ct_manager *transforms) {
+void ct_transform_flush_new_deaths(ct_manager *transforms) {
     const ct_store *store = &transforms->store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
     const uint32_t *first = ct_store_u32(store, CT_TRANSFORM_FIRST_CHILD);
-    uint64_t deaths = entities->tail - transforms->settled;
+    uint64_t deaths = entities->tail - transforms->deaths_seen;
     uint32_t count = ct_store_count(store);
     // The log is a ring that may have come round; and with more deaths than rows, rows are fewer.
     if (deaths > entities->capacity || deaths > count) {
@@ -73,7 +73,7 @@ void ct_transform_settle_deaths(ct_manager *transforms) {
                 release_children(transforms, row);
         }
     } else {
-        for (uint64_t p = transforms->settled; p < entities->tail; ++p) {
+        for (uint64_t p = transforms->deaths_seen; p < entities->tail; ++p) {
             uint32_t index = entities->log[p & (entities->capacity - 1)];
             uint32_t row = ct_entity_map_find(&store->map, owners, index);
             if (row != CT_NO_ROW && first[row] != CT_NO_ROW &&
@@ -81,7 +81,7 @@ void ct_transform_settle_deaths(ct_manager *transforms) {
                 release_children(transforms, row);
         }
     }
-    transforms->settled = entities->tail;
+    transforms->deaths_seen = entities->tail;
 }
 
 void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
@@ -92,13 +92,13 @@ void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     release_children(transforms, row.i);
     leave(&t, row.i);
-    ct_transform_forget_note(ct_transforms_of(transforms), row.i);
+    ct_transform_clear_dirty(ct_transforms_of(transforms), row.i);
 }
 
 // ---------------------------------------------------------------- linking
 
 ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (child.i == parent.i) return CT_ERR_CYCLE;
     if (t.first[child.i] != CT_NO_ROW) {
@@ -107,7 +107,7 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
         }
     }
     if (keep_world) {
-        ct_status status = ct_transform_stay_below(transforms, child, parent);
+        ct_status status = ct_transform_keep_world_under(transforms, child, parent);
         if (status != CT_OK) return status;
     }
     // Nothing below this line can fail.
@@ -135,10 +135,10 @@ void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_ro
 }
 
 void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[child.i] == CT_NO_ROW) return;
-    if (keep_world) ct_transform_stay(transforms, child);
+    if (keep_world) ct_transform_keep_world_as_root(transforms, child);
     leave(&t, child.i);
     if (!keep_world || ct_transforms_of(transforms)->noting)
         ct_transform_changed(transforms, child);
@@ -154,30 +154,30 @@ static ct_row living(const ct_manager *transforms, uint32_t row, const uint32_t 
 }
 
 ct_row ct_transform_parent(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     return (ct_row){ct_transform_open(transforms).parent[row.i]};
 }
 
 ct_row ct_transform_first_child(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     return living(transforms, t.first[row.i], t.next);
 }
 
 ct_row ct_transform_next_sibling(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     return living(transforms, t.next[row.i], t.next);
 }
 
 ct_row ct_transform_prev_sibling(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     return living(transforms, t.prev[row.i], t.prev);
 }
 
 ct_row ct_transform_root(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     while (t.parent[row.i] != CT_NO_ROW)
         row.i = t.parent[row.i];
@@ -185,7 +185,7 @@ ct_row ct_transform_root(ct_manager *transforms, ct_row row) {
 }
 
 uint32_t ct_transform_depth(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t depth = 0;
     while ((row.i = t.parent[row.i]) != CT_NO_ROW)
@@ -201,7 +201,7 @@ static uint32_t lowest(const ct_transform_arrays *t, uint32_t row) {
 
 uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
                               ct_entity *out) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t count = 0, at = lowest(&t, row.i);
     for (;;) {
@@ -216,7 +216,7 @@ uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capac
 
 uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capacity,
                                ct_entity *out) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t count = 0;
     for (uint32_t child = t.first[row.i]; child != CT_NO_ROW; child = t.next[child]) {
@@ -228,7 +228,7 @@ uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capa
 }
 
 ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_entity child) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_row row = ct_store_find(&transforms->store, child);
     if (row.i == CT_NO_ROW) return row;
     ct_transform_arrays t = ct_transform_open(transforms);

@@ -9,7 +9,7 @@ static uint32_t swapped(uint32_t row, uint32_t a, uint32_t b) {
 }
 
 // The row's own references to either.
-static void mend_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uint32_t b) {
+static void fix_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uint32_t b) {
     t->parent[row] = swapped(t->parent[row], a, b);
     t->first[row] = swapped(t->first[row], a, b);
     t->last[row] = swapped(t->last[row], a, b);
@@ -17,7 +17,7 @@ static void mend_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uin
     t->prev[row] = swapped(t->prev[row], a, b);
 }
 
-static void mend_siblings(const ct_transform_arrays *t, uint32_t row) {
+static void fix_siblings(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = t->parent[row], next = t->next[row], prev = t->prev[row];
     if (prev != CT_NO_ROW)
         t->next[prev] = row;
@@ -29,7 +29,7 @@ static void mend_siblings(const ct_transform_arrays *t, uint32_t row) {
         t->last[parent] = row;
 }
 
-static void mend_children(const ct_transform_arrays *t, uint32_t row) {
+static void fix_children(const ct_transform_arrays *t, uint32_t row) {
     for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child])
         t->parent[child] = row;
 }
@@ -37,23 +37,23 @@ static void mend_children(const ct_transform_arrays *t, uint32_t row) {
 void ct_transform_moved(ct_manager *transforms, ct_row to) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    mend_siblings(&t, to.i);
-    mend_children(&t, to.i);
-    ct_transform_mend_note(me, to.i);
+    fix_siblings(&t, to.i);
+    fix_children(&t, to.i);
+    ct_transform_fix_dirty_index(me, to.i);
 }
 
 void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b) {
     if (a == b) return;
     ct_store_swap(&me->base.store, (ct_row){a}, (ct_row){b});
     ct_transform_arrays t = ct_transform_open(&me->base);
-    mend_own(&t, a, a, b);
-    mend_own(&t, b, a, b);
-    mend_siblings(&t, a);
-    mend_siblings(&t, b);
-    mend_children(&t, a);
-    mend_children(&t, b);
-    ct_transform_mend_note(me, a);
-    ct_transform_mend_note(me, b);
+    fix_own(&t, a, a, b);
+    fix_own(&t, b, a, b);
+    fix_siblings(&t, a);
+    fix_siblings(&t, b);
+    fix_children(&t, a);
+    fix_children(&t, b);
+    ct_transform_fix_dirty_index(me, a);
+    ct_transform_fix_dirty_index(me, b);
 }
 
 // ---------------------------------------------------------------- many rows
@@ -83,7 +83,7 @@ bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uin
 ct_status ct_transform_sort(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     const ct_allocator *allocator = transforms->store.allocator;
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     uint32_t count = ct_store_count(&transforms->store), place = 0;
     if (count == 0) return CT_OK;
     uint32_t *targets = ct_alloc(allocator, count * sizeof *targets);

@@ -81,7 +81,7 @@ void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
 // ---------------------------------------------------------------- getting
 
 void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     memcpy(out->position, t.local[row.i] + 12, sizeof out->position);
     memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
@@ -89,12 +89,12 @@ void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
 }
 
 const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     return ct_transform_open(transforms).local[row.i];
 }
 
 bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     return ct_mat4_is_sheared(t.local[row.i], t.rotation[row.i], t.scale[row.i]);
 }
@@ -126,7 +126,7 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.
 static void set_parts(ct_manager *transforms, ct_row row, const float *position,
                       const float *rotation, const float *scale) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     float place[3];
     memcpy(place, position != NULL ? position : t.local[row.i] + 12, sizeof place);
@@ -139,7 +139,7 @@ static void set_parts(ct_manager *transforms, ct_row row, const float *position,
 }
 
 void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
         set_parts(transforms, row, position, NULL, NULL);
@@ -174,7 +174,7 @@ ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const 
 
 ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     float clean[16];
     memcpy(clean, matrix, sizeof clean);

@@ -101,7 +101,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
     if (parented && ct_store_find(&manager->store, spawn->parent).i == CT_NO_ROW)
         return CT_ERR_DATA;
-    ct_transform_settle(manager);
+    ct_transform_flush_deaths(manager);
     const ct_allocator *allocator = manager->store.allocator;
     size_t scratch = 0;
     if (count != spawn->entity_count) {
@@ -113,7 +113,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     ct_status status = ct_manager_spawn_rows(manager, spawn, &first);
     if (status == CT_OK && count > 0) {
         status = ct_transform_make_room(manager, first);
-        if (status != CT_OK) ct_store_take_back(&manager->store, count);
+        if (status != CT_OK) ct_store_rollback(&manager->store, count);
     }
     if (status != CT_OK || count == 0) {
         ct_free(allocator, nearest, scratch);
@@ -165,7 +165,7 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
     if (spawn->entity_count == 0) return CT_OK;
     uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
     if (nearest == NULL) return CT_ERR_MEMORY;
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
     ct_status status = relink(transforms, spawn, under, nearest);
     ct_free(transforms->store.allocator, nearest, scratch);

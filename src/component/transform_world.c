@@ -6,8 +6,9 @@
 #include <string.h>
 
 // What scales of zero have wiped out of a matrix, the rotations of the ancestors still know, up to
-// the first whose matrix tells its own. Answers that row, from 'row' on, and writes its rotation.
-static uint32_t first_that_tells(const ct_manager *transforms, uint32_t row, float *rotation) {
+// the first whose matrix tells its own. Returns that row, from 'row' on, and writes its rotation.
+static uint32_t nearest_ancestor_with_rotation(const ct_manager *transforms, uint32_t row,
+                                               float *rotation) {
     ct_transform_arrays t = ct_transform_open(transforms);
     float room[16], unused[3];
     const float *world = ct_transform_current_world(transforms, row, room);
@@ -22,8 +23,8 @@ static uint32_t first_that_tells(const ct_manager *transforms, uint32_t row, flo
 }
 
 // The rotation of a row by way of its ancestors, up to one whose own is 'above'.
-static void turn_below(const ct_transform_arrays *t, uint32_t row, uint32_t top, const float *above,
-                       float *rotation) {
+static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint32_t top,
+                                const float *above, float *rotation) {
     static const float none[4] = {0, 0, 0, 1};
     memcpy(rotation, none, sizeof none);
     for (uint32_t at = row; at != top; at = t->parent[at])
@@ -36,7 +37,7 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
                               float *scale) {
     const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
     ct_transform_arrays t = ct_transform_open(transforms);
-    // Deferred, the parts of a noted row are those that the next propagate will show.
+    // Deferred, the parts of a dirty row are those that the next propagate will show.
     bool ahead = me->deferred && (t.state[row.i] & CT_STATE_PLACE) != 0;
     if (t.parent[row.i] == CT_NO_ROW && !ahead) {
         memcpy(rotation, t.rotation[row.i], sizeof t.rotation[row.i]);
@@ -46,8 +47,8 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
     float room[16], like[4] = {0, 0, 0, 1}, above[4];
     const float *own = ct_transform_current_world(transforms, row.i, room);
     if (ct_transform_is_flat(own) || t.parent[row.i] == CT_NO_ROW) {
-        uint32_t top = first_that_tells(transforms, row.i, above);
-        turn_below(&t, row.i, top, above, like);
+        uint32_t top = nearest_ancestor_with_rotation(transforms, row.i, above);
+        accumulate_rotation(&t, row.i, top, above, like);
     }
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
 }
@@ -58,7 +59,7 @@ static void take_world(const ct_transform_arrays *t, uint32_t row, const float *
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
-void ct_transform_stay(ct_manager *transforms, ct_row row) {
+void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     float room[16];
     const float *world = ct_transform_current_world(transforms, row.i, room);
@@ -66,25 +67,26 @@ void ct_transform_stay(ct_manager *transforms, ct_row row) {
     take_world(&t, row.i, world);
 }
 
-void ct_transform_stay_without(ct_manager *transforms, uint32_t row, ct_transform_leaving *parent) {
+void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
+                                    ct_transform_leaving *parent) {
     const ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    bool noted = (t.state[row] & CT_STATE_PLACE) != 0;
+    bool dirty = (t.state[row] & CT_STATE_PLACE) != 0;
     float room[16], like[4] = {0, 0, 0, 1};
     const float *world = t.world[row];
     if (parent->world == NULL)
         parent->world = ct_transform_current_world(transforms, t.parent[row], parent->room);
     // As ct_transform_current_world works it out: the same bits.
-    if (!me->deferred && (noted || parent->world == parent->room)) {
+    if (!me->deferred && (dirty || parent->world == parent->room)) {
         ct_mat4_product(parent->world, t.local[row], room);
         world = room;
     }
     if (ct_transform_is_flat(world)) {
         if (parent->top == CT_NO_ROW)
-            parent->top = first_that_tells(transforms, t.parent[row], parent->above);
-        turn_below(&t, row, parent->top, parent->above, like);
+            parent->top = nearest_ancestor_with_rotation(transforms, t.parent[row], parent->above);
+        accumulate_rotation(&t, row, parent->top, parent->above, like);
     }
-    ct_mat4_decompose(world, like, me->deferred && noted ? NULL : t.scale[row], t.rotation[row],
+    ct_mat4_decompose(world, like, me->deferred && dirty ? NULL : t.scale[row], t.rotation[row],
                       t.scale[row]);
     take_world(&t, row, world);
 }
@@ -97,7 +99,7 @@ static void take_local(const ct_transform_arrays *t, uint32_t row, const float *
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
-ct_status ct_transform_stay_below(ct_manager *transforms, ct_row row, ct_row parent) {
+ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent) {
     ct_transform_arrays t = ct_transform_open(transforms);
     float local[16], like[4] = {0, 0, 0, 1}, above[4], unused[3], room[2][16];
     if (!ct_mat4_solve(ct_transform_current_world(transforms, parent.i, room[0]),
@@ -124,7 +126,7 @@ const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row) {
 }
 
 void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     memcpy(out->position, ct_transform_world_matrix(transforms, row) + 12, sizeof out->position);
     ct_transform_world_parts(transforms, row, out->rotation, out->scale);
 }
@@ -133,7 +135,7 @@ void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
 
 ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
                                           const float *position) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
     float local[3], room[16];
@@ -147,7 +149,7 @@ ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
 
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = t.parent[row.i];
     float local[16], room[16];
@@ -205,7 +207,7 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
 
 ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
                                           const float *rotation) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[row.i] == CT_NO_ROW) {
         ct_transform_set_local_rotation(transforms, row, rotation);
@@ -219,7 +221,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
 }
 
 ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(transforms, row, pose);
     ct_pose wanted = *pose;

@@ -83,8 +83,9 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) 
     return reserve_indices(manager, manager->used + p.fresh);
 }
 
-static void tell_round(const ct_entity_manager *manager, uint32_t index) {
-    for (const ct_round_watch *watch = manager->watches; watch != NULL; watch = watch->next)
+static void tell_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
+    for (const ct_generation_wrap_listener *watch = manager->watches; watch != NULL;
+         watch = watch->next)
         watch->fn(watch->user, index);
 }
 
@@ -96,7 +97,7 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
         uint32_t index = manager->log[(head + i) & mask];
         uint16_t generation = slots[index] & CT_ENTITY_GENERATION_MASK;
         slots[index] = generation;
-        if (CT_UNLIKELY(generation == 0)) tell_round(manager, index);
+        if (CT_UNLIKELY(generation == 0)) tell_generation_wrap(manager, index);
         *out++ = ct_entity_make(index, generation);
     }
     manager->head = head + count;
@@ -151,7 +152,7 @@ static void end_life(ct_entity_manager *manager, ct_entity e) {
     manager->deaths++;
 }
 
-void ct_entity_manager_take_back(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
+void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
     for (uint32_t i = 0; i < count; ++i) {
         CT_ASSERT(ct_entity_manager_alive(manager, ids[i]));
         end_life(manager, ids[i]);
@@ -177,7 +178,7 @@ static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
 
 // Closes the gaps that unlisten left and puts newcomers in their order, once no
 // destroy is walking the list. Insertion sort: stable, and lists are short.
-static void settle_listeners(ct_entity_manager *manager) {
+static void order_listeners(ct_entity_manager *manager) {
     if (!manager->listeners_changed || manager->dying != NULL) return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < manager->listener_count; ++i) {
@@ -203,7 +204,7 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
         queue_index(manager, ct_entity_index(e));
         died++;
     }
-    settle_listeners(manager);
+    order_listeners(manager);
     if (CT_UNLIKELY(manager->over)) ct_entity_manager_free(manager);
     return died;
 }
@@ -239,7 +240,7 @@ ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn,
     *token = ++manager->next_token;
     manager->listeners[manager->listener_count++] = (ct_destroy_listener){fn, user, *token, order};
     manager->listeners_changed = true;
-    settle_listeners(manager); // later, when a destroy is walking the list
+    order_listeners(manager); // later, when a destroy is walking the list
     return CT_OK;
 }
 
@@ -249,19 +250,19 @@ bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
         if (listener->token != token || listener->fn == NULL) continue;
         listener->fn = NULL;
         manager->listeners_changed = true;
-        settle_listeners(manager);
+        order_listeners(manager);
         return true;
     }
     return false;
 }
 
-void ct_entity_manager_watch(ct_entity_manager *manager, ct_round_watch *watch) {
+void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch) {
     watch->next = manager->watches;
     manager->watches = watch;
 }
 
-void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_round_watch *watch) {
-    ct_round_watch **link = &manager->watches;
+void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_listener *watch) {
+    ct_generation_wrap_listener **link = &manager->watches;
     while (*link != NULL && *link != watch)
         link = &(*link)->next;
     if (*link != NULL) *link = watch->next;

@@ -33,11 +33,11 @@ typedef struct ct_dying {
 /// Told when the generations of an index have gone round: from now on ids come back, and
 /// what is still kept under the index would belong to a stranger. Lies in the object that wants to
 /// know. May not allocate, create or destroy.
-typedef struct ct_round_watch {
+typedef struct ct_generation_wrap_listener {
     void (*fn)(void *user, uint32_t index);
     void *user;
-    struct ct_round_watch *next;
-} ct_round_watch;
+    struct ct_generation_wrap_listener *next;
+} ct_generation_wrap_listener;
 
 /// Read the fields, change them only through the functions below.
 struct ct_entity_manager {
@@ -62,7 +62,7 @@ struct ct_entity_manager {
     uint32_t next_token;
     bool over;              // it was freed
     bool listeners_changed; // gaps or newcomers that wait to be put in order
-    ct_round_watch *watches;
+    ct_generation_wrap_listener *watches;
     const ct_allocator *allocator;
 };
 
@@ -87,11 +87,11 @@ ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, c
 
 /// Takes back the last ct_entity_manager_create as if it had been destroyed, without
 /// telling anybody: for a caller whose later steps failed. Cannot fail.
-void ct_entity_manager_take_back(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
+void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
 
 /// Destroys those of entities[0 .. count - 1] that are alive, one after
 /// another, each told to the listeners before the next dies; an index waits
-/// for reuse once its listeners have returned. Answers how many died. Never allocates and never
+/// for reuse once its listeners have returned. Returns how many died. Never allocates and never
 /// fails; listeners may create, destroy, listen and unlisten.
 uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
                                    const ct_entity *entities, void *context);
@@ -141,10 +141,10 @@ ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn,
 bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token);
 
 /// From now on 'watch' is told when an index begins a new round of generations. Cannot fail.
-void ct_entity_manager_watch(ct_entity_manager *manager, ct_round_watch *watch);
+void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);
 
 /// No longer; one that was not watching is left alone.
-void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_round_watch *watch);
+void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);
 
 /// Bytes held.
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager);

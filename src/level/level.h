@@ -13,9 +13,9 @@ typedef struct ct_levels {
     ct_world *world;
     ct_level *youngest;
     uint32_t count;
-    uint32_t limit;       // from this many on the list is looked through for dead ones
-    uint32_t serial;      // of the youngest there ever was
-    ct_round_watch watch; // while there are any
+    uint32_t limit;                    // from this many on the list is looked through for dead ones
+    uint32_t serial;                   // of the youngest there ever was
+    ct_generation_wrap_listener watch; // while there are any
 } ct_levels;
 
 /// No levels yet. Allocates nothing.

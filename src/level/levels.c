@@ -114,7 +114,7 @@ static void prune(ct_levels *levels, void *context) {
 void ct_levels_add(ct_level *level, void *context) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
-        levels->watch = (ct_round_watch){on_generation_wrap, levels, NULL};
+        levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL};
         ct_entity_manager_watch(levels->world->entities, &levels->watch);
     }
     prune(levels, context);

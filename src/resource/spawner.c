@@ -185,7 +185,7 @@ static void rollback(const spawning *s) {
         for (uint32_t i = count; i-- > 0;)
             ct_store_remove_all(store, entities[i]);
     }
-    ct_entity_manager_take_back(s->world->entities, count, entities);
+    ct_entity_manager_rollback(s->world->entities, count, entities);
 }
 
 static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {

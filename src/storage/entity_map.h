@@ -73,7 +73,7 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
     }
 }
 
-/// Makes 'row' the row of an index, and answers the row that was before, or CT_NO_ROW.
+/// Makes 'row' the row of an index, and returns the row that was before, or CT_NO_ROW.
 /// Room was reserved. One walk finds the old and enters the new.
 static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *owners,
                                            uint32_t index, uint32_t row) {
@@ -99,7 +99,7 @@ static inline uint32_t ct_entity_map_enter(ct_entity_map *map, const ct_entity *
 }
 
 /// Enters 'count' indices from 'index' on, which get rows from 'row' on, as far as pages serve,
-/// the first page reaches and no index has a row already; answers how many. Room was reserved.
+/// the first page reaches and no index has a row already; returns how many. Room was reserved.
 uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count);
 
 /// Calls the place of an index into the cache, for who knows early what will be looked up.

@@ -8,15 +8,15 @@
 #include <string.h>
 
 static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
-    {"float", CT_LANE_FLOAT, 1, 4, 4},   {"double", CT_LANE_DOUBLE, 1, 8, 8},
-    {"int8", CT_LANE_INT8, 1, 1, 1},     {"uint8", CT_LANE_UINT8, 1, 1, 1},
-    {"int16", CT_LANE_INT16, 1, 2, 2},   {"uint16", CT_LANE_UINT16, 1, 2, 2},
-    {"int32", CT_LANE_INT32, 1, 4, 4},   {"uint32", CT_LANE_UINT32, 1, 4, 4},
-    {"bool", CT_LANE_BOOL, 1, 1, 1},     {"vec2", CT_LANE_FLOAT, 2, 4, 8},
-    {"vec3", CT_LANE_FLOAT, 3, 4, 12},   {"vec4", CT_LANE_FLOAT, 4, 4, 16},
-    {"quat", CT_LANE_FLOAT, 4, 4, 16},   {"mat4", CT_LANE_FLOAT, 16, 4, 64},
-    {"color", CT_LANE_FLOAT, 4, 4, 16},  {"entity", CT_LANE_ENTITY, 1, 4, 4},
-    {"string", CT_LANE_STRING, 1, 4, 4},
+    {"float", CT_SCALAR_FLOAT, 1, 4, 4},   {"double", CT_SCALAR_DOUBLE, 1, 8, 8},
+    {"int8", CT_SCALAR_INT8, 1, 1, 1},     {"uint8", CT_SCALAR_UINT8, 1, 1, 1},
+    {"int16", CT_SCALAR_INT16, 1, 2, 2},   {"uint16", CT_SCALAR_UINT16, 1, 2, 2},
+    {"int32", CT_SCALAR_INT32, 1, 4, 4},   {"uint32", CT_SCALAR_UINT32, 1, 4, 4},
+    {"bool", CT_SCALAR_BOOL, 1, 1, 1},     {"vec2", CT_SCALAR_FLOAT, 2, 4, 8},
+    {"vec3", CT_SCALAR_FLOAT, 3, 4, 12},   {"vec4", CT_SCALAR_FLOAT, 4, 4, 16},
+    {"quat", CT_SCALAR_FLOAT, 4, 4, 16},   {"mat4", CT_SCALAR_FLOAT, 16, 4, 64},
+    {"color", CT_SCALAR_FLOAT, 4, 4, 16},  {"entity", CT_SCALAR_ENTITY, 1, 4, 4},
+    {"string", CT_SCALAR_STRING, 1, 4, 4},
 };
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
@@ -51,11 +51,11 @@ void ct_field_default(const ct_field *field, void *item) {
         ct_field_zero(field->type, item);
 }
 
-void ct_lane_range(ct_lane lane, double *low, double *high) {
+void ct_scalar_range(ct_scalar lane, double *low, double *high) {
     static const double lows[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, 0, 0};
     static const double highs[] = {0, 0,        127, 255, 32767, 65535, 2147483647.0, 4294967295.0,
                                    1, CT_NOBODY};
-    CT_ASSERT(lane >= CT_LANE_INT8 && lane <= CT_LANE_ENTITY);
+    CT_ASSERT(lane >= CT_SCALAR_INT8 && lane <= CT_SCALAR_ENTITY);
     *low = lows[lane];
     *high = highs[lane];
 }
@@ -71,30 +71,30 @@ static void store_double(double value, void *out) {
     memcpy(out, value != value ? (const void *)&quiet : (const void *)&value, 8);
 }
 
-bool ct_lane_store(ct_lane lane, double value, void *out) {
-    if (lane == CT_LANE_FLOAT) {
+bool ct_scalar_store(ct_scalar lane, double value, void *out) {
+    if (lane == CT_SCALAR_FLOAT) {
         store_float(value, out);
         return true;
     }
-    if (lane == CT_LANE_DOUBLE) {
+    if (lane == CT_SCALAR_DOUBLE) {
         store_double(value, out);
         return true;
     }
     double low, high;
-    ct_lane_range(lane, &low, &high);
+    ct_scalar_range(lane, &low, &high);
     // The comparison is false for NaN, and the cast below is defined within it.
     if (!(value >= low && value <= high)) return false;
     int64_t whole = (int64_t)value;
     if ((double)whole != value) return false;
     uint32_t bits32 = (uint32_t)whole;
-    if (lane == CT_LANE_ENTITY && !ct_entity_is_id(bits32) && bits32 != CT_NOBODY) return false;
+    if (lane == CT_SCALAR_ENTITY && !ct_entity_is_id(bits32) && bits32 != CT_NOBODY) return false;
     uint16_t bits16 = (uint16_t)whole;
     uint8_t bits8 = (uint8_t)whole;
     switch (lane) {
-    case CT_LANE_INT8:
-    case CT_LANE_UINT8: memcpy(out, &bits8, 1); break;
-    case CT_LANE_INT16:
-    case CT_LANE_UINT16: memcpy(out, &bits16, 2); break;
+    case CT_SCALAR_INT8:
+    case CT_SCALAR_UINT8: memcpy(out, &bits8, 1); break;
+    case CT_SCALAR_INT16:
+    case CT_SCALAR_UINT16: memcpy(out, &bits16, 2); break;
     default: memcpy(out, &bits32, 4); break;
     }
     return true;
@@ -107,16 +107,16 @@ bool ct_lane_store(ct_lane lane, double value, void *out) {
         return (double)value;                                                                      \
     } while (0)
 
-double ct_lane_load(ct_lane lane, const void *item) {
+double ct_scalar_load(ct_scalar lane, const void *item) {
     switch (lane) {
-    case CT_LANE_FLOAT: LOAD(float);
-    case CT_LANE_DOUBLE: LOAD(double);
-    case CT_LANE_INT8: LOAD(int8_t);
-    case CT_LANE_UINT8:
-    case CT_LANE_BOOL: LOAD(uint8_t);
-    case CT_LANE_INT16: LOAD(int16_t);
-    case CT_LANE_UINT16: LOAD(uint16_t);
-    case CT_LANE_INT32: LOAD(int32_t);
+    case CT_SCALAR_FLOAT: LOAD(float);
+    case CT_SCALAR_DOUBLE: LOAD(double);
+    case CT_SCALAR_INT8: LOAD(int8_t);
+    case CT_SCALAR_UINT8:
+    case CT_SCALAR_BOOL: LOAD(uint8_t);
+    case CT_SCALAR_INT16: LOAD(int16_t);
+    case CT_SCALAR_UINT16: LOAD(uint16_t);
+    case CT_SCALAR_INT32: LOAD(int32_t);
     default: LOAD(uint32_t);
     }
 }
@@ -126,13 +126,13 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     const unsigned char *at = items;
     size_t numbers = (size_t)count * info->lanes;
     uint32_t forged = 0;
-    if (info->lane == CT_LANE_FLOAT) {
+    if (info->lane == CT_SCALAR_FLOAT) {
         for (size_t i = 0; i < numbers; ++i) {
             uint32_t bits;
             memcpy(&bits, at + i * 4, 4);
             forged |= ((bits & 0x7FFFFFFFu) > 0x7F800000u) & (bits != 0x7FC00000u);
         }
-    } else if (info->lane == CT_LANE_DOUBLE) {
+    } else if (info->lane == CT_SCALAR_DOUBLE) {
         for (size_t i = 0; i < numbers; ++i) {
             uint64_t bits;
             memcpy(&bits, at + i * 8, 8);

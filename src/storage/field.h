@@ -8,23 +8,23 @@
 CT_BEGIN_C
 
 /// An item is 'lanes' numbers of one kind.
-typedef enum ct_lane {
-    CT_LANE_FLOAT,
-    CT_LANE_DOUBLE,
-    CT_LANE_INT8,
-    CT_LANE_UINT8,
-    CT_LANE_INT16,
-    CT_LANE_UINT16,
-    CT_LANE_INT32,
-    CT_LANE_UINT32,
-    CT_LANE_BOOL,
-    CT_LANE_ENTITY,
-    CT_LANE_STRING
-} ct_lane;
+typedef enum ct_scalar {
+    CT_SCALAR_FLOAT,
+    CT_SCALAR_DOUBLE,
+    CT_SCALAR_INT8,
+    CT_SCALAR_UINT8,
+    CT_SCALAR_INT16,
+    CT_SCALAR_UINT16,
+    CT_SCALAR_INT32,
+    CT_SCALAR_UINT32,
+    CT_SCALAR_BOOL,
+    CT_SCALAR_ENTITY,
+    CT_SCALAR_STRING
+} ct_scalar;
 
 typedef struct ct_field_info {
     const char *name; ///< as scripts write it
-    ct_lane lane;
+    ct_scalar lane;
     uint8_t lanes;
     uint8_t lane_bytes;
     uint8_t bytes; ///< of an item in a column
@@ -58,16 +58,16 @@ void ct_field_zero(ct_field_type type, void *item);
 /// Writes the default of a field: its preset, else its type's.
 void ct_field_default(const ct_field *field, void *item);
 
-/// Writes a number as one lane of a numeric type, or the id of an entity as CT_LANE_ENTITY. False,
-/// and nothing written, when an integer lane cannot hold it exactly, or it is neither an id nor
-/// CT_NOBODY. Float lanes take any number; NaN becomes the one quiet NaN.
-bool ct_lane_store(ct_lane lane, double value, void *out);
+/// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
+/// False, and nothing written, when an integer lane cannot hold it exactly, or it is neither an id
+/// nor CT_NOBODY. Float lanes take any number; NaN becomes the one quiet NaN.
+bool ct_scalar_store(ct_scalar lane, double value, void *out);
 
 /// Reads one lane of a numeric type.
-double ct_lane_load(ct_lane lane, const void *item);
+double ct_scalar_load(ct_scalar lane, const void *item);
 
 /// The bounds of an integer lane, both included.
-void ct_lane_range(ct_lane lane, double *low, double *high);
+void ct_scalar_range(ct_scalar lane, double *low, double *high);
 
 /// Whether every NaN among 'count' items is the one quiet NaN (0x7FC00000,
 /// 0x7FF8000000000000). Others would be forged values in a LuaJIT loop.

@@ -146,7 +146,7 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
         if (status != CT_OK && store->multiple) release_ids(manager, first->i, count);
     }
     if (status == CT_OK) return ct_manager_rows_created(manager, count);
-    ct_store_take_back(store, count);
+    ct_store_rollback(store, count);
     first->i = place;
     return status;
 }
@@ -159,16 +159,16 @@ ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count) {
     if (status == CT_OK) return CT_OK;
     for (uint32_t i = 0; i < count; ++i)
         ct_manager_release_row(manager, (ct_row){first.i + i});
-    ct_store_take_back(store, count);
+    ct_store_rollback(store, count);
     return status;
 }
 
-void ct_manager_take_back(ct_manager *manager, uint32_t count) {
+void ct_manager_rollback(ct_manager *manager, uint32_t count) {
     ct_store *store = &manager->store;
     for (; count > 0; --count) {
         ct_row last = {ct_store_count(store) - 1};
         if (store->refers) ct_manager_row_removing(manager, last);
-        ct_store_take_back(store, 1);
+        ct_store_rollback(store, 1);
     }
 }
 

@@ -50,10 +50,10 @@ typedef struct ct_manager_type {
     /// for managers whose inputs are their fields. On failure nothing is written.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
     /// Puts in order what deaths have left undone, before a column is read (transform: children of
-    /// the dead become roots). Moves no rows. Sets 'settled' to the end of the log of deaths.
-    void (*settle)(ct_manager *manager);
+    /// the dead become roots). Moves no rows. Sets 'deaths_seen' to the end of the log of deaths.
+    void (*flush_deaths)(ct_manager *manager);
     /// The item of a field, where the column alone does not tell it (transform: a world
-    /// matrix in a batch). Valid until the next call. NULL: settle, then the column's.
+    /// matrix in a batch). Valid until the next call. NULL: flush_deaths, then the column's.
     const void *(*read)(ct_manager *manager, uint32_t field, ct_row row);
     /// Copies what creating would have to take as input 'input' to make what is in a row now. False
     /// when that is nothing (transform: no matrix unless it is sheared). NULL: inputs are fields.
@@ -106,7 +106,7 @@ struct ct_manager {
     uint32_t layout_count;
 
     ct_string_pool *strings; ///< the world's
-    uint64_t settled;        ///< end of the log of deaths when 'settle' last looked
+    uint64_t deaths_seen;    ///< end of the log of deaths when 'flush_deaths' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool lent;               ///< the block is not ours: see ct_lender
 };
@@ -161,7 +161,7 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
 
 /// Takes back the last 'count' rows, which ct_manager_create made just now, for a caller whose
 /// later steps failed: instances and loops do not notice. Cannot fail.
-void ct_manager_take_back(ct_manager *manager, uint32_t count);
+void ct_manager_rollback(ct_manager *manager, uint32_t count);
 
 /// Row 'row' is about to go: its type hears of it, its strings are let go. For the store.
 void ct_manager_row_removing(ct_manager *manager, ct_row row);
@@ -192,7 +192,7 @@ static inline void *ct_manager_item(const ct_manager *manager, const ct_field *f
 /// The item of a field as it is now. Valid until the next call.
 static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, ct_row row) {
     if (manager->type->read != NULL) return manager->type->read(manager, field, row);
-    if (manager->type->settle != NULL) manager->type->settle(manager);
+    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
     return ct_manager_item(manager, &manager->fields[field], row);
 }
 

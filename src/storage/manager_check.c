@@ -64,19 +64,19 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
     unsigned char *item = ct_manager_item(manager, f, row), copy[CT_MAX_ITEM_BYTES];
     // A manager that wants to be told gets the whole item.
     if (manager->type->write != NULL) item = memcpy(copy, item, info->bytes);
-    if (!ct_lane_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
+    if (!ct_scalar_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
     return item == copy ? manager->type->write(manager, field, row, copy) : CT_OK;
 }
 
 ct_column_window ct_manager_window(const ct_manager *manager, uint32_t field) {
     const ct_store *store = &manager->store;
     const ct_field *f = &manager->fields[field];
-    bool waits = manager->type->settle != NULL;
+    bool waits = manager->type->flush_deaths != NULL;
     return (ct_column_window){
         .data = &store->columns.at[f->column],
         .count = &store->columns.count,
         .epoch = &store->epoch,
-        .settled = waits ? &manager->settled : NULL,
+        .deaths_seen = waits ? &manager->deaths_seen : NULL,
         .deaths = waits ? &store->entities->tail : NULL,
         .offset = f->offset,
         .stride = store->columns.width[f->column],

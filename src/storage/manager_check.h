@@ -41,7 +41,7 @@ typedef struct ct_column_window {
     unsigned char *const *data; ///< where the address of the column stands
     const uint32_t *count;      ///< rows
     const uint32_t *epoch;      ///< of instances
-    const uint64_t *settled,
+    const uint64_t *deaths_seen,
         *deaths;             ///< not NULL: the column is to be read only where they are equal
     uint32_t offset, stride; ///< of row 0's item, and from one to the next
 } ct_column_window;

@@ -156,7 +156,7 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
     }
     if (status == CT_OK) return CT_OK;
     release_strings(manager, done, ids, first, spawn->num_instances);
-    ct_store_take_back(&manager->store, spawn->num_instances);
+    ct_store_rollback(&manager->store, spawn->num_instances);
     return status;
 }
 

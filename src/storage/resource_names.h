@@ -31,7 +31,7 @@ static inline uint32_t ct_resource_names_number(const ct_resource_names *names, 
 ct_status ct_resource_names_add(ct_resource_names *names, ct_manager *manager, ct_text name,
                                 uint32_t number);
 
-/// Writes "unknown MANAGER resource 'NAME'" with the nearest known one. Answers false.
+/// Writes "unknown MANAGER resource 'NAME'" with the nearest known one. Returns false.
 bool ct_resource_names_unknown_message(const ct_resource_names *names, const ct_manager *manager,
                                        ct_text name, ct_message *message);
 

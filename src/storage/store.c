@@ -64,7 +64,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;
-    store->watch = (ct_round_watch){on_generation_wrap, store, NULL};
+    store->watch = (ct_generation_wrap_listener){on_generation_wrap, store, NULL};
     ct_entity_manager_watch(entities, &store->watch);
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
@@ -176,7 +176,7 @@ void ct_store_remove(ct_store *store, ct_row row) {
     ct_store_draw_epoch(store);
 }
 
-void ct_store_take_back(ct_store *store, uint32_t count) {
+void ct_store_rollback(ct_store *store, uint32_t count) {
     CT_ASSERT(count <= store->columns.count);
     for (; count > 0; --count) {
         leave(store, store->columns.count - 1);

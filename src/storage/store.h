@@ -27,7 +27,7 @@ typedef struct ct_store {
     ct_entity_map map;
     ct_entity_manager *entities;
     const ct_allocator *allocator;
-    ct_round_watch watch;
+    ct_generation_wrap_listener watch;
     uint64_t gc_position; // in the entity manager's log of deaths
     ct_random random;
 
@@ -101,7 +101,7 @@ ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const ui
 
 /// Takes the last 'count' rows off again, for a caller whose later steps
 /// failed. The type hears nothing.
-void ct_store_take_back(ct_store *store, uint32_t count);
+void ct_store_rollback(ct_store *store, uint32_t count);
 
 /// The first row under an entity index, dead or alive, or CT_NO_ROW.
 static inline uint32_t ct_store_find_index(const ct_store *store, uint32_t index) {

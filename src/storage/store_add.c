@@ -55,7 +55,7 @@ static bool enter_row(ct_store *store, uint32_t row) {
 // The row behind 'done' new ones may not be there: none of them is.
 static ct_status refuse_row(ct_store *store, uint32_t begin, uint32_t done, ct_row *first) {
     store->columns.count = begin + done;
-    ct_store_take_back(store, done);
+    ct_store_rollback(store, done);
     first->i = done;
     return CT_ERR_EXISTS;
 }
@@ -90,7 +90,7 @@ static uint32_t run_of(const ct_entity *owners, uint32_t row, uint32_t count) {
     return length;
 }
 
-// Enters a run at once as far as its indices are free, one by one from there. Answers how many;
+// Enters a run at once as far as its indices are free, one by one from there. Returns how many;
 // fewer than 'run' when the next one may not have a row.
 static uint32_t enter_run(ct_store *store, uint32_t row, uint32_t run) {
     uint32_t index = ct_entity_index(ct_store_owners(store)[row]);

@@ -5,7 +5,7 @@
 #include "base/message.h"
 
 // The list that starts at 'head': one owner, links that agree both ways, an id for each, numbers
-// that ascend if they are said to. Answers its length, or 0 with the reason in 'message'.
+// that ascend if they are said to. Returns its length, or 0 with the reason in 'message'.
 static uint32_t check_list(const ct_store *store, const char *name, uint32_t head,
                            ct_message *message) {
     const uint32_t *next = ct_store_u32(store, CT_COLUMN_NEXT);

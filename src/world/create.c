@@ -13,17 +13,17 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
         status = ct_manager_create(b->manager, out, count, b->values, b->ids, &first);
         if (status == CT_OK) continue;
         *failed = i;
-        ct_world_take_back(world, count, batches, i, out);
+        ct_world_rollback(world, count, batches, i, out);
     }
     return status;
 }
 
-void ct_world_take_back(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                        uint32_t batch_count, const ct_entity *entities) {
+void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                       uint32_t batch_count, const ct_entity *entities) {
     // Last batch first: its rows are the last ones of its manager, nothing else moves.
     while (batch_count-- > 0)
-        ct_manager_take_back(batches[batch_count].manager, count);
-    ct_entity_manager_take_back(world->entities, count, entities);
+        ct_manager_rollback(batches[batch_count].manager, count);
+    ct_entity_manager_rollback(world->entities, count, entities);
 }
 
 static void strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
@@ -31,7 +31,7 @@ static void strip(ct_manager *manager, uint32_t count, const ct_entity *entities
     for (uint32_t i = count; i-- > 0;) {
         uint32_t rows = ct_store_count(store);
         if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
-            ct_manager_take_back(manager, 1);
+            ct_manager_rollback(manager, 1);
         else
             ct_store_remove_all(store, entities[i]);
     }

@@ -24,8 +24,8 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
                           uint32_t batch_count, ct_entity *out, uint32_t *failed);
 
 /// Takes back what ct_world_create has made just now, as if it had never been. Cannot fail.
-void ct_world_take_back(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                        uint32_t batch_count, const ct_entity *entities);
+void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                       uint32_t batch_count, const ct_entity *entities);
 
 /// Removes all components that these entities have in the world, the youngest first: what came last
 /// is taken back without a trace. Cannot fail. O(entities x managers).

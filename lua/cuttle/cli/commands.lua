@@ -23,7 +23,7 @@ local function misused(session, message, ...)
   failure.usage(format(message, ...), "cuttle " .. session.options.command)
 end
 
--- Calls fn(input) for each input that can be read; what it answers as second result is wrong.
+-- Calls fn(input) for each input that can be read; what it returns as second result is wrong.
 local function each_input(session, verb, fn)
   local paths = session.options.input
   for number, path in ipairs(paths) do

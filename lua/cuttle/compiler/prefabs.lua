@@ -58,7 +58,7 @@ end
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises, with the place of the reference
 -- @tparam function fail_file function(message) raises what is wrong in the file itself
--- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, answers the entities
+-- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, returns the entities
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
 function prefabs.open(shelf, document, reference, fail, fail_file, check)
   local path = files.normalise(files.join(document.directory, reference))

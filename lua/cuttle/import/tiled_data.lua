@@ -153,7 +153,7 @@ local function read_bytes(import, cursor, holder, layer, wanted)
   return bytes
 end
 
--- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) answers one.
+-- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) returns one.
 local function read_block(import, cursor, holder, layer, block, visit)
   local cells = block.width * block.height
   if cells > MAXIMUM_CELLS then

@@ -114,7 +114,7 @@ end
 
 -- Which layers -----------------------------------------------------------------------------------------------------
 
--- Answers function(layer) -> whether it is taken, whether to look into it; and `missed`, which tells the names that no
+-- Returns function(layer) -> whether it is taken, whether to look into it; and `missed`, which tells the names that no
 -- layer has. A named layer takes the groups around it along, since it stands where they put it.
 local function selection(import, cursor, taken)
   local wanted, met, names, offered = import.options.layers, {}, {}, {}

@@ -36,7 +36,7 @@ static void undo(lua_State *L, ct_manager *core, const ct_bind_created *created)
         row = ct_bind_bodies_free(L, ACTORS, row, error);
         if (row.i == CT_NO_ROW) continue;
         if (row.i == ct_store_count(&core->store) - 1)
-            ct_manager_take_back(core, 1);
+            ct_manager_rollback(core, 1);
         else
             ct_store_remove(&core->store, row);
     }

@@ -172,7 +172,7 @@ static void listen(lua_State *L, bodies *b) {
 
 // ---------------------------------------------------------------- on_spawn
 
-// Calls on_spawn(e, values) and pushes what it answers.
+// Calls on_spawn(e, values) and pushes what it returns.
 static void call_on_spawn(lua_State *L, const bodies *b, int table, ct_entity e, uint32_t number) {
     lua_rawgeti(L, table, ON_SPAWN);
     ct_bind_push_entity(L, e);

@@ -26,7 +26,7 @@ void ct_bind_bodies_check_replace(lua_State *L, int object, int target);
 /// it. Raises as ct_bind_bodies_check_replace, and the error of on_destroy when all is done.
 void ct_bind_bodies_replace(lua_State *L, int object, int target);
 
-/// Tells the end of a row's body, which may lie elsewhere afterwards: answers the row of that
+/// Tells the end of a row's body, which may lie elsewhere afterwards: returns the row of that
 /// component then, or CT_NO_ROW. The first error goes into 'error_slot' if that is nil. Does not
 /// raise.
 ct_row ct_bind_bodies_free(lua_State *L, int object, ct_row row, int error_slot);

@@ -17,7 +17,7 @@ enum { NAME = 2, DESC, PARENTS, NAMES, POSES };
 static int numbers(lua_State *L) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_field field = {.type = ct_field_type_find(luaL_checkstring(L, 1), NULL)};
-    if (field.type == CT_FIELD_TYPE_COUNT || ct_field_info_of(field.type)->lane >= CT_LANE_BOOL)
+    if (field.type == CT_FIELD_TYPE_COUNT || ct_field_info_of(field.type)->lane >= CT_SCALAR_BOOL)
         return luaL_argerror(L, 1, "type of numbers expected");
     lua_settop(L, 3);
     field.uniform = lua_toboolean(L, 3);
@@ -58,7 +58,7 @@ static ct_pose read_pose(lua_State *L, uint32_t node) {
     ct_pose pose;
     for (uint32_t i = 0; i < COUNT; ++i) {
         lua_rawgeti(L, POSES, (int)(node * COUNT + i) + 1);
-        ct_lane_store(CT_LANE_FLOAT, lua_tonumber(L, -1), &read[i]);
+        ct_scalar_store(CT_SCALAR_FLOAT, lua_tonumber(L, -1), &read[i]);
         lua_pop(L, 1);
     }
     memcpy(&pose, read, sizeof pose);

@@ -11,7 +11,7 @@ static int raise_memory(lua_State *L, ct_status status) {
     return ct_bind_raise_status(L, status, "transform", CT_MAX_ROWS, "rows");
 }
 
-// m:batch(fn) -> what fn answers. Whatever fn does, the batch ends: a coroutine cannot be left
+// m:batch(fn) -> what fn returns. Whatever fn does, the batch ends: a coroutine cannot be left
 // in the middle of it.
 static int batch(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);

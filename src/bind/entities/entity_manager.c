@@ -26,7 +26,7 @@ static int create_many(lua_State *L, ct_bind_entities *entities) {
     ct_status status = ct_entity_manager_create(&entities->core, count, items);
     if (status != CT_OK) return raise_create(L, status);
     if (!ct_bind_deliver(L, 3, count, items)) {
-        ct_entity_manager_take_back(&entities->core, count, items);
+        ct_entity_manager_rollback(&entities->core, count, items);
         return lua_error(L);
     }
     lua_settop(L, 3);

@@ -8,15 +8,15 @@
 
 typedef struct kind {
     const char *name;
-    ct_lane lane;
+    ct_scalar lane;
     uint32_t width;
 } kind;
 
 static const kind *check_kind(lua_State *L) {
     static const kind kinds[] = {
-        {"u8", CT_LANE_UINT8, 1},  {"u16", CT_LANE_UINT16, 2}, {"u32", CT_LANE_UINT32, 4},
-        {"i8", CT_LANE_INT8, 1},   {"i16", CT_LANE_INT16, 2},  {"i32", CT_LANE_INT32, 4},
-        {"f32", CT_LANE_FLOAT, 4}, {"f64", CT_LANE_DOUBLE, 8},
+        {"u8", CT_SCALAR_UINT8, 1},  {"u16", CT_SCALAR_UINT16, 2}, {"u32", CT_SCALAR_UINT32, 4},
+        {"i8", CT_SCALAR_INT8, 1},   {"i16", CT_SCALAR_INT16, 2},  {"i32", CT_SCALAR_INT32, 4},
+        {"f32", CT_SCALAR_FLOAT, 4}, {"f64", CT_SCALAR_DOUBLE, 8},
     };
     const char *name = luaL_checkstring(L, 1);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
@@ -33,8 +33,8 @@ static int pack(lua_State *L) {
     bool number = lua_type(L, 3) == LUA_TNUMBER;
     if (!number) {
         lua_pushfstring(L, "number expected, got %s", luaL_typename(L, 3));
-    } else if (!ct_lane_store(k->lane, lua_tonumber(L, 3), &item)) {
-        ct_lane_range(k->lane, &low, &high);
+    } else if (!ct_scalar_store(k->lane, lua_tonumber(L, 3), &item)) {
+        ct_scalar_range(k->lane, &low, &high);
         lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, lua_tonumber(L, 3));
         number = false;
     }
@@ -59,7 +59,7 @@ static int unpack(lua_State *L) {
     if (count < k->width) return luaL_argerror(L, 2, "too short");
     size_t at = (size_t)ct_bind_check_whole(L, 3, 0, (double)(count - k->width));
     memcpy(&item, bytes + at, k->width);
-    lua_pushnumber(L, ct_lane_load(k->lane, &item));
+    lua_pushnumber(L, ct_scalar_load(k->lane, &item));
     return 1;
 }
 

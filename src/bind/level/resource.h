@@ -10,7 +10,7 @@
 /// has 'name': the path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);
 
-/// Answers what body(resource, argument) answers, one value, for the Resource at argument 1, which
+/// Returns what body(resource, argument) returns, one value, for the Resource at argument 1, which
 /// is held meanwhile.
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument);
 

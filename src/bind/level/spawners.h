@@ -10,7 +10,7 @@
 int ct_bind_register_spawner(lua_State *L);
 
 /// Pushes a table with the spawner of each opaque section that has one in the world object at index
-/// 'world', under the section's number counted from 1; or nil when there is none. Answers whether
+/// 'world', under the section's number counted from 1; or nil when there is none. Returns whether
 /// there is one. A resource without opaque sections costs nothing.
 bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource);
 

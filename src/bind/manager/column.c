@@ -38,7 +38,7 @@ static open_place open_argument(lua_State *L, const char *key) {
     if (manager == NULL) luaL_error(L, "world is destroyed");
     if (manager->over != NULL) ct_bind_raise_over(L, manager);
     ct_manager *core = manager->core;
-    if (core->type->settle != NULL) core->type->settle(core);
+    if (core->type->flush_deaths != NULL) core->type->flush_deaths(core);
     return (open_place){manager, core, &core->fields[p->field], p->field, p->row};
 }
 
@@ -88,7 +88,7 @@ static void check_writable(lua_State *L, const open_place *o) {
 static int write_raw(lua_State *L, int index, const open_place *o, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     if (o->field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
-        if (!ct_lane_store(CT_LANE_ENTITY, lua_tonumber(L, index), item)) {
+        if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item)) {
             lua_pushfstring(L, ": entity id expected, got %f", lua_tonumber(L, index));
             return fail(L, o);
         }

@@ -1,4 +1,4 @@
-// Views of columns: what m:column(field) answers.
+// Views of columns: what m:column(field) returns.
 // Knows nothing of how a manager finds its rows.
 #ifndef BIND_COLUMN_H
 #define BIND_COLUMN_H

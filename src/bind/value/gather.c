@@ -167,7 +167,7 @@ static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to)
                             (int)i + 1);
             return fail_field(p->L, field->name);
         }
-        ct_lane_store(info->lane, lua_tonumber(p->L, -1), to);
+        ct_scalar_store(info->lane, lua_tonumber(p->L, -1), to);
         lua_pop(p->L, 1);
     }
     return true;

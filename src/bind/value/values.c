@@ -10,11 +10,11 @@ static bool fail_expected(lua_State *L, const char *expected, int index) {
 }
 
 // A number as one lane; on failure the message says which numbers are allowed.
-static bool number_to_lane(lua_State *L, int index, ct_lane lane, void *out) {
+static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     double value = lua_tonumber(L, index);
-    if (CT_LIKELY(ct_lane_store(lane, value, out))) return true;
+    if (CT_LIKELY(ct_scalar_store(lane, value, out))) return true;
     double low, high;
-    ct_lane_range(lane, &low, &high);
+    ct_scalar_range(lane, &low, &high);
     lua_pushfstring(L, "expected an integer in [%f, %f], got %f", low, high, value);
     return false;
 }
@@ -32,7 +32,7 @@ static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, v
                             ct_bind_type_name(L, -1), (int)i + 1);
             return false;
         }
-        ct_lane_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
+        ct_scalar_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
         lua_pop(L, 1);
     }
     return true;
@@ -43,7 +43,8 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
     if (lua_type(L, index) == LUA_TTABLE) return table_to_lanes(L, index, info, item);
     if (field->uniform && lua_type(L, index) == LUA_TNUMBER) {
         for (uint32_t i = 0; i < info->lanes; ++i)
-            ct_lane_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
+            ct_scalar_store(info->lane, lua_tonumber(L, index),
+                            (char *)item + i * info->lane_bytes);
         return true;
     }
     lua_pushfstring(L, "expected %d numbers, got %s", (int)info->lanes,
@@ -77,9 +78,9 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
     const ct_field_info *info = ct_field_info_of(field->type);
     index = ct_bind_absindex(L, index);
     switch (info->lane) {
-    case CT_LANE_STRING: return string_to_item(L, index, item);
-    case CT_LANE_ENTITY: return entity_to_item(L, index, item);
-    case CT_LANE_BOOL:
+    case CT_SCALAR_STRING: return string_to_item(L, index, item);
+    case CT_SCALAR_ENTITY: return entity_to_item(L, index, item);
+    case CT_SCALAR_BOOL:
         if (!lua_isboolean(L, index)) return fail_expected(L, "a boolean", index);
         *(uint8_t *)item = (uint8_t)lua_toboolean(L, index);
         return true;
@@ -114,15 +115,15 @@ void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     if (failed) lua_error(L);
 }
 
-static void push_lane(lua_State *L, const ct_manager *manager, ct_lane lane, const void *item) {
-    if (lane == CT_LANE_STRING) {
+static void push_lane(lua_State *L, const ct_manager *manager, ct_scalar lane, const void *item) {
+    if (lane == CT_SCALAR_STRING) {
         ct_bind_push_string(L, manager->strings, *(const ct_string *)item);
-    } else if (lane == CT_LANE_ENTITY) {
+    } else if (lane == CT_SCALAR_ENTITY) {
         ct_bind_push_entity(L, *(const ct_entity *)item);
-    } else if (lane == CT_LANE_BOOL) {
+    } else if (lane == CT_SCALAR_BOOL) {
         lua_pushboolean(L, *(const uint8_t *)item);
     } else {
-        lua_pushnumber(L, ct_lane_load(lane, item));
+        lua_pushnumber(L, ct_scalar_load(lane, item));
     }
 }
 
@@ -163,7 +164,7 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
     int given = lua_gettop(L) - arg + 1;
     for (int i = 0; i < info->lanes; ++i) {
         if (lua_type(L, arg + i) != LUA_TNUMBER) luaL_checktype(L, arg + i, LUA_TNUMBER);
-        ct_lane_store(info->lane, lua_tonumber(L, arg + i), (char *)item + i * info->lane_bytes);
+        ct_scalar_store(info->lane, lua_tonumber(L, arg + i), (char *)item + i * info->lane_bytes);
     }
     if (given == info->lanes) return;
     lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, given);
@@ -180,7 +181,7 @@ void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item
         check_lanes(L, arg, info, item);
         return;
     }
-    if (lua_type(L, arg) == LUA_TNONE && info->lane != CT_LANE_ENTITY)
+    if (lua_type(L, arg) == LUA_TNONE && info->lane != CT_SCALAR_ENTITY)
         luaL_checkany(L, arg); // "value expected"
     if (lua_type(L, arg) == LUA_TNONE) lua_pushnil(L);
     if (!ct_bind_value_to_item(L, arg, field, item)) ct_bind_arg_error(L, arg);

@@ -229,7 +229,7 @@ static int create(lua_State *L) {
     }
     if (!ct_bind_deliver(L, OUT, count, entities)) {
         if (!work) ct_world_strip(&world->core, count, entities);
-        if (!work) ct_entity_manager_take_back(&world->entities->core, count, entities);
+        if (!work) ct_entity_manager_rollback(&world->entities->core, count, entities);
         if (work) ct_bind_undo_entities(L, WORLD, count, entities);
         return lua_error(L);
     }

@@ -1,4 +1,4 @@
-// Changes of transforms whose world poses are computed later: noted, looked through, computed.
+// Changes of transforms whose world poses are computed later: dirty, looked through, computed.
 // Knows nothing of sections or lists of children, nor of the other components.
 #include "component/transform_changes.h"
 
@@ -6,51 +6,51 @@
 
 // ---------------------------------------------------------------- noting
 
-ct_status ct_transform_reserve_notes(ct_transforms *t, uint32_t rows) {
+ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows) {
     const ct_allocator *allocator = t->base.store.allocator;
-    if (rows <= t->noted_capacity) return CT_OK;
-    uint32_t capacity = ct_grow_capacity(t->noted_capacity, rows, CT_MAX_ROWS);
-    uint32_t *noted = ct_alloc(allocator, (size_t)capacity * 2 * sizeof *noted);
-    if (noted == NULL) return CT_ERR_MEMORY;
+    if (rows <= t->dirty_capacity) return CT_OK;
+    uint32_t capacity = ct_grow_capacity(t->dirty_capacity, rows, CT_MAX_ROWS);
+    uint32_t *dirty = ct_alloc(allocator, (size_t)capacity * 2 * sizeof *dirty);
+    if (dirty == NULL) return CT_ERR_MEMORY;
     // Nothing below this line can fail.
-    if (t->noted_count > 0) memcpy(noted, t->noted, t->noted_count * sizeof *noted);
-    ct_free(allocator, t->noted, ct_transform_note_bytes(t));
-    t->noted = noted;
-    t->noted_capacity = capacity;
+    if (t->dirty_count > 0) memcpy(dirty, t->dirty, t->dirty_count * sizeof *dirty);
+    ct_free(allocator, t->dirty, ct_transform_dirty_bytes(t));
+    t->dirty = dirty;
+    t->dirty_capacity = capacity;
     return CT_OK;
 }
 
 ct_status ct_transform_make_room(ct_manager *transforms, ct_row first) {
     ct_transforms *me = ct_transforms_of(transforms);
     if (!me->noting) return CT_OK;
-    ct_status status = ct_transform_reserve_notes(me, transforms->store.columns.capacity);
+    ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
     if (status != CT_OK) return status;
     // Removals may have left the section beginning behind the last row.
     if (me->deferred && me->section > first.i) me->section = first.i;
     return CT_OK;
 }
 
-void ct_transform_note(ct_transforms *t, uint32_t row) {
+void ct_transform_mark_dirty(ct_transforms *t, uint32_t row) {
     uint32_t *state = ct_store_u32(&t->base.store, CT_TRANSFORM_STATE);
     if ((state[row] & CT_STATE_PLACE) != 0) return;
-    CT_ASSERT(t->noted_count < t->noted_capacity);
-    t->noted[t->noted_count++] = row;
-    state[row] |= t->noted_count;
+    CT_ASSERT(t->dirty_count < t->dirty_capacity);
+    t->dirty[t->dirty_count++] = row;
+    state[row] |= t->dirty_count;
 }
 
-void ct_transform_forget_note(ct_transforms *t, uint32_t row) {
+void ct_transform_clear_dirty(ct_transforms *t, uint32_t row) {
     uint32_t *state = ct_store_u32(&t->base.store, CT_TRANSFORM_STATE);
     uint32_t place = state[row] & CT_STATE_PLACE;
     if (place == 0) return;
-    uint32_t last = t->noted[--t->noted_count];
-    t->noted[place - 1] = last;
+    uint32_t last = t->dirty[--t->dirty_count];
+    t->dirty[place - 1] = last;
     state[last] = (state[last] & ~CT_STATE_PLACE) | place;
     state[row] &= ~CT_STATE_PLACE;
 }
 
-void ct_transform_mend_note(ct_transforms *t, uint32_t row) {
+void ct_transform_fix_dirty_index(ct_transforms *t, uint32_t row) {
     uint32_t place = ct_store_u32(&t->base.store, CT_TRANSFORM_STATE)[row] & CT_STATE_PLACE;
-    if (place != 0) t->noted[place - 1] = row;
+    if (place != 0) t->dirty[place - 1] = row;
 }
 
 // ---------------------------------------------------------------- looking through a batch
@@ -68,14 +68,14 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
     const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
     ct_transform_arrays t = ct_transform_open(transforms);
     // Deferred, getters tell the last propagated pose.
-    if (CT_LIKELY(me->noted_count == 0 || me->deferred)) return t.world[row];
+    if (CT_LIKELY(me->dirty_count == 0 || me->deferred)) return t.world[row];
     uint32_t top = CT_NO_ROW;
     for (uint32_t at = row; at != CT_NO_ROW; at = t.parent[at]) {
         if ((t.state[at] & CT_STATE_PLACE) != 0) top = at;
     }
     if (top == CT_NO_ROW) return t.world[row];
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
-    uint32_t *way = me->noted + me->noted_capacity;
+    uint32_t *way = me->dirty + me->dirty_capacity;
     uint32_t length = way_up(&t, row, top, way), above = t.parent[top];
     ct_transform_world_from(t.world, above, t.local[top], room);
     for (uint32_t i = length - 1; i-- > 0;)
@@ -85,8 +85,8 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
 
 // ---------------------------------------------------------------- batches
 
-// Whether some row above is noted, so that computing that one computes this one too. Rows on the
-// way that have nobody noted above are marked: the next one to come by need not climb on.
+// Whether some row above is dirty, so that computing that one computes this one too. Rows on the
+// way that have nobody dirty above are marked: the next one to come by need not climb on.
 static bool is_covered(const ct_transform_arrays *t, uint32_t row) {
     uint32_t at = t->parent[row];
     while (at != CT_NO_ROW && (t->state[at] & (CT_STATE_PLACE | CT_STATE_MARKED)) == 0)
@@ -104,18 +104,18 @@ static void clear_marks(const ct_transform_arrays *t, uint32_t row) {
         t->state[at] &= ~CT_STATE_MARKED;
 }
 
-// O(noted rows, what is above them, and what is below them), whatever the shape.
-static void compute_noted(ct_transforms *me) {
+// O(dirty rows, what is above them, and what is below them), whatever the shape.
+static void compute_dirty(ct_transforms *me) {
     ct_transform_arrays t = ct_transform_open(&me->base);
-    uint32_t tops = 0, count = me->noted_count;
+    uint32_t tops = 0, count = me->dirty_count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t row = me->noted[i];
-        if (!is_covered(&t, row)) me->noted[me->noted_capacity + tops++] = row;
+        uint32_t row = me->dirty[i];
+        if (!is_covered(&t, row)) me->dirty[me->dirty_capacity + tops++] = row;
     }
     for (uint32_t i = 0; i < count; ++i)
-        t.state[me->noted[i]] &= ~CT_STATE_PLACE;
-    me->noted_count = 0;
-    const uint32_t *top = me->noted + me->noted_capacity;
+        t.state[me->dirty[i]] &= ~CT_STATE_PLACE;
+    me->dirty_count = 0;
+    const uint32_t *top = me->dirty + me->dirty_capacity;
     for (uint32_t i = 0; i < tops; ++i) {
         clear_marks(&t, top[i]);
         ct_transform_propagate_from(&me->base, (ct_row){top[i]});
@@ -124,8 +124,8 @@ static void compute_noted(ct_transforms *me) {
 
 ct_status ct_transform_begin_batch(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_settle(transforms);
-    ct_status status = ct_transform_reserve_notes(me, transforms->store.columns.capacity);
+    ct_transform_flush_deaths(transforms);
+    ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
     if (status != CT_OK) return status;
     me->batches++;
     me->noting = true;
@@ -134,11 +134,11 @@ ct_status ct_transform_begin_batch(ct_manager *transforms) {
 
 void ct_transform_end_batch(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_settle(transforms);
+    ct_transform_flush_deaths(transforms);
     CT_ASSERT(me->batches > 0);
     if (--me->batches > 0 || me->deferred) return;
     me->noting = false;
-    compute_noted(me);
+    compute_dirty(me);
 }
 
 bool ct_transform_in_batch(const ct_manager *transforms) {
