@@ -1,7 +1,7 @@
 --- Column views that LuaJIT compiles: FFI data, checked at each access.
 -- A view is a cdata that holds nothing but a number. What the number stands for lies in a table that scripts cannot
 -- reach; the C core takes it out when the manager goes. All but the common case is left to the C view of the same
--- column, so that both kinds behave alike.
+-- column, so that both behave alike.
 -- Knows nothing of how a manager finds its rows.
 
 local ffi = require "ffi"
@@ -122,7 +122,7 @@ local LOADS = {
 
 -- ------------------------------------------------------------------------------------------------ views
 
---- Makes the makers of views known to the core.
+--- Makes the factories of views known to the core.
 -- @param compiled the table of that name that the core shares with compiled code
 -- @param load_number how often this module was loaded
 return function(compiled, load_number)
@@ -159,9 +159,9 @@ return function(compiled, load_number)
   end
 
   -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
-  local function add_common(metatable, methods, kind)
-    local is_view, to_pointer = kind.is_view, kind.to_pointer
-    local c_count, c_pointer = kind.c_view.count, kind.c_view.pointer
+  local function add_common(metatable, methods, class)
+    local is_view, to_pointer = class.is_view, class.to_pointer
+    local c_count, c_pointer = class.c_view.count, class.c_view.pointer
 
     function methods.count(view)
       if not is_view(view) then return c_count(view) end
@@ -190,11 +190,11 @@ return function(compiled, load_number)
   end
 
   -- The look-up is written out in each method, for scalars and for vectors: a loop is one trace, of whose room every
-  -- function in between takes some. Loops over up to 14 scalar columns compile so; over 6, with one maker for both.
-  local function scalar_metatable(kind)
+  -- function in between takes some. Loops over up to 14 scalar columns compile so; over 6, with one factory for both.
+  local function scalar_metatable(class)
     local metatable, methods = {}, {}
-    local is_view, store, decode, direct, find = kind.is_view, kind.store, kind.decode, kind.direct, kind.row_of
-    local c_get, c_set = kind.c_view.get, kind.c_view.set
+    local is_view, store, decode, direct, find = class.is_view, class.store, class.decode, class.direct, class.row_of
+    local c_get, c_set = class.c_view.get, class.c_view.set
 
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
@@ -232,15 +232,15 @@ return function(compiled, load_number)
       return c_set(c_views[entry], ...)
     end
 
-    add_common(metatable, methods, kind)
+    add_common(metatable, methods, class)
     return metatable
   end
 
   -- The accessor that `view[place]` returns.
-  local function new_accessor_type(kind)
+  local function new_accessor_type(class)
     local metatable = {}
-    local store, parts, direct, find = kind.store, kind.parts, kind.direct, kind.row_of
-    local accessor_type = new_type("const double key; const int32_t row;", kind.key .. " part")
+    local store, parts, direct, find = class.store, class.parts, class.direct, class.row_of
+    local accessor_type = new_type("const double key; const int32_t row;", class.key .. " part")
 
     function metatable.__index(accessor, part)
       local entry = live[accessor.key]
@@ -265,12 +265,12 @@ return function(compiled, load_number)
     return ffi.metatype(accessor_type, metatable)
   end
 
-  local function vector_metatable(kind)
+  local function vector_metatable(class)
     local metatable, methods = {}, {}
-    local is_view, store, direct, width = kind.is_view, kind.store, kind.direct and kind.width <= 4, kind.width
-    local find = kind.row_of
-    local c_get, c_set = kind.c_view.get, kind.c_view.set
-    local new_accessor, load_all = new_accessor_type(kind), LOADS[width]
+    local is_view, store, direct, width = class.is_view, class.store, class.direct and class.width <= 4, class.width
+    local find = class.row_of
+    local c_get, c_set = class.c_view.get, class.c_view.set
+    local new_accessor, load_all = new_accessor_type(class), LOADS[width]
 
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
@@ -313,13 +313,13 @@ return function(compiled, load_number)
       if width > 3 then store(item, 3, w) end
     end
 
-    add_common(metatable, methods, kind)
+    add_common(metatable, methods, class)
     return metatable
   end
 
   -- ---------------------------------------------------------------------------------------------- making them
 
-  local kinds = {} -- by field type, layout of the column, and whether a view writes directly
+  local view_classes = {} -- by field type, layout of the column, and whether a view writes directly
 
   -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
   -- ct_column_window in src/storage/manager_check.h.
@@ -332,11 +332,11 @@ return function(compiled, load_number)
     }]]):format(window.offset, c_type, width, window.stride - window.offset - width * ffi.sizeof(c_type)))
   end
 
-  local function new_kind(type_name, window, direct, c_view, key)
+  local function new_class(type_name, window, direct, c_view, key)
     local c_type, store, decode, width, parts = unpack(TYPES[type_name])
     -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
     local view_type = new_type("const double key;", key)
-    local kind = {
+    local class = {
       key = key, direct = direct, c_view = c_view,
       store = store, decode = decode, width = width, parts = parts,
       row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
@@ -344,16 +344,16 @@ return function(compiled, load_number)
       is_view = function(value) return ffi.istype(view_type, value) end,
       to_pointer = ffi.typeof(type_name == "entity" and "uint32_t *" or c_type .. " *"),
     }
-    kind.view = ffi.metatype(view_type, width and vector_metatable(kind) or scalar_metatable(kind))
-    kind.c_view = nil -- its methods were all that was wanted
-    return kind
+    class.view = ffi.metatype(view_type, width and vector_metatable(class) or scalar_metatable(class))
+    class.c_view = nil -- its methods were all that was wanted
+    return class
   end
 
-  local function kind_of(type_name, window, direct, c_view)
+  local function class_of(type_name, window, direct, c_view)
     local key = ("%s %d+%d%s%s"):format(type_name, window.stride, window.offset,
       direct and "" or " read-only", window.deaths_seen ~= nil and " deaths_seen" or "")
-    kinds[key] = kinds[key] or new_kind(type_name, window, direct, c_view, key)
-    return kinds[key]
+    view_classes[key] = view_classes[key] or new_class(type_name, window, direct, c_view, key)
+    return view_classes[key]
   end
 
   -- ct_column_window, of which all pointers have one size.
@@ -367,11 +367,11 @@ return function(compiled, load_number)
     if not known then return nil end
     local alignment = ffi.sizeof(known[1])
     if window.stride % alignment ~= 0 or window.offset % alignment ~= 0 then return nil end
-    local kind = kind_of(type_name, window, direct, c_view)
-    local entry = kind.entry()
+    local class = class_of(type_name, window, direct, c_view)
+    local entry = class.entry()
     ffi.copy(entry, bytes, ffi.sizeof(entry))
     c_views[entry] = c_view
     live[key] = entry
-    return kind.view(key)
+    return class.view(key)
   end
 end

@@ -58,11 +58,11 @@ local function say_nothing() end
 local function compile(self, level, name, big, options, directory, path)
   local progress = options.progress or say_nothing
   if type(level) == "string" then level = decode(self, level, name, progress) end
-  local shelf = prefabs.shelf(function(text, file) return decode(self, text, file, progress) end, directory, path)
-  local nodes = source.read(name, level, core.MAX_ENTITIES, shelf, progress)
+  local cache = prefabs.new_cache(function(text, file) return decode(self, text, file, progress) end, directory, path)
+  local nodes = source.read(name, level, core.MAX_ENTITIES, cache, progress)
   local types, trouble = components.types(self.world, self.registered)
   if not types then failure.raise("%s: %s", name, trouble) end
-  return components.compile(nodes, self.world, types, big, progress), shelf.dependencies
+  return components.compile(nodes, self.world, types, big, progress), cache.dependencies
 end
 
 --- Compiles a level.

@@ -47,8 +47,8 @@ end
 local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
 local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
 
--- The makers below get the object and the method of the core. A closure keeps its object, which keeps the memory that
--- the pointer points to, whatever finalizers have done to the object already.
+-- The factories below get the object and the method of the core. A closure keeps its object, which keeps the memory
+-- that the pointer points to, whatever finalizers have done to the object already.
 
 function compiled.alive_id(object, method)
   local entities = ffi.cast(entity_manager, object)

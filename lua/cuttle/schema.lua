@@ -128,14 +128,14 @@ local function component_id()
 end
 
 -- One component, which is not null. In an entry that includes a prefab nothing is required: the prefab may have it.
-local function one_component(name, known, fields, laid)
+local function one_component(name, known, fields, merged)
   local properties, required = {}, {}
   for _, field in ipairs(fields) do
     if name == "transform" and field.type == "entity" then
       -- The hierarchy is told by children, or by parent beside components.
       properties[field.name] = { type = "null" }
     else
-      local needed = field.required and not laid
+      local needed = field.required and not merged
       properties[field.name] = field_schema(field, needed)
       local told = (FIELD_DESCRIPTIONS[name] or {})[field.name]
       properties[field.name].description = told or properties[field.name].description
@@ -149,8 +149,8 @@ local function one_component(name, known, fields, laid)
   return found
 end
 
-local function component(name, known, fields, laid)
-  local one = one_component(name, known, fields, laid)
+local function component(name, known, fields, merged)
+  local one = one_component(name, known, fields, merged)
   if not known.multiple then return or_null(one) end
   return { description = one.description,
     anyOf = { one, { type = "array", items = one, minItems = 1 }, { type = "null" } } }
@@ -169,11 +169,11 @@ local function entity()
     children = described(or_null(array(ref "child")), "Entities below this one."),
     prefab = { type = { "string", "null" }, minLength = 1,
       description = "The file to include, seen from this one. It has exactly one root, which this entry changes." },
-    overrides = described(or_null(object(nil, ref "laid")),
+    overrides = described(or_null(object(nil, ref "merged")),
       "Path of an entity inside the prefab -> what to lay over its components."),
   }
   found["if"] = { required = { "prefab" }, properties = { prefab = { type = "string" } } }
-  found["then"] = { properties = { components = { anyOf = { ref "laid", { type = "null" } } } } }
+  found["then"] = { properties = { components = { anyOf = { ref "merged", { type = "null" } } } } }
   found["else"] = { properties = { components = { anyOf = { ref "components", { type = "null" } } },
     overrides = { type = "null" } } }
   return found
@@ -197,18 +197,18 @@ local function definitions(world, registered)
     entity = entity(),
     child = { allOf = { ref "entity" }, properties = { parent = { type = "null" } } },
     components = object {},
-    laid = object {},
+    merged = object {},
   }
   for _, name in ipairs(names_of(types, registered)) do
-    local strict, laid = "component." .. name, "laid." .. name
+    local strict, merged = "component." .. name, "merged." .. name
     if registered[name] then
-      found[strict], laid = { description = "Compiled by a function of the script." }, strict
+      found[strict], merged = { description = "Compiled by a function of the script." }, strict
     else
       local fields = core.schema.component_fields(world, name) or {}
       found[strict] = component(name, types[name], fields, false)
-      found[laid] = component(name, types[name], fields, true)
+      found[merged] = component(name, types[name], fields, true)
     end
-    found.components.properties[name], found.laid.properties[name] = ref(strict), ref(laid)
+    found.components.properties[name], found.merged.properties[name] = ref(strict), ref(merged)
   end
   return found
 end

@@ -81,10 +81,10 @@ bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
     for (uint32_t f = 0; f < count; ++f) {
         const ct_component_field *field = &fields[f];
         const ct_values preset = {field->preset, 0};
-        ct_message told;
-        if (!field_name_check(fields, f, &told))
+        ct_message reason;
+        if (!field_name_check(fields, f, &reason))
             return ct_message_set(message, field->name != NULL ? "field %u: %s" : "field %u %s",
-                                  f + 1, told.text);
+                                  f + 1, reason.text);
         if ((uint32_t)field->type >= CT_FIELD_TYPE_COUNT)
             return ct_message_set(message, "%s: unknown type %u", field->name,
                                   (uint32_t)field->type);
@@ -118,9 +118,9 @@ bool ct_component_check(const ct_component *component, ct_message *message) {
     if ((component->flags & ~ALL_FLAGS) != 0 || !is_of_this_version(component))
         return ct_message_set(message, "%s: unknown flags, or reserved members that are not 0",
                               name);
-    ct_message told;
-    if (!ct_component_fields_check(component->fields, component->field_count, &told))
-        return ct_message_set(message, "%s: %s", name, told.text);
+    ct_message reason;
+    if (!ct_component_fields_check(component->fields, component->field_count, &reason))
+        return ct_message_set(message, "%s: %s", name, reason.text);
     uint32_t own_bytes = ct_plugin_whole(component).own_bytes;
     return own_bytes <= MAX_OWN_BYTES ||
            ct_message_set(message, "%s: own_bytes is %u (limit is %u)", name, own_bytes,

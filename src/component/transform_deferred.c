@@ -1,10 +1,10 @@
 // Deferred mode of transforms: changes wait for propagate, which walks only over what moved.
 // Knows nothing of how a pose is set, nor of the other components.
 //
-// The dirty section is the seed's (part 3, "A side note on deferred updates"): the rows at the end
-// of the arrays. The seed moves a node there when it is set, which puts children before
-// parents whenever a node is set before its children, and mends that by swaps. Here setting only
-// notes the row. Propagate lists whole subtrees, deepest row first, and puts what is listed before
+// The dirty section is that of Bitsquid part 3 ("A side note on deferred updates"): the rows at the
+// end of the arrays. There a node moves when it is set, which puts children before parents
+// whenever a node is set before its children, and is undone by swaps. Here setting only marks the
+// row. Propagate lists whole subtrees, deepest row first, and puts what is listed before
 // the section in the opposite order: so parents stand before children, for any shape of tree.
 #include "component/transform_changes.h"
 

@@ -1,4 +1,4 @@
-// From entity to row: both maps of the seed, one that is small and one that is direct.
+// From entity to row: both maps of Bitsquid part 2, one that is small and one that is direct.
 // Knows nothing of components; the rows' owners are lent to it at each call.
 #ifndef CT_ENTITY_MAP_H
 #define CT_ENTITY_MAP_H

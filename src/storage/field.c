@@ -27,9 +27,9 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
         if (strcmp(infos[type].name, name) == 0) return (ct_field_type)type;
         ct_nearest_offer(&nearest, infos[type].name);
     }
-    ct_message told;
-    ct_nearest_tell(&nearest, &told);
-    ct_message_set(message, "unknown type %s", told.text);
+    ct_message reason;
+    ct_nearest_tell(&nearest, &reason);
+    ct_message_set(message, "unknown type %s", reason.text);
     return CT_FIELD_TYPE_COUNT;
 }
 
@@ -184,9 +184,9 @@ uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
     ct_nearest nearest = ct_nearest_begin(name);
     for (uint32_t other = 0; other < count; ++other)
         ct_nearest_offer(&nearest, fields[other].name);
-    ct_message told;
-    ct_nearest_tell(&nearest, &told);
-    ct_message_set(message, "unknown field %s", told.text);
+    ct_message reason;
+    ct_nearest_tell(&nearest, &reason);
+    ct_message_set(message, "unknown field %s", reason.text);
     return count;
 }
 

@@ -198,7 +198,7 @@ void ct_store_remove(ct_store *store, ct_row row);
 uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
 
 /// Removes rows of the dead: those whose deaths were logged since the last
-/// call, then as in the seed (part 2, gc()) at random until four living in a
+/// call, then as in Bitsquid part 2, gc(), at random until four living in a
 /// row. How many went. O(deaths) + four probes. Never allocates, never fails.
 uint32_t ct_store_gc(ct_store *store);
 

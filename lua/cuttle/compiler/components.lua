@@ -163,7 +163,7 @@ end
 -- The root of a prefab, or what an override reaches.
 local function gather_laid(work, node, overlays)
   local nodes = work.nodes
-  local laid = overlay.lay(overlays, work.is_multiple, is_ignored, function(name, values, number)
+  local merged = overlay.lay(overlays, work.is_multiple, is_ignored, function(name, values, number)
     local origin = { sources = {}, number = number, position = 0 }
     local known = work.types[name]
     if not known then fail_unknown(work, node, name, origin) end
@@ -172,10 +172,10 @@ local function gather_laid(work, node, overlays)
   end)
   local named = nodes.names[node]
   if named then
-    laid.debug_name = laid.debug_name or { sources = {}, number = 1, position = 0 }
-    laid.debug_name.values = debug_name(named, laid.debug_name.values)
+    merged.debug_name = merged.debug_name or { sources = {}, number = 1, position = 0 }
+    merged.debug_name.values = debug_name(named, merged.debug_name.values)
   end
-  for name, found in each, laid do
+  for name, found in each, merged do
     local known = work.types[name]
     if work.is_multiple(name) then
       for _, item in ipairs(found) do add(work, node, name, known, item.position, item, item.values) end

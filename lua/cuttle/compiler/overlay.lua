@@ -81,22 +81,22 @@ end
 -- @treturn table name -> one component, or a list of them where there may be several: `values`; `number` of the
 -- overlay that gave the last of it, `sources` (field -> number, where another gave it); `position` in an array there
 function overlay.lay(overlays, is_multiple, is_ignored, check)
-  local laid = {}
+  local merged = {}
   for number, layer in ipairs(overlays) do
     for name, values in each, layer.components do
       if not is_ignored(name) then
         check(name, values, number)
         if is_null(values) then
-          laid[name] = nil
+          merged[name] = nil
         elseif is_multiple(name) then
-          laid[name] = lay_many(laid[name], values, number)
+          merged[name] = lay_many(merged[name], values, number)
         else
-          laid[name] = lay_one(name, laid[name], values, number)
+          merged[name] = lay_one(name, merged[name], values, number)
         end
       end
     end
   end
-  return laid
+  return merged
 end
 
 return overlay

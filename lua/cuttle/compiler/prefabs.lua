@@ -15,7 +15,7 @@ local prefabs = {}
 -- @tparam[opt] string directory where paths of the source itself begin, "" unless told
 -- @tparam[opt] string path of the source itself, if it is a file
 -- @treturn table `dependencies`: paths, in the order in which they were first read
-function prefabs.shelf(decode, directory, path)
+function prefabs.new_cache(decode, directory, path)
   return { decode = decode, directory = directory or "", path = path and files.normalise(path), opened = {},
     dependencies = { path } }
 end
@@ -45,36 +45,36 @@ local function find_root(entities)
 end
 
 -- The entities of the file with that text, and which of them is the root.
-local function read(shelf, path, text, check)
-  local entities = check(path, shelf.decode(text, path))
+local function read(cache, path, text, check)
+  local entities = check(path, cache.decode(text, path))
   local root, problem = find_root(entities)
   if not root then failure.raise("%s: entities: %s", path, problem) end
   return { path = path, directory = files.directory_of(path), entities = entities, root = root }
 end
 
 --- Opens the file that an entry of `document` names.
--- @tparam table shelf
+-- @tparam table cache
 -- @tparam table document `name`, `path` and `directory` of the file that names it, `outer` the one that named that
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises, with the place of the reference
 -- @tparam function fail_file function(message) raises what is wrong in the file itself
 -- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, returns the entities
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
-function prefabs.open(shelf, document, reference, fail, fail_file, check)
+function prefabs.open(cache, document, reference, fail, fail_file, check)
   local path = files.normalise(files.join(document.directory, reference))
   local above = document
   while above do
     if above.path == path then fail("prefabs contain each other: %s", chain_of(document, path)) end
     above = above.outer
   end
-  if shelf.opened[path] then return shelf.opened[path] end
+  if cache.opened[path] then return cache.opened[path] end
   local text, trouble = files.read(path)
   if not text then fail("cannot read %s", trouble) end
-  shelf.dependencies[#shelf.dependencies + 1] = path
-  local ok, opened = pcall(read, shelf, path, text, check)
+  cache.dependencies[#cache.dependencies + 1] = path
+  local ok, opened = pcall(read, cache, path, text, check)
   if not ok and failure.is(opened) then fail_file(opened.message) end
   if not ok then error(opened, 0) end
-  shelf.opened[path] = opened
+  cache.opened[path] = opened
   return opened
 end
 

@@ -51,7 +51,7 @@ local function read_layers(nodes, node, entry, read)
   local layers = { { document = document, entry = entry, read = read } }
   nodes.layers[node] = layers
   while read.prefab do
-    local opened = prefabs.open(nodes.shelf, document, read.prefab, function(...)
+    local opened = prefabs.open(nodes.cache, document, read.prefab, function(...)
       fail(nodes, node, "prefab", ...)
     end, function(message) places.fail_file(nodes, node, message) end, entries.of_document)
     document = new_document(nodes, node, document, opened)
@@ -189,16 +189,16 @@ end
 -- @tparam string name of the source, for messages
 -- @param document the decoded source
 -- @tparam number limit how many entities there may be
--- @tparam table shelf from `prefabs.shelf`
+-- @tparam table cache from `prefabs.new_cache`
 -- @tparam function progress function(task, done), called every thousand entities
 -- @treturn table `count`; by node: `names`, `components` (or false), `overlays` (instead of components, where several
 -- tables lie over one another, the lowest first: `components`; `node`, `layer` and `key` of its place; `name`, what
 -- the entity is called there), `parent` (a node, or 0); `order` and `rank`
-function source.read(name, document, limit, shelf, progress)
-  local top = { name = name, path = shelf.path, directory = shelf.directory, by_id = {}, by_name = {}, node = 0 }
+function source.read(name, document, limit, cache, progress)
+  local top = { name = name, path = cache.path, directory = cache.directory, by_id = {}, by_name = {}, node = 0 }
   -- Before the first prefab all nodes stand, and look for names, in the top document: that is not noted of each.
   local in_top = { __index = function() return top end }
-  local nodes = { name = name, limit = limit, progress = progress, shelf = shelf, top = top, reading = 1, read = {},
+  local nodes = { name = name, limit = limit, progress = progress, cache = cache, top = top, reading = 1, read = {},
     count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top), inside = setmetatable({}, in_top),
     layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {}, overriding = {}, last = {},
     open = {}, pending = {} }

@@ -6,10 +6,10 @@
 #include "bind/manager/manager.h"
 
 /// Pushes a view of a field; the manager object is at stack index 'manager'.
-/// Where there is a maker of compiled views (compiled.h), one of these if it makes one.
+/// Where there is a factory of compiled views (compiled.h), one of these if it makes one.
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field);
 
-/// With the C view of a field on top: replaces it by a compiled one if there is a maker and it
+/// With the C view of a field on top: replaces it by a compiled one if there is a factory and it
 /// makes one. The manager may be over afterwards.
 void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field);
 

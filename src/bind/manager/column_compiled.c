@@ -17,7 +17,7 @@ static double draw_key(lua_State *L) {
     return key;
 }
 
-// Pushes what the maker of views is told: the type of the field; its ct_column_window; whether
+// Pushes what the factory of views is told: the type of the field; its ct_column_window; whether
 // writing an item has no consequences; the key; a C view for all but the common case.
 static void push_description(lua_State *L, const ct_manager *core, uint32_t field, double key,
                              int c_view) {
@@ -61,7 +61,7 @@ void ct_bind_detach_views(lua_State *L, int index) {
     lua_settop(L, top);
 }
 
-// The maker enters its addresses among the live views and returns the view.
+// The factory enters its addresses among the live views and returns the view.
 void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field) {
     int c_view = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];

@@ -29,7 +29,7 @@ void ct_bind_offer_method(lua_State *L, int index, const char *name) {
     int object = ct_bind_absindex(L, index);
     if (!ct_bind_push_maker(L, name)) return;
     ct_bind_push_methods(L, object);
-    lua_insert(L, -2); // methods, maker
+    lua_insert(L, -2); // methods, factory
     lua_pushvalue(L, object);
     lua_getfield(L, -3, name);
     lua_call(L, 2, 1);

@@ -7,7 +7,7 @@
 
 // One table per Lua state, which outlives the module. lua/cuttle/fast.lua takes it by the function
 // core.take_compiled, which gives it once: compiled code believes what it holds. The core itself
-// believes none of it but the makers and what lies in tables of its own:
+// believes none of it but the factories and what lies in tables of its own:
 //
 //     layout          CT_COMPILED_LAYOUT: fast.lua refuses a core that has another
 //     addresses       of core functions, each a string with the bytes of a pointer
@@ -15,7 +15,7 @@
 //     live_views      key -> addresses behind a compiled column view; when they end, column.c
 //                     puts the text that the view raises from then on there, or nil for the usual
 //     enabled         function: whether the compiler is on. Absent: nobody makes anything
-//     view, rows, alive_id, row_of_id   makers; what they get is said where they are asked
+//     view, rows, alive_id, row_of_id   factories; what they get is said where they are asked
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
@@ -27,11 +27,11 @@ void ct_bind_push_compiled(lua_State *L);
 /// Pushes its table 'live_views', whatever has become of that one. Allocates nothing.
 void ct_bind_push_live_views(lua_State *L);
 
-/// Pushes the maker of that name; pushes nothing and returns false when there is
+/// Pushes the factory of that name; pushes nothing and returns false when there is
 /// none or the compiler is off. Calls Lua.
 bool ct_bind_push_maker(lua_State *L, const char *name);
 
-/// Replaces a method of the object at 'index' by what maker(object, method) returns, if
+/// Replaces a method of the object at 'index' by what factory(object, method) returns, if
 /// it returns anything.
 void ct_bind_offer_method(lua_State *L, int index, const char *name);
 
