@@ -1,12 +1,13 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
+#include "bind/component/bodies.h"
 #include "bind/component/components.h"
 #include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
-#include "bind/level/host.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
+#include "bind/level/world_host.h"
 #include "bind/manager/column.h"
 #include "bind/manager/loops.h"
 #include "bind/plugin/pin.h"
@@ -18,7 +19,7 @@
 
 static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
-    .attachments = ct_bind_all_attachments,
+    .attachment = &ct_bind_bodies,
     .level_methods = ct_bind_level_methods,
     .host = &ct_bind_host,
 };

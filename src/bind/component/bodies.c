@@ -250,7 +250,7 @@ static bool prepare(lua_State *L, int object, int given, int arg, const char *pr
     return true;
 }
 
-const ct_bind_attachment ct_bind_bodies = {CT_ACTOR, wanted, prepare, attach, detach_all};
+const ct_bind_attachment ct_bind_bodies = {wanted, prepare, attach, detach_all};
 
 // ---------------------------------------------------------------- for methods
 

@@ -1,8 +1,6 @@
-// The tables of built-in managers with methods of their own, and of those that keep something
-// outside. Knows nothing of what the methods do.
+// The table of built-in managers with methods of their own.
+// Knows nothing of what the methods do.
 #include "bind/component/components.h"
-
-#include "bind/component/bodies.h"
 
 // A line for each table of methods: TYPE has those of ct_bind_PART_methods, in the file of that
 // name.
@@ -22,5 +20,3 @@
 BUILTINS(DECLARE)
 
 const ct_bind_builtin ct_bind_builtins[] = {BUILTINS(ENTER){NULL, NULL}};
-
-const ct_bind_attachment *const ct_bind_all_attachments[] = {&ct_bind_bodies, NULL};

@@ -1,11 +1,10 @@
-// The tables of built-in managers with methods of their own, and of those that keep something
-// outside. Knows nothing of what the methods do.
+// The table of built-in managers with methods of their own.
+// Knows nothing of what the methods do.
 #ifndef BIND_COMPONENTS_H
 #define BIND_COMPONENTS_H
 
-#include "bind/world/attachment.h"
+#include "bind/manager/manager.h"
 
-extern const ct_bind_builtin ct_bind_builtins[];                  ///< ends with a name of NULL
-extern const ct_bind_attachment *const ct_bind_all_attachments[]; ///< ends with NULL
+extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 
 #endif

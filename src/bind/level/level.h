@@ -3,7 +3,7 @@
 #ifndef BIND_LEVEL_H
 #define BIND_LEVEL_H
 
-#include "bind/level/host.h"
+#include "bind/level/world_host.h"
 
 /// The payload of a Level object. Its environment table keeps 'world' and 'resource'.
 typedef struct ct_bind_level {

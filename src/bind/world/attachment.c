@@ -4,28 +4,20 @@
 
 #include "world/create.h"
 
-#include <string.h>
-
-ct_bind_manager *ct_bind_attached_manager(const ct_bind_world *world,
-                                          const ct_bind_attachment *attachment) {
+ct_bind_manager *ct_bind_hosted_manager(const ct_bind_world *world) {
     ct_bind_manager *m = world->managers;
-    while (m != NULL && strcmp(m->core->name, attachment->name) != 0)
+    while (m != NULL && m->core->type->hosted == NULL)
         m = m->next;
-    return m; // NULL when its object was never made
+    return m;
 }
 
 void ct_bind_detach_all(lua_State *L, int world, int error_slot, bool last) {
-    const ct_bind_world *object = lua_touserdata(L, world);
-    world = ct_bind_absindex(L, world);
+    const ct_bind_manager *manager = ct_bind_hosted_manager(lua_touserdata(L, world));
     error_slot = ct_bind_absindex(L, error_slot);
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (; *attachment != NULL; ++attachment) {
-        const ct_bind_manager *manager = ct_bind_attached_manager(object, *attachment);
-        if (manager == NULL) continue;
-        ct_bind_push_manager(L, world, manager->core);
-        (*attachment)->detach_all(L, lua_gettop(L), error_slot, last);
-        lua_pop(L, 1);
-    }
+    if (manager == NULL) return;
+    ct_bind_push_manager(L, world, manager->core);
+    ct_bind_attachment_of(L)->detach_all(L, lua_gettop(L), error_slot, last);
+    lua_pop(L, 1);
 }
 
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {

@@ -13,10 +13,8 @@ typedef struct ct_bind_created {
     bool many; ///< what was given along with the values may be a table with one for each
 } ct_bind_created;
 
-/// Of a manager type with 'hosted': the values of a component may have a field of that name.
+/// Of the manager type with 'hosted': the values of a component may have a field of that name.
 typedef struct ct_bind_attachment {
-    const char *name; ///< of the component type
-
     /// Whether something has to be made for components for which nothing is given. Does not raise.
     bool (*wanted)(const ct_bind_manager *manager);
 
@@ -37,17 +35,16 @@ typedef struct ct_bind_attachment {
     void (*detach_all)(lua_State *L, int object, int error_slot, bool last);
 } ct_bind_attachment;
 
-/// All there are; ends with NULL.
-static inline const ct_bind_attachment *const *ct_bind_attachments(lua_State *L) {
-    return ct_bind_state_of(L)->above->attachments;
+/// The one there is: the bodies of actors.
+static inline const ct_bind_attachment *ct_bind_attachment_of(lua_State *L) {
+    return ct_bind_state_of(L)->above->attachment;
 }
 
-/// The object of the manager of an attachment in the world object at 'world', or NULL.
-ct_bind_manager *ct_bind_attached_manager(const ct_bind_world *world,
-                                          const ct_bind_attachment *attachment);
+/// The manager object of the world whose components it is for, or NULL: never made, or over.
+ct_bind_manager *ct_bind_hosted_manager(const ct_bind_world *world);
 
-/// Calls 'detach_all' of all attachments of the living world object at index 'world', which may be
-/// over afterwards.
+/// Calls its 'detach_all' for the living world object at index 'world', which may be over
+/// afterwards.
 void ct_bind_detach_all(lua_State *L, int world, int error_slot, bool last);
 
 /// Undoes a create whose 'attach' failed: destroys what is alive of these entities, dropping

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-// Places on the stack. Behind MANAGERS lie, for each attachment, the object of its manager and what
-// the components give it.
-enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS, ATTACHED };
+// Places on the stack: HOSTED is the manager of which the binding keeps something, GIVEN what the
+// components give for that.
+enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS, HOSTED, GIVEN };
 
 typedef struct request {
     lua_State *L;
@@ -123,60 +123,37 @@ static void commit(const request *r, ct_entity *entities) {
 
 // ---------------------------------------------------------------- attachments
 
-// Pushes, for each attachment, the object of its manager and what the components give it, or false
-// and nil where it has no work. Whether any has when all components are there.
-static bool prepare_attachments(lua_State *L, const ct_bind_world *world, uint32_t count,
-                                bool many) {
-    bool work = false;
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (; *attachment != NULL; ++attachment) {
-        int object = lua_gettop(L) + 1, given = object + 1;
-        lua_pushboolean(L, 0);
-        lua_pushstring(L, (*attachment)->name);
-        lua_rawget(L, COMPONENTS);
-        if (lua_istable(L, given)) {
-            const ct_manager *core = ct_bind_attached_manager(world, *attachment)->core;
-            ct_bind_push_manager(L, WORLD, core);
-            lua_replace(L, object);
-            lua_pushstring(L, core->type->hosted);
-            lua_rawget(L, given);
-            lua_replace(L, given);
-            lua_pushfstring(L, "%s: ", core->name);
-            const char *prefix = lua_tostring(L, -1);
-            if ((*attachment)->prepare(L, object, given, COMPONENTS, prefix, count, many)) {
-                lua_settop(L, given);
-                work = true;
-                continue;
-            }
-        }
-        lua_settop(L, object - 1);
-        lua_pushboolean(L, 0);
-        lua_pushnil(L);
-    }
-    return work;
+// Pushes the object of the manager of which the binding keeps something, and what the components
+// give it, where it has work when all are there: whether it has.
+static bool prepare_attachment(lua_State *L, const ct_bind_world *world, uint32_t count,
+                               bool many) {
+    const ct_bind_manager *manager = ct_bind_hosted_manager(world);
+    if (manager == NULL) return false;
+    ct_bind_push_manager(L, WORLD, manager->core);
+    lua_pushstring(L, manager->core->name);
+    lua_rawget(L, COMPONENTS);
+    if (!lua_istable(L, GIVEN)) return false;
+    lua_pushstring(L, manager->core->type->hosted);
+    lua_rawget(L, GIVEN);
+    lua_replace(L, GIVEN);
+    lua_pushfstring(L, "%s: ", manager->core->name);
+    const char *prefix = lua_tostring(L, -1);
+    return ct_bind_attachment_of(L)->prepare(L, HOSTED, GIVEN, COMPONENTS, prefix, count, many);
 }
 
-// created; then the objects, and what was given
+// created, the manager object, what was given
 static int attach(lua_State *L) {
-    const ct_bind_created *created = lua_touserdata(L, 1);
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (int object = 2; *attachment != NULL; ++attachment, object += 2) {
-        if (lua_toboolean(L, object)) (*attachment)->attach(L, object, created, object + 1);
-    }
+    ct_bind_attachment_of(L)->attach(L, 2, lua_touserdata(L, 1), 3);
     return 0;
 }
 
 // The function 'attach' is on top, and popped. Raises what it raises, with nothing created.
 static void call_attach(lua_State *L, ct_bind_world *world, const ct_bind_created *created) {
-    int arguments = 1;
     lua_pushlightuserdata(L, (void *)created);
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (; *attachment != NULL; ++attachment, arguments += 2) {
-        lua_pushvalue(L, ATTACHED + arguments - 1);
-        lua_pushvalue(L, ATTACHED + arguments);
-    }
+    lua_pushvalue(L, HOSTED);
+    lua_pushvalue(L, GIVEN);
     world->core.busy++;
-    int problem = ct_bind_call_nested(L, arguments, 0);
+    int problem = ct_bind_call_nested(L, 3, 0);
     if (problem != 0) ct_bind_undo_entities(L, WORLD, created->count, created->entities);
     world->core.busy--;
     if (problem != 0) lua_error(L);
@@ -210,7 +187,7 @@ static int create(lua_State *L) {
         ct_bind_push_entity(L, one);
         return 1;
     }
-    bool work = prepare_attachments(L, world, count, many);
+    bool work = prepare_attachment(L, world, count, many);
     if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
     if (many) ct_bind_prepare_out(L, OUT, count);
     if (work) lua_pushcfunction(L, attach);

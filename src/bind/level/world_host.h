@@ -1,7 +1,7 @@
 // The binding as host of its worlds: spawners, attachments and destroy callbacks, which the core
 // calls through a ct_host. Knows nothing of Level objects.
-#ifndef BIND_LEVEL_HOST_H
-#define BIND_LEVEL_HOST_H
+#ifndef BIND_WORLD_HOST_H
+#define BIND_WORLD_HOST_H
 
 #include "bind/world/world.h"
 

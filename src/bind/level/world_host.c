@@ -1,6 +1,6 @@
 // The binding as host of its worlds: spawners, attachments and destroy callbacks, which the core
 // calls through a ct_host. Knows nothing of Level objects.
-#include "bind/level/host.h"
+#include "bind/level/world_host.h"
 
 #include "bind/level/spawners.h"
 #include "bind/world/attachment.h"
@@ -61,40 +61,31 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
 // ---------------------------------------------------------------- attachments
 
 // The manager where something is made for components of the level, or NULL.
-static const ct_bind_manager *wanting(const ct_bind_world *world, const ct_level *level,
-                                      const ct_bind_attachment *attachment) {
-    const ct_bind_manager *manager = ct_bind_attached_manager(world, attachment);
-    bool wanted = manager != NULL && attachment->wanted(manager) &&
-                  ct_level_owners(level, attachment->name, NULL) > 0;
+static const ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
+    const ct_bind_manager *manager = ct_bind_hosted_manager(lua_touserdata(L, world));
+    bool wanted = manager != NULL && ct_bind_attachment_of(L)->wanted(manager) &&
+                  ct_level_owners(level, manager->core->name, NULL) > 0;
     return wanted ? manager : NULL;
 }
 
 // world, level -> nothing
 static int attach(lua_State *L) {
-    const ct_bind_world *world = lua_touserdata(L, 1);
     const ct_level *level = lua_touserdata(L, 2);
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (; *attachment != NULL; ++attachment, lua_settop(L, 2)) {
-        const ct_bind_manager *manager = wanting(world, level, *attachment);
-        if (manager == NULL) continue;
-        ct_bind_push_manager(L, 1, manager->core);
-        uint32_t *owners = lua_newuserdata(L, (level->count + 1) * sizeof *owners);
-        uint32_t count = ct_level_owners(level, (*attachment)->name, owners);
-        const ct_bind_created created = {level->entities, owners, count, false};
-        if (count > 0 && (*attachment)->prepare(L, 3, 0, 0, "", count, false))
-            (*attachment)->attach(L, 3, &created, 0);
-    }
+    const ct_bind_manager *manager = wanting(L, 1, level);
+    if (manager == NULL) return 0;
+    ct_bind_push_manager(L, 1, manager->core);
+    uint32_t *owners = lua_newuserdata(L, (level->count + 1) * sizeof *owners);
+    uint32_t count = ct_level_owners(level, manager->core->name, owners);
+    const ct_bind_created created = {level->entities, owners, count, false};
+    if (ct_bind_attachment_of(L)->prepare(L, 3, 0, 0, "", count, false))
+        ct_bind_attachment_of(L)->attach(L, 3, &created, 0);
     return 0;
 }
 
 static bool created(void *user, void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(call->L);
     (void)user;
-    while (*attachment != NULL &&
-           wanting(lua_touserdata(call->L, call->world), level, *attachment) == NULL)
-        attachment++;
-    if (*attachment == NULL) return true;
+    if (wanting(call->L, call->world, level) == NULL) return true;
     lua_pushvalue(call->L, call->world);
     lua_pushlightuserdata(call->L, (void *)level);
     insert_function(call->L, &attach_key);
@@ -171,12 +162,10 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level) {
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
     int top = lua_gettop(L);
     bool spawners = ct_bind_push_spawners(L, world, level->resource), work = spawners;
-    const ct_bind_attachment *const *attachment = ct_bind_attachments(L);
-    for (; *attachment != NULL; ++attachment) {
-        const ct_bind_manager *manager = wanting(lua_touserdata(L, world), level, *attachment);
-        if (manager == NULL) continue;
+    const ct_bind_manager *manager = wanting(L, world, level);
+    if (manager != NULL) {
         ct_bind_push_manager(L, world, manager->core);
-        work = (*attachment)->prepare(L, lua_gettop(L), 0, 0, "", 1, false) || work;
+        work = ct_bind_attachment_of(L)->prepare(L, top + 2, 0, 0, "", 1, false) || work;
         lua_settop(L, top + 1);
     }
     if (spawners) ct_bind_check_nesting(L);
