@@ -10,6 +10,7 @@ require "cuttle.define"
 require "cuttle.describe"
 require "cuttle.inspect"
 require "cuttle.models"
+require "cuttle.spawners"
 require "cuttle.world"
 require "cuttle.fast"
 

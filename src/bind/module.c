@@ -7,6 +7,7 @@
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
+#include "bind/level/spawners.h"
 #include "bind/level/world_host.h"
 #include "bind/manager/column.h"
 #include "bind/manager/loops.h"
@@ -59,6 +60,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_summary(L);
     ct_bind_open_bytes(L);
     ct_bind_open_host(L);
+    ct_bind_open_spawners(L);
     ct_bind_open_level(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);

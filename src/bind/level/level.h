@@ -30,7 +30,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level);
 /// Adds what levels need to the registry.
 void ct_bind_open_level(lua_State *L);
 
-/// world:spawn and world:register_spawner.
+/// world:spawn.
 extern const luaL_Reg ct_bind_level_methods[];
 
 #endif

@@ -4,7 +4,6 @@
 #include "bind/level/level.h"
 #include "bind/level/overrides.h"
 #include "bind/level/resource.h"
-#include "bind/level/spawners.h"
 #include "bind/value/options.h"
 
 enum { POSITION = 1, ROTATION = 2, ANGLE = 4, SCALE = 8, PARENT = 16 };
@@ -101,5 +100,4 @@ static int spawn(lua_State *L) {
     return 2;
 }
 
-const luaL_Reg ct_bind_level_methods[] = {
-    {"spawn", spawn}, {"register_spawner", ct_bind_register_spawner}, {NULL, NULL}};
+const luaL_Reg ct_bind_level_methods[] = {{"spawn", spawn}, {NULL, NULL}};

@@ -2,48 +2,27 @@
 // Knows nothing of levels but their entities.
 #include "bind/level/spawners.h"
 
-#include "bind/world/define.h"
-#include "bind/world/world.h"
-#include "component/record_check.h"
-
 #include <string.h>
 
 // The environment of a world object has the table 'spawners': functions by name, once there was
 // one.
 
-// Refuses a name that has the hash of another: a resource could not tell them apart. The table of
-// spawners is at index 5.
-static void check_hash(lua_State *L, const ct_bind_world *world, const char *name) {
-    ct_message message;
-    if (!ct_world_name_check(&world->core, name, &message) ||
-        !ct_bind_is_free_among(L, 5, name, &message))
-        luaL_argerror(L, 2, message.text);
+// core.spawners(world, fresh) -> the spawners of a world by name: 'fresh' from the first call on.
+// The caller, lua/cuttle/spawners.lua, adds to them.
+static int spawners(lua_State *L) {
+    ct_bind_check_world(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    ct_bind_push_own(L, 1, "spawners");
+    if (!lua_isnil(L, -1)) return 1;
+    lua_pushvalue(L, 2);
+    ct_bind_set_own(L, 1, "spawners");
+    lua_settop(L, 2);
+    return 1;
 }
 
-int ct_bind_register_spawner(lua_State *L) {
-    const ct_bind_world *world = ct_bind_world_self(L);
-    size_t length;
-    luaL_checktype(L, 2, LUA_TSTRING);
-    const char *name = lua_tolstring(L, 2, &length);
-    ct_message message;
-    if (!ct_component_name_valid(name, length, &message)) luaL_argerror(L, 2, message.text);
-    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TFUNCTION);
-    lua_settop(L, 3);
-    lua_getfenv(L, 1);
-    lua_getfield(L, 4, "spawners");
-    if (lua_isnil(L, 5)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, 5);
-        lua_setfield(L, 4, "spawners");
-    }
-    // Making the table may have run a finalizer.
-    ct_bind_world_self(L);
-    if (!lua_isnil(L, 3)) check_hash(L, world, name);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 5);
-    return 0;
+void ct_bind_open_spawners(lua_State *L) {
+    lua_pushcfunction(L, spawners);
+    lua_setfield(L, -2, "spawners");
 }
 
 bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource) {

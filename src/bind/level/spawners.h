@@ -6,8 +6,8 @@
 #include "bind/world/world.h"
 #include "resource/resource.h"
 
-/// world:register_spawner(name, fn), fn nil to take it off: kept by the world's environment.
-int ct_bind_register_spawner(lua_State *L);
+/// Adds 'spawners' to the module table on top.
+void ct_bind_open_spawners(lua_State *L);
 
 /// Pushes a table with the spawner of each opaque section that has one in the world object at index
 /// 'world', under the section's number counted from 1; or nil when there is none. Returns whether

@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-bool ct_bind_is_free_among(lua_State *L, int index, const char *name, ct_message *message) {
-    bool free = true;
-    index = ct_bind_absindex(L, index);
-    for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-        if (lua_type(L, -2) == LUA_TSTRING && free)
-            free = ct_component_names_differ(name, lua_tostring(L, -2), message);
-    }
-    return free;
-}
-
 // ---------------------------------------------------------------- schema
 
 // Indices in core.define, and above them what it needs.

@@ -5,10 +5,6 @@
 
 #include "bind/world/world.h"
 
-/// Whether no other name among the keys of the table at 'index' has the hash of this one; the
-/// reason is in 'message' if one has. Keys that are no strings are passed over.
-bool ct_bind_is_free_among(lua_State *L, int index, const char *name, ct_message *message);
-
 /// Makes a manager from a description that was checked, a plugin's or a script's, in the world
 /// object at index 'world', in place of 'old' if that is not NULL, and pushes its object. Calls of
 /// the old object raise from then on the string at index 'why'. All or nothing; raises when memory
