@@ -53,15 +53,12 @@ static void note_trace(lua_State *L, const ct_bind_entities *entities, uint32_t 
 
 // Pushes where an entity was destroyed ("game.lua:12", "" by C), or nil.
 static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
-    const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core;
-    lua_pushnil(L);
-    if (!entities->trace) return NULL;
-    ct_bind_recall(L, entities);
-    if (lua_istable(L, -1)) {
+    ct_bind_recall(L, core); // the trace of the object, which begins with the core
+    if (lua_istable(L, -1))
         lua_rawgeti(L, -1, (int)e.id);
-        lua_replace(L, -3);
-    }
-    lua_pop(L, 1);
+    else
+        lua_pushnil(L);
+    lua_remove(L, -2);
     return lua_tostring(L, -1);
 }
 
