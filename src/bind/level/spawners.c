@@ -26,35 +26,22 @@ void ct_bind_open_spawners(lua_State *L) {
 }
 
 bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource) {
-    int found = 0;
+    int found = lua_gettop(L) + 1, all = found + 1;
     lua_pushnil(L);
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+    ct_bind_push_own(L, world, "spawners");
+    for (uint32_t i = 0; i < resource->num_component_types && lua_istable(L, all); ++i) {
         if (resource->sections[i].schema != 0) continue;
-        if (found == 0) {
-            lua_getfenv(L, world);
-            lua_getfield(L, -1, "spawners");
-            lua_replace(L, -2);
-            if (lua_isnil(L, -1)) {
-                lua_pop(L, 1);
-                return false;
-            }
+        lua_getfield(L, all, resource->sections[i].name);
+        bool known = !lua_isnil(L, -1);
+        if (known && lua_isnil(L, found)) {
             lua_newtable(L);
-            lua_replace(L, -3);
-            found = lua_gettop(L);
+            lua_replace(L, found);
         }
-        lua_getfield(L, found, resource->sections[i].name);
-        lua_rawseti(L, found - 1, (int)i + 1);
+        if (known) lua_rawseti(L, found, (int)i + 1);
+        lua_settop(L, all);
     }
-    if (found == 0) return false;
-    lua_pop(L, 1);
-    lua_pushnil(L);
-    bool any = lua_next(L, -2) != 0;
-    if (any) lua_pop(L, 2);
-    if (!any) {
-        lua_pop(L, 1);
-        lua_pushnil(L);
-    }
-    return any;
+    lua_settop(L, found);
+    return !lua_isnil(L, found);
 }
 
 static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {

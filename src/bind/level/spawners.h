@@ -11,7 +11,7 @@ void ct_bind_open_spawners(lua_State *L);
 
 /// Pushes a table with the spawner of each opaque section that has one in the world object at index
 /// 'world', under the section's number counted from 1; or nil when there is none. Returns whether
-/// there is one. A resource without opaque sections costs nothing.
+/// there is one. Makes no table for a resource without opaque sections.
 bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource);
 
 /// A section on its way to its spawner. Both outlive the call.
