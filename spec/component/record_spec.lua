@@ -382,6 +382,12 @@ describe("a script-defined component", function()
       raises("unknown field 'wombat'", m.column, m, "wombat")
     end)
 
+    it("refuse the name of a field with a NUL behind it", function()
+      local m = world:define("thing", { { "hp", "float" } })
+      raises("unknown field 'hp\\0...'", m.create, m, e, { ["hp\0"] = 1 })
+      raises("thing: unknown field 'hp\\0...'", world.create, world, { thing = { ["hp\0x"] = 1 } })
+    end)
+
     it("refuse values that are no table", function()
       local m = define "float"
       raises("table of values expected, got number", m.create, m, e, 5)

@@ -87,9 +87,11 @@ static uint32_t meaning_of_key(const parse *p) {
             if (i < manager->input_count) return i;
             if (p->out->ids != NULL && strcmp(name, "id") == 0) return KEY_ID;
             if (p->hosted && strcmp(name, manager->type->hosted) == 0) return KEY_HOSTED;
+            ct_field_find(manager->inputs, manager->input_count, name, &message);
+            lua_pushstring(L, message.text);
+        } else {
+            lua_pushfstring(L, "unknown field '%s\\0...'", name);
         }
-        ct_field_find(manager->inputs, manager->input_count, name, &message);
-        lua_pushstring(L, message.text);
     } else if (lua_type(L, -2) == LUA_TNUMBER) {
         lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, -2));
     } else {
