@@ -6,6 +6,8 @@
 #include "base/message.h"
 #include "storage/manager_check.h"
 
+#include <string.h>
+
 // Owners ascend, equal neighbours only in a 'multiple' manager; parents stand before children.
 static bool check_owners(const ct_instances_source *source, ct_message *message) {
     const uint32_t *entity = source->entity_index, *parent = source->parent_index;
@@ -23,24 +25,32 @@ static bool check_owners(const ct_instances_source *source, ct_message *message)
     return true;
 }
 
-// The columns of the layout, each from the input that has its name.
-static void match_columns(const ct_instances_source *source, ct_values *out) {
-    const ct_manager *manager = source->manager;
-    for (uint32_t f = 0; f < manager->layout_count; ++f) {
-        uint32_t input = ct_manager_find_input(manager, manager->layout[f].name);
-        out[f] = (ct_values){NULL, 0};
-        if (input < manager->input_count) out[f] = source->values[input];
+// A column of items as in ct_values: an input as the instances give it, or its default.
+static ct_status copy_input(const ct_instances_source *source, uint32_t input, ct_arena *arena,
+                            ct_values *out) {
+    unsigned char preset[CT_MAX_ITEM_BYTES];
+    uint32_t bytes = ct_field_value_bytes(source->manager->inputs[input].type);
+    unsigned char *to = ct_arena_take(arena, (size_t)source->num_instances * bytes);
+    if (to == NULL) return CT_ERR_MEMORY;
+    *out = (ct_values){to, bytes};
+    ct_manager_input_default(source->manager, input, preset);
+    for (uint32_t i = 0; i < source->num_instances; ++i, to += bytes) {
+        const void *item = source->values[i][input].items;
+        memcpy(to, item != NULL ? item : preset, bytes);
     }
+    return CT_OK;
 }
 
-// The inputs of one instance, those alone that it gives.
-static void values_of(const ct_instances_source *source, uint32_t i, ct_values *out) {
-    for (uint32_t v = 0; v < source->manager->input_count; ++v) {
-        const ct_values *from = &source->values[v];
-        bool given = (source->given[i] >> v & 1) != 0;
-        out[v] = (ct_values){NULL, from->stride};
-        if (given) out[v].items = (const char *)from->items + (size_t)i * from->stride;
+// The columns of the layout, each from the input that has its name.
+static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
+    const ct_manager *manager = source->manager;
+    ct_status status = CT_OK;
+    for (uint32_t f = 0; f < manager->layout_count && status == CT_OK; ++f) {
+        uint32_t input = ct_manager_find_input(manager, manager->layout[f].name);
+        out[f] = (ct_values){NULL, 0};
+        if (input < manager->input_count) status = copy_input(source, input, arena, &out[f]);
     }
+    return status;
 }
 
 // The columns of the layout, computed in the arena. CT_ERR_DATA with the instance at fault.
@@ -50,8 +60,6 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     const ct_manager_type *type = manager->type;
     size_t count = source->num_instances;
     void *columns[CT_MAX_COLUMNS];
-    ct_values values[CT_MAX_COLUMNS];
-    CT_ASSERT(manager->input_count <= 64);
     for (uint32_t f = 0; f < manager->layout_count; ++f) {
         uint32_t width = ct_field_info_of(manager->layout[f].type)->bytes;
         columns[f] = ct_arena_take(arena, count * width);
@@ -64,12 +72,11 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     ct_resource_ancestors(source->parent_index, source->num_entities, source->entity_index,
                           source->num_instances, scratch, ancestor);
     for (uint32_t i = 0; i < count; ++i) {
-        values_of(source, i, values);
-        if (!ct_manager_check_values(manager, values, 1, false, message)) {
+        if (!ct_manager_check_values(manager, source->values[i], 1, false, message)) {
             *instance = i;
             return CT_ERR_DATA;
         }
-        type->bake(values, i, ancestor[i], columns);
+        type->bake(source->values[i], i, ancestor[i], columns);
     }
     return CT_OK;
 }
@@ -100,7 +107,7 @@ ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *sou
     if (source->manager->type->bake != NULL)
         status = bake_columns(source, &arena, columns, instance, message);
     else
-        match_columns(source, columns);
+        status = copy_columns(source, &arena, columns);
     if (status == CT_OK) status = write_columns(writer, source, columns, schema, instance, message);
     ct_arena_reset(&arena);
     return status;

@@ -13,10 +13,9 @@ typedef struct ct_instances_source {
     const ct_manager *manager; ///< what the type is like; its rows are not looked at
     uint32_t num_instances;
     const uint32_t *entity_index;
-    const ct_values *values;    ///< one for each input of the manager, as in ct_manager_create; an
-                                ///< entity item is an index in the resource
-    const uint64_t *given;      ///< per instance, one bit for each input that it gives: where the
-                                ///< type bakes, others hold for none. Else not looked at
+    /// Per instance the values of the manager's inputs, as in ct_manager_create of one; an entity
+    /// item is an index in the resource. What is required is given.
+    const ct_values *const *values;
     const ct_component_id *ids; ///< per instance, or NULL; only in a 'multiple' manager
     uint32_t num_entities;
     const uint32_t *parent_index; ///< of all entities; not looked at where the type does not bake

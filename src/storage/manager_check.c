@@ -6,12 +6,18 @@
 
 #include <string.h>
 
-bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
-                             bool whole, ct_message *message) {
-    for (uint32_t i = 0; i < manager->input_count && whole; ++i) {
+bool ct_manager_check_required(const ct_manager *manager, const ct_values *values,
+                               ct_message *message) {
+    for (uint32_t i = 0; i < manager->input_count; ++i) {
         if (manager->inputs[i].required && values[i].items == NULL)
             return ct_message_set(message, "%s: required", manager->inputs[i].name);
     }
+    return true;
+}
+
+bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
+                             bool whole, ct_message *message) {
+    if (whole && !ct_manager_check_required(manager, values, message)) return false;
     return manager->type->check == NULL || manager->type->check(manager, values, count, message);
 }
 

@@ -7,6 +7,11 @@
 
 CT_BEGIN_C
 
+/// Whether values as ct_manager_create takes them have all that is required. False with "NAME:
+/// required" in 'message'.
+bool ct_manager_check_required(const ct_manager *manager, const ct_values *values,
+                               ct_message *message);
+
 /// Whether values as ct_manager_create or, unless 'whole', ct_manager_assign takes them are all
 /// that is required, and may stand together. False with the reason in 'message'.
 bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,

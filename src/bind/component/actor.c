@@ -61,16 +61,12 @@ static int create_for(lua_State *L, const ct_bind_manager *manager, const ct_ent
     push_body(L);
     bool work = ct_bind_bodies.prepare(L, ACTORS, BODY, VALUES, "", count, many);
     if (work) lua_pushcfunction(L, attach);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_bind_values *values = ct_bind_gather_values(
-        &g, VALUES, manager->core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
-    if (values == NULL) return ct_bind_arg_error(L, VALUES);
-    ct_row first = ct_bind_create_components(&g, manager, owners, values, many);
+    ct_row first = ct_bind_create_components(L, manager, owners, count, many);
     const ct_bind_created created = {owners, NULL, count, many};
     if (work) make_bodies(L, manager, &created);
     // Callbacks may have moved rows, or destroyed what they were called for.
     if (work && count > 0) first = ct_store_find(&manager->core->store, owners[0]);
-    ct_bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
+    ct_bind_push_instance(L, manager->core, first);
     return 1;
 }
 

@@ -61,13 +61,35 @@ static int fail_instance(lua_State *L, uint32_t instance) {
     return 3;
 }
 
+// The tables at 'index', one for each instance. False with the message on top and the number of the
+// instance at fault in *instance.
+static bool gather_instances(const ct_bind_gather *g, int index, ct_instances_source *source,
+                             uint32_t *instance) {
+    uint32_t count = source->num_instances;
+    const ct_values **values = ct_bind_gather_take(g, count * sizeof *values);
+    ct_component_id *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    source->values = values;
+    source->ids = source->manager->store.multiple ? ids : NULL;
+    for (uint32_t i = 0; i < count; ++i) {
+        *instance = i;
+        lua_rawgeti(g->L, index, (int)i + 1);
+        const ct_bind_values *given =
+            ct_bind_gather_values(g, -1, source->manager, CT_BIND_SOURCE, 1);
+        if (given == NULL) return false;
+        values[i] = given->values;
+        if (given->ids != NULL) ids[i] = given->ids[0];
+        lua_pop(g->L, 1);
+    }
+    return true;
+}
+
 static int compile_section(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 2);
     const char *name = luaL_checkstring(L, 3);
     const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
     ct_instances_source source = {.manager = ct_world_find(&world->core, name)};
     ct_message message;
-    uint32_t schema, instance = 0;
+    uint32_t schema, instance;
     luaL_checktype(L, 4, LUA_TTABLE);
     if (source.manager == NULL) {
         ct_bind_push_unknown_component(L, &world->core, name);
@@ -78,12 +100,7 @@ static int compile_section(lua_State *L) {
     source.entity_index = gather_numbers(&g, 5, CT_MAX_ROWS, &source.num_instances);
     source.parent_index = gather_numbers(&g, 6, CT_MAX_ENTITIES, &source.num_entities);
     if (ct_bind_rawlen(L, 4) != source.num_instances) luaL_argerror(L, 4, "a table per entity");
-    const ct_bind_values *values =
-        ct_bind_gather_tables(&g, 4, source.manager, source.num_instances, &instance);
-    if (values == NULL) return fail_instance(L, instance - 1);
-    source.values = values->values;
-    source.given = values->given;
-    source.ids = values->ids;
+    if (!gather_instances(&g, 4, &source, &instance)) return fail_instance(L, instance);
     ct_writer writer;
     ct_writer_init(&writer, allocator, lua_toboolean(L, 1));
     ct_status status = ct_instances_compile(&writer, &source, &schema, &instance, &message);

@@ -108,11 +108,11 @@ int ct_bind_manager_set(lua_State *L);
 int ct_bind_get_field(lua_State *L);
 int ct_bind_set_field(lua_State *L);
 
-/// Creates components for owners who live, with values that were gathered, ends the gathering, and
-/// returns the first row. Raises what a failure means; nothing was created then. 'many': dead
-/// owners are named by their place.
-ct_row ct_bind_create_components(const ct_bind_gather *g, const ct_bind_manager *manager,
-                                 const ct_entity *owners, const ct_bind_values *values, bool many);
+/// Creates components of the values at argument 3 (a table or nil), and returns the first row, or
+/// CT_NO_ROW for no owner. Raises what a failure means; nothing was created then. 'many': values
+/// may be given per owner, and a dead owner is named by its place.
+ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
+                                 const ct_entity *owners, uint32_t count, bool many);
 
 /// Raises what a failed call of the core means: why the manager is over, if it is.
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager,

@@ -11,26 +11,28 @@ static int raise_dead(lua_State *L, const ct_bind_manager *manager, ct_entity ow
     return ct_bind_arg_error(L, 2);
 }
 
-ct_row ct_bind_create_components(const ct_bind_gather *g, const ct_bind_manager *manager,
-                                 const ct_entity *owners, const ct_bind_values *values, bool many) {
-    lua_State *L = g->L;
-    const ct_entity_manager *entities = manager->core->store.entities;
+ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
+                                 const ct_entity *owners, uint32_t count, bool many) {
+    ct_manager *core = manager->core;
     ct_row first;
-    for (uint32_t i = 0; i < values->count; ++i) {
-        if (CT_LIKELY(ct_entity_manager_alive(entities, owners[i]))) continue;
-        ct_bind_gather_end(g);
+    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
+    const ct_bind_values *values =
+        ct_bind_gather_values(&g, 3, core, many ? CT_BIND_MANY : CT_BIND_WHOLE, count);
+    if (values == NULL) ct_bind_arg_error(L, 3);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (CT_LIKELY(ct_entity_manager_alive(core->store.entities, owners[i]))) continue;
+        ct_bind_gather_end(&g);
         raise_dead(L, manager, owners[i], many ? i + 1 : 0);
     }
-    ct_status status = ct_manager_create(manager->core, owners, values->count, values->values,
-                                         values->ids, &first);
+    ct_status status = ct_manager_create(core, owners, count, values->values, values->ids, &first);
     ct_message message;
     if (status == CT_ERR_EXISTS)
-        ct_manager_tell_exists(manager->core, owners[first.i],
+        ct_manager_tell_exists(core, owners[first.i],
                                values->ids != NULL ? &values->ids[first.i] : NULL, &message);
-    ct_bind_gather_end(g);
+    ct_bind_gather_end(&g);
     if (status == CT_ERR_EXISTS) luaL_argerror(L, 2, message.text);
     if (status != CT_OK) ct_bind_manager_fail(L, manager, status);
-    return first;
+    return count > 0 ? first : (ct_row){CT_NO_ROW};
 }
 
 // m:create(e [, values]) -> instance
@@ -39,11 +41,7 @@ static int create(lua_State *L) {
     ct_entity e = ct_bind_check_entity(L, 2);
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_WHOLE, 1);
-    if (values == NULL) return ct_bind_arg_error(L, 3);
-    ct_bind_push_instance(L, manager->core,
-                          ct_bind_create_components(&g, manager, &e, values, false));
+    ct_bind_push_instance(L, manager->core, ct_bind_create_components(L, manager, &e, 1, false));
     return 1;
 }
 
@@ -54,11 +52,8 @@ static int create_many(lua_State *L) {
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
-    const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_MANY, count);
-    if (values == NULL) return ct_bind_arg_error(L, 3);
-    ct_row first = ct_bind_create_components(&g, manager, owners, values, true);
-    ct_bind_push_instance(L, manager->core, count > 0 ? first : (ct_row){CT_NO_ROW});
+    ct_row first = ct_bind_create_components(L, manager, owners, count, true);
+    ct_bind_push_instance(L, manager->core, first);
     return 1;
 }
 

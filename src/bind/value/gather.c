@@ -42,62 +42,41 @@ void ct_bind_gather_end(const ct_bind_gather *g) {
     ct_arena_reset(g->arena);
 }
 
-// The same where a message was pushed. Returns false.
-static bool fail(const ct_bind_gather *g) {
-    ct_arena_reset(g->arena);
-    return false;
-}
-
 void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
     void *piece = ct_arena_take(g->arena, bytes);
     if (piece != NULL) return piece;
-    fail(g);
+    ct_arena_reset(g->arena);
     luaL_error(g->L, "not enough memory");
     return NULL;
 }
 
 // ---------------------------------------------------------------- keys
 
-// One parse: which fields, for how many rows, and where the items go.
+// One parse: of which manager, in which form, and where the items go.
 typedef struct parse {
     const ct_bind_gather *g;
     lua_State *L;
     const ct_manager *manager;
-    uint32_t count;
-    uint32_t row; // that one table is for, of many
-    bool many;    // values may be given per row
-    bool hosted;  // and so is what the host keeps
+    ct_bind_form form;
     ct_bind_values *out;
 } parse;
 
-// What a key means that is no input.
-enum { KEY_ID = CT_MAX_COLUMNS + 1, KEY_HOSTED, KEY_UNKNOWN };
-
-// What the key below the value on top means: the number of an input, or one of the above; with the
-// message pushed if it is unknown.
-static uint32_t meaning_of_key(const parse *p) {
+// Says that the key below the value on top is no field.
+static bool fail_key(const parse *p) {
     lua_State *L = p->L;
-    const ct_manager *manager = p->manager;
-    if (lua_type(L, -2) == LUA_TSTRING) {
-        size_t length;
-        ct_message message;
-        const char *name = lua_tolstring(L, -2, &length);
-        if (strlen(name) == length) {
-            uint32_t i = ct_manager_find_input(manager, name);
-            if (i < manager->input_count) return i;
-            if (p->out->ids != NULL && strcmp(name, "id") == 0) return KEY_ID;
-            if (p->hosted && strcmp(name, manager->type->hosted) == 0) return KEY_HOSTED;
-            ct_field_find(manager->inputs, manager->input_count, name, &message);
-            lua_pushstring(L, message.text);
-        } else {
-            lua_pushfstring(L, "unknown field '%s\\0...'", name);
-        }
-    } else if (lua_type(L, -2) == LUA_TNUMBER) {
+    size_t length;
+    ct_message message;
+    if (lua_type(L, -2) == LUA_TNUMBER) {
         lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, -2));
-    } else {
+    } else if (lua_type(L, -2) != LUA_TSTRING) {
         lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, -2));
+    } else if (strlen(lua_tolstring(L, -2, &length)) != length) {
+        lua_pushfstring(L, "unknown field '%s\\0...'", lua_tostring(L, -2));
+    } else {
+        ct_field_find(p->manager->inputs, p->manager->input_count, lua_tostring(L, -2), &message);
+        lua_pushstring(L, message.text);
     }
-    return KEY_UNKNOWN;
+    return false;
 }
 
 // Puts "NAME: " before the message on top.
@@ -106,15 +85,13 @@ static bool fail_field(lua_State *L, const char *name) {
     return false;
 }
 
+static const ct_field id_field = {.name = "id", .type = CT_FIELD_STRING};
+
 // The value on top as a component id.
-static bool parse_id(const parse *p, ct_component_id *out) {
-    static const ct_field text = {.name = "id", .type = CT_FIELD_STRING};
-    lua_State *L = p->L;
+static bool parse_id(lua_State *L, ct_component_id *out) {
     double number;
-    CT_ASSERT(out != NULL); // there are ids to be had only where there is room for them
-    memset(out, 0, sizeof *out);
     if (lua_type(L, -1) == LUA_TSTRING)
-        return ct_bind_value_to_item(L, -1, &text, &out->text) || fail_field(L, "id");
+        return ct_bind_value_to_item(L, -1, &id_field, &out->text) || fail_field(L, "id");
     if (ct_bind_to_whole(L, -1, 1, 2147483647.0, &number)) {
         out->number = (uint32_t)number;
         return true;
@@ -123,26 +100,12 @@ static bool parse_id(const parse *p, ct_component_id *out) {
     return false;
 }
 
-static ct_bind_values *new_values(const ct_bind_gather *g, const ct_manager *manager,
-                                  uint32_t count, uint32_t ids) {
-    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out);
-    size_t bytes = manager->input_count * sizeof *out->values;
-    out->values = memset(ct_bind_gather_take(g, bytes), 0, bytes);
-    out->ids = NULL;
-    out->given = NULL;
-    out->count = count;
-    out->hosted = false;
-    if (ids == 0) return out;
-    out->ids = ct_bind_gather_take(g, ids * sizeof *out->ids);
-    memset(out->ids, 0, ids * sizeof *out->ids);
-    return out;
-}
+// ---------------------------------------------------------------- values
 
-// ---------------------------------------------------------------- one table
-
-// How the value on top stands for many rows; with the message pushed if it cannot.
+// How the value on top stands for all components; with the message pushed if it cannot.
 static ct_spread spread_of(const parse *p, const ct_field *field) {
     lua_State *L = p->L;
+    if (p->form != CT_BIND_MANY) return CT_SPREAD_CONSTANT;
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
     bool tables = false;
@@ -153,21 +116,20 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
         lua_pop(L, 1);
     }
     ct_message message;
-    ct_spread spread =
-        ct_field_spread(field->type, p->count, list != NULL ? list->count : ct_bind_rawlen(L, -1),
-                        tables, &message);
-    if (spread == CT_SPREAD_NONE) lua_pushstring(L, message.text);
+    uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
+    ct_spread spread = ct_field_spread(field->type, p->out->count, length, tables, &message);
+    if (spread == CT_SPREAD_NONE) lua_pushfstring(L, "%s: %s", field->name, message.text);
     return spread;
 }
 
 static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    for (uint32_t i = 0; i < (uint32_t)info->lanes * p->count; ++i, to += info->lane_bytes) {
+    for (uint32_t i = 0; i < info->lanes * p->out->count; ++i, to += info->lane_bytes) {
         lua_rawgeti(p->L, -1, (int)i + 1);
         if (lua_type(p->L, -1) != LUA_TNUMBER) {
-            lua_pushfstring(p->L, "expected numbers, got %s at %d", ct_bind_type_name(p->L, -1),
-                            (int)i + 1);
-            return fail_field(p->L, field->name);
+            lua_pushfstring(p->L, "%s: expected numbers, got %s at %d", field->name,
+                            ct_bind_type_name(p->L, -1), (int)i + 1);
+            return false;
         }
         ct_scalar_store(info->lane, lua_tonumber(p->L, -1), to);
         lua_pop(p->L, 1);
@@ -178,10 +140,10 @@ static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to)
 static bool parse_each(const parse *p, const ct_field *field, unsigned char *to) {
     const ct_bind_list *list = ct_bind_test_list(p->L, lua_gettop(p->L));
     if (list != NULL) {
-        memcpy(to, list->items, (size_t)p->count * sizeof *list->items);
+        memcpy(to, list->items, (size_t)p->out->count * sizeof *list->items);
         return true;
     }
-    for (uint32_t i = 0; i < p->count; ++i, to += ct_field_value_bytes(field->type)) {
+    for (uint32_t i = 0; i < p->out->count; ++i, to += ct_field_value_bytes(field->type)) {
         lua_rawgeti(p->L, -1, (int)i + 1);
         if (!ct_bind_value_to_item(p->L, -1, field, to)) {
             lua_pushfstring(p->L, "%s[%d]: %s", field->name, (int)i + 1, lua_tostring(p->L, -1));
@@ -192,137 +154,84 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     return true;
 }
 
-// The column of an input, all defaults: some table gives it.
-static unsigned char *column_of(const parse *p, uint32_t i) {
-    const ct_field *field = &p->manager->inputs[i];
-    const ct_values *values = &p->out->values[i];
-    if (values->items != NULL) return (unsigned char *)(uintptr_t)values->items;
-    unsigned char item[CT_MAX_ITEM_BYTES];
-    uint32_t bytes = ct_field_value_bytes(field->type);
-    ct_manager_input_default(p->manager, i, item);
-    unsigned char *column = ct_bind_gather_take(p->g, (size_t)bytes * p->count);
-    for (uint32_t t = 0; t < p->count; ++t)
-        memcpy(column + (size_t)t * bytes, item, bytes);
-    p->out->values[i] = (ct_values){column, bytes};
-    return column;
-}
-
 // The value on top, for input i.
 static bool parse_input(const parse *p, uint32_t i) {
     const ct_field *field = &p->manager->inputs[i];
     uint32_t bytes = ct_field_value_bytes(field->type);
-    if (p->out->given != NULL) {
-        unsigned char *item = column_of(p, i) + (size_t)p->row * bytes;
-        CT_ASSERT(i < 64);
-        p->out->given[p->row] |= (uint64_t)1 << i;
+    ct_spread how = spread_of(p, field);
+    if (how == CT_SPREAD_NONE) return false;
+    if (how == CT_SPREAD_CONSTANT) {
+        void *item = ct_bind_gather_take(p->g, bytes);
+        p->out->values[i] = (ct_values){item, 0};
         return ct_bind_value_to_item(p->L, -1, field, item) || fail_field(p->L, field->name);
     }
-    ct_spread how = p->many ? spread_of(p, field) : CT_SPREAD_CONSTANT;
-    if (how == CT_SPREAD_NONE) return fail_field(p->L, field->name);
-    unsigned char *to =
-        ct_bind_gather_take(p->g, (size_t)bytes * (how == CT_SPREAD_CONSTANT ? 1 : p->count));
-    p->out->values[i] = (ct_values){to, how == CT_SPREAD_CONSTANT ? 0 : bytes};
-    if (how == CT_SPREAD_FLAT) return parse_flat(p, field, to);
-    if (how == CT_SPREAD_EACH) return parse_each(p, field, to);
-    return ct_bind_value_to_item(p->L, -1, field, to) || fail_field(p->L, field->name);
+    void *items = ct_bind_gather_take(p->g, (size_t)bytes * p->out->count);
+    p->out->values[i] = (ct_values){items, bytes};
+    return how == CT_SPREAD_FLAT ? parse_flat(p, field, items) : parse_each(p, field, items);
 }
 
 // The value on top, for the ids.
 static bool parse_ids(const parse *p) {
-    if (p->out->given != NULL) return parse_id(p, &p->out->ids[p->row]);
-    if (!p->many || lua_type(p->L, -1) != LUA_TTABLE) {
-        ct_component_id id;
-        if (!parse_id(p, &id)) return false;
-        for (uint32_t i = 0; i < p->count; ++i)
-            p->out->ids[i] = id;
-        return true;
-    }
-    if (ct_bind_rawlen(p->L, -1) != p->count) {
-        lua_pushfstring(p->L, "id: expected %d values, got %d", (int)p->count,
-                        (int)ct_bind_rawlen(p->L, -1));
-        return false;
-    }
-    for (uint32_t i = 0; i < p->count; ++i) {
-        lua_rawgeti(p->L, -1, (int)i + 1);
-        if (!parse_id(p, &p->out->ids[i])) return false;
+    ct_spread how = spread_of(p, &id_field);
+    if (how == CT_SPREAD_NONE) return false;
+    for (uint32_t i = 0; i < p->out->count; ++i) {
+        if (how == CT_SPREAD_EACH)
+            lua_rawgeti(p->L, -1, (int)i + 1);
+        else
+            lua_pushvalue(p->L, -1);
+        if (!parse_id(p->L, &p->out->ids[i])) return false;
         lua_pop(p->L, 1);
     }
+    return true;
+}
+
+// The key below the value on top, and the value.
+static bool parse_pair(const parse *p) {
+    size_t length;
+    const ct_manager *manager = p->manager;
+    const char *name = lua_type(p->L, -2) == LUA_TSTRING ? lua_tolstring(p->L, -2, &length) : NULL;
+    if (name == NULL || strlen(name) != length) return fail_key(p);
+    uint32_t i = ct_manager_find_input(manager, name);
+    if (i < manager->input_count) return parse_input(p, i);
+    if (p->out->ids != NULL && strcmp(name, "id") == 0) return parse_ids(p);
+    bool hosts = manager->type->hosted != NULL && p->form != CT_BIND_SOURCE;
+    if (!hosts || strcmp(name, manager->type->hosted) != 0) return fail_key(p);
+    p->out->hosted = true;
     return true;
 }
 
 static bool parse_table(const parse *p, int index) {
-    lua_pushnil(p->L);
-    while (lua_next(p->L, index) != 0) {
-        uint32_t key = meaning_of_key(p);
-        if (key == KEY_UNKNOWN) return false;
-        if (key < p->manager->input_count && !parse_input(p, key)) return false;
-        if (key == KEY_ID && !parse_ids(p)) return false;
-        if (key == KEY_HOSTED) p->out->hosted = true;
-        lua_pop(p->L, 1);
+    if (lua_type(p->L, index) != LUA_TTABLE) {
+        if (lua_isnoneornil(p->L, index)) return true;
+        lua_pushfstring(p->L, "table of values expected, got %s", ct_bind_type_name(p->L, index));
+        return false;
     }
+    for (lua_pushnil(p->L); lua_next(p->L, index) != 0; lua_pop(p->L, 1))
+        if (!parse_pair(p)) return false;
     return true;
+}
+
+static bool check_values(const parse *p) {
+    ct_message message;
+    bool sound = p->form == CT_BIND_SOURCE
+                     ? ct_manager_check_required(p->manager, p->out->values, &message)
+                     : ct_manager_check_values(p->manager, p->out->values, p->out->count,
+                                               p->form != CT_BIND_GIVEN, &message);
+    if (!sound) lua_pushstring(p->L, message.text);
+    return sound;
 }
 
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count) {
-    lua_State *L = g->L;
     bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
-    index = ct_bind_absindex(L, index);
-    ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
-    bool hosted = manager->type->hosted != NULL;
-    const parse p = {g, L, manager, count, 0, form == CT_BIND_MANY, hosted, out};
-    bool sound = true;
-    if (lua_type(L, index) == LUA_TTABLE) {
-        sound = parse_table(&p, index);
-    } else if (!lua_isnoneornil(L, index)) {
-        lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, index));
-        sound = false;
-    }
-    ct_message message;
-    if (sound) {
-        bool whole = form != CT_BIND_GIVEN;
-        if (ct_manager_check_values(manager, out->values, count, whole, &message)) return out;
-        lua_pushstring(L, message.text);
-    }
-    fail(g);
+    size_t value_bytes = manager->input_count * sizeof(ct_values);
+    size_t id_bytes = ids ? count * sizeof(ct_component_id) : 0;
+    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out);
+    *out = (ct_bind_values){.count = count};
+    out->values = memset(ct_bind_gather_take(g, value_bytes), 0, value_bytes);
+    if (ids) out->ids = memset(ct_bind_gather_take(g, id_bytes), 0, id_bytes);
+    const parse p = {g, g->L, manager, form, out};
+    if (parse_table(&p, ct_bind_absindex(g->L, index)) && check_values(&p)) return out;
+    ct_arena_reset(g->arena); // unlike the end, where Lua has allocated the message
     return NULL;
-}
-
-// ---------------------------------------------------------------- many tables
-
-// The table on top, for p->row.
-static bool parse_row(const parse *p) {
-    uint64_t *given = &p->out->given[p->row];
-    *given = 0;
-    if (lua_type(p->L, -1) != LUA_TTABLE) {
-        lua_pushfstring(p->L, "expected a table, got %s", ct_bind_type_name(p->L, -1));
-        return false;
-    }
-    if (!parse_table(p, lua_gettop(p->L))) return false;
-    for (uint32_t i = 0; i < p->manager->input_count; ++i) {
-        const ct_field *input = &p->manager->inputs[i];
-        if (!input->required || (*given >> i & 1) != 0) continue;
-        lua_pushfstring(p->L, "%s: required", input->name);
-        return false;
-    }
-    return true;
-}
-
-ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const ct_manager *manager,
-                                      uint32_t count, uint32_t *place) {
-    bool ids = manager->store.multiple;
-    index = ct_bind_absindex(g->L, index);
-    ct_bind_values *out = new_values(g, manager, count, ids ? count : 0);
-    parse p = {g, g->L, manager, count, 0, false, false, out};
-    out->given = ct_bind_gather_take(g, count * sizeof *out->given);
-    for (; p.row < count; ++p.row) {
-        *place = p.row + 1;
-        lua_rawgeti(g->L, index, (int)*place);
-        if (!parse_row(&p)) {
-            fail(g);
-            return NULL;
-        }
-        lua_pop(g->L, 1);
-    }
-    return out;
 }

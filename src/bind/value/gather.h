@@ -37,14 +37,14 @@ typedef struct ct_bind_values {
     ct_values *values;    ///< one for each input of the manager
     ct_component_id *ids; ///< NULL: all automatic
     uint32_t count;
-    uint64_t *given; ///< of separate tables: per component, one bit for each input that is given
-    bool hosted;     ///< what the host keeps was given, too (ct_manager_type.hosted)
+    bool hosted; ///< what the host keeps was given, too (ct_manager_type.hosted)
 } ct_bind_values;
 
 typedef enum ct_bind_form {
-    CT_BIND_WHOLE, ///< one component: what is required must be given, and 'id' may be
-    CT_BIND_GIVEN, ///< what is given of one component: for set
-    CT_BIND_MANY   ///< each value for all or one for each: see create_many in lua-api.md
+    CT_BIND_WHOLE,  ///< one component: what is required must be given, and 'id' may be
+    CT_BIND_SOURCE, ///< the same of a resource: nothing hosted, and the manager is asked later
+    CT_BIND_GIVEN,  ///< what is given of one component: for set
+    CT_BIND_MANY    ///< each value for all or one for each: see create_many in lua-api.md
 } ct_bind_form;
 
 /// Gathers the table (or nil) at 'index', which stays where it is. On failure the gathering has
@@ -53,11 +53,6 @@ typedef enum ct_bind_form {
 /// together.
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count);
-
-/// The same from 'count' separate tables, the array at 'index' (1-based), without asking the
-/// manager: for the compiler. *place is the number of the table at fault when NULL is returned.
-ct_bind_values *ct_bind_gather_tables(const ct_bind_gather *g, int index, const ct_manager *manager,
-                                      uint32_t count, uint32_t *place);
 
 /// Makes the arena of this state.
 void ct_bind_open_gather(lua_State *L);
