@@ -55,7 +55,6 @@ static void open_state(state *s) {
                                                 {.name = "position", .type = CT_FIELD_VEC3},
                                                 {.name = "velocity", .type = CT_FIELD_VEC3},
                                                 {.name = "acceleration", .type = CT_FIELD_VEC3}};
-    const ct_component mass = {.name = "mass", .fields = fields, .field_count = 4};
     memset(s, 0, sizeof *s);
     ct_random_seed(&s->generator, 1);
     ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 1024);
@@ -69,7 +68,7 @@ static void open_state(state *s) {
                               .strings = &s->strings,
                               .seed = 1,
                               .map = map_kind};
-    s->mass = ct_record_create(&setup, &mass);
+    s->mass = ct_record_create(&setup, "mass", fields, 4);
     require(s->ids != NULL && s->random != NULL && s->column != NULL && s->mass != NULL, "memory");
 }
 

@@ -23,7 +23,6 @@ typedef struct scene {
 
 static void open_scene(scene *s) {
     static const ct_component_field fields[] = {{.name = "hp", .type = CT_FIELD_FLOAT}};
-    const ct_component health = {.name = "health", .fields = fields, .field_count = 1};
     ct_row first;
     memset(s, 0, sizeof *s);
     ct_random_seed(&s->random, 1);
@@ -34,7 +33,7 @@ static void open_scene(scene *s) {
                                     .epochs = &s->epochs,
                                     .strings = &s->strings,
                                     .map = CT_MAP_ARRAY};
-    s->rows = ct_record_create(&setup, &health);
+    s->rows = ct_record_create(&setup, "health", fields, 1);
     s->ids = malloc(LIVING * sizeof *s->ids);
     require(s->rows != NULL && s->ids != NULL, "memory");
     require(ct_entity_manager_create(&s->entities, LIVING, s->ids) == CT_OK, "entities");

@@ -99,8 +99,10 @@ static char *copy_name(char **at, const char *name) {
     return copy;
 }
 
-ct_manager *ct_record_create(const ct_manager_setup *setup, const ct_component *component) {
-    return ct_record_create_as(setup, &record_type, 0, component);
+ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
+                             const ct_component_field *fields, uint32_t field_count) {
+    const ct_component component = {.name = name, .fields = fields, .field_count = field_count};
+    return ct_record_create_as(setup, &record_type, 0, &component);
 }
 
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,

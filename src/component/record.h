@@ -10,14 +10,14 @@ CT_BEGIN_C
 /// Fields a record can have: what a store has room for beside its own columns.
 #define CT_MAX_RECORD_FIELDS 60u
 
-/// A manager for components with the name and fields of a description, which are copied with their
-/// presets; nothing else of it is looked at. NULL when memory runs out. At most
-/// CT_MAX_RECORD_FIELDS fields.
-ct_manager *ct_record_create(const ct_manager_setup *setup, const ct_component *component);
+/// A manager for components with these fields. Names and presets are copied. NULL when
+/// memory runs out. At most CT_MAX_RECORD_FIELDS fields.
+ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
+                             const ct_component_field *fields, uint32_t field_count);
 
-/// The same with a type of its own, whose 'fill' and 'release' begin with those of records and
-/// whose 'strings' is theirs, and with 'more' zeroed bytes in its block, aligned to 16: for
-/// record_plugin.c.
+/// The same by name and fields of a description, with a type of its own, whose 'fill' and 'release'
+/// begin with those of records and whose 'strings' is theirs, and with 'more' zeroed bytes in its
+/// block, aligned to 16: for record_plugin.c.
 ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_type *type,
                                 size_t more, const ct_component *component);
 

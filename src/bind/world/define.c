@@ -78,8 +78,9 @@ void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
     ct_manager_setup setup = ct_world_setup(
         &owner->core, (component->flags & CT_COMPONENT_ARRAY) != 0 ? CT_MAP_ARRAY : CT_MAP_HASH,
         (component->flags & CT_COMPONENT_MULTIPLE) != 0);
-    ct_manager *manager =
-        plugin ? ct_plugin_create(&setup, component) : ct_record_create(&setup, component);
+    ct_manager *manager = plugin ? ct_plugin_create(&setup, component)
+                                 : ct_record_create(&setup, component->name, component->fields,
+                                                    component->field_count);
     if (manager == NULL) luaL_error(L, owner->core.over ? BIND_WORLD_OVER : "not enough memory");
     // Lending may have run a finalizer that defined it.
     if (ct_world_find(&owner->core, manager->name) != old) {
