@@ -300,7 +300,7 @@ lint-rock:
 # the leak finder does not search, so everything that only a Lua object holds would be reported.
 ASAN_LIBRARY = $(shell $(CC) -print-file-name=libasan.so)
 SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
-               UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=tools/lsan.supp:print_suppressions=0
+               UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0
 TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 
 .PHONY: asan asan-now
@@ -322,7 +322,7 @@ tsan: ## run Lua states in threads side by side under the thread sanitizer
 	$(SUBMAKE) tsan-now
 tsan-now: $(TSAN)
 	@$(FOR_SPECS) SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
-	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=tools/tsan.supp:print_suppressions=0 $(LUA51)"
+	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/tools/tsan.supp:print_suppressions=0 $(LUA51)"
 
 # Wine is asked for by itself: without it, it is said that no spec ran.
 MINGW ?= x86_64-w64-mingw32

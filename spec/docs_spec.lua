@@ -1,34 +1,23 @@
 -- Holds the pages in docs/ against the tree: every file and every name that they mention in backquotes exists.
 
+local tree = require "spec.support.tree"
+
 local EXTENSIONS = { c = true, h = true, lua = true, md = true }
 -- Of Lua and C themselves.
 local FOREIGN = { ["lua.h"] = true, ["#include"] = true, __gc = true }
 
-local function lines_of(command)
-  local pipe, found = io.popen(command), {}
-  for line in pipe:lines() do found[#found + 1] = line end
-  pipe:close()
-  return found
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
-
 -- All words of the sources, and all paths with the folders above them.
-local function tree()
-  local words, paths = {}, {}
-  for _, path in ipairs(lines_of "find src lua spec bench examples -type f") do
+local function look_through()
+  local words, paths, found = {}, {}, {}
+  for _, folder in ipairs { "src", "lua", "spec", "bench", "examples" } do tree.files(folder, found) end
+  for _, path in ipairs(found) do
     local above = path
     while above do
       paths[above] = true
       above = above:match "^(.*)/"
     end
     if path:find "^src/.*%.[ch]$" or path:find "^lua/.*%.lua$" then
-      for word in read(path):gmatch "[%a_][%w_]*" do words[word] = true end
+      for word in tree.read(path):gmatch "[%a_][%w_]*" do words[word] = true end
     end
   end
   return words, paths
@@ -53,13 +42,13 @@ local function unknown_in(text, words, paths)
 end
 
 describe("the pages in docs/", function()
-  local words, paths = tree()
+  local words, paths = look_through()
 
   it("name files and functions that exist", function()
-    local pages = lines_of "ls docs/*.md"
+    local pages = tree.files "docs"
     assert.is_true(#pages > 0)
     for _, page in ipairs(pages) do
-      assert.are.same({}, unknown_in(read(page), words, paths), page)
+      assert.are.same({}, unknown_in(tree.read(page), words, paths), page)
     end
   end)
 

@@ -2,16 +2,14 @@
 -- managers have: no name is put together by code.
 
 local cuttle = require "cuttle"
+local tree = require "spec.support.tree"
 
 local function read_all(folder, wanted)
-  local listing, text = io.popen("ls " .. folder), {}
-  for name in listing:lines() do
-    local file = io.open(folder .. "/" .. name)
-    local content = file and file:read "*a" or ""
-    if file then file:close() end
-    if wanted(name, content) then text[#text + 1] = content end
+  local text = {}
+  for _, path in ipairs(tree.files(folder)) do
+    local content = tree.read(path)
+    if wanted(path:match "[^/]+$", content) then text[#text + 1] = content end
   end
-  listing:close()
   return table.concat(text)
 end
 

@@ -172,7 +172,7 @@ uint32_t ct_field_find_part(ct_field_type type, const char *name, double number)
     const char *names = type == CT_FIELD_COLOR ? "rgba" : "xyzw";
     if (name == NULL || name[0] == '\0' || name[1] != '\0') return lanes;
     const char *found = strchr(names, name[0]);
-    return found != NULL && found - names < lanes ? (uint32_t)(found - names) : lanes;
+    return found != NULL && (uint32_t)(found - names) < lanes ? (uint32_t)(found - names) : lanes;
 }
 
 uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,
