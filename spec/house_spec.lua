@@ -1,18 +1,11 @@
-local lfs = require "lfs"
 local house = require "spec.support.house"
+local tree = require "spec.support.tree"
 
-local function read_tree(folder, files)
-  for name in lfs.dir(folder) do
-    local path = folder .. "/" .. name
-    if name:sub(1, 1) ~= "." then
-      if lfs.attributes(path, "mode") == "directory" then
-        read_tree(path, files)
-      elseif name:find "%.[ch]$" then
-        local file = assert(io.open(path))
-        files[path] = file:read "*a"
-        file:close()
-      end
-    end
+-- The sources by their paths.
+local function read_sources()
+  local files = {}
+  for _, path in ipairs(tree.files "src") do
+    if path:find "%.[ch]$" then files[path] = tree.read(path) end
   end
   return files
 end
@@ -41,7 +34,7 @@ local function sound_house()
 end
 
 describe("the house", function()
-  local files = read_tree("src", {})
+  local files = read_sources()
 
   it("has sources to look at", function()
     assert.is_not_nil(next(files))
@@ -59,7 +52,7 @@ describe("the house", function()
 end)
 
 describe("the sources", function()
-  local files = read_tree("src", {})
+  local files = read_sources()
 
   it("do not go in circles, but for those of a component whose header says so", function()
     local circles = {}

@@ -4,7 +4,7 @@ local lfs = require "lfs"
 
 local tree = {}
 
--- The paths of all files below a folder, sorted.
+-- The paths of all files below a folder, sorted; added to 'found', if given.
 function tree.files(folder, found)
   found = found or {}
   for name in lfs.dir(folder) do

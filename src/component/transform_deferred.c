@@ -67,8 +67,8 @@ static uint32_t list_subtree(const ct_transforms *me, const ct_transform_arrays 
 
 // The listed rows become those right before the section, in any order: each that stands farther
 // off changes places with one that is not listed. Returns whether any did.
-static bool come_near(ct_transforms *me, const ct_transform_arrays *t, uint32_t *list,
-                      uint32_t length) {
+static bool pack_before_section(ct_transforms *me, const ct_transform_arrays *t, uint32_t *list,
+                                uint32_t length) {
     uint32_t first = me->section - length, place = first;
     bool moved = false;
     // Most can go straight to where they will stand.
@@ -101,7 +101,7 @@ static bool gather_section(ct_transforms *me) {
         if (parent != CT_NO_ROW && parent >= me->section && parent > row) me->disordered = true;
         if (is_outside(me, &t, row)) length = list_subtree(me, &t, row, list, length);
     }
-    bool moved = come_near(me, &t, list, length);
+    bool moved = pack_before_section(me, &t, list, length);
     for (uint32_t i = 0; i < length; ++i)
         t.state[list[i]] &= ~CT_STATE_MARKED;
     for (uint32_t i = 0; i < me->dirty_count; ++i) {

@@ -77,11 +77,6 @@ void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const c
 extern const luaL_Reg ct_bind_join_methods[];   // join.c
 extern const luaL_Reg ct_bind_create_methods[]; // create.c
 
-/// world:create for one entity when nothing is the matter: reads the table at index 2 of the world
-/// object at index 1 and creates the entity. False, with nothing created, for the long way to
-/// find out why not. Allocates nothing in Lua when it succeeds.
-bool ct_bind_create_one(lua_State *L, ct_bind_world *world, ct_entity *out);
-
 /// Adds 'world' to the module table on top.
 void ct_bind_open_world(lua_State *L);
 
