@@ -23,7 +23,7 @@ local function as_bool(value)
   return value ~= 0
 end
 
--- Loaded signed: what is nobody's apart, that is a small whole number to compiled code, which costs it less.
+-- Loaded signed: what is nobody's apart, that is a small integer to compiled code, which costs it less.
 local function as_entity(value)
   if value < 0 then return value + 2 ^ 32 end
   return value

@@ -80,7 +80,7 @@ end
 local OPTIONS = {
   tree = function(lines)
     local is_count = type(lines) == "number" and lines >= 0 and lines <= core.MAX_ENTITIES and lines % 1 == 0
-    if lines ~= "all" and not is_count then return '"all" or a whole number of lines expected' end
+    if lines ~= "all" and not is_count then return '"all" or a number of lines expected' end
   end,
 }
 

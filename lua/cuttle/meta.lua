@@ -395,7 +395,7 @@ function World:validate() end
 local Manager = {}
 
 --- Gives an entity a component. Raises when it has one, unless the manager is `multiple`; then `id` may be among the
--- values: a string or a whole number, unique within the entity.
+-- values: a string or an integer, unique within the entity.
 ---@param e cuttle.entity
 ---@param values? table field = value; the rest are defaults
 ---@return cuttle.instance
@@ -893,7 +893,7 @@ function Transform:children(t) end
 ---@return integer died
 function Transform:destroy_tree(e) end
 
---- Calls `fn`; what it sets, links and unlinks is only noted, and at the end every changed subtree is computed once,
+--- Calls `fn`; what it sets, links and unlinks is only marked, and at the end every changed subtree is computed once,
 -- also when `fn` raises: its error is passed on. Inside, world getters are right: they work out the chain of changed
 -- ancestors. The `world_matrix` column shows the values from before. Batches nest; the outermost computes. Inside,
 -- `set_mode` raises, the world cannot be destroyed or cleared, and a coroutine cannot yield. In deferred mode a batch
@@ -922,7 +922,7 @@ function Transform:set_mode(mode, options) end
 -- what has moved lately. Loops raise and instances are stale when rows moved. In immediate mode it does nothing.
 function Transform:propagate() end
 
---- Rows in the dirty section, and listed ones still to come. In immediate mode: how many a batch has noted.
+--- Rows in the dirty section, and listed ones still to come. In immediate mode: how many a batch has marked.
 ---@return integer
 function Transform:dirty_count() end
 
@@ -1045,32 +1045,32 @@ function Compiler:register(name, fn, spawn_order) end
 ---@class cuttle.Writer
 local Writer = {}
 
---- A whole number from 0 to 255.
+--- An integer from 0 to 255.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u8(v) end
 
---- A whole number from 0 to 65535, 2 bytes.
+--- An integer from 0 to 65535, 2 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u16(v) end
 
---- A whole number from 0 to 2^32 - 1, 4 bytes.
+--- An integer from 0 to 2^32 - 1, 4 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:u32(v) end
 
---- A whole number from -128 to 127, 1 byte.
+--- An integer from -128 to 127, 1 byte.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i8(v) end
 
---- A whole number from -32768 to 32767, 2 bytes.
+--- An integer from -32768 to 32767, 2 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i16(v) end
 
---- A whole number from -2^31 to 2^31 - 1, 4 bytes.
+--- An integer from -2^31 to 2^31 - 1, 4 bytes.
 ---@param v integer
 ---@return cuttle.Writer
 function Writer:i32(v) end

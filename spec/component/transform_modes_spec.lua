@@ -406,7 +406,7 @@ describe("the mode", function()
     raises('"immediate" or "deferred" expected, got nil', tf.set_mode, tf, nil)
   end)
 
-  it("has one option, a whole number of frames from 1 to 100", function()
+  it("has one option, a number of frames from 1 to 100", function()
     local tf = scene()
     for _, frames in ipairs { 0, 101, -1, 2.5, 0 / 0, math.huge, "5", true } do
       raises("settle_frames: integer in [1, 100] expected", tf.set_mode, tf, "deferred",

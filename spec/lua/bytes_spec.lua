@@ -16,7 +16,7 @@ describe("a writer", function()
     assert.equal("", new_writer(false):tostring())
   end)
 
-  it("writes whole numbers in the target's byte order", function()
+  it("writes integers in the target's byte order", function()
     assert.equal("\1\2\3\6\5\4\3", bytes(false, { "u8", 1 }, { "u16", 0x0302 }, { "u32", 0x03040506 }))
     assert.equal("\1\3\2\3\4\5\6", bytes(true, { "u8", 1 }, { "u16", 0x0302 }, { "u32", 0x03040506 }))
   end)

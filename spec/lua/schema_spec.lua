@@ -72,7 +72,7 @@ local BAD = {
   { "an empty name", { name = {} } },
   { "a required field that is null", { components = { mesh = { resource = null } } } },
   { "a string for a number", { components = { health = { hp = "5" } } } },
-  { "a fraction for a whole number", { components = { health = { hp = 1.5 } } } },
+  { "a fraction for an integer", { components = { health = { hp = 1.5 } } } },
   { "a number out of range", { components = { health = { level = 256 } } } },
   { "a number below the range", { components = { health = { hp = -2147483649 } } } },
   { "a number for a boolean", { components = { health = { armed = 1 } } } },

@@ -226,7 +226,7 @@ describe("a resource", function()
       local resource = cuttle.resource(compile())
       raises("unknown option 'tre' (did you mean 'tree'?)", function() resource:describe { tre = 1 } end)
       for _, tree in ipairs { -1, 0.5, "none", true, 2^33, {} } do
-        raises('tree: "all" or a whole number of lines expected', function() resource:describe { tree = tree } end)
+        raises('tree: "all" or a number of lines expected', function() resource:describe { tree = tree } end)
       end
       raises("table expected, got string", function() resource:describe "all" end)
     end)

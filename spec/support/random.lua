@@ -1,4 +1,4 @@
--- random(seed): a function of n that answers a whole number from 1 to n, by Park and Miller: the same ones on every
+-- random(seed): a function of n that answers an integer from 1 to n, by Park and Miller: the same ones on every
 -- interpreter, where math.random differs.
 
 return function(seed)

@@ -129,7 +129,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
     ct_transform_arrays t = ct_transform_open(manager);
     bool composed = values[CT_TRANSFORM_IN_MATRIX].items == NULL;
     for (uint32_t row = first.i; row < first.i + count; ++row)
-        ct_transform_stand_alone(&t, row);
+        ct_transform_clear_links(&t, row);
     ct_transform_flush_deaths(manager);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
         ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);

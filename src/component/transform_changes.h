@@ -51,7 +51,7 @@ void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b);
 
 /// Puts each row 'first' + i at place targets[i]; the targets are a permutation of these rows.
 /// Returns whether any row moved. 'targets' is used up.
-bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets);
+bool ct_transform_permute(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets);
 
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {

@@ -113,7 +113,7 @@ static bool gather_section(ct_transforms *me) {
     me->section -= length;
     for (uint32_t i = 0; i < length; ++i)
         targets[list[i] - me->section] = me->section + length - 1 - i;
-    return ct_transform_arrange(me, me->section, length, targets) || moved;
+    return ct_transform_permute(me, me->section, length, targets) || moved;
 }
 
 // Puts parents before children again, after links between rows of the section. O(section).
@@ -128,7 +128,7 @@ static bool arrange_section(ct_transforms *me) {
     }
     CT_ASSERT(place == first + count);
     me->disordered = false;
-    return ct_transform_arrange(me, first, count, targets);
+    return ct_transform_permute(me, first, count, targets);
 }
 
 // ---------------------------------------------------------------- the pass
@@ -167,7 +167,7 @@ static bool leave_section(ct_transforms *me, uint32_t leaving) {
     for (uint32_t i = 0; i < count; ++i)
         targets[i] = quiet_passes(t.state[first + i]) >= me->settle_passes ? out++ : in++;
     me->section = first + leaving;
-    return ct_transform_arrange(me, first, count, targets);
+    return ct_transform_permute(me, first, count, targets);
 }
 
 void ct_transform_propagate(ct_manager *transforms) {

@@ -169,7 +169,7 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
 // ---------------------------------------------------------------- links
 
 /// A new row without relatives.
-void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row);
+void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row);
 
 /// 'row', which has no parent, becomes the last child of 'parent'.
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent);

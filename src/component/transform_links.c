@@ -7,7 +7,7 @@
 
 // ---------------------------------------------------------------- lists
 
-void ct_transform_stand_alone(const ct_transform_arrays *t, uint32_t row) {
+void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->first[row] = t->last[row] = CT_NO_ROW;
     t->next[row] = t->prev[row] = CT_NO_ROW;
     t->state[row] = 0;

@@ -64,7 +64,7 @@ static void look_ahead(const ct_columns *columns, uint32_t row) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
-bool ct_transform_arrange(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets) {
+bool ct_transform_permute(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets) {
     bool moved = false;
     for (uint32_t i = 0; i < count; ++i) {
         // Each swap brings one row to its place for good.
@@ -98,7 +98,7 @@ ct_status ct_transform_sort(ct_manager *transforms) {
     CT_ASSERT(place == count);
     // The section is but a guess who moves next.
     if (me->deferred) me->section = count;
-    if (ct_transform_arrange(me, 0, count, targets)) ct_store_rows_moved(&transforms->store);
+    if (ct_transform_permute(me, 0, count, targets)) ct_store_rows_moved(&transforms->store);
     ct_free(allocator, targets, count * sizeof *targets);
     return CT_OK;
 }

@@ -135,7 +135,7 @@ static inline bool ct_store_is_only(const ct_store *store, ct_row row) {
     return ct_store_u32(store, CT_COLUMN_PREV)[row.i] == row.i;
 }
 
-/// What a script holds of a row, its instance: row + CT_ROW_SPAN x epoch, a whole number below
+/// What a script holds of a row, its instance: row + CT_ROW_SPAN x epoch, an integer below
 /// 2^53.
 #define CT_ROW_SPAN 4194304.0
 

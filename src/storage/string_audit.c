@@ -19,7 +19,7 @@ void ct_string_audit_end(ct_string_audit *audit) {
 
 static bool check_references(const ct_string_audit *audit, ct_message *message) {
     const ct_string_pool *pool = audit->pool;
-    uint32_t lent = pool->lent;
+    uint32_t pinned = pool->pinned;
     if (audit->stray) return ct_message_set(message, "strings: one is held that never was");
     for (uint32_t i = 1; i < pool->entry_count; ++i) {
         const ct_string_entry *entry = &pool->entries[i];
@@ -27,12 +27,13 @@ static bool check_references(const ct_string_audit *audit, ct_message *message) 
         if (entry->bytes == NULL && counted > 0)
             return ct_message_set(message, "strings: one is held that was freed");
         if (entry->bytes == NULL) continue;
-        if (entry->references < counted || entry->references - counted > lent)
+        if (entry->references < counted || entry->references - counted > pinned)
             return ct_message_set(message, "strings: %u references are counted, %u are held: '%s'",
                                   entry->references, counted, entry->bytes);
-        lent -= entry->references - counted;
+        pinned -= entry->references - counted;
     }
-    return lent == 0 || ct_message_set(message, "strings: %u more are lent than there are", lent);
+    return pinned == 0 ||
+           ct_message_set(message, "strings: %u more are pinned than there are", pinned);
 }
 
 bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message) {

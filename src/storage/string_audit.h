@@ -27,7 +27,7 @@ static inline void ct_string_audit_add(ct_string_audit *audit, ct_string string)
         audit->stray = true;
 }
 
-/// Whether each string has as many references as were counted, those apart that are lent, and no
+/// Whether each string has as many references as were counted, those apart that are pinned, and no
 /// string is held that was freed; then whether the pool finds each and adds up what it has. False
 /// with the reason in 'message'. O(strings).
 bool ct_string_audit_check(const ct_string_audit *audit, ct_message *message);

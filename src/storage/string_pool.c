@@ -125,13 +125,13 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string) {
     pool->used--;
 }
 
-void ct_string_pool_lend(ct_string_pool *pool, ct_string string) {
+void ct_string_pool_pin(ct_string_pool *pool, ct_string string) {
     ct_string_pool_retain(pool, string, 1);
-    pool->lent += string.ref != 0;
+    pool->pinned += string.ref != 0;
 }
 
-void ct_string_pool_give_back(ct_string_pool *pool, ct_string string) {
-    pool->lent -= string.ref != 0;
+void ct_string_pool_unpin(ct_string_pool *pool, ct_string string) {
+    pool->pinned -= string.ref != 0;
     ct_string_pool_release(pool, string);
 }
 

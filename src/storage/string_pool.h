@@ -26,7 +26,7 @@ typedef struct ct_string_pool {
     uint32_t bucket_count; // a power of two, or 0
     uint32_t used;
     uint32_t free_entry;
-    uint32_t lent; // references that are held for the length of a call only
+    uint32_t pinned; // references that are held for the length of a call only
     size_t text_bytes;
     const ct_allocator *allocator;
 } ct_string_pool;
@@ -52,10 +52,10 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string);
 
 /// One more reference for the length of a call in which all others may go, told apart from those
 /// that stay: whoever validates in the middle of it does not know the caller.
-void ct_string_pool_lend(ct_string_pool *pool, ct_string string);
+void ct_string_pool_pin(ct_string_pool *pool, ct_string string);
 
-/// Gives a lent reference back.
-void ct_string_pool_give_back(ct_string_pool *pool, ct_string string);
+/// Gives such a reference back.
+void ct_string_pool_unpin(ct_string_pool *pool, ct_string string);
 
 /// The bytes, NUL-terminated, valid while a reference is held.
 ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string);

@@ -229,7 +229,7 @@ end
 
 local function check_scene(scene)
   if type(scene) == "number" and not (scene >= 0 and scene <= 2 ^ 53 and scene % 1 == 0) then
-    source.bad_argument("gltf", 2, "option \"scene\": expected a whole number from 0 on, or a name, got %s",
+    source.bad_argument("gltf", 2, "option \"scene\": expected an integer from 0 on, or a name, got %s",
       tostring(scene))
   end
 end

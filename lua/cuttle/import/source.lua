@@ -163,7 +163,7 @@ function Cursor:fail(key, message, ...)
   failure.raise("%s: %s%s", self.file, place == "" and "" or place .. ": ", string.format(message, ...))
 end
 
-local NOUNS = { string = "a string", number = "a number", integer = "a whole number", boolean = "true or false",
+local NOUNS = { string = "a string", number = "a number", integer = "an integer", boolean = "true or false",
   array = "an array", object = "an object", coordinate = "a number within 2^31",
   float = "a number that single precision holds (to 3.4e38)" }
 

@@ -28,7 +28,7 @@ local function whole(cursor, data, key, least, default)
   return number
 end
 
---- Requires a whole number from `least` on, below 2^31. What is missing gives `default`, or fails without one.
+--- Requires an integer from `least` on, below 2^31. What is missing gives `default`, or fails without one.
 tilesets.whole = whole
 
 --- The path of the image at `holder[key]`, nil if absent.

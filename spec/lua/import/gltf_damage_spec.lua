@@ -45,7 +45,7 @@ describe("a bad glTF document", function()
     { "nodes[4].extensions: expected an object, got array", function(_, nodes) nodes[4].extensions = { 1 } end },
     { "scenes[1]: expected an object, got array", function(whole) whole.scenes[1] = { 1 } end },
     { "scenes[1].name: expected a string, got true", function(whole) whole.scenes[1].name = true end },
-    { "scene: expected a whole number, got \"a\"", function(whole) whole.scene = "a" end },
+    { "scene: expected an integer, got \"a\"", function(whole) whole.scene = "a" end },
     { "asset: expected an object, got 1", function(whole) whole.asset = 1 end },
     { "extensionsRequired: expected an array, got \"a\"", function(whole) whole.extensionsRequired = "a" end },
   }
@@ -70,7 +70,7 @@ describe("a wrong argument of the glTF importer", function()
 
   it("raises for a scene that is no index", function()
     for _, number in ipairs({ -1, 0.5, math.huge, 0 / 0 }) do
-      raises('option "scene": expected a whole number from 0 on, or a name, got ', gltf, "{}", { scene = number })
+      raises('option "scene": expected an integer from 0 on, or a name, got ', gltf, "{}", { scene = number })
     end
   end)
 end)

@@ -251,7 +251,7 @@ describe("what else a glTF node has", function()
     { "nodes[1].mesh: there is no mesh 3 (counted from 0, there are 3)", function(_, nodes) nodes[1].mesh = 3 end },
     { "nodes[5].camera: there is no camera -1 (counted from 0, there are 2)",
       function(_, nodes) nodes[5].camera = -1 end },
-    { "nodes[5].skin: expected a whole number, got \"a\"", function(_, nodes) nodes[5].skin = "a" end },
+    { "nodes[5].skin: expected an integer, got \"a\"", function(_, nodes) nodes[5].skin = "a" end },
     { "nodes[4].extensions.KHR_lights_punctual.light: there is no light 1 (counted from 0, there are 0)",
       function(whole) whole.extensions = nil end },
     { "meshes[1].primitives[1].material: there is no material 9 (counted from 0, there are 2)",

@@ -177,7 +177,7 @@ describe("what is no tree", function()
       refused({ { children = { 1 } } }))
     assert.equal("glTF text: nodes[1].children[1]: there is no node -1 (counted from 0, there are 1)",
       refused({ { children = { -1 } } }))
-    assert.equal("glTF text: nodes[1].children[1]: expected a whole number, got 0.5",
+    assert.equal("glTF text: nodes[1].children[1]: expected an integer, got 0.5",
       refused({ { children = { 0.5 } } }))
   end)
 

@@ -77,7 +77,7 @@ describe("tiles", function()
 
   local wrong = { { "px", { 1 }, "expected 2 numbers, got 1" }, { "px", NULL, "expected 2 numbers, got null" },
     { "f", 4, "expected 0 to 3, got 4" }, { "f", -1, "expected 0 to 3, got -1" },
-    { "f", "x", "expected a whole number" } }
+    { "f", "x", "expected an integer" } }
   for _, case in ipairs(wrong) do
     it("refuse " .. encode(case[2]) .. " as " .. case[1], function()
       local document = changed(function(_, first) first.layerInstances[2].autoLayerTiles[2][case[1]] = case[2] end)

@@ -193,7 +193,7 @@ describe("a Tiled project", function()
   it("is named when a default is wrong", function()
     local project = encode({ { type = "class", name = "A", members = { member("hp", "int", "x") } } })
     local document = map({ things(1, "T", { object(1, "x", "A", 0, 0) }) })
-    assert.equal('Tiled project text: propertyTypes[1].members[1].value: expected a whole number, got "x"',
+    assert.equal('Tiled project text: propertyTypes[1].members[1].value: expected an integer, got "x"',
       failure(document, { project = project }))
   end)
 

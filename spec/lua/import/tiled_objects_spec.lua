@@ -67,7 +67,7 @@ describe("the shape of a Tiled object", function()
     { { polygon = { { x = 1 } } }, "polygon[1].y: expected a number within 2^31, got nothing" },
     { { polyline = 5 }, "polyline: expected an array, got 5" }, { { text = 5 }, "text: expected an object, got 5" },
     { { text = { a = 1, color = "red" } }, 'text.color: expected a color such as "#ff40c0ff", got "red"' },
-    { { ellipse = 5 }, "ellipse: expected true or false, got 5" }, { { id = 1.5 }, "id: expected a whole number" },
+    { { ellipse = 5 }, "ellipse: expected true or false, got 5" }, { { id = 1.5 }, "id: expected an integer" },
     { { name = 5 }, "name: expected a string" }, { { type = 5 }, "type: expected a string" } }
   for _, case in ipairs(wrong) do
     it("is refused: " .. case[2], function()
@@ -295,7 +295,7 @@ describe("a template", function()
     local _, message = import(instance(), { [ORC] = orc({ width = "wide" }) })
     assert.equal('maps/kinds/orc.tj: object.width: expected a number within 2^31, got "wide"', message)
     _, message = import(instance(), { [ORC] = orc({ properties = { property("hp", "int", "x") } }) })
-    assert.equal('maps/kinds/orc.tj: object.properties[1].value: expected a whole number, got "x"', message)
+    assert.equal('maps/kinds/orc.tj: object.properties[1].value: expected an integer, got "x"', message)
     _, message = import(instance(), { [ORC] = { type = "template" } })
     assert.equal("maps/kinds/orc.tj: object: expected an object, got nothing", message)
     _, message = import(instance(), { [ORC] = orc({ gid = 3 }) })

@@ -265,7 +265,7 @@ describe("a Tiled tileset", function()
     local bad = with(with({}, ROCKS), { tiles = { { id = "x" } } })
     local message = failure(one_tile(1, { tilesets = { { firstgid = 1, source = "r.tsj" } } }), { directory = "maps",
       read = reader({ ["maps/r.tsj"] = bad }) })
-    assert.equal('maps/r.tsj: tiles[1].id: expected a whole number, got "x"', message)
+    assert.equal('maps/r.tsj: tiles[1].id: expected an integer, got "x"', message)
   end)
 
   it("is named when it is something else", function()
@@ -300,11 +300,11 @@ describe("a Tiled tileset", function()
 
   local wrong = { { { firstgid = 0 }, "firstgid: expected 1 to 2^31 - 1, got 0" },
     { { tilewidth = 0 }, "tilewidth: expected 1 to 2^31 - 1, got 0" },
-    { { tileheight = 1.5 }, "tileheight: expected a whole number" }, { { margin = -1 }, "margin: expected 0 to" },
+    { { tileheight = 1.5 }, "tileheight: expected an integer" }, { { margin = -1 }, "margin: expected 0 to" },
     { { spacing = 2 ^ 40 }, "spacing: expected 0 to" }, { { objectalignment = "middle" }, "objectalignment: unknown" },
     { { tileoffset = { x = "a" } }, "tileoffset.x: expected a number" }, { { tiles = 5 }, "tiles: expected an array" },
     { { tiles = { { id = -1 } } }, "tiles[1].id: expected 0 to" },
-    { { tiles = { { id = 1, animation = { { duration = 1 } } } } }, "tiles[1].animation[1].tileid: expected a whole" } }
+    { { tiles = { { id = 1, animation = { { duration = 1 } } } } }, "tiles[1].animation[1].tileid: expected an integer" } }
   for _, case in ipairs(wrong) do
     it("is refused: " .. case[2], function()
       assert.matches("Tiled text: tilesets[1]." .. case[2], failure(one_tile(1, nil, case[1])), 1, true)

@@ -18,13 +18,12 @@ static const uint32_t *gather_numbers(const ct_bind_gather *g, int index, uint32
     lua_State *L = g->L;
     index = ct_bind_absindex(L, index);
     *count = lua_istable(L, index) ? ct_bind_rawlen(L, index) : UINT32_MAX;
-    if (*count > limit) luaL_error(L, "lists of whole numbers expected");
+    if (*count > limit) luaL_error(L, "lists of integers expected");
     uint32_t *numbers = ct_bind_gather_take(g, *count * sizeof *numbers);
     for (uint32_t i = 0; i < *count; ++i) {
         double value = -1;
         lua_rawgeti(L, index, (int)i + 1);
-        if (!ct_bind_to_whole(L, -1, 0, limit, &value))
-            luaL_error(L, "whole numbers in range expected");
+        if (!ct_bind_to_whole(L, -1, 0, limit, &value)) luaL_error(L, "integers in range expected");
         numbers[i] = (uint32_t)value - 1;
         lua_pop(L, 1);
     }

@@ -27,12 +27,12 @@ void ct_bind_push_entity(lua_State *L, ct_entity e);
 /// Pushes "entity(INDEX:GENERATION)".
 void ct_bind_push_entity_name(lua_State *L, ct_entity e);
 
-/// The id at 'arg' of alive_id, row_of_id: a whole number in 0 .. 2^32-1; raises otherwise.
+/// The id at 'arg' of alive_id, row_of_id: an integer in 0 .. 2^32-1; raises otherwise.
 uint32_t ct_bind_check_id(lua_State *L, int arg);
 
 // ---------------------------------------------------------------- numbers
 
-/// A whole number in low .. high, both included; raises naming value and bounds.
+/// An integer in low .. high, both included; raises naming value and bounds.
 double ct_bind_check_whole(lua_State *L, int arg, double low, double high);
 
 /// Whether the value at 'index' is such a number, which then is in *out. Does not raise.

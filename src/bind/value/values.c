@@ -107,11 +107,11 @@ void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     }
     // Too long for a copy: a reference of our own keeps it, and an error is caught
     // so that the reference can be given back.
-    ct_string_pool_lend(pool, string);
+    ct_string_pool_pin(pool, string);
     lua_pushcfunction(L, push_text);
     lua_pushlightuserdata(L, &text);
     int failed = lua_pcall(L, 1, 1, 0);
-    ct_string_pool_give_back(pool, string);
+    ct_string_pool_unpin(pool, string);
     if (failed) lua_error(L);
 }
 
