@@ -5,11 +5,11 @@
 #include "bind/level/resource.h"
 #include "bind/value/raised.h"
 
-static const char level_key = 0;
+static const ct_bind_kind level_class = {"Level", NULL};
 
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t bytes) {
     // Lua aligns to 8 bytes, a level's block to 16.
-    ct_bind_level *level = ct_bind_class_object(L, &level_key, sizeof *level + 15 + bytes);
+    ct_bind_level *level = ct_bind_class_object(L, &level_class, sizeof *level + 15 + bytes);
     uintptr_t block = (uintptr_t)(level + 1) + 15;
     level->world = lua_touserdata(L, world);
     level->core = (ct_level *)(block & ~(uintptr_t)15);
@@ -123,7 +123,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
 // ---------------------------------------------------------------- methods
 
 ct_level *ct_bind_check_level(lua_State *L, int arg) {
-    const ct_bind_level *level = ct_bind_check_class(L, arg, &level_key, "Level");
+    const ct_bind_level *level = ct_bind_check_class(L, arg, &level_class);
     if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     return level->core;
 }
@@ -217,7 +217,7 @@ static int restart(lua_State *L) {
 }
 
 static int tostring(lua_State *L) {
-    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_key, "Level");
+    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_class);
     lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
     return 1;
 }
@@ -229,5 +229,5 @@ static const luaL_Reg methods[] = {
 };
 
 void ct_bind_open_level(lua_State *L) {
-    ct_bind_class_new(L, &level_key, "Level", methods, NULL, tostring);
+    ct_bind_class_new(L, &level_class, methods, NULL, tostring);
 }

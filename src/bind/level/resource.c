@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-static const char resource_key = 0;
+static const ct_bind_kind resource_class = {"Resource", NULL};
 
 ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
-    ct_resource *resource = ct_bind_check_class(L, arg, &resource_key, "Resource");
+    ct_resource *resource = ct_bind_check_class(L, arg, &resource_class);
     if (resource->over) luaL_error(L, "resource is gone");
     return resource;
 }
@@ -28,7 +28,7 @@ void ct_bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    ct_resource_free(ct_bind_check_class(L, 1, &resource_key, "Resource"));
+    ct_resource_free(ct_bind_check_class(L, 1, &resource_class));
     return 0;
 }
 
@@ -51,7 +51,7 @@ static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t 
 
 bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name) {
     ct_message message;
-    ct_resource *resource = ct_bind_class_object(L, &resource_key, sizeof(ct_resource));
+    ct_resource *resource = ct_bind_class_object(L, &resource_class, sizeof(ct_resource));
     int object = lua_gettop(L);
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, name);
@@ -111,7 +111,7 @@ static const luaL_Reg methods[] = {
 };
 
 void ct_bind_open_resource(lua_State *L) {
-    ct_bind_class_new(L, &resource_key, "Resource", methods, collect, tostring);
+    ct_bind_class_new(L, &resource_class, methods, collect, tostring);
     lua_pushcfunction(L, resource);
     lua_setfield(L, -2, "resource");
 }

@@ -5,66 +5,84 @@
 #include "bind/value/compiled.h"
 #include "storage/manager_check.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-// Views and accessors are places: a column, and a row of it if it is an accessor's. They refer to
-// the manager object, but do not keep it: the environment table that they share holds it weakly.
+// Views and accessors do not keep their manager, but what its views share: whether it is there.
+// They have one environment table, which leads to the manager object at 1, weakly, and keeps the
+// link.
+typedef struct link {
+    ct_manager *core; // NULL when the manager is over
+} link;
+
+// A column, and a row of it if it is an accessor's.
 typedef struct place {
+    const link *link;
     uint32_t field;
     ct_row row;
 } place;
 
-static const char view_key = 0, accessor_key = 0;
+static const ct_bind_kind view_class = {"column", NULL};
+static const ct_bind_kind accessor_class = {"column accessor", NULL};
 
 // ---------------------------------------------------------------- the manager behind a view
 
 // A place of which the manager is there.
 typedef struct open_place {
-    const ct_bind_manager *manager;
     ct_manager *core;
     const ct_field *field;
     uint32_t number; // of the field
     ct_row row;
 } open_place;
 
-// The view or accessor at index 1, whose manager object is left on top of one more value: nothing
-// else may keep it and its name until an error has told it. Raises when it is gone.
-static open_place open_argument(lua_State *L, const char *key) {
-    const place *p =
-        ct_bind_check_class(L, 1, key, key == &view_key ? "column" : "column accessor");
+// Pushes the manager object behind the view or accessor at index 1: nothing else may keep it and
+// its name until an error has told it.
+static const ct_bind_manager *hold_manager(lua_State *L) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, 1);
     const ct_bind_manager *manager = lua_touserdata(L, -1);
     if (manager == NULL) luaL_error(L, "world is destroyed");
-    if (manager->over != NULL) ct_bind_raise_over(L, manager);
-    ct_manager *core = manager->core;
-    if (core->type->flush_deaths != NULL) core->type->flush_deaths(core);
-    return (open_place){manager, core, &core->fields[p->field], p->field, p->row};
+    return manager;
 }
 
-// Raises "MANAGER.FIELD" and what is on top.
-static int fail(lua_State *L, const open_place *o) {
-    return luaL_error(L, "%s.%s%s", o->core->name, o->field->name, lua_tostring(L, -1));
+// The view or accessor at index 1, of a method or event of its class. Raises when its manager is
+// over.
+static open_place open_self(lua_State *L, const ct_bind_kind *class) {
+    const place *p = ct_bind_class_self(L, class);
+    ct_manager *core = p->link->core;
+    if (CT_UNLIKELY(core == NULL)) ct_bind_raise_over(L, hold_manager(L));
+    if (core->type->flush_deaths != NULL) core->type->flush_deaths(core);
+    return (open_place){core, &core->fields[p->field], p->field, p->row};
+}
+
+// Raises "MANAGER.FIELD" and a message.
+CT_NORETURN static int fail(lua_State *L, const open_place *o, const char *format, ...) {
+    va_list arguments;
+    hold_manager(L);
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    luaL_error(L, "%s.%s%s", o->core->name, o->field->name, lua_tostring(L, -1));
 }
 
 static int fail_row(lua_State *L, const open_place *o, double row) {
-    lua_pushfstring(L, ": row %f is outside (%d rows)", row, (int)ct_store_count(&o->core->store));
-    return fail(L, o);
+    return fail(L, o, ": row %f is outside (%d rows)", row, (int)ct_store_count(&o->core->store));
 }
 
 // A row, or an instance that is not stale.
 static ct_row check_row(lua_State *L, int index, const open_place *o) {
     const ct_store *store = &o->core->store;
-    if (lua_type(L, index) != LUA_TNUMBER) {
-        lua_pushfstring(L, ": row or instance expected, got %s", ct_bind_type_name(L, index));
-        fail(L, o);
-    }
     double number = lua_tonumber(L, index);
     ct_row row = {CT_NO_ROW};
+    if (lua_type(L, index) != LUA_TNUMBER)
+        fail(L, o, ": row or instance expected, got %s", ct_bind_type_name(L, index));
     if (number >= 0 && number < ct_store_count(store) && number == (uint32_t)number)
         return (ct_row){(uint32_t)number};
     if (ct_store_find_instance(store, number, &row)) return row;
-    if (number >= CT_MAX_ROWS) luaL_error(L, "stale %s instance", o->core->name);
+    if (number >= CT_MAX_ROWS) {
+        hold_manager(L);
+        luaL_error(L, "stale %s instance", o->core->name);
+    }
     fail_row(L, o, number);
     return row;
 }
@@ -79,25 +97,23 @@ static int push_raw(lua_State *L, const open_place *o, ct_row row) {
 static bool is_vector(const open_place *o) { return ct_field_info_of(o->field->type)->lanes > 1; }
 
 static void check_writable(lua_State *L, const open_place *o) {
-    if (!o->field->read_only) return;
-    lua_pushliteral(L, " is read-only");
-    fail(L, o);
+    if (o->field->read_only) fail(L, o, " is read-only");
+}
+
+static int finish(lua_State *L, ct_status status) {
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, hold_manager(L), status);
 }
 
 // Writes the one value at 'index'. In columns entities are ids: a number is taken as well.
 static int write_raw(lua_State *L, int index, const open_place *o, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     if (o->field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
-        if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item)) {
-            lua_pushfstring(L, ": entity id expected, got %f", lua_tonumber(L, index));
-            return fail(L, o);
-        }
+        if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item))
+            return fail(L, o, ": entity id expected, got %f", lua_tonumber(L, index));
     } else if (!ct_bind_value_to_item(L, index, o->field, item)) {
-        lua_pushfstring(L, ": %s", lua_tostring(L, -1));
-        return fail(L, o);
+        return fail(L, o, ": %s", lua_tostring(L, -1));
     }
-    ct_status status = ct_manager_write(o->core, o->number, row, item);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, o->manager, status);
+    return finish(L, ct_manager_write(o->core, o->number, row, item));
 }
 
 // ---------------------------------------------------------------- accessors
@@ -111,15 +127,14 @@ static uint32_t check_lane(lua_State *L, const open_place *o) {
     if (lane == ct_field_info_of(o->field->type)->lanes) {
         lua_pushvalue(L, 2);
         const char *key = lua_tostring(L, -1);
-        lua_pushfstring(L, " has no '%s'", key != NULL ? key : ct_bind_type_name(L, 2));
-        fail(L, o);
+        fail(L, o, " has no '%s'", key != NULL ? key : ct_bind_type_name(L, 2));
     }
     if (o->row.i >= ct_store_count(&o->core->store)) fail_row(L, o, o->row.i);
     return lane;
 }
 
 static int accessor_index(lua_State *L) {
-    const open_place o = open_argument(L, &accessor_key);
+    const open_place o = open_self(L, &accessor_class);
     uint32_t lane = check_lane(L, &o);
     const float *item = ct_manager_item(o.core, o.field, o.row);
     lua_pushnumber(L, item[lane]);
@@ -127,106 +142,114 @@ static int accessor_index(lua_State *L) {
 }
 
 static int accessor_newindex(lua_State *L) {
-    const open_place o = open_argument(L, &accessor_key);
+    const open_place o = open_self(L, &accessor_class);
     check_writable(L, &o);
-    if (lua_type(L, 3) != LUA_TNUMBER) {
-        lua_pushfstring(L, ": expected a number, got %s", ct_bind_type_name(L, 3));
-        return fail(L, &o);
-    }
-    ct_status status =
-        ct_manager_write_lane(o.core, o.number, o.row, check_lane(L, &o), lua_tonumber(L, 3));
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, o.manager, status);
+    if (lua_type(L, 3) != LUA_TNUMBER)
+        return fail(L, &o, ": expected a number, got %s", ct_bind_type_name(L, 3));
+    uint32_t lane = check_lane(L, &o);
+    return finish(L, ct_manager_write_lane(o.core, o.number, o.row, lane, lua_tonumber(L, 3)));
 }
 
 // ---------------------------------------------------------------- views
 
-// view[row], or a method; upvalue 1: the methods
+// view[row], or a method; upvalues 2 and 3: the methods, the metatable of accessors
 static int view_index(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING) {
-        ct_bind_check_class(L, 1, &view_key, "column");
+        ct_bind_class_self(L, &view_class);
         lua_pushvalue(L, 2);
-        lua_rawget(L, lua_upvalueindex(1));
+        lua_rawget(L, lua_upvalueindex(2));
         return 1;
     }
-    const open_place o = open_argument(L, &view_key);
+    const open_place o = open_self(L, &view_class);
     ct_row row = check_row(L, 2, &o);
     if (!is_vector(&o)) return push_raw(L, &o, row);
-    place *accessor = ct_bind_class_object(L, &accessor_key, sizeof *accessor);
-    *accessor = (place){o.number, row};
+    const link *shared = ((const place *)lua_touserdata(L, 1))->link;
+    place *accessor = lua_newuserdata(L, sizeof *accessor);
+    *accessor = (place){shared, o.number, row};
+    lua_pushvalue(L, lua_upvalueindex(3));
+    lua_setmetatable(L, -2);
     lua_getfenv(L, 1);
     lua_setfenv(L, -2);
     return 1;
 }
 
 static int view_newindex(lua_State *L) {
-    const open_place o = open_argument(L, &view_key);
+    const open_place o = open_self(L, &view_class);
     check_writable(L, &o);
     ct_row row = check_row(L, 2, &o);
     if (!is_vector(&o)) return write_raw(L, 3, &o, row);
-    lua_pushliteral(L, ": a vector is written by its parts (column[i].x = 1) or column:set");
-    return fail(L, &o);
+    return fail(L, &o, ": a vector is written by its parts (column[i].x = 1) or column:set");
 }
 
 static int view_get(lua_State *L) {
-    const open_place o = open_argument(L, &view_key);
-    lua_replace(L, 1);
-    lua_pop(L, 1); // what is missing at the end stays missing
+    const open_place o = open_self(L, &view_class);
     return push_raw(L, &o, check_row(L, 2, &o));
 }
 
 static int view_set(lua_State *L) {
-    const open_place o = open_argument(L, &view_key);
+    const open_place o = open_self(L, &view_class);
     unsigned char item[CT_MAX_ITEM_BYTES];
-    lua_insert(L, 1);
-    lua_pop(L, 1);
     check_writable(L, &o);
-    ct_row row = check_row(L, 3, &o);
-    if (!is_vector(&o)) return write_raw(L, 4, &o, row);
-    lua_remove(L, 2); // arguments are told by number
+    ct_row row = check_row(L, 2, &o);
+    if (!is_vector(&o)) return write_raw(L, 3, &o, row);
     ct_bind_check_item(L, 3, o.field, item);
-    ct_status status = ct_manager_write(o.core, o.number, row, item);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, o.manager, status);
+    return finish(L, ct_manager_write(o.core, o.number, row, item));
 }
 
 static int view_count(lua_State *L) {
-    lua_pushnumber(L, ct_store_count(&open_argument(L, &view_key).core->store));
+    lua_pushnumber(L, ct_store_count(&open_self(L, &view_class).core->store));
     return 1;
 }
 
 static int view_pointer(lua_State *L) {
-    ct_bind_check_class(L, 1, &view_key, "column");
+    ct_bind_class_self(L, &view_class);
     return luaL_error(L, "pointer needs LuaJIT with its compiler on");
 }
 
 static int view_tostring(lua_State *L) {
-    const open_place o = open_argument(L, &view_key);
+    const open_place o = open_self(L, &view_class);
+    hold_manager(L);
     lua_pushfstring(L, "column %s.%s", o.core->name, o.field->name);
     return 1;
 }
 
 // Two views of one column are equal, and so are two accessors of one row of it.
-static int equals(lua_State *L, const char *key) {
-    const void *a = ct_bind_test_class(L, 1, key), *b = ct_bind_test_class(L, 2, key);
-    lua_settop(L, 2);
-    lua_getfenv(L, 1);
-    lua_getfenv(L, 2);
-    lua_pushboolean(L, a != NULL && b != NULL && lua_rawequal(L, 3, 4) &&
-                           memcmp(a, b, sizeof(place)) == 0);
+static int equals(lua_State *L) {
+    const place *a = ct_bind_class_argument(L, 1), *b = ct_bind_class_argument(L, 2);
+    lua_pushboolean(L, a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0);
     return 1;
 }
 
-static int view_equals(lua_State *L) { return equals(L, &view_key); }
-
-static int accessor_equals(lua_State *L) { return equals(L, &accessor_key); }
-
 // ---------------------------------------------------------------- making them
+
+void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
+    link *shared = lua_newuserdata(L, sizeof *shared);
+    shared->core = core;
+    ct_bind_push_weak_table(L); // of values: what is a key is kept
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -2, 1);
+    lua_pushvalue(L, -2);
+    lua_pushboolean(L, true);
+    lua_rawset(L, -3);
+    lua_setfenv(L, -2);
+    ct_bind_set_own(L, index, "link");
+}
+
+void ct_bind_unlink_views(lua_State *L, int index) {
+    ct_bind_push_own(L, index, "link");
+    ((link *)lua_touserdata(L, -1))->core = NULL;
+    lua_pop(L, 1);
+    ct_bind_detach_compiled_views(L, index);
+}
 
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field) {
     index = ct_bind_absindex(L, index);
-    place *view = ct_bind_class_object(L, &view_key, sizeof *view);
-    *view = (place){field, {CT_NO_ROW}};
-    ct_bind_push_own(L, index, "weak");
+    ct_bind_push_own(L, index, "link");
+    place *view = ct_bind_class_object(L, &view_class, sizeof *view);
+    *view = (place){lua_touserdata(L, -2), field, {CT_NO_ROW}};
+    lua_getfenv(L, -2);
     lua_setfenv(L, -2);
+    lua_remove(L, -2);
     ct_bind_compile_view(L, index, manager, field);
 }
 
@@ -237,49 +260,36 @@ static const luaL_Reg view_methods[] = {{"get", view_get},
                                         {NULL, NULL}};
 static const luaL_Reg none[] = {{NULL, NULL}};
 
-// What compiled views and accessors call when theirs is not the common case.
-static void give_functions(lua_State *L) {
-    static const struct {
-        const char *name;
-        const char *class;
-        const char *event;
-    } functions[] = {
-        {"view_index", &view_key, "__index"},
-        {"view_newindex", &view_key, "__newindex"},
-        {"accessor_index", &accessor_key, "__index"},
-        {"accessor_newindex", &accessor_key, "__newindex"},
-    };
-    ct_bind_push_compiled(L);
-    for (int i = 0; i < 4; ++i) {
-        ct_bind_push_registered(L, functions[i].class);
-        lua_getfield(L, -1, functions[i].event);
-        lua_setfield(L, -3, functions[i].name);
+// The class on top gets an event, a closure over it and the values above it, which are popped.
+// Compiled views and accessors call it, under 'name', when theirs is not the common case.
+static void set_event(lua_State *L, int class, const char *event, lua_CFunction f,
+                      const char *name) {
+    lua_pushvalue(L, class);
+    lua_insert(L, class + 1);
+    lua_pushcclosure(L, f, lua_gettop(L) - class);
+    if (name != NULL) {
+        ct_bind_push_compiled(L);
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, name);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
-}
-
-// The table on top gets one more function.
-static void set_event(lua_State *L, const char *name, lua_CFunction f) {
-    lua_pushcfunction(L, f);
-    lua_setfield(L, -2, name);
+    lua_setfield(L, class, event);
 }
 
 void ct_bind_open_column(lua_State *L) {
-    ct_bind_class_new(L, &accessor_key, "column accessor", none, NULL, NULL);
-    ct_bind_push_registered(L, &accessor_key);
-    set_event(L, "__index", accessor_index);
-    set_event(L, "__newindex", accessor_newindex);
-    set_event(L, "__eq", accessor_equals);
-    lua_pop(L, 1);
+    ct_bind_class_new(L, &accessor_class, none, NULL, NULL);
+    ct_bind_push_registered(L, &accessor_class);
+    int accessors = lua_gettop(L), views = accessors + 1;
+    set_event(L, accessors, "__index", accessor_index, "accessor_index");
+    set_event(L, accessors, "__newindex", accessor_newindex, "accessor_newindex");
+    set_event(L, accessors, "__eq", equals, NULL);
 
-    ct_bind_class_new(L, &view_key, "column", view_methods, NULL, view_tostring);
-    ct_bind_push_registered(L, &view_key);
-    lua_getfield(L, -1, "__index");
-    lua_pushcclosure(L, view_index, 1);
-    lua_setfield(L, -2, "__index");
-    set_event(L, "__newindex", view_newindex);
-    set_event(L, "__eq", view_equals);
-    lua_pop(L, 1);
-    give_functions(L);
+    ct_bind_class_new(L, &view_class, view_methods, NULL, view_tostring);
+    ct_bind_push_registered(L, &view_class);
+    lua_getfield(L, views, "__index");
+    lua_pushvalue(L, accessors);
+    set_event(L, views, "__index", view_index, "view_index");
+    set_event(L, views, "__newindex", view_newindex, "view_newindex");
+    set_event(L, views, "__eq", equals, NULL);
+    lua_settop(L, accessors - 1);
 }

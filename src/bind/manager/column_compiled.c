@@ -45,7 +45,7 @@ static void cut_off(lua_State *L, int live, double key, int why) {
 
 // The environment of a manager object has a table 'views': field -> compiled view, so that
 // asking again makes no new one, and key -> true for each of them.
-void ct_bind_detach_views(lua_State *L, int index) {
+void ct_bind_detach_compiled_views(lua_State *L, int index) {
     const ct_bind_manager *manager = lua_touserdata(L, index);
     int top = lua_gettop(L);
     ct_bind_push_own(L, index, "over"); // the text of 'over', or nil for the usual
@@ -78,7 +78,7 @@ void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manage
         lua_pushvalue(L, c_view + 1);
         push_description(L, manager->core, field, key, c_view);
         lua_call(L, 5, 1);
-        if (manager->over != NULL) ct_bind_detach_views(L, index);
+        if (manager->over != NULL) ct_bind_detach_compiled_views(L, index);
         if (!lua_isnil(L, -1)) {
             lua_pushvalue(L, -1);
             lua_setfield(L, c_view + 2, f->name);

@@ -269,8 +269,8 @@ static const luaL_Reg methods[] = {
 // ---------------------------------------------------------------- objects
 
 // The environment of the manager object on top: its world, the block of the core, the compiled
-// views to be cut off one day, and the weak reference that views share. The world object is at
-// 'world', the block below the object.
+// views to be cut off one day, and the link that all views share. The world object is at 'world',
+// the block below the object.
 static void fill_environment(lua_State *L, int world) {
     int object = lua_gettop(L);
     lua_pushvalue(L, world);
@@ -279,10 +279,7 @@ static void fill_environment(lua_State *L, int world) {
     ct_bind_set_own(L, object, "block");
     lua_newtable(L);
     ct_bind_set_own(L, object, "views");
-    ct_bind_push_weak_table(L);
-    lua_pushvalue(L, object);
-    lua_rawseti(L, -2, 1);
-    ct_bind_set_own(L, object, "weak");
+    ct_bind_link_views(L, object, ((ct_bind_manager *)lua_touserdata(L, object))->core);
 }
 
 // Those of its type, to the object on top.
@@ -325,7 +322,7 @@ void ct_bind_manager_over(lua_State *L, int index, const char *why) {
     ct_bind_manager *manager = lua_touserdata(L, index);
     index = ct_bind_absindex(L, index);
     manager->over = why;
-    ct_bind_detach_views(L, index);
+    ct_bind_unlink_views(L, index);
     ct_bind_object_over(L, index);
 }
 

@@ -4,18 +4,18 @@
 
 #include <string.h>
 
-static const char list_key = 0;
+static const ct_bind_kind list_class = {"cuttle.list", NULL};
 
 ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
-    return ct_bind_test_class(L, arg, &list_key);
+    return ct_bind_test_class(L, arg, &list_class);
 }
 
 static ct_bind_list *check_list(lua_State *L) {
-    return ct_bind_check_class(L, 1, &list_key, "cuttle.list");
+    return ct_bind_class_self(L, &list_class);
 }
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
-    return ct_bind_class_object(L, &list_key, sizeof(ct_bind_list));
+    return ct_bind_class_object(L, &list_class, sizeof(ct_bind_list));
 }
 
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
@@ -217,7 +217,7 @@ static const luaL_Reg methods[] = {
 };
 
 void ct_bind_open_list(lua_State *L) {
-    ct_bind_class_new(L, &list_key, "cuttle.list", methods, list_gc, list_tostring);
+    ct_bind_class_new(L, &list_class, methods, list_gc, list_tostring);
     lua_pushcfunction(L, new_list);
     lua_setfield(L, -2, "list");
 }

@@ -83,7 +83,7 @@ static const ct_bind_kind *kind_of(lua_State *L, int index) {
 
 // ---- what is found in an object that is over: anything, which raises when it is called
 
-static const char found_key = 0;
+static const ct_bind_kind found_class = {"cuttle", NULL};
 
 // Raises why the object is over in which 'found' was found.
 static int raise_over(lua_State *L) {
@@ -100,7 +100,7 @@ static int find_more(lua_State *L) {
 
 // __index of an object that is over, which is upvalue 1
 static int find_over(lua_State *L) {
-    ct_bind_class_object(L, &found_key, 1);
+    ct_bind_class_object(L, &found_class, 1);
     lua_createtable(L, 1, 0);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_rawseti(L, -2, 1);
@@ -110,20 +110,27 @@ static int find_over(lua_State *L) {
 
 // ---- new objects
 
-// The table on top gets 'methods' as closures over the value at 'object'.
-static void set_methods(lua_State *L, int object, const luaL_Reg *methods) {
+// The table on top gets 'methods' as closures over the value at 'over'.
+static void set_methods(lua_State *L, int over, const luaL_Reg *methods) {
     for (; methods->name != NULL; ++methods) {
-        lua_pushvalue(L, object);
+        lua_pushvalue(L, over);
         lua_pushcclosure(L, methods->func, 1);
         lua_setfield(L, -2, methods->name);
     }
 }
 
-static void set_closure(lua_State *L, int object, const char *name, lua_CFunction f) {
-    if (f == NULL) return;
-    lua_pushvalue(L, object);
-    lua_pushcclosure(L, f, 1);
-    lua_setfield(L, -2, name);
+static void set_closure(lua_State *L, int over, const char *name, lua_CFunction f) {
+    const luaL_Reg event[] = {{name, f}, {NULL, NULL}};
+    if (f != NULL) set_methods(L, over, event);
+}
+
+// Pops the table of methods, which gets these, too, and makes it part of the metatable below it.
+static void fill_metatable(lua_State *L, int over, const luaL_Reg *methods, lua_CFunction gc,
+                           lua_CFunction tostring) {
+    set_methods(L, over, methods);
+    lua_setfield(L, -2, "__index");
+    set_closure(L, over, "__tostring", tostring);
+    set_closure(L, over, "__gc", gc);
 }
 
 void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
@@ -136,10 +143,7 @@ void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
 
     lua_newtable(L);
     lua_newtable(L);
-    set_methods(L, object, methods);
-    lua_setfield(L, -2, "__index");
-    set_closure(L, object, "__tostring", tostring);
-    set_closure(L, object, "__gc", gc);
+    fill_metatable(L, object, methods, gc, tostring);
     if (kind->over != NULL) set_closure(L, object, "over", find_over);
     // getmetatable() returns this string: scripts have no business in there.
     lua_pushliteral(L, "cuttle");
@@ -260,6 +264,12 @@ void ct_bind_push_registered(lua_State *L, const void *key) {
     lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
+void ct_bind_register(lua_State *L, const void *key) {
+    lua_pushlightuserdata(L, (void *)key);
+    lua_insert(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
 void ct_bind_push_weak_table(lua_State *L) {
     lua_newtable(L);
     lua_createtable(L, 0, 1);
@@ -292,70 +302,75 @@ static void open_addresses(lua_State *L) {
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);
     if (exists) return;
-    lua_pushlightuserdata(L, (void *)&addresses_key);
     ct_bind_push_weak_table(L);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &addresses_key);
 }
 
-void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring) {
-    ct_bind_push_registered(L, key);
+    ct_bind_push_registered(L, class);
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);
     // A script may load the module twice (package.loaded cleared): older objects stay valid.
     if (exists) return;
-    lua_pushlightuserdata(L, (void *)key);
     lua_newtable(L);
-    push_methods_of(L, name);
-    luaL_register(L, NULL, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "__metatable");
-    if (gc != NULL) {
-        lua_pushcfunction(L, gc);
-        lua_setfield(L, -2, "__gc");
-    }
-    if (tostring != NULL) {
-        lua_pushcfunction(L, tostring);
-        lua_setfield(L, -2, "__tostring");
-    }
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    int metatable = lua_gettop(L);
+    push_methods_of(L, class->name);
+    fill_metatable(L, metatable, methods, gc, tostring);
+    lua_pushstring(L, class->name);
+    lua_setfield(L, metatable, "__metatable");
+    ct_bind_register(L, class);
 }
 
-void *ct_bind_class_object(lua_State *L, const void *key, size_t bytes) {
+void *ct_bind_class_object(lua_State *L, const ct_bind_kind *class, size_t bytes) {
     void *payload = lua_newuserdata(L, bytes);
     memset(payload, 0, bytes);
-    ct_bind_push_registered(L, key);
+    ct_bind_push_registered(L, class);
     lua_setmetatable(L, -2);
     return payload;
 }
 
-void *ct_bind_test_class(lua_State *L, int arg, const void *key) {
-    void *payload = lua_touserdata(L, arg);
-    if (payload == NULL || !lua_getmetatable(L, arg)) return NULL;
-    ct_bind_push_registered(L, key);
-    // Light userdata of a state may share a metatable; they have no payload of ours.
-    bool same = lua_rawequal(L, -1, -2) && !lua_islightuserdata(L, arg);
-    lua_pop(L, 2);
-    return same ? payload : NULL;
+// The payload of the value at 'arg' if it has the metatable at 'metatable'. Light userdata of a
+// state may share one; they have no payload of ours.
+static void *test_metatable(lua_State *L, int arg, int metatable) {
+    if (lua_type(L, arg) != LUA_TUSERDATA || !lua_getmetatable(L, arg)) return NULL;
+    bool same = lua_rawequal(L, -1, metatable);
+    lua_pop(L, 1);
+    return same ? lua_touserdata(L, arg) : NULL;
 }
 
-void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *name) {
-    void *payload = ct_bind_test_class(L, arg, key);
+void *ct_bind_test_class(lua_State *L, int arg, const ct_bind_kind *class) {
+    arg = ct_bind_absindex(L, arg);
+    ct_bind_push_registered(L, class);
+    void *payload = test_metatable(L, arg, lua_gettop(L));
+    lua_pop(L, 1);
+    return payload;
+}
+
+void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class) {
+    void *payload = ct_bind_test_class(L, arg, class);
     if (payload != NULL) return payload;
-    lua_pushfstring(L, "%s expected, got %s", name, ct_bind_type_name(L, arg));
+    lua_pushfstring(L, "%s expected, got %s", class->name, ct_bind_type_name(L, arg));
     ct_bind_arg_error(L, arg);
     return NULL;
+}
+
+void *ct_bind_class_argument(lua_State *L, int arg) {
+    return test_metatable(L, arg, lua_upvalueindex(1));
+}
+
+void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class) {
+    void *payload = ct_bind_class_argument(L, 1);
+    return CT_LIKELY(payload != NULL) ? payload : ct_bind_check_class(L, 1, class);
 }
 
 void ct_bind_open_objects(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
     open_addresses(L);
-    lua_pushlightuserdata(L, (void *)&methods_key);
     lua_newtable(L);
-    lua_rawset(L, LUA_REGISTRYINDEX);
-    ct_bind_class_new(L, &found_key, "cuttle", none, NULL, NULL);
-    ct_bind_push_registered(L, &found_key);
+    ct_bind_register(L, &methods_key);
+    ct_bind_class_new(L, &found_class, none, NULL, NULL);
+    ct_bind_push_registered(L, &found_class);
     lua_pushcfunction(L, find_more);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, raise_over);

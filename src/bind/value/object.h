@@ -106,19 +106,24 @@ static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
 
 // ---------------------------------------------------------------- classes
 
-/// A class of objects that share one metatable, in the registry under 'key' (an address). Methods
-/// are plain functions that use ct_bind_check_class.
-void ct_bind_class_new(lua_State *L, const void *key, const char *name, const luaL_Reg *methods,
+/// Makes a class of objects that share one metatable, in the registry under the address of 'class',
+/// of which the name counts. Its methods, 'gc' and 'tostring' are closures over the metatable.
+void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring);
 
 /// A new zeroed userdata of a class.
-void *ct_bind_class_object(lua_State *L, const void *key, size_t bytes);
+void *ct_bind_class_object(lua_State *L, const ct_bind_kind *class, size_t bytes);
 
 /// The payload of argument 'arg' if it is of the class, else NULL.
-void *ct_bind_test_class(lua_State *L, int arg, const void *key);
+void *ct_bind_test_class(lua_State *L, int arg, const ct_bind_kind *class);
 
 /// The same; raises "NAME expected, got ...".
-void *ct_bind_check_class(lua_State *L, int arg, const void *key, const char *name);
+void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class);
+
+/// The two above for methods of the class, and other functions whose first upvalue is its
+/// metatable: cheaper, since nothing is looked up. The second is of argument 1.
+void *ct_bind_class_argument(lua_State *L, int arg);
+void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class);
 
 /// Makes what all objects need.
 void ct_bind_open_objects(lua_State *L);
@@ -133,6 +138,9 @@ void ct_bind_open_methods(lua_State *L);
 
 /// Pushes the registry's value under an address.
 void ct_bind_push_registered(lua_State *L, const void *key);
+
+/// Pops a value, which becomes the registry's under an address.
+void ct_bind_register(lua_State *L, const void *key);
 
 /// Pushes a new table with weak values: it leads to objects without keeping them.
 void ct_bind_push_weak_table(lua_State *L);
