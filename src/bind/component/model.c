@@ -24,8 +24,7 @@ static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row
 static int raise_no_name(lua_State *L, int arg, const ct_manager *core, ct_row row, ct_text name) {
     ct_message message;
     ct_model_refuse_node(core, row, name, &message);
-    lua_pushstring(L, message.text);
-    return ct_bind_arg_error(L, arg);
+    return ct_bind_raise_arg(L, arg, "%s", message.text);
 }
 
 // Argument 'arg' as a node of the model at 'row': its number, which counts from 1, or its name.
@@ -37,10 +36,9 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
             return (uint32_t)number - 1;
         raise_no_number(L, arg, core, row);
     }
-    if (lua_type(L, arg) != LUA_TSTRING) {
-        lua_pushfstring(L, "number or name of a node expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
-    }
+    if (lua_type(L, arg) != LUA_TSTRING)
+        ct_bind_raise_arg(L, arg, "number or name of a node expected, got %s",
+                          ct_bind_type_name(L, arg));
     size_t length;
     const char *bytes = lua_tolstring(L, arg, &length);
     ct_text name = {bytes, length <= 0x7FFFFFFFu ? (uint32_t)length : 0};

@@ -46,6 +46,5 @@ int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const 
     if (!lua_isnil(L, -1)) return 1;
     ct_message message;
     ct_resource_names_unknown_message(names(manager->core), manager->core, name, &message);
-    lua_pushstring(L, message.text);
-    return ct_bind_arg_error(L, 2);
+    return ct_bind_raise_arg(L, 2, "%s", message.text);
 }

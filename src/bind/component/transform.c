@@ -63,10 +63,8 @@ static int world_scale(lua_State *L) {
 
 // 'matrix' is what was to be set, or NULL.
 static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float *matrix) {
-    if (matrix != NULL && !ct_mat4_is_affine(matrix)) {
-        lua_pushliteral(L, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
-        return ct_bind_arg_error(L, 3);
-    }
+    if (matrix != NULL && !ct_mat4_is_affine(matrix))
+        return ct_bind_raise_arg(L, 3, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
     return ct_bind_raise_link(L, 2, core, row, ct_transform_parent(core, row), CT_ERR_DATA);
 }
 

@@ -21,8 +21,7 @@ int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_r
                        ct_row parent, ct_status status) {
     ct_message message;
     ct_transform_link_message(transforms, child, parent, status, &message);
-    lua_pushstring(L, message.text);
-    ct_bind_arg_error(L, arg);
+    ct_bind_raise_arg(L, arg, "%s", message.text);
 }
 
 // m:link(child, parent [, {keep = "world"}])

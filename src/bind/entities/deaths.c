@@ -13,8 +13,7 @@ const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
     ct_bind_entities *entities = ct_bind_to_object(L, arg, &ct_bind_entities_kind);
     if (entities != NULL && !entities->core.over) return entities;
-    lua_pushfstring(L, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
-    ct_bind_arg_error(L, arg);
+    ct_bind_raise_arg(L, arg, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
     return NULL;
 }
 

@@ -65,8 +65,4 @@ static int unpack(lua_State *L) {
 
 static const luaL_Reg functions[] = {{"pack", pack}, {"unpack", unpack}, {NULL, NULL}};
 
-void ct_bind_open_bytes(lua_State *L) {
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    lua_setfield(L, -2, "bytes");
-}
+void ct_bind_open_bytes(lua_State *L) { ct_bind_add_functions(L, "bytes", functions); }

@@ -187,8 +187,4 @@ static int host_endian(lua_State *L) {
 static const luaL_Reg functions[] = {
     {"section", section}, {"resource", resource}, {"host_endian", host_endian}, {NULL, NULL}};
 
-void ct_bind_open_compile(lua_State *L) {
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    lua_setfield(L, -2, "compile");
-}
+void ct_bind_open_compile(lua_State *L) { ct_bind_add_functions(L, "compile", functions); }

@@ -105,8 +105,4 @@ static const luaL_Reg functions[] = {{"component_fields", component_fields},
                                      {"verify", verify},
                                      {NULL, NULL}};
 
-void ct_bind_open_schema(lua_State *L) {
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    lua_setfield(L, -2, "schema");
-}
+void ct_bind_open_schema(lua_State *L) { ct_bind_add_functions(L, "schema", functions); }

@@ -97,8 +97,4 @@ static int entity(lua_State *L) {
 static const luaL_Reg functions[] = {{"counts", counts}, {"sections", sections}, {"sizes", sizes},
                                      {"tree", tree},     {"entity", entity},     {NULL, NULL}};
 
-void ct_bind_open_summary(lua_State *L) {
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    lua_setfield(L, -2, "describe");
-}
+void ct_bind_open_summary(lua_State *L) { ct_bind_add_functions(L, "describe", functions); }

@@ -19,10 +19,8 @@ static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
         out->text.length = (uint32_t)length;
         return length <= 0x7FFFFFFFu;
     }
-    if (lua_type(L, arg) != LUA_TNUMBER) {
-        lua_pushfstring(L, "component id expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
-    }
+    if (lua_type(L, arg) != LUA_TNUMBER)
+        ct_bind_raise_arg(L, arg, "component id expected, got %s", ct_bind_type_name(L, arg));
     double number;
     if (!ct_bind_to_whole(L, arg, 1, 2147483647.0, &number)) return false;
     out->number = (uint32_t)number;
@@ -93,11 +91,9 @@ static int at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     double number = ct_bind_check_whole(L, 2, 0, 4294967295.0);
     uint32_t count = ct_store_count(&manager->core->store);
-    if (number >= count) {
-        lua_pushfstring(L, "row %f is outside %s (%d rows)", number, manager->core->name,
-                        (int)count);
-        return ct_bind_arg_error(L, 2);
-    }
+    if (number >= count)
+        return ct_bind_raise_arg(L, 2, "row %f is outside %s (%d rows)", number,
+                                 manager->core->name, (int)count);
     ct_bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
     return 1;
 }
@@ -127,11 +123,9 @@ static int has(lua_State *L) {
 static int entity(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found;
-    if (lua_type(L, 2) != LUA_TNUMBER) {
-        lua_pushfstring(L, "%s instance expected, got %s", manager->core->name,
-                        ct_bind_type_name(L, 2));
-        return ct_bind_arg_error(L, 2);
-    }
+    if (lua_type(L, 2) != LUA_TNUMBER)
+        return ct_bind_raise_arg(L, 2, "%s instance expected, got %s", manager->core->name,
+                                 ct_bind_type_name(L, 2));
     if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, 2), &found))
         return ct_bind_raise_stale(L, 2, manager);
     ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "storage/field.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 const char *ct_bind_type_name(lua_State *L, int index) {
@@ -20,14 +21,26 @@ const char *ct_bind_type_name(lua_State *L, int index) {
 
 int ct_bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
 
-static int entity_expected(lua_State *L, int arg) {
-    lua_pushfstring(L, "entity expected, got %s", ct_bind_type_name(L, arg));
-    return ct_bind_arg_error(L, arg);
+int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    lua_pushvfstring(L, format, values);
+    va_end(values);
+    ct_bind_arg_error(L, arg);
+}
+
+bool ct_bind_refuse(lua_State *L, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    lua_pushvfstring(L, format, values);
+    va_end(values);
+    return false;
 }
 
 ct_entity ct_bind_check_entity(lua_State *L, int arg) {
     ct_entity e = {CT_NOBODY};
-    if (CT_UNLIKELY(!ct_bind_to_entity(L, arg, &e))) entity_expected(L, arg);
+    if (CT_UNLIKELY(!ct_bind_to_entity(L, arg, &e)))
+        ct_bind_raise_arg(L, arg, "entity expected, got %s", ct_bind_type_name(L, arg));
     return e;
 }
 
@@ -53,8 +66,7 @@ double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
     double value = 0;
     if (ct_bind_to_whole(L, arg, low, high, &value)) return value;
     luaL_checktype(L, arg, LUA_TNUMBER);
-    lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, value);
-    ct_bind_arg_error(L, arg);
+    ct_bind_raise_arg(L, arg, "integer in [%f, %f] expected, got %f", low, high, value);
     return 0;
 }
 

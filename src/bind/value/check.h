@@ -53,6 +53,12 @@ void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
 /// Raises bad argument #arg with the string on top of the stack.
 int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;
 
+/// The same with a message that is written as by lua_pushfstring.
+int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) CT_NORETURN;
+
+/// Pushes a message, written as by lua_pushfstring, and returns false.
+bool ct_bind_refuse(lua_State *L, const char *format, ...);
+
 /// Raises what a status means: "not enough memory", "NAME is full (LIMIT rows)". Never returns.
 int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                          const char *unit) CT_NORETURN;

@@ -80,15 +80,12 @@ void ct_bind_open_compiled(lua_State *L) {
     int table = lua_gettop(L);
     add_table(L, table, "addresses");
     add_table(L, table, "offsets");
-    lua_pushlightuserdata(L, (void *)&live_views_key);
     add_table(L, table, "live_views");
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &live_views_key);
     lua_pushinteger(L, CT_COMPILED_LAYOUT);
     lua_setfield(L, table, "layout");
     lua_settop(L, table);
-    lua_pushlightuserdata(L, (void *)&compiled_key);
-    lua_insert(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &compiled_key);
     lua_pushcfunction(L, take_compiled);
     lua_setfield(L, -2, "take_compiled");
 }

@@ -20,7 +20,6 @@ static int collect_arena(lua_State *L) {
 }
 
 void ct_bind_open_gather(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&arena_key);
     ct_arena *arena = lua_newuserdata(L, sizeof *arena);
     ct_arena_init(arena, &ct_bind_state_of(L)->allocator);
     ct_bind_state_of(L)->arena = arena;
@@ -28,7 +27,7 @@ void ct_bind_open_gather(lua_State *L) {
     lua_pushcfunction(L, collect_arena);
     lua_setfield(L, -2, "__gc");
     lua_setmetatable(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &arena_key);
 }
 
 ct_bind_gather ct_bind_gather_begin(lua_State *L, const ct_bind_state *state) {
@@ -66,23 +65,20 @@ static bool fail_key(const parse *p) {
     lua_State *L = p->L;
     size_t length;
     ct_message message;
-    if (lua_type(L, -2) == LUA_TNUMBER) {
-        lua_pushfstring(L, "unknown field [%f] (values are given by name)", lua_tonumber(L, -2));
-    } else if (lua_type(L, -2) != LUA_TSTRING) {
-        lua_pushfstring(L, "unknown field (a %s)", ct_bind_type_name(L, -2));
-    } else if (strlen(lua_tolstring(L, -2, &length)) != length) {
-        lua_pushfstring(L, "unknown field '%s\\0...'", lua_tostring(L, -2));
-    } else {
-        ct_field_find(p->manager->inputs, p->manager->input_count, lua_tostring(L, -2), &message);
-        lua_pushstring(L, message.text);
-    }
-    return false;
+    if (lua_type(L, -2) == LUA_TNUMBER)
+        return ct_bind_refuse(L, "unknown field [%f] (values are given by name)",
+                              lua_tonumber(L, -2));
+    if (lua_type(L, -2) != LUA_TSTRING)
+        return ct_bind_refuse(L, "unknown field (a %s)", ct_bind_type_name(L, -2));
+    const char *key = lua_tolstring(L, -2, &length);
+    if (strlen(key) != length) return ct_bind_refuse(L, "unknown field '%s\\0...'", key);
+    ct_field_find(p->manager->inputs, p->manager->input_count, key, &message);
+    return ct_bind_refuse(L, "%s", message.text);
 }
 
 // Puts "NAME: " before the message on top.
 static bool fail_field(lua_State *L, const char *name) {
-    lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
-    return false;
+    return ct_bind_refuse(L, "%s: %s", name, lua_tostring(L, -1));
 }
 
 static const ct_field id_field = {.name = "id", .type = CT_FIELD_STRING};
@@ -96,8 +92,7 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
         out->number = (uint32_t)number;
         return true;
     }
-    lua_pushliteral(L, "id: expected a string or an integer in [1, 2147483647]");
-    return false;
+    return ct_bind_refuse(L, "id: expected a string or an integer in [1, 2147483647]");
 }
 
 // ---------------------------------------------------------------- values
@@ -126,11 +121,9 @@ static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to)
     const ct_field_info *info = ct_field_info_of(field->type);
     for (uint32_t i = 0; i < info->lanes * p->out->count; ++i, to += info->lane_bytes) {
         lua_rawgeti(p->L, -1, (int)i + 1);
-        if (lua_type(p->L, -1) != LUA_TNUMBER) {
-            lua_pushfstring(p->L, "%s: expected numbers, got %s at %d", field->name,
-                            ct_bind_type_name(p->L, -1), (int)i + 1);
-            return false;
-        }
+        if (lua_type(p->L, -1) != LUA_TNUMBER)
+            return ct_bind_refuse(p->L, "%s: expected numbers, got %s at %d", field->name,
+                                  ct_bind_type_name(p->L, -1), (int)i + 1);
         ct_scalar_store(info->lane, lua_tonumber(p->L, -1), to);
         lua_pop(p->L, 1);
     }
@@ -145,10 +138,9 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     }
     for (uint32_t i = 0; i < p->out->count; ++i, to += ct_field_value_bytes(field->type)) {
         lua_rawgeti(p->L, -1, (int)i + 1);
-        if (!ct_bind_value_to_item(p->L, -1, field, to)) {
-            lua_pushfstring(p->L, "%s[%d]: %s", field->name, (int)i + 1, lua_tostring(p->L, -1));
-            return false;
-        }
+        if (!ct_bind_value_to_item(p->L, -1, field, to))
+            return ct_bind_refuse(p->L, "%s[%d]: %s", field->name, (int)i + 1,
+                                  lua_tostring(p->L, -1));
         lua_pop(p->L, 1);
     }
     return true;
@@ -217,8 +209,7 @@ static bool check_values(const parse *p) {
                      ? ct_manager_check_required(p->manager, p->out->values, &message)
                      : ct_manager_check_values(p->manager, p->out->values, p->out->count,
                                                p->form != CT_BIND_GIVEN, &message);
-    if (!sound) lua_pushstring(p->L, message.text);
-    return sound;
+    return sound || ct_bind_refuse(p->L, "%s", message.text);
 }
 
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,

@@ -10,9 +10,7 @@ ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
     return ct_bind_test_class(L, arg, &list_class);
 }
 
-static ct_bind_list *check_list(lua_State *L) {
-    return ct_bind_class_self(L, &list_class);
-}
+static ct_bind_list *check_list(lua_State *L) { return ct_bind_class_self(L, &list_class); }
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
     return ct_bind_class_object(L, &list_class, sizeof(ct_bind_list));
@@ -42,11 +40,9 @@ static int list_gc(lua_State *L) {
 static void read_table(lua_State *L, int arg, ct_entity *out, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         lua_rawgeti(L, arg, (int)i + 1);
-        if (!ct_bind_to_entity(L, -1, &out[i])) {
-            lua_pushfstring(L, "[%d]: entity expected, got %s", (int)i + 1,
-                            ct_bind_type_name(L, -1));
-            ct_bind_arg_error(L, arg);
-        }
+        if (!ct_bind_to_entity(L, -1, &out[i]))
+            ct_bind_raise_arg(L, arg, "[%d]: entity expected, got %s", (int)i + 1,
+                              ct_bind_type_name(L, -1));
         lua_pop(L, 1);
     }
 }
@@ -58,10 +54,8 @@ const ct_entity *ct_bind_check_entity_array(lua_State *L, int arg, uint32_t *cou
         *count = list->count;
         return list->items;
     }
-    if (lua_type(L, arg) != LUA_TTABLE) {
-        lua_pushfstring(L, "list of entities expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
-    }
+    if (lua_type(L, arg) != LUA_TTABLE)
+        ct_bind_raise_arg(L, arg, "list of entities expected, got %s", ct_bind_type_name(L, arg));
     *count = ct_bind_rawlen(L, arg);
     ct_entity *items = lua_newuserdata(L, (size_t)*count * sizeof *items + 1);
     read_table(L, arg, items, *count);
@@ -104,8 +98,8 @@ void ct_bind_prepare_out(lua_State *L, int arg, uint32_t count) {
         lua_createtable(L, (int)count, 0);
         lua_replace(L, arg);
     } else if (lua_type(L, arg) != LUA_TTABLE) {
-        lua_pushfstring(L, "table or cuttle.list expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
+        ct_bind_raise_arg(L, arg, "table or cuttle.list expected, got %s",
+                          ct_bind_type_name(L, arg));
     }
     lua_pushcfunction(L, fill_table);
 }
@@ -133,8 +127,8 @@ static int list_count(lua_State *L) {
 static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
     double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
     if (place >= 1 && place <= list->count) return (uint32_t)place - 1;
-    lua_pushfstring(L, "place %f is outside the list (count %d)", place, (int)list->count);
-    return (uint32_t)ct_bind_arg_error(L, 2);
+    return (uint32_t)ct_bind_raise_arg(L, 2, "place %f is outside the list (count %d)", place,
+                                       (int)list->count);
 }
 
 static int list_get(lua_State *L) {

@@ -41,8 +41,4 @@ static int text_of(lua_State *L) {
 static const luaL_Reg functions[] = {
     {"nearest", nearest}, {"type_name", type_name}, {"text_of", text_of}, {NULL, NULL}};
 
-void ct_bind_open_messages(lua_State *L) {
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    lua_setfield(L, -2, "messages");
-}
+void ct_bind_open_messages(lua_State *L) { ct_bind_add_functions(L, "messages", functions); }

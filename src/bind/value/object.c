@@ -65,8 +65,7 @@ int ct_bind_call_nested(lua_State *L, int arguments, int results) {
     return problem;
 }
 
-// ---------------------------------------------------------------- objects with methods of their
-// own
+// ---------------------------------------------------------------- methods of their own
 
 // Where the metatable of an object tells its kind.
 static const char kind_key = 0;
@@ -234,6 +233,12 @@ void ct_bind_open_methods(lua_State *L) {
     lua_setfield(L, -2, "add_methods");
 }
 
+void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    lua_setfield(L, -2, name);
+}
+
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
     lua_getfenv(L, index);
     lua_getfield(L, -1, name);
@@ -249,12 +254,10 @@ void ct_bind_set_own(lua_State *L, int index, const char *name) {
 
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
     if (ct_bind_to_object(L, 1, kind) != NULL)
-        lua_pushfstring(L, "%s expected, got userdata (another %s: methods belong to one)",
-                        kind->name, kind->name);
-    else
-        lua_pushfstring(L, "%s expected, got %s (a method is called with ':')", kind->name,
-                        ct_bind_type_name(L, 1));
-    ct_bind_arg_error(L, 1);
+        ct_bind_raise_arg(L, 1, "%s expected, got userdata (another %s: methods belong to one)",
+                          kind->name, kind->name);
+    ct_bind_raise_arg(L, 1, "%s expected, got %s (a method is called with ':')", kind->name,
+                      ct_bind_type_name(L, 1));
 }
 
 // ---------------------------------------------------------------- classes
@@ -349,10 +352,9 @@ void *ct_bind_test_class(lua_State *L, int arg, const ct_bind_kind *class) {
 
 void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class) {
     void *payload = ct_bind_test_class(L, arg, class);
-    if (payload != NULL) return payload;
-    lua_pushfstring(L, "%s expected, got %s", class->name, ct_bind_type_name(L, arg));
-    ct_bind_arg_error(L, arg);
-    return NULL;
+    if (payload == NULL)
+        ct_bind_raise_arg(L, arg, "%s expected, got %s", class->name, ct_bind_type_name(L, arg));
+    return payload;
 }
 
 void *ct_bind_class_argument(lua_State *L, int arg) {

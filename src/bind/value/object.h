@@ -8,8 +8,7 @@
 
 // Every object a script holds is a full userdata. Entity managers, worlds and component managers
 // have a metatable each, whose methods are closures over the object: checking self is one pointer
-// comparison (the cheapest safe check there is, see ct_bind_self). Others share one for their
-// class.
+// comparison (see ct_bind_self). Others share one for their class.
 
 /// What rooms above hand down to those below; module.c fills it in. Calls go down only.
 typedef struct ct_bind_above {
@@ -52,14 +51,12 @@ void ct_bind_check_nesting(lua_State *L);
 /// lua_pcall of a function of the script, on top with its arguments, counted as nested.
 int ct_bind_call_nested(lua_State *L, int arguments, int results);
 
-// ---------------------------------------------------------------- objects with methods of their
-// own
+// ---------------------------------------------------------------- methods of their own
 
 /// What an object is: the address of one of these is its kind.
 typedef struct ct_bind_kind {
-    const char *name; ///< as messages call it
-    const char *(*over)(
-        const void *payload); ///< why an object that is over cannot be used, or NULL
+    const char *name;                        ///< as messages call it
+    const char *(*over)(const void *object); ///< why one that is over cannot be used, or NULL
 } ct_bind_kind;
 
 /// Pushes a new userdata of 'bytes' zeroed bytes with a metatable and an environment of its own.
@@ -72,9 +69,8 @@ void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
 /// nor allocates.
 void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind);
 
-/// The object at 'index' is over: what is looked up in it raises what its kind's 'over' says, as
-/// soon as it is called. Its methods can be collected, all but those that compiled code refers to.
-/// Allocates nothing.
+/// The object at 'index' is over: what is looked up in it raises what its kind's 'over' says when
+/// it is called. Its methods can be collected, but for those compiled code has. Allocates nothing.
 void ct_bind_object_over(lua_State *L, int index);
 
 /// Pushes the table of methods of the object at 'index'.
@@ -87,10 +83,8 @@ void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
 /// core.add_methods was given under this name so far.
 void ct_bind_add_lua_methods(lua_State *L, int index, const char *name);
 
-/// Pushes a field of the environment table of the value at 'index'.
+/// Pushes a field of the environment table of the value at 'index'; pops a value, which becomes it.
 void ct_bind_push_own(lua_State *L, int index, const char *name);
-
-/// Pops a value and keeps it as a field of the environment table of the value at 'index'.
 void ct_bind_set_own(lua_State *L, int index, const char *name);
 
 /// The object a method was called on: argument 1, compared with upvalue 1.
@@ -136,18 +130,18 @@ void ct_bind_open_testing(lua_State *L);
 /// Adds 'add_methods' to the module table on top.
 void ct_bind_open_methods(lua_State *L);
 
-/// Pushes the registry's value under an address.
-void ct_bind_push_registered(lua_State *L, const void *key);
+/// Adds a table of functions to the module table on top.
+void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 
-/// Pops a value, which becomes the registry's under an address.
+/// Pushes the registry's value under an address; pops a value, which becomes that.
+void ct_bind_push_registered(lua_State *L, const void *key);
 void ct_bind_register(lua_State *L, const void *key);
 
 /// Pushes a new table with weak values: it leads to objects without keeping them.
 void ct_bind_push_weak_table(lua_State *L);
 
-/// The value on top, which is popped, can be recalled by the address of what it stands for, as long
-/// as something else keeps it: for callbacks of the core, which know nothing but an address. Runs
-/// no finalizer; raises when memory runs out.
+/// Pops a value, which can be recalled by the address of what it stands for, as long as something
+/// else keeps it: for callbacks of the core. Runs no finalizer; raises when memory runs out.
 void ct_bind_remember(lua_State *L, const void *address);
 
 /// Pushes that value, or nil. Only raw reads: never raises.

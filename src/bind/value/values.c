@@ -5,8 +5,7 @@
 #include <string.h>
 
 static bool fail_expected(lua_State *L, const char *expected, int index) {
-    lua_pushfstring(L, "expected %s, got %s", expected, ct_bind_type_name(L, index));
-    return false;
+    return ct_bind_refuse(L, "expected %s, got %s", expected, ct_bind_type_name(L, index));
 }
 
 // A number as one lane; on failure the message says which numbers are allowed.
@@ -15,23 +14,18 @@ static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     if (CT_LIKELY(ct_scalar_store(lane, value, out))) return true;
     double low, high;
     ct_scalar_range(lane, &low, &high);
-    lua_pushfstring(L, "expected an integer in [%f, %f], got %f", low, high, value);
-    return false;
+    return ct_bind_refuse(L, "expected an integer in [%f, %f], got %f", low, high, value);
 }
 
 static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, void *item) {
     uint32_t length = ct_bind_rawlen(L, index);
-    if (length != info->lanes) {
-        lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
-        return false;
-    }
+    if (length != info->lanes)
+        return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
     for (uint32_t i = 0; i < info->lanes; ++i) {
         lua_rawgeti(L, index, (int)i + 1);
-        if (lua_type(L, -1) != LUA_TNUMBER) {
-            lua_pushfstring(L, "expected %d numbers, got %s at %d", (int)info->lanes,
-                            ct_bind_type_name(L, -1), (int)i + 1);
-            return false;
-        }
+        if (lua_type(L, -1) != LUA_TNUMBER)
+            return ct_bind_refuse(L, "expected %d numbers, got %s at %d", (int)info->lanes,
+                                  ct_bind_type_name(L, -1), (int)i + 1);
         ct_scalar_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
         lua_pop(L, 1);
     }
@@ -47,19 +41,16 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
                             (char *)item + i * info->lane_bytes);
         return true;
     }
-    lua_pushfstring(L, "expected %d numbers, got %s", (int)info->lanes,
-                    ct_bind_type_name(L, index));
-    return false;
+    return ct_bind_refuse(L, "expected %d numbers, got %s", (int)info->lanes,
+                          ct_bind_type_name(L, index));
 }
 
 static bool string_to_item(lua_State *L, int index, void *item) {
     if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
     size_t length;
     const char *bytes = lua_tolstring(L, index, &length);
-    if (length > 0x7FFFFFFFu) {
-        lua_pushliteral(L, "string is too long (limit 2147483647 bytes)");
-        return false;
-    }
+    if (length > 0x7FFFFFFFu)
+        return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
     ct_text text = {bytes, (uint32_t)length};
     memcpy(item, &text, sizeof text);
     return true;
@@ -167,8 +158,7 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
         ct_scalar_store(info->lane, lua_tonumber(L, arg + i), (char *)item + i * info->lane_bytes);
     }
     if (given == info->lanes) return;
-    lua_pushfstring(L, "expected %d numbers, got %d", (int)info->lanes, given);
-    ct_bind_arg_error(L, arg + info->lanes);
+    ct_bind_raise_arg(L, arg + info->lanes, "expected %d numbers, got %d", (int)info->lanes, given);
 }
 
 void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
