@@ -8,7 +8,7 @@
 #include "component/mesh.h"
 #include "component/point_mass.h"
 #include "component/transform.h"
-#include "level/level.h"
+#include "level/end.h"
 #include "storage/query.h"
 
 #include <stdio.h>
@@ -28,6 +28,7 @@ static void require(bool condition, const char *what) {
 typedef struct game {
     ct_entity_manager entities;
     ct_world world;
+    ct_levels levels;
     uint32_t epochs;
 } game;
 
@@ -36,10 +37,12 @@ static void open_game(game *g) {
     ct_entity_manager_init(&g->entities, &ct_allocator_malloc, CT_MINIMUM_FREE_INDICES);
     require(ct_world_init(&g->world, &ct_allocator_malloc, &g->entities, &g->epochs, 1) == CT_OK,
             "out of memory");
+    ct_levels_init(&g->levels, &g->world);
 }
 
 static void close_game(game *g) {
-    ct_world_free(&g->world);
+    static const ct_owners nobody = {NULL, 0}; // entities end with their manager
+    require(ct_world_end(&g->levels, &nobody, NULL), "there is no host that could fail");
     ct_entity_manager_free(&g->entities);
 }
 
@@ -167,12 +170,10 @@ static ct_level *place_level(ct_levels *levels, ct_resource *resource) {
 
 static void play_level(game *g, const char *path) {
     ct_resource resource;
-    ct_levels levels;
     ct_message message;
     uint32_t died;
     load(path, &resource);
-    ct_levels_init(&levels, &g->world);
-    ct_level *level = place_level(&levels, &resource);
+    ct_level *level = place_level(&g->levels, &resource);
     if (ct_level_spawn(level, NULL, &message) != CT_OK) require(false, message.text);
     printf("%u entities spawned\n", level->count);
     tell(g, level);
@@ -187,7 +188,6 @@ static void play_level(game *g, const char *path) {
 
     require(ct_level_unload(level, NULL, &died) == CT_OK, "there is no host that could fail");
     printf("%u entities destroyed\n", died);
-    ct_levels_end(&levels);
     free(level);
     ct_resource_free(&resource);
 }

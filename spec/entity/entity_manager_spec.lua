@@ -938,6 +938,17 @@ describe("trace", function()
     raises("entity(0:0) is dead, destroyed at spec/entity/entity_manager_spec.lua:", health.create, health, e)
   end)
 
+  it("tells where a world was cleared, and where it has ended", function()
+    local entities = manager { trace = true }
+    local other = cuttle.world(entities)
+    for _, verb in ipairs { "clear", "destroy" } do
+      local world = cuttle.world(entities)
+      local e = world:create { transform = {} }
+      world[verb](world, { entities = true })
+      raises("is dead, destroyed at spec/entity/entity_manager_spec.lua:", other.transform.create, other.transform, e)
+    end
+  end)
+
   it("is off unless told", function()
     local entities = manager()
     local health = cuttle.world(entities):define("health", { { "hp", "float" } })

@@ -1,7 +1,9 @@
 // A program without Lua that is the host of its world: it spawns sections that only it knows, keeps
 // something for components, hears of deaths, and fails when told to. Knows nothing of blobs.
 #include "component/point_mass.h"
-#include "level/level.h"
+#include "level/end.h"
+#include "world/checked.h"
+#include "world/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +66,16 @@ static void undo(void *user, void *context, uint32_t count, const ct_entity *ent
 static void released(void *user, void *context, ct_level *level) {
     (void)user, (void)level;
     printf("%s: released\n", (const char *)context);
+}
+
+static bool clearing(void *user, void *context, bool last) {
+    printf("%s: clearing%s\n", (const char *)context, last ? " for good" : "");
+    return succeeds(user, "clearing");
+}
+
+static void ended(void *user, void *context) {
+    const scene *s = user;
+    printf("%s: ended, %u managers\n", (const char *)context, s->world.manager_count);
 }
 
 // ---------------------------------------------------------------- the story
@@ -165,13 +177,55 @@ static void tell_order(scene *s) {
     free(levels[1]);
 }
 
+static const char *name_result(bool sound) { return sound ? "done" : "a callback failed"; }
+
+// Two entities with a mass.
+static void populate(scene *s) {
+    static const ct_values defaults[4];
+    ct_manager *masses = ct_world_find(&s->world, CT_POINT_MASS);
+    ct_entity pair[2];
+    ct_row first;
+    if (ct_entity_manager_create(&s->entities, 2, pair) != CT_OK ||
+        ct_manager_create(masses, pair, 2, defaults, NULL, &first) != CT_OK)
+        exit(1);
+}
+
+static void try_clear(scene *s, const char *fail, const ct_owners *owners, char *what) {
+    populate(s);
+    s->fail = fail;
+    bool sound = ct_world_clear(&s->world, owners, what);
+    printf("%s: %s, %u alive, %u rows\n", what, name_result(sound),
+           ct_entity_manager_count(&s->entities),
+           ct_checked_count(ct_world_find(&s->world, CT_POINT_MASS)));
+}
+
+// Clears the world, then ends it with a level and two entities that are left in it.
+static void tell_end(scene *s) {
+    static char keep[] = "keep", clear[] = "clear", end[] = "end";
+    ct_entity room[8];
+    const ct_owners none = {NULL, 0}, all = {room, 8};
+    try_clear(s, "", &none, keep);
+    try_clear(s, "", &all, clear);
+    try_clear(s, "destroy", &all, clear);
+    try_clear(s, "clearing", &all, clear);
+    populate(s);
+    ct_level *level = make(s, NULL, true);
+    try_spawn(s, level, end);
+    s->fail = "clearing";
+    bool sound = ct_world_end(&s->levels, &all, end);
+    printf("%s: %s, %u alive, over: %d\n", end, name_result(sound),
+           ct_entity_manager_count(&s->entities), s->world.over);
+    try_spawn(s, level, end);
+    free(level);
+}
+
 int main(int argc, char **argv) {
     static scene s;
     static const float mass = 5;
     static const int32_t number = 5;
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
-    const ct_host host = {&s, knows, spawn, created, destroy, undo, released};
+    const ct_host host = {&s, knows, spawn, created, destroy, undo, released, clearing, ended};
     ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};
@@ -188,10 +242,10 @@ int main(int argc, char **argv) {
     tell_order(&s);
     ct_message message;
     printf("sound: %d\n", ct_world_validate(&s.world, &message));
-    ct_levels_end(&s.levels);
+    s.world.host = &host;
+    tell_end(&s);
     free(level);
     ct_resource_free(&s.resource);
-    ct_world_free(&s.world);
     ct_entity_manager_free(&s.entities);
     return 0;
 }

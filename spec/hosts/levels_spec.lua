@@ -67,6 +67,28 @@ two: spikes: 1 instance of a component type that the world has no spawner for, 0
 one: done, 2 alive
 skipped: 1
 sound: 1
+keep: clearing
+keep: done, 2 alive, 0 rows
+clear: 2 died
+clear: clearing
+clear: done, 2 alive, 0 rows
+clear: 2 died
+clear: clearing
+clear: a callback failed, 2 alive, 0 rows
+clear: 2 died
+clear: clearing
+clear: a callback failed, 2 alive, 0 rows
+end: spikes, 1 of 2
+end: created, 0 with a mass
+end: done, 6 alive
+end: 2 died
+end: released
+end: 2 died
+end: clearing for good
+end: ended, 6 managers
+end: a callback failed, 2 alive, over: 1
+end: released
+end: world is destroyed, 2 alive
 ]], output)
     assert.is_true(done)
   end)

@@ -41,6 +41,15 @@ typedef struct ct_host {
     /// The world does not keep the level, as nothing of it is alive, or it could not be spawned:
     /// the host may free its block. May be told more than once.
     void (*released)(void *user, void *context, ct_level *level);
+
+    /// All components of the world are about to go, and with 'last' the world: ends what it keeps
+    /// for them outside. False when a callback failed, of which it keeps the account: they go all
+    /// the same.
+    bool (*clearing)(void *user, void *context, bool last);
+
+    /// The world ends, its levels are forgotten: the managers are there for the last time. May not
+    /// call back.
+    void (*ended)(void *user, void *context);
 } ct_host;
 
 CT_END_C

@@ -127,22 +127,6 @@ uint32_t ct_world_gc(ct_world *world) {
     return removed;
 }
 
-void ct_world_clear(ct_world *world) {
-    for (uint32_t i = world->manager_count; i-- > 0;)
-        ct_store_clear(&world->managers[i]->store);
-}
-
-size_t ct_world_owners(const ct_world *world, ct_entity *out, size_t capacity) {
-    size_t count = 0;
-    for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const ct_store *store = &world->managers[i]->store;
-        for (uint32_t row = 0; row < ct_store_count(store) && count + row < capacity; ++row)
-            out[count + row] = ct_store_owners(store)[row];
-        count += ct_store_count(store);
-    }
-    return count;
-}
-
 size_t ct_world_bytes(const ct_world *world) {
     size_t bytes =
         ct_string_pool_bytes(&world->strings) + world->manager_capacity * sizeof(ct_manager *);

@@ -54,7 +54,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
                              const ct_lender *lender);
 
 /// Destroys all managers with their components. The entities live on. What is left is an empty
-/// world that takes no manager.
+/// world that takes no manager. For one with levels, or a host: ct_world_end (level/end.h).
 void ct_world_free(ct_world *world);
 
 /// What a manager of this world is set up with.
@@ -78,13 +78,6 @@ bool ct_world_name_check(const ct_world *world, const char *name, ct_message *me
 
 /// Removes components of the dead from every manager, a few probes each; how many went.
 uint32_t ct_world_gc(ct_world *world);
-
-/// Removes all components, keeps the memory. The entities live on.
-void ct_world_clear(ct_world *world);
-
-/// The owner of each component, manager after manager: writes at most 'capacity' of them, returns
-/// how many there are. O(rows).
-size_t ct_world_owners(const ct_world *world, ct_entity *out, size_t capacity);
 
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);

@@ -35,12 +35,24 @@ void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
         lua_pop(L, 1);
 }
 
+// Pushes the place in the script that led here, "game.lua:12: ", or "". The method that a script
+// has called may be C's caller, too.
+static void push_place(lua_State *L) {
+    lua_Debug caller;
+    int level = 1;
+    luaL_where(L, level);
+    while (*lua_tostring(L, -1) == '\0' && lua_getstack(L, level++, &caller)) {
+        lua_pop(L, 1);
+        luaL_where(L, level);
+    }
+}
+
 // With trace: notes where each of these is destroyed, before any dies.
 static void note_trace(lua_State *L, const ct_bind_entities *entities, uint32_t count,
                        const ct_entity *items) {
     if (!entities->trace) return;
     ct_bind_recall(L, entities);
-    luaL_where(L, 1); // "game.lua:12: ", or nothing for a call from C
+    push_place(L);
     luaL_gsub(L, lua_tostring(L, -1), ": ", "");
     for (uint32_t i = 0; i < count && lua_istable(L, -3); ++i) {
         if (!ct_entity_manager_alive(&entities->core, items[i])) continue;

@@ -3,6 +3,7 @@
 #include "bind/level/world_host.h"
 
 #include "bind/level/spawners.h"
+#include "bind/world/attach.h"
 #include "bind/world/attachment.h"
 
 #include <string.h>
@@ -142,7 +143,24 @@ static void released(void *user, void *context, ct_level *level) {
     lua_pop(L, 1);
 }
 
-const ct_host ct_bind_host = {NULL, knows, spawn, created, destroy, undo, released};
+// ---------------------------------------------------------------- the end
+
+static bool clearing(void *user, void *context, bool last) {
+    const ct_bind_host_call *call = context;
+    (void)user;
+    ct_bind_detach_all(call->L, call->world, call->problem, last);
+    ct_bind_clear_attached(call->L, call->world);
+    return lua_isnil(call->L, call->problem);
+}
+
+static void ended(void *user, void *context) {
+    const ct_bind_host_call *call = context;
+    (void)user;
+    ct_bind_world_over(call->L, call->world);
+}
+
+const ct_host ct_bind_host = {NULL, knows,    spawn,    created, destroy,
+                              undo, released, clearing, ended};
 
 // ---------------------------------------------------------------- preparing
 

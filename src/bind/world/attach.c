@@ -140,12 +140,10 @@ void ct_bind_clear_attached(lua_State *L, int world) {
     lua_settop(L, top);
 }
 
-void ct_bind_end_attached(lua_State *L, int world) {
-    ct_bind_world *object = lua_touserdata(L, world);
-    ct_bind_clear_attached(L, world);
-    if (object->attach_token == 0) return;
-    ct_entity_manager_unlisten(&object->entities->core, object->attach_token);
-    object->attach_token = 0;
+void ct_bind_end_attached(ct_bind_world *world) {
+    if (world->attach_token != 0)
+        ct_entity_manager_unlisten(&world->entities->core, world->attach_token);
+    world->attach_token = 0;
 }
 
 static const luaL_Reg functions[] = {

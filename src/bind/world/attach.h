@@ -12,7 +12,7 @@ void ct_bind_open_attached(lua_State *L);
 /// the components go. Allocates nothing.
 void ct_bind_clear_attached(lua_State *L, int world);
 
-/// The same for a world that is ending, whose entities are not listened to any longer.
-void ct_bind_end_attached(lua_State *L, int world);
+/// The entities of a world that is ending are not listened to any longer. Allocates nothing.
+void ct_bind_end_attached(ct_bind_world *world);
 
 #endif

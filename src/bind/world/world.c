@@ -7,6 +7,7 @@
 #include "bind/world/attachment.h"
 #include "bind/world/define.h"
 #include "bind/world/managers.h"
+#include "level/end.h"
 
 #include <string.h>
 
@@ -30,10 +31,6 @@ static int validate(lua_State *L) {
     return 2;
 }
 
-static void check_idle(lua_State *L, const ct_bind_world *world) {
-    if (world->core.busy > 0) luaL_error(L, "world is in use");
-}
-
 static bool wants_entities(lua_State *L) {
     bool wanted = false;
     const ct_bind_option options[] = {{"entities", CT_BIND_BOOLEAN, .into = &wanted}};
@@ -42,100 +39,67 @@ static bool wants_entities(lua_State *L) {
     return wanted;
 }
 
-// Pushes a userdata with room for every entity that has a component here.
-static size_t push_room_for_owners(lua_State *L, const ct_bind_world *world) {
-    size_t rows = ct_world_owners(&world->core, NULL, 0);
-    lua_newuserdata(L, rows * sizeof(ct_entity) + 1);
-    return rows;
+// What clear and destroy begin with: room for those who are destroyed first, which is left on the
+// stack.
+static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
+    if (world->core.busy > 0) luaL_error(L, "world is in use");
+    if (!wants_entities(L)) return (ct_owners){NULL, 0};
+    size_t rows = ct_world_rows(&world->core);
+    return (ct_owners){lua_newuserdata(L, rows * sizeof(ct_entity) + 1), rows};
 }
 
-// Destroys every entity that has a component here, as far as the room at 'index' reaches. Leaves
-// one value on the stack: the first error of a callback, or nil.
-static void destroy_owners(lua_State *L, ct_bind_world *world, int index, size_t rows) {
-    ct_entity *owners = lua_touserdata(L, index);
-    size_t count = ct_world_owners(&world->core, owners, rows);
-    if (count > rows) count = rows;
-    // Several components of one entity stand here more than once: the later ones are dead.
-    ct_bind_push_world_entities(L, 1);
-    world->core.busy++;
-    ct_bind_destroy_quietly(L, -1, (uint32_t)count, owners);
-    world->core.busy--;
+// Pushes nil, in whose place the first error of a callback comes.
+static ct_bind_host_call begin_call(lua_State *L, int world) {
+    lua_pushnil(L);
+    return (ct_bind_host_call){.L = L, .world = world, .problem = lua_gettop(L)};
 }
 
 // world:clear([{entities = false}])
 static int clear(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
-    check_idle(L, world);
-    bool entities = wants_entities(L);
-    size_t rows = entities ? push_room_for_owners(L, world) : 0;
-    lua_pushnil(L);
-    if (entities) destroy_owners(L, world, lua_gettop(L) - 1, rows);
-    ct_bind_detach_all(L, 1, lua_gettop(L), false);
-    ct_world_clear(&world->core);
-    ct_bind_clear_attached(L, 1);
-    if (!lua_isnil(L, -1)) return lua_error(L);
-    return 0;
+    const ct_owners owners = prepare_owners(L, world);
+    ct_bind_host_call call = begin_call(L, 1);
+    return ct_world_clear(&world->core, &owners, &call) ? 0 : lua_error(L);
 }
 
-// Ends all objects of the world and frees its memory. No component keeps anything any more.
-// Allocates nothing.
-static void end_world(lua_State *L, int index, ct_bind_world *world) {
+void ct_bind_world_over(lua_State *L, int index) {
+    ct_bind_world *world = lua_touserdata(L, index);
     for (ct_bind_manager *m = world->managers; m != NULL; m = m->next) {
         ct_bind_push_manager(L, index, m->core);
         ct_bind_manager_over(L, -1, BIND_WORLD_OVER);
         lua_pop(L, 1);
     }
     world->managers = NULL;
-    ct_levels_end(&world->levels);
-    ct_bind_end_attached(L, index);
+    ct_bind_end_attached(world);
     ct_bind_world **link = &world->entities->worlds;
     while (*link != NULL && *link != world)
         link = &(*link)->next;
     if (*link != NULL) *link = world->next;
-    ct_world_free(&world->core);
     lua_pushnil(L);
     ct_bind_set_own(L, index, "managers");
     ct_bind_object_over(L, index);
 }
 
-// The end of a world whose levels have been unloaded: bodies, then the rest. A callback may have
-// closed the state, whose finalizers then did this already.
-static void tell_and_end(lua_State *L, int index, ct_bind_world *world, int error_slot) {
-    ct_bind_detach_all(L, index, error_slot, true);
-    if (!world->core.over) end_world(L, index, world);
-}
-
-// Unloads all levels of the world object at index 1. Leaves one value on the stack: the first error
-// of a callback, or nil.
-static void unload_levels(lua_State *L, ct_bind_world *world) {
-    lua_pushnil(L);
-    ct_bind_host_call call = {.L = L, .world = 1, .problem = lua_gettop(L)};
-    ct_levels_unload(&world->levels, &call);
-}
-
 // world:destroy([{entities = false}])
 static int destroy(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
-    check_idle(L, world);
-    bool entities = wants_entities(L);
-    size_t rows = entities ? push_room_for_owners(L, world) : 0;
-    int room = lua_gettop(L);
-    world->core.ending = true;
-    unload_levels(L, world);
-    int first_error = lua_gettop(L);
-    if (entities) destroy_owners(L, world, room, rows);
-    if (!lua_isnil(L, first_error)) lua_settop(L, first_error);
-    tell_and_end(L, 1, world, lua_gettop(L));
-    if (!lua_isnil(L, -1)) return lua_error(L);
-    return 0;
+    const ct_owners owners = prepare_owners(L, world);
+    ct_bind_host_call call = begin_call(L, 1);
+    return ct_world_end(&world->levels, &owners, &call) ? 0 : lua_error(L);
+}
+
+// Ends a world that nobody can use any more, or yet; errors of callbacks are dropped.
+static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
+    const ct_owners nobody = {NULL, 0};
+    ct_bind_host_call call = begin_call(L, index);
+    ct_world_end(&world->levels, &nobody, &call);
+    lua_pop(L, 1);
 }
 
 static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
-    if (world->entities == NULL || world->core.over) return 0; // never made, or destroyed
-    world->core.ending = true;
-    unload_levels(L, world);
-    tell_and_end(L, 1, world, lua_gettop(L));
+    bool made = world->entities != NULL;
+    if (made && !world->core.over) end_quietly(L, 1, world);
     return 0;
 }
 
@@ -208,14 +172,14 @@ static int new_world(lua_State *L) {
     // From the name to the link nothing runs a finalizer that could take the name.
     if (world->name[0] == '\0') choose_name(L, entities, world);
     if (name_is_taken(entities, world->name)) {
-        end_world(L, 3, world);
+        end_quietly(L, 3, world);
         lua_pushfstring(L, "name: there is a world '%s' already", world->name);
         return ct_bind_arg_error(L, 2);
     }
     world->next = entities->worlds;
     entities->worlds = world;
     if (!ct_bind_adopt_managers(L, 3)) {
-        end_world(L, 3, world);
+        end_quietly(L, 3, world);
         return lua_error(L);
     }
     lua_settop(L, 3);

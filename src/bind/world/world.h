@@ -72,6 +72,12 @@ void ct_bind_push_managers(lua_State *L, int world);
 /// Pushes "unknown component 'NAME' (did you mean ...)".
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name);
 
+// ---------------------------------------------------------------- its end
+
+/// All objects of the world at index 'world', and that itself, are over from now on, and the name
+/// is free. The core is the caller's to end. Allocates nothing.
+void ct_bind_world_over(lua_State *L, int world);
+
 // ---------------------------------------------------------------- the rest of its methods
 
 extern const luaL_Reg ct_bind_join_methods[];   // join.c

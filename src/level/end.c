@@ -1,0 +1,28 @@
+// The end of a world and of all its levels.
+// Knows nothing of what the host keeps for them.
+#include "level/end.h"
+
+#include "world/host.h"
+
+// A callback may have closed the state that it runs in, whose finalizers then ended the world.
+static void finish(ct_levels *levels, void *context) {
+    ct_world *world = levels->world;
+    const ct_host *host = world->host;
+    if (world->over) return;
+    ct_levels_end(levels);
+    if (host != NULL && host->ended != NULL) host->ended(host->user, context);
+    ct_world_free(world);
+}
+
+bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context) {
+    ct_world *world = levels->world;
+    const ct_host *host = world->host;
+    uint32_t died;
+    world->ending = true;
+    bool sound = ct_levels_unload(levels, context);
+    sound = ct_world_destroy_owners(world, owners, context, &died) && sound;
+    if (host != NULL && host->clearing != NULL)
+        sound = host->clearing(host->user, context, true) && sound;
+    finish(levels, context);
+    return sound;
+}

@@ -1,0 +1,51 @@
+// All components of a world go at once, and the entities that have them, if they shall.
+// Knows nothing of levels.
+#include "world/clear.h"
+
+#include "world/host.h"
+
+size_t ct_world_rows(const ct_world *world) {
+    size_t rows = 0;
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        rows += ct_store_count(&world->managers[i]->store);
+    return rows;
+}
+
+static uint32_t copy_owners(const ct_world *world, const ct_owners *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        const ct_store *store = &world->managers[i]->store;
+        for (uint32_t row = 0; row < ct_store_count(store) && count < out->capacity; ++row)
+            out->items[count++] = ct_store_owners(store)[row];
+    }
+    return count;
+}
+
+bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, void *context,
+                             uint32_t *died) {
+    const ct_host *host = world->host;
+    *died = 0;
+    if (owners->items == NULL) return true;
+    // Several components of one entity stand here more than once: the later ones are dead.
+    uint32_t count = copy_owners(world, owners);
+    bool sound = true;
+    world->busy++;
+    if (host != NULL && host->destroy != NULL)
+        sound = host->destroy(host->user, context, count, owners->items, died);
+    else
+        *died = ct_entity_manager_destroy(world->entities, count, owners->items, context);
+    world->busy--;
+    return sound;
+}
+
+bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context) {
+    const ct_host *host = world->host;
+    uint32_t died;
+    bool sound = ct_world_destroy_owners(world, owners, context, &died);
+    if (!sound && died == 0) return false;
+    if (host != NULL && host->clearing != NULL)
+        sound = host->clearing(host->user, context, false) && sound;
+    for (uint32_t i = world->manager_count; i-- > 0;)
+        ct_store_clear(&world->managers[i]->store);
+    return sound;
+}
