@@ -1,4 +1,5 @@
-// A program without Lua that joins managers: row by row, by runs, with roles, and while it removes.
+// A program without Lua that joins managers: row by row, by runs, with roles, and while it removes;
+// and that loops over children and over the living, while both change.
 // Knows nothing of how rows are found.
 #include "storage/query.h"
 #include "component/point_mass.h"
@@ -85,6 +86,44 @@ static void remove_inside(const scene *s) {
     printf("%s of manager %u\n", step == CT_QUERY_MOVED ? "rows moved" : "?", fault);
 }
 
+// Every third entity dies inside a loop over the living, and after each a new one is made.
+static void walk_living(scene *s) {
+    static uint16_t room[2 * COUNT];
+    uint32_t visited = 0, alive = ct_entity_manager_count(&s->entities);
+    ct_living loop;
+    ct_entity fresh;
+    ct_living_begin(&loop, &s->entities, room, 2 * COUNT);
+    for (ct_entity e; (e = ct_living_next(&loop, &s->entities)).id != CT_NOBODY;) {
+        if (++visited % 3 != 0) continue;
+        ct_entity_manager_destroy(&s->entities, 1, &e, NULL);
+        if (ct_entity_manager_create(&s->entities, 1, &fresh) != CT_OK) printf("no room\n");
+    }
+    printf("%u living visited of %u\n", visited, alive);
+}
+
+// Ten children, of whom each one visited unlinks itself and the one that comes next.
+static void walk_children(scene *s) {
+    ct_manager *transforms = s->both[0];
+    ct_entity room[10], child;
+    ct_row parent = ct_store_find(&transforms->store, s->list[0]);
+    ct_children loop;
+    uint32_t visited = 0;
+    for (uint32_t i = 1; i <= 10; ++i)
+        (void)ct_transform_link(transforms, ct_store_find(&transforms->store, s->list[i]), parent,
+                                false);
+    printf("room for %u: %s\n", 9u,
+           ct_children_begin(&loop, transforms, parent, room, 9) ? "enough" : "too little");
+    if (!ct_children_begin(&loop, transforms, parent, room, 10)) return;
+    while (ct_children_next(&loop, &child) == CT_QUERY_ROW) {
+        visited++;
+        ct_transform_unlink(transforms, loop.rows.handed, false);
+        ct_row next = ct_transform_first_child(transforms, parent);
+        if (next.i != CT_NO_ROW) ct_transform_unlink(transforms, next, false);
+    }
+    printf("%u children visited of 10, %u left\n", visited,
+           ct_transform_child_count(transforms, parent));
+}
+
 int main(void) {
     static scene s;
     if (!open_scene(&s)) return 1;
@@ -93,6 +132,8 @@ int main(void) {
     count_rows(&s, CT_QUERY_OPTIONAL, "optional");
     count_runs(&s);
     remove_inside(&s);
+    walk_children(&s);
+    walk_living(&s);
     ct_world_free(&s.world);
     ct_entity_manager_free(&s.entities);
     return 0;

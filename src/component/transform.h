@@ -5,7 +5,7 @@
 #define CT_TRANSFORM_H
 
 #include "storage/layout.h"
-#include "storage/manager.h"
+#include "storage/query.h"
 
 CT_BEGIN_C
 
@@ -175,12 +175,28 @@ uint32_t ct_transform_depth(ct_manager *transforms, ct_row row);
 uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capacity,
                               ct_entity *out);
 
-/// The same of the living children alone, in order: for loops that change them. O(children).
-uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capacity,
-                               ct_entity *out);
+/// How many living children a row has. O(children).
+uint32_t ct_transform_child_count(ct_manager *transforms, ct_row row);
 
-/// The row of 'child', or CT_NO_ROW when it is no child of 'parent' (any more). O(1).
-ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_entity child);
+/// A loop over the living children that a row has when it begins, in order. It bears what a
+/// ct_query bears (storage/query.h); who is no child any more is not visited.
+typedef struct ct_children {
+    ct_manager *transforms;
+    ct_row_watch rows; ///< rows.handed: of the child handed out
+    ct_entity parent;
+    const ct_entity *list;
+    uint32_t count;
+    uint32_t next;
+} ct_children;
+
+/// Begins with 'room' for 'capacity' entities in the caller's memory, which the loop needs until it
+/// ends. False when there are more, and the loop has not begun. O(children).
+bool ct_children_begin(ct_children *loop, ct_manager *transforms, ct_row row, ct_entity *room,
+                       uint32_t capacity);
+
+/// The next child, in *child; the statuses of ct_query_next. O(1) for each child handed out or
+/// passed over.
+ct_query_step ct_children_next(ct_children *loop, ct_entity *child);
 
 // ---------------------------------------------------------------- resources (transform_spawn.c,
 // _check.c)

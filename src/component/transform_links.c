@@ -214,8 +214,9 @@ uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capac
     }
 }
 
-uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capacity,
-                               ct_entity *out) {
+// Writes at most 'capacity' of the living children, returns how many there are.
+static uint32_t list_children(ct_manager *transforms, ct_row row, uint32_t capacity,
+                              ct_entity *out) {
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t count = 0;
@@ -227,7 +228,22 @@ uint32_t ct_transform_children(ct_manager *transforms, ct_row row, uint32_t capa
     return count;
 }
 
-ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_entity child) {
+uint32_t ct_transform_child_count(ct_manager *transforms, ct_row row) {
+    return list_children(transforms, row, 0, NULL);
+}
+
+bool ct_children_begin(ct_children *loop, ct_manager *transforms, ct_row row, ct_entity *room,
+                       uint32_t capacity) {
+    uint32_t count = list_children(transforms, row, capacity, room);
+    if (count > capacity) return false;
+    *loop = (ct_children){.transforms = transforms, .list = room, .count = count};
+    loop->parent = ct_store_owners(&transforms->store)[row.i];
+    ct_row_watch_begin(&loop->rows, &transforms->store);
+    return true;
+}
+
+// The row of 'child', or CT_NO_ROW when it is no child of 'parent' any more.
+static ct_row find_child(ct_manager *transforms, ct_entity parent, ct_entity child) {
     ct_transform_flush_deaths(transforms);
     ct_row row = ct_store_find(&transforms->store, child);
     if (row.i == CT_NO_ROW) return row;
@@ -235,4 +251,17 @@ ct_row ct_transform_find_child(ct_manager *transforms, ct_entity parent, ct_enti
     uint32_t above = t.parent[row.i];
     if (above == CT_NO_ROW || t.owner[above].id != parent.id) row.i = CT_NO_ROW;
     return row;
+}
+
+ct_query_step ct_children_next(ct_children *loop, ct_entity *child) {
+    if (ct_row_watch_look(&loop->rows, &loop->transforms->store) == CT_ROWS_MOVED)
+        return CT_QUERY_MOVED;
+    while (loop->next < loop->count) {
+        *child = loop->list[loop->next++];
+        ct_row row = find_child(loop->transforms, loop->parent, *child);
+        if (row.i == CT_NO_ROW) continue;
+        loop->rows.handed = row;
+        return CT_QUERY_ROW;
+    }
+    return CT_QUERY_END;
 }

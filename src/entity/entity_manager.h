@@ -123,10 +123,21 @@ static inline uint32_t ct_entity_manager_count(const ct_entity_manager *manager)
     return manager->used - ct_entity_manager_waiting(manager) - manager->dying_count;
 }
 
-/// Of those alive at a moment when 'then' was made, a copy of the first 'count' slots: the first
-/// that still is, with an index of at least 'index', or CT_NOBODY.
-ct_entity ct_entity_manager_next(const ct_entity_manager *manager, const uint16_t *then,
-                                 uint32_t count, uint32_t index);
+/// A loop over those who are alive when it begins, by index. The body may create and destroy: who
+/// dies meanwhile is not visited, and neither is who is new.
+typedef struct ct_living {
+    const uint16_t *then; // slots when it began
+    uint32_t count;
+    uint32_t next;
+} ct_living;
+
+/// Begins with 'room' for 'capacity' indices in the caller's memory, which the loop needs until it
+/// ends; manager->used of them is enough. Indices beyond are not visited. O(used).
+void ct_living_begin(ct_living *loop, const ct_entity_manager *manager, uint16_t *room,
+                     uint32_t capacity);
+
+/// The next, or CT_NOBODY at the end. O(used) for the whole loop.
+ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager);
 
 /// The living entity under an index, or CT_NOBODY.
 ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index);

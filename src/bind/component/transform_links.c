@@ -69,29 +69,14 @@ static int depth(lua_State *L) {
     return 1;
 }
 
-// A loop over those who were children when it began.
-typedef struct children {
-    ct_row_watch rows;
-    ct_entity parent;
-    uint32_t next, count;
-    ct_entity list[];
-} children;
-
 // upvalues: the manager, the loop
 static int step_children(lua_State *L) {
-    const ct_bind_manager *manager = lua_touserdata(L, lua_upvalueindex(1));
-    children *c = lua_touserdata(L, lua_upvalueindex(2));
-    if (ct_row_watch_look(&c->rows, &manager->core->store) == CT_ROWS_MOVED)
-        return ct_bind_raise_moved(L, manager);
-    while (c->next < c->count) {
-        ct_entity child = c->list[c->next++];
-        ct_row row = ct_transform_find_child(manager->core, c->parent, child);
-        if (row.i == CT_NO_ROW) continue;
-        c->rows.handed = row;
-        ct_bind_push_entity(L, child);
-        return 1;
+    ct_entity child;
+    switch (ct_children_next(lua_touserdata(L, lua_upvalueindex(2)), &child)) {
+    case CT_QUERY_ROW: ct_bind_push_entity(L, child); return 1;
+    case CT_QUERY_END: return 0;
+    default: return ct_bind_raise_moved(L, lua_touserdata(L, lua_upvalueindex(1)));
     }
-    return 0;
 }
 
 // m:children(target) -> iterator of entity, in link order
@@ -101,54 +86,42 @@ static int iterate_children(lua_State *L) {
     // Taking memory may run finalizers that link more: then it is taken again.
     for (;; lua_settop(L, 2)) {
         ct_row row = ct_bind_check_target(L, 2, manager);
-        uint32_t room = ct_transform_children(manager->core, row, 0, NULL);
+        uint32_t capacity = ct_transform_child_count(manager->core, row);
         lua_pushvalue(L, 1);
-        children *c = lua_newuserdata(L, sizeof *c + room * sizeof *c->list);
+        ct_children *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->list);
         lua_pushcclosure(L, step_children, 2);
         row = ct_bind_check_target(L, 2, manager);
-        c->parent = ct_store_owners(&manager->core->store)[row.i];
-        c->next = 0;
-        c->count = ct_transform_children(manager->core, row, room, c->list);
-        if (c->count > room) continue;
-        ct_row_watch_begin(&c->rows, &manager->core->store);
-        return 1;
+        if (ct_children_begin(loop, manager->core, row, (ct_entity *)(loop + 1), capacity))
+            return 1;
     }
 }
 
 // ---------------------------------------------------------------- destroying
 
-// The row of argument 2 for destroy_tree: of an entity there may be none.
-static ct_row subtree_of(lua_State *L, const ct_bind_manager *manager, ct_entity *e) {
-    if (ct_bind_to_entity(L, 2, e)) return ct_store_find(&manager->core->store, *e);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    *e = ct_store_owners(&manager->core->store)[row.i];
-    return row;
-}
-
-// m:destroy_tree(e) -> how many died. Each entity dies after all that are below it. A
-// dead one is left alone; one without a transform has nothing below it.
+// m:destroy_tree(target) -> how many died. Each entity dies after all that are below it. A dead one
+// is left alone; one without a transform has nothing below it.
 static int destroy_tree(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);
-    // Taking memory may run finalizers that link more: then it is taken again.
-    for (uint32_t room = 0;; lua_settop(L, entities)) {
-        ct_entity e;
-        ct_row row = subtree_of(L, manager, &e);
-        if (row.i == CT_NO_ROW) {
-            lua_pushnumber(L, ct_bind_destroy_entities(L, entities, 1, &e));
-            return 1;
-        }
-        room = ct_transform_subtree(manager->core, row, 0, NULL);
-        ct_entity *doomed = lua_newuserdata(L, room * sizeof *doomed);
-        row = subtree_of(L, manager, &e);
-        if (row.i == CT_NO_ROW) continue;
-        uint32_t count = ct_transform_subtree(manager->core, row, room, doomed);
-        if (count > room) continue;
-        lua_pushnumber(L, ct_bind_destroy_entities(L, entities, count, doomed));
-        return 1;
+    ct_bind_list *doomed = ct_bind_list_new(L); // nobody else has it: its items stay
+    ct_entity e;
+    ct_row row;
+    if (ct_bind_to_entity(L, 2, &e)) {
+        row = ct_store_find(&manager->core->store, e);
+    } else {
+        row = ct_bind_check_target(L, 2, manager);
+        e = ct_store_owners(&manager->core->store)[row.i];
     }
+    ct_bind_list_fill(L, doomed, 1, &e);
+    if (row.i != CT_NO_ROW) {
+        uint32_t count = ct_transform_subtree(manager->core, row, 0, NULL);
+        ct_bind_list_reserve(L, doomed, count);
+        doomed->count = ct_transform_subtree(manager->core, row, count, doomed->items);
+    }
+    lua_pushnumber(L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
+    return 1;
 }
 
 const ct_bind_method ct_bind_transform_links_methods[] = {

@@ -75,19 +75,11 @@ static int count(lua_State *L) {
     return 1;
 }
 
-// A loop over those who were alive when it began.
-typedef struct walk {
-    uint32_t next, count;
-    uint16_t then[];
-} walk;
-
-// upvalues: the manager, the walk
+// upvalues: the manager, the loop
 static int next_living(lua_State *L) {
     const ct_bind_entities *entities = lua_touserdata(L, lua_upvalueindex(1));
-    walk *w = lua_touserdata(L, lua_upvalueindex(2));
-    ct_entity e = ct_entity_manager_next(&entities->core, w->then, w->count, w->next);
+    ct_entity e = ct_living_next(lua_touserdata(L, lua_upvalueindex(2)), &entities->core);
     if (e.id == CT_NOBODY) return 0;
-    w->next = ct_entity_index(e) + 1;
     ct_bind_push_entity(L, e);
     return 1;
 }
@@ -95,11 +87,10 @@ static int next_living(lua_State *L) {
 // entities:each() -> iterator of entity
 static int each(lua_State *L) {
     const ct_entity_manager *core = &self_of(L)->core;
+    uint32_t capacity = core->used;
     lua_settop(L, 1);
-    uint32_t count = core->used;
-    walk *w = lua_newuserdata(L, sizeof *w + count * sizeof *w->then);
-    *w = (walk){0, count < core->used ? count : core->used};
-    if (w->count > 0) memcpy(w->then, core->slots, w->count * sizeof *w->then);
+    ct_living *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->then);
+    ct_living_begin(loop, core, (uint16_t *)(loop + 1), capacity);
     lua_pushcclosure(L, next_living, 2);
     return 1;
 }
