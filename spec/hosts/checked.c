@@ -2,7 +2,7 @@
 // Knows nothing of how columns are kept.
 #include "world/checked.h"
 #include "component/record_check.h"
-#include "component/record_plugin.h"
+#include "world/define.h"
 
 #include <stdio.h>
 
@@ -18,6 +18,37 @@ static void tell_problems(const ct_world *world) {
     if (!ct_component_check(&wrong, &message)) printf("%s\n", message.text);
     if (!ct_component_names_differ("liquid", "costarring", &message)) printf("%s\n", message.text);
     if (!ct_world_name_check(world, "mana", &message)) printf("%s\n", message.text);
+}
+
+// The manager, or NULL and the reason told. What is replaced goes.
+static ct_manager *define(ct_world *world, const ct_component *component, bool by_plugin) {
+    ct_definition made;
+    ct_message message;
+    if (ct_world_define(world, component, by_plugin, &made, &message) == CT_OK) {
+        if (made.replaced != NULL) ct_world_remove(world, made.replaced);
+        return made.manager;
+    }
+    printf("%s\n", message.text);
+    return NULL;
+}
+
+static bool redefine(ct_world *world) {
+    const ct_component lore = {
+        .size = sizeof lore, .name = "lore", .fields = fields, .field_count = 1};
+    ct_component other = lore;
+    other.flags = CT_COMPONENT_MULTIPLE;
+    const ct_manager *script = define(world, &lore, false);
+    if (script == NULL || define(world, &lore, false) != script) return false;
+    world->busy++;
+    bool refused = define(world, &other, false) == NULL;
+    world->busy--;
+    const ct_manager *multiple = define(world, &other, false);
+    const ct_manager *plugin = define(world, &other, true);
+    world->ending = true;
+    refused = define(world, &lore, true) == NULL && refused;
+    world->ending = false;
+    return refused && multiple != NULL && plugin != NULL && plugin->spawn_order == 101 &&
+           ct_world_find(world, "lore") == plugin;
 }
 
 static uint32_t count_refused(ct_manager *mana, ct_manager *transforms) {
@@ -54,16 +85,14 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
     ct_row row;
     ct_message message;
     tell_problems(world);
-    const ct_manager_setup setup = ct_world_setup(world, CT_MAP_HASH, false);
-    ct_manager *manager =
-        ct_component_check(&mana, &message) ? ct_plugin_create(&setup, &mana) : NULL;
-    if (manager == NULL || ct_world_add(world, manager, 100) != CT_OK) return false;
+    ct_manager *manager = define(world, &mana, true);
+    if (manager == NULL || define(world, &mana, true) != manager) return false;
     if (ct_entity_manager_create(entities, 4, list) != CT_OK ||
         ct_checked_add(manager, 4, list, &values, &row) != CT_OK)
         return false;
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
-    if (!ct_component_may_replace(manager, true, &message)) printf("%s\n", message.text);
+    if (define(world, &mana, false) != NULL || !redefine(world)) return false;
     ct_manager *transforms = ct_world_find(world, "transform");
     printf("%u of 14 wrong calls refused\n", count_refused(manager, transforms));
     return ct_world_validate(world, &message);

@@ -11,6 +11,8 @@ mana: field 2: duplicate field 'points'
 component names 'liquid' and 'costarring' have one hash: choose another
 4 rows, the last has 4
 mana is defined by a plugin and has 4 rows: destroy the components first
+world is in use
+world is being destroyed
 14 of 14 wrong calls refused
 ]], output)
     assert.is_true(done)

@@ -22,11 +22,9 @@ static void pin(const ct_component *component) {
         ct_bind_pin_code((void (*)(void))m->func);
 }
 
-static void check_description(lua_State *L, const ct_world *world, const ct_component *component) {
+static void check_description(lua_State *L, const ct_component *component) {
     ct_message message;
-    if (!ct_component_check(component, &message) ||
-        !ct_world_name_check(world, component->name, &message))
-        luaL_error(L, "%s", message.text);
+    if (!ct_component_check(component, &message)) luaL_error(L, "%s", message.text);
     const luaL_Reg *m = ct_plugin_whole(component).methods;
     for (; m != NULL && m->name != NULL; ++m) {
         if (m->func == NULL) luaL_error(L, "%s: method '%s' is NULL", component->name, m->name);
@@ -34,20 +32,13 @@ static void check_description(lua_State *L, const ct_world *world, const ct_comp
 }
 
 void ct_bind_plugin_define(lua_State *L, int world, const ct_component *component) {
+    int top = lua_gettop(L);
     world = ct_bind_absindex(L, world);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    const ct_bind_world *owner = ct_bind_check_world(L, world);
-    ct_bind_check_open(L, &owner->core);
-    check_description(L, &owner->core, component);
-    lua_pushfstring(L, "%s was defined again", component->name);
-    int why = lua_gettop(L);
-    ct_manager *old = ct_world_find(&owner->core, component->name);
-    if (old != NULL && ct_plugin_description(old) == component) {
-        ct_bind_push_manager(L, world, old);
-    } else {
-        pin(component);
-        ct_bind_install_manager(L, world, why, old, component, true);
-    }
-    lua_replace(L, why);
-    lua_settop(L, why);
+    ct_bind_check_open(L, &ct_bind_check_world(L, world)->core);
+    check_description(L, component);
+    pin(component);
+    ct_bind_define_manager(L, world, component, true);
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
 }

@@ -5,14 +5,14 @@
 #include "base/message.h"
 #include "bind/world/managers.h"
 #include "component/record_check.h"
-#include "component/record_plugin.h"
+#include "world/define.h"
 
 #include <string.h>
 
 // ---------------------------------------------------------------- schema
 
 // Indices in core.define, and above them what it needs.
-enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, MULTIPLE, ARRAY, WHY, READ, STRINGS };
+enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, MULTIPLE, ARRAY, READ, STRINGS };
 
 typedef struct schema {
     ct_component component;
@@ -60,41 +60,26 @@ static bool read_fields(lua_State *L, schema *s, ct_message *message) {
 
 // ---------------------------------------------------------------- define
 
-void ct_bind_install_manager(lua_State *L, int world, int why, ct_manager *old,
-                             const ct_component *component, bool plugin) {
+void ct_bind_define_manager(lua_State *L, int world, const ct_component *component,
+                            bool by_plugin) {
     ct_bind_world *owner = lua_touserdata(L, world);
+    ct_definition made;
     ct_message message;
-    if (old != NULL && !ct_component_may_replace(old, plugin, &message))
-        luaL_error(L, "%s", message.text);
-    // A compilation may be reading the old one, or a spawn writing to it.
-    if (old != NULL && owner->core.busy > 0) luaL_error(L, "world is in use");
-    int retired = lua_gettop(L) + 1;
-    if (old != NULL) {
-        ct_bind_push_manager(L, world, old);
-        lua_pushvalue(L, why);
-        ct_bind_set_own(L, retired, "over");
-    }
     ct_bind_begin_lending(L, world);
-    ct_manager_setup setup = ct_world_setup(
-        &owner->core, (component->flags & CT_COMPONENT_ARRAY) != 0 ? CT_MAP_ARRAY : CT_MAP_HASH,
-        (component->flags & CT_COMPONENT_MULTIPLE) != 0);
-    ct_manager *manager = plugin ? ct_plugin_create(&setup, component)
-                                 : ct_record_create(&setup, component->name, component->fields,
-                                                    component->field_count);
-    if (manager == NULL) luaL_error(L, owner->core.over ? BIND_WORLD_OVER : "not enough memory");
-    // Lending may have run a finalizer that defined it.
-    if (ct_world_find(&owner->core, manager->name) != old) {
-        ct_manager_destroy(manager);
-        luaL_error(L, "world is in use");
+    if (ct_world_define(&owner->core, component, by_plugin, &made, &message) != CT_OK)
+        luaL_error(L, "%s", message.text);
+    if (!made.fresh) {
+        ct_bind_push_manager(L, world, made.manager);
+        return;
     }
-    uint32_t order = old != NULL ? old->spawn_order : owner->core.next_spawn_order;
-    if (ct_world_add(&owner->core, manager, order) != CT_OK) {
-        ct_manager_destroy(manager);
-        luaL_error(L, owner->core.over ? BIND_WORLD_OVER : "not enough memory");
+    int old = lua_gettop(L); // below the block
+    if (made.replaced != NULL) {
+        ct_bind_push_manager(L, world, made.replaced);
+        lua_insert(L, old);
     }
     // The new object first: making it may run out of memory, ending the old one cannot.
-    if (!ct_bind_adopt_manager(L, world, manager)) lua_error(L);
-    if (old != NULL) ct_bind_retire_manager(L, world, retired, lua_tostring(L, why));
+    if (!ct_bind_adopt_manager(L, world, made.manager)) lua_error(L);
+    if (made.replaced != NULL) ct_bind_retire_manager(L, world, old);
 }
 
 // What is wrong with an argument of world:define.
@@ -117,7 +102,6 @@ static int define(lua_State *L) {
         luaL_checktype(L, array, LUA_TTABLE);
     lua_settop(L, ARRAY);
     if (!ct_component_name_check(name, length, &message)) return refuse(L, 1, &message);
-    lua_pushfstring(L, "%s was defined again", name);
     schema *s = memset(lua_newuserdata(L, sizeof *s), 0, sizeof *s);
     // A finalizer may empty the arrays before the manager has copied its strings.
     lua_createtable(L, 2 * (int)CT_MAX_RECORD_FIELDS, 0);
@@ -126,13 +110,7 @@ static int define(lua_State *L) {
     s->component.flags = (lua_toboolean(L, MULTIPLE) ? CT_COMPONENT_MULTIPLE : 0) |
                          (lua_toboolean(L, ARRAY) ? CT_COMPONENT_ARRAY : 0);
     if (!ct_world_name_check(&world->core, name, &message)) return refuse(L, 1, &message);
-    ct_manager *old = ct_world_find(&world->core, name);
-    if (old != NULL && ct_record_is_like(old, &s->component)) {
-        ct_bind_push_manager(L, WORLD, old);
-        if (ct_record_set_presets(old, s->fields) != CT_OK) luaL_error(L, "not enough memory");
-        return 1;
-    }
-    ct_bind_install_manager(L, WORLD, WHY, old, &s->component, false);
+    ct_bind_define_manager(L, WORLD, &s->component, false);
     return 1;
 }
 

@@ -40,6 +40,18 @@ ct_lender ct_bind_begin_lending(lua_State *L, int world) {
 
 // ---------------------------------------------------------------- adopting
 
+// If there is an object of that name it will be replaced: what its calls raise then.
+static void prepare_over(lua_State *L, int world, const char *name) {
+    int top = lua_gettop(L);
+    ct_bind_push_managers(L, world);
+    lua_getfield(L, top + 1, name);
+    if (!lua_isnil(L, top + 2)) {
+        lua_pushfstring(L, "%s was defined again", name);
+        ct_bind_set_own(L, top + 2, "over");
+    }
+    lua_settop(L, top);
+}
+
 // managers[name] and world.name become the object on top, which stays there: the second, which
 // scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
 // the entities) keeps its place.
@@ -65,6 +77,7 @@ static int adopt(lua_State *L) {
     ct_bind_world *world = lua_touserdata(L, 1);
     lua_settop(L, 2);
     ct_bind_manager *object = ct_bind_manager_new(L, 1, &world->core, core);
+    prepare_over(L, 1, core->name);
     enter_object(L, 1, core->name);
     object->next = world->managers;
     world->managers = object;
@@ -108,13 +121,16 @@ bool ct_bind_adopt_managers(lua_State *L, int world) {
     return true;
 }
 
-void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why) {
+void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = lua_touserdata(L, world);
     ct_bind_manager *manager = lua_touserdata(L, object);
     ct_bind_manager **link = &owner->managers;
     while (*link != manager)
         link = &(*link)->next;
     *link = manager->next;
+    ct_bind_push_own(L, object, "over");
+    const char *why = lua_tostring(L, -1);
+    lua_pop(L, 1);
     ct_bind_manager_over(L, object, why);
     ct_world_remove(&owner->core, manager->core);
 }

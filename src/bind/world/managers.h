@@ -21,9 +21,9 @@ bool ct_bind_adopt_managers(lua_State *L, int world);
 /// from the world again, and what was raised is pushed in its place.
 bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
 
-/// Ends the manager of the object at index 'object', whose calls raise 'why' from now on, and
-/// removes it from its world. 'why' lives as long as the object. Allocates nothing.
-void ct_bind_retire_manager(lua_State *L, int world, int object, const char *why);
+/// Ends the manager of the object at index 'object', in whose place another was adopted, and
+/// removes it from its world: calls raise that it was defined again. Allocates nothing.
+void ct_bind_retire_manager(lua_State *L, int world, int object);
 
 /// Adds 'manager_at' and 'world_bytes' to the module table on top.
 void ct_bind_open_world_managers(lua_State *L);

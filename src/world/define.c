@@ -1,0 +1,79 @@
+// A component is defined in a world, or anew: from its description to a manager among the others.
+// Knows nothing of who has described it, nor of how records are stored.
+#include "world/define.h"
+
+#include "base/message.h"
+#include "component/record_check.h"
+#include "component/record_plugin.h"
+
+static ct_status fail(ct_status status, const char *reason, ct_message *message) {
+    ct_message_set(message, "%s", reason);
+    return status;
+}
+
+static ct_status out_of_memory(const ct_world *world, ct_message *message) {
+    if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
+    return fail(CT_ERR_MEMORY, "not enough memory", message);
+}
+
+// Whether another manager may take the place of 'old', which may be NULL.
+static ct_status check_replace(const ct_world *world, ct_manager *old, bool by_plugin,
+                               ct_message *message) {
+    if (old == NULL) return CT_OK;
+    if (!ct_component_may_replace(old, by_plugin, message)) return CT_ERR_EXISTS;
+    // A compilation may be reading it, or a spawn writing to it.
+    return world->busy == 0 ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
+}
+
+static bool is_defined(ct_manager *old, const ct_component *component, bool by_plugin) {
+    if (old == NULL) return false;
+    return by_plugin ? ct_plugin_description(old) == component : ct_record_is_like(old, component);
+}
+
+static ct_manager *make(ct_world *world, const ct_component *component, bool by_plugin) {
+    const ct_manager_setup setup = ct_world_setup(
+        world, (component->flags & CT_COMPONENT_ARRAY) != 0 ? CT_MAP_ARRAY : CT_MAP_HASH,
+        (component->flags & CT_COMPONENT_MULTIPLE) != 0);
+    return by_plugin ? ct_plugin_create(&setup, component)
+                     : ct_record_create(&setup, component->name, component->fields,
+                                        component->field_count);
+}
+
+// Takes the new manager in beside the one that it replaces.
+static ct_status enter(ct_world *world, const ct_definition *made, bool by_plugin,
+                       ct_message *message) {
+    ct_manager *old = made->replaced;
+    // The lender of the block may have run anything: it has defined the component, or used it.
+    if (ct_world_find(world, made->manager->name) != old)
+        return fail(CT_ERR_EXISTS, "world is in use", message);
+    ct_status status = check_replace(world, old, by_plugin, message);
+    if (status != CT_OK) return status;
+    uint32_t order = old != NULL ? old->spawn_order : world->next_spawn_order;
+    return ct_world_add(world, made->manager, order) == CT_OK ? CT_OK
+                                                              : out_of_memory(world, message);
+}
+
+static ct_status replace(ct_world *world, const ct_component *component, bool by_plugin,
+                         ct_definition *out, ct_message *message) {
+    ct_manager *old = ct_world_find(world, component->name);
+    ct_status status = check_replace(world, old, by_plugin, message);
+    if (status != CT_OK) return status;
+    *out = (ct_definition){make(world, component, by_plugin), old, true};
+    if (out->manager == NULL) return out_of_memory(world, message);
+    status = enter(world, out, by_plugin, message);
+    if (status != CT_OK) ct_manager_destroy(out->manager);
+    return status;
+}
+
+ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
+                          ct_definition *out, ct_message *message) {
+    if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
+    if (world->ending) return fail(CT_ERR_OVER, "world is being destroyed", message);
+    if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
+    ct_manager *old = ct_world_find(world, component->name);
+    if (!is_defined(old, component, by_plugin))
+        return replace(world, component, by_plugin, out, message);
+    *out = (ct_definition){.manager = old};
+    if (by_plugin || ct_record_set_presets(old, component->fields) == CT_OK) return CT_OK;
+    return out_of_memory(world, message);
+}

@@ -1,0 +1,35 @@
+// A component is defined in a world, or anew: from its description to a manager among the others.
+// Knows nothing of who has described it, nor of how records are stored.
+#ifndef CT_WORLD_DEFINE_H
+#define CT_WORLD_DEFINE_H
+
+#include "world/world.h"
+
+CT_BEGIN_C
+
+/// What came of a definition.
+typedef struct ct_definition {
+    ct_manager *manager;  ///< of the component
+    ct_manager *replaced; ///< the one before it, or NULL
+    bool fresh;           ///< the manager was made now
+} ct_definition;
+
+/// Defines the component of a description, which ct_component_check found sound. 'by_plugin': its
+/// callbacks are called, and its address is remembered; otherwise name, fields and flags count, and
+/// nothing of it is kept. A manager that was defined just so before (by a plugin: by this very
+/// description) is there already: without 'by_plugin' it takes the presets.
+///
+/// Otherwise one is made, in the spawn order of the one it takes the place of, or as the last. The
+/// one before must have no rows of the living. It is in the world yet, and found by the name: once
+/// nothing can fail any more the caller removes it, otherwise the new one (ct_world_remove).
+///
+/// CT_OK; otherwise nothing has changed, and 'message' says why: CT_ERR_DATA when the name's hash
+/// is another's, CT_ERR_EXISTS when the one before has rows, or the world is busy, CT_ERR_OVER when
+/// the world has ended or is ending, CT_ERR_MEMORY, also when the plugin's 'opened' refused.
+/// O(managers + fields).
+ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
+                          ct_definition *out, ct_message *message);
+
+CT_END_C
+
+#endif
