@@ -2,6 +2,7 @@
 // Knows nothing of what the overrides are for.
 #include "bind/level/overrides.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@ typedef struct reading {
     lua_State *L;
     int arg;
     const ct_world *world;
-    ct_override *out; // NULL while they are counted
-    uint32_t count;
+    ct_override *out;
+    uint32_t count, capacity;
     ct_text path; // for messages, too, like the rest
     const char *component;
     uint32_t place;
@@ -21,28 +22,38 @@ typedef struct reading {
 // Raises the message on top, with what it is about before it. Nothing is gathered any more.
 CT_NORETURN static void raise_at(const reading *r) {
     lua_State *L = r->L;
-    const char *message = lua_tostring(L, -1);
+    const char *message = lua_tostring(L, -1), *path = r->path.bytes;
     if (r->place > 0)
-        lua_pushfstring(L, "overrides: %s: %s[%d]: %s", r->path.bytes, r->component, (int)r->place,
-                        message);
-    else if (r->component != NULL)
-        lua_pushfstring(L, "overrides: %s: %s: %s", r->path.bytes, r->component, message);
-    else
-        lua_pushfstring(L, "overrides: %s: %s", r->path.bytes, message);
-    ct_bind_arg_error(L, r->arg);
+        ct_bind_raise_arg(L, r->arg, "overrides: %s: %s[%d]: %s", path, r->component, (int)r->place,
+                          message);
+    if (r->component != NULL)
+        ct_bind_raise_arg(L, r->arg, "overrides: %s: %s: %s", path, r->component, message);
+    ct_bind_raise_arg(L, r->arg, "overrides: %s%s%s", path != NULL ? path : "",
+                      path != NULL ? ": " : "", message);
 }
 
-CT_NORETURN static void raise_type(const reading *r, const char *expected, const char *hint) {
+// The same of a message that is written as by lua_pushfstring.
+CT_NORETURN static void fail(const reading *r, const char *format, ...) {
+    va_list values;
     ct_bind_gather_end(r->g);
-    lua_pushfstring(r->L, "%s expected, got %s%s", expected, ct_bind_type_name(r->L, -1), hint);
+    va_start(values, format);
+    lua_pushvfstring(r->L, format, values);
+    va_end(values);
     raise_at(r);
 }
 
-// The path is below the value on top.
-static void set_path(reading *r) {
-    size_t length;
-    r->path.bytes = lua_tolstring(r->L, -2, &length);
-    r->path.length = (uint32_t)length;
+// One more, empty but for its path.
+static ct_override *add(reading *r) {
+    if (r->count == r->capacity) {
+        uint32_t capacity = 2 * r->capacity + 8;
+        ct_override *out = ct_bind_gather_take(r->g, capacity * sizeof *out);
+        if (r->count > 0) memcpy(out, r->out, r->count * sizeof *out);
+        r->out = out;
+        r->capacity = capacity;
+    }
+    ct_override *override = &r->out[r->count++];
+    *override = (ct_override){.path = r->path};
+    return override;
 }
 
 static ct_override_value *take_values(const reading *r, const ct_manager *manager,
@@ -63,18 +74,14 @@ static void read_component(reading *r, const ct_manager *manager) {
     lua_State *L = r->L;
     if (lua_type(L, -1) != LUA_TTABLE) {
         bool no = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
-        raise_type(r, "table of values", no ? " (an override takes no component away)" : "");
+        fail(r, "table of values expected, got %s%s", ct_bind_type_name(L, -1),
+             no ? " (an override takes no component away)" : "");
     }
     ct_bind_form form = manager->store.multiple ? CT_BIND_WHOLE : CT_BIND_GIVEN;
     const ct_bind_values *values = ct_bind_gather_values(r->g, -1, manager, form, 1);
     if (values == NULL) raise_at(r);
-    if (values->hosted) {
-        ct_bind_gather_end(r->g);
-        lua_pushfstring(L, "%s: not in an override, on_spawn makes it", manager->type->hosted);
-        raise_at(r);
-    }
-    ct_override *override = &r->out[r->count++];
-    override->path = r->path;
+    if (values->hosted) fail(r, "%s: not in an override, on_spawn makes it", manager->type->hosted);
+    ct_override *override = add(r);
     override->component = manager->name;
     override->place = r->place;
     if (values->ids != NULL) override->id = values->ids[0];
@@ -87,11 +94,7 @@ static void read_components(reading *r) {
     lua_State *L = r->L;
     r->component = NULL;
     r->place = 0;
-    if (lua_type(L, -2) != LUA_TSTRING) {
-        ct_bind_gather_end(r->g);
-        lua_pushliteral(L, "component names must be strings");
-        raise_at(r);
-    }
+    if (lua_type(L, -2) != LUA_TSTRING) fail(r, "component names must be strings");
     const ct_manager *manager = ct_world_find(r->world, lua_tostring(L, -2));
     if (manager == NULL) {
         ct_bind_gather_end(r->g);
@@ -112,40 +115,23 @@ static void read_components(reading *r) {
 // The value on top is for the path below it.
 static void read_path(reading *r) {
     lua_State *L = r->L;
+    size_t length;
     uint32_t before = r->count;
-    set_path(r);
+    r->path.bytes = NULL;
+    r->component = NULL;
+    r->place = 0;
+    if (lua_type(L, -2) != LUA_TSTRING)
+        fail(r, "paths expected for keys, got %s", ct_bind_type_name(L, -2));
+    r->path.bytes = lua_tolstring(L, -2, &length);
+    r->path.length = (uint32_t)length;
+    if (lua_type(L, -1) != LUA_TTABLE)
+        fail(r, "table of components expected, got %s", ct_bind_type_name(L, -1));
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
         read_components(r);
         lua_pop(L, 1);
     }
-    if (r->count > before) return;
-    r->out[r->count++].path = r->path;
-}
-
-// How many there are at most.
-static uint32_t survey(reading *r, int index) {
-    lua_State *L = r->L;
-    uint32_t most = 0;
-    lua_pushnil(L);
-    while (lua_next(L, index) != 0) {
-        if (lua_type(L, -2) != LUA_TSTRING) {
-            ct_bind_gather_end(r->g);
-            lua_pushfstring(L, "overrides: paths expected for keys, got %s",
-                            ct_bind_type_name(L, -2));
-            ct_bind_arg_error(L, r->arg);
-        }
-        set_path(r);
-        if (lua_type(L, -1) != LUA_TTABLE) raise_type(r, "table of components", "");
-        most++;
-        lua_pushnil(L);
-        while (lua_next(L, -2) != 0) {
-            most += 1 + (lua_type(L, -1) == LUA_TTABLE ? ct_bind_rawlen(L, -1) : 0);
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
-    }
-    return most;
+    if (r->count == before) add(r);
 }
 
 // By path, then by component; the items of one component in order.
@@ -163,16 +149,12 @@ const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, 
     reading r = {.g = g, .L = L, .arg = arg, .world = world};
     *count = 0;
     if (lua_isnil(L, index)) return NULL;
-    uint32_t most = survey(&r, index);
-    if (most == 0) return NULL;
-    r.out = ct_bind_gather_take(g, most * sizeof *r.out);
-    memset(r.out, 0, most * sizeof *r.out);
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
         read_path(&r);
         lua_pop(L, 1);
     }
-    qsort(r.out, r.count, sizeof *r.out, compare);
+    if (r.count > 0) qsort(r.out, r.count, sizeof *r.out, compare);
     *count = r.count;
     return r.out;
 }
