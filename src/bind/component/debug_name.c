@@ -5,11 +5,11 @@
 #include "component/debug_name.h"
 
 static ct_text check_text(lua_State *L, int arg) {
-    size_t length;
-    if (lua_type(L, arg) != LUA_TSTRING) luaL_checktype(L, arg, LUA_TSTRING);
-    const char *bytes = lua_tolstring(L, arg, &length);
-    luaL_argcheck(L, length <= 0x7FFFFFFFu, arg, "string is too long (limit 2147483647 bytes)");
-    return (ct_text){bytes, (uint32_t)length};
+    ct_text text = ct_bind_to_text(L, arg);
+    if (text.bytes != NULL) return text;
+    luaL_checktype(L, arg, LUA_TSTRING);
+    luaL_argerror(L, arg, "string is too long (limit 2147483647 bytes)");
+    return text;
 }
 
 // names:set_debug_name(e, s): creates the component or renames

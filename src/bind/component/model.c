@@ -36,12 +36,10 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
             return (uint32_t)number - 1;
         raise_no_number(L, arg, core, row);
     }
-    if (lua_type(L, arg) != LUA_TSTRING)
+    ct_text name = ct_bind_to_text(L, arg);
+    if (name.bytes == NULL)
         ct_bind_raise_arg(L, arg, "number or name of a node expected, got %s",
                           ct_bind_type_name(L, arg));
-    size_t length;
-    const char *bytes = lua_tolstring(L, arg, &length);
-    ct_text name = {bytes, length <= 0x7FFFFFFFu ? (uint32_t)length : 0};
     uint32_t node = ct_model_find_node(core, row, name);
     if (node == CT_MODEL_NO_NODE) raise_no_name(L, arg, core, row, name);
     return node;

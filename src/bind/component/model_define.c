@@ -45,11 +45,10 @@ static uint32_t read_parent(lua_State *L, uint32_t node) {
 
 // The table keeps the string.
 static ct_text read_name(lua_State *L, uint32_t node) {
-    size_t length = 0;
     lua_rawgeti(L, NAMES, (int)node + 1);
-    const char *bytes = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    ct_text name = ct_bind_to_text(L, -1);
     lua_pop(L, 1);
-    return (ct_text){bytes, length <= 0x7FFFFFFFu ? (uint32_t)length : 0};
+    return name;
 }
 
 static ct_pose read_pose(lua_State *L, uint32_t node) {

@@ -3,12 +3,10 @@
 #include "bind/component/static_data.h"
 
 ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
-    size_t length;
-    if (lua_type(L, arg) != LUA_TSTRING) luaL_checktype(L, arg, LUA_TSTRING);
-    const char *bytes = lua_tolstring(L, arg, &length);
-    luaL_argcheck(L, length > 0 && length <= 0x7FFFFFFFu, arg,
-                  "name of 1 to 2147483647 bytes expected");
-    return (ct_text){bytes, (uint32_t)length};
+    ct_text name = ct_bind_to_text(L, arg);
+    luaL_checktype(L, arg, LUA_TSTRING);
+    luaL_argcheck(L, name.length > 0, arg, "name of 1 to 2147483647 bytes expected");
+    return name;
 }
 
 void ct_bind_push_resources(lua_State *L) {

@@ -176,11 +176,9 @@ static int list(lua_State *L) {
 // level:find(path) -> the first living entity of that path, in the resource's order, or nil
 static int find(lua_State *L) {
     const ct_level *level = check_with_resource(L);
-    size_t length;
     ct_entity found;
     luaL_checktype(L, 2, LUA_TSTRING);
-    const char *bytes = lua_tolstring(L, 2, &length);
-    ct_status status = ct_level_find(level, (ct_text){bytes, (uint32_t)length}, &found);
+    ct_status status = ct_level_find(level, ct_bind_to_text(L, 2), &found);
     if (status != CT_OK) return luaL_error(L, "not enough memory");
     ct_bind_push_entity(L, found);
     return 1;

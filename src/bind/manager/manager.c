@@ -14,10 +14,8 @@
 static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
     memset(out, 0, sizeof *out);
     if (lua_type(L, arg) == LUA_TSTRING) {
-        size_t length;
-        out->text.bytes = lua_tolstring(L, arg, &length);
-        out->text.length = (uint32_t)length;
-        return length <= 0x7FFFFFFFu;
+        out->text = ct_bind_to_text(L, arg);
+        return out->text.bytes != NULL;
     }
     if (lua_type(L, arg) != LUA_TNUMBER)
         ct_bind_raise_arg(L, arg, "component id expected, got %s", ct_bind_type_name(L, arg));

@@ -81,6 +81,13 @@ uint32_t ct_bind_check_id(lua_State *L, int arg) {
     return (uint32_t)ct_bind_check_whole(L, arg, 0, 4294967295.0);
 }
 
+ct_text ct_bind_to_text(lua_State *L, int index) {
+    size_t length = 0;
+    const char *bytes = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
+    if (length > 0x7FFFFFFFu) return (ct_text){NULL, 0};
+    return (ct_text){bytes, (uint32_t)length};
+}
+
 void ct_bind_push_unknown(lua_State *L, const char *what, const char *name,
                           const char *const *names, uint32_t count) {
     ct_nearest nearest = ct_nearest_begin(name);

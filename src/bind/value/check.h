@@ -43,6 +43,10 @@ float ct_bind_check_float(lua_State *L, int arg);
 
 // ---------------------------------------------------------------- words
 
+/// The string at 'index', where it lies in Lua: good as long as something keeps it. 'bytes' is NULL
+/// for anything else, and for more than 2147483647 bytes. Does not raise.
+ct_text ct_bind_to_text(lua_State *L, int index);
+
 /// What a value is, for messages: "nil", "number", "light userdata with tag 0".
 const char *ct_bind_type_name(lua_State *L, int index);
 

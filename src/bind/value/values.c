@@ -46,12 +46,9 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
 }
 
 static bool string_to_item(lua_State *L, int index, void *item) {
+    ct_text text = ct_bind_to_text(L, index);
     if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
-    size_t length;
-    const char *bytes = lua_tolstring(L, index, &length);
-    if (length > 0x7FFFFFFFu)
-        return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
-    ct_text text = {bytes, (uint32_t)length};
+    if (text.bytes == NULL) return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
     memcpy(item, &text, sizeof text);
     return true;
 }
