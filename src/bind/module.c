@@ -40,10 +40,9 @@ int luaopen_cuttle_core(lua_State *L) {
     // Before there is an object: finalizers of scripts call us after Lua has unloaded the module.
     ct_bind_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
+    lua_newtable(L);
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
-    lua_newtable(L);
-    ct_bind_open_methods(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);
     ct_bind_open_list(L);

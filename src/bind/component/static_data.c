@@ -11,13 +11,7 @@ ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
 
 void ct_bind_push_resources(lua_State *L) {
     lua_getfenv(L, 1);
-    lua_getfield(L, -1, "resources");
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -3, "resources");
-    }
+    ct_bind_push_subtable(L, "resources");
     lua_remove(L, -2);
 }
 

@@ -26,17 +26,12 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
 
 // The table 'levels' of the world's environment keeps a level while it is in the world's list.
 static void anchor(lua_State *L, int world, const ct_level *level, int object) {
-    ct_bind_push_own(L, world, "levels");
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        ct_bind_set_own(L, world, "levels");
-    }
+    lua_getfenv(L, world);
+    ct_bind_push_subtable(L, "levels");
     lua_pushlightuserdata(L, (void *)level);
     lua_pushvalue(L, object);
     lua_rawset(L, -3);
-    lua_pop(L, 1);
+    lua_pop(L, 2);
 }
 
 // level, world -> what ct_bind_prepare_host pushes

@@ -42,7 +42,7 @@ void ct_bind_offer_method(lua_State *L, int index, const char *name) {
 
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
     ct_bind_push_compiled(L);
-    lua_getfield(L, -1, "addresses");
+    ct_bind_push_subtable(L, "addresses");
     lua_pushlstring(L, (const char *)&function, sizeof function);
     lua_setfield(L, -2, name);
     lua_pop(L, 2);
@@ -50,7 +50,7 @@ void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void))
 
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     ct_bind_push_compiled(L);
-    lua_getfield(L, -1, "offsets");
+    ct_bind_push_subtable(L, "offsets");
     lua_pushnumber(L, (lua_Number)offset);
     lua_setfield(L, -2, name);
     lua_pop(L, 2);
@@ -68,23 +68,12 @@ static int take_compiled(lua_State *L) {
     return 1;
 }
 
-// The table at 'index' gets one of that name, which is on top afterwards.
-static void add_table(lua_State *L, int index, const char *name) {
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, index, name);
-}
-
 void ct_bind_open_compiled(lua_State *L) {
     lua_newtable(L);
-    int table = lua_gettop(L);
-    add_table(L, table, "addresses");
-    add_table(L, table, "offsets");
-    add_table(L, table, "live_views");
+    ct_bind_push_subtable(L, "live_views");
     ct_bind_register(L, &live_views_key);
     lua_pushinteger(L, CT_COMPILED_LAYOUT);
-    lua_setfield(L, table, "layout");
-    lua_settop(L, table);
+    lua_setfield(L, -2, "layout");
     ct_bind_register(L, &compiled_key);
     lua_pushcfunction(L, take_compiled);
     lua_setfield(L, -2, "take_compiled");

@@ -187,13 +187,7 @@ static const char methods_key = 0;
 
 static void push_methods_of(lua_State *L, const char *name) {
     ct_bind_push_registered(L, &methods_key);
-    lua_getfield(L, -1, name);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -3, name);
-    }
+    ct_bind_push_subtable(L, name);
     lua_remove(L, -2);
 }
 
@@ -226,11 +220,6 @@ static int add_methods(lua_State *L) {
     lua_insert(L, 2);
     pop_into(L, 2);
     return 0;
-}
-
-void ct_bind_open_methods(lua_State *L) {
-    lua_pushcfunction(L, add_methods);
-    lua_setfield(L, -2, "add_methods");
 }
 
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
@@ -271,6 +260,15 @@ void ct_bind_register(lua_State *L, const void *key) {
     lua_pushlightuserdata(L, (void *)key);
     lua_insert(L, -2);
     lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+void ct_bind_push_subtable(lua_State *L, const char *name) {
+    lua_getfield(L, -1, name);
+    if (!lua_isnil(L, -1)) return;
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, name);
 }
 
 void ct_bind_push_weak_table(lua_State *L) {
@@ -380,4 +378,6 @@ void ct_bind_open_objects(lua_State *L) {
     lua_setfield(L, -3, "__newindex");
     lua_setfield(L, -2, "__call");
     lua_pop(L, 1);
+    lua_pushcfunction(L, add_methods);
+    lua_setfield(L, -2, "add_methods");
 }

@@ -119,7 +119,7 @@ void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class);
 void *ct_bind_class_argument(lua_State *L, int arg);
 void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class);
 
-/// Makes what all objects need.
+/// Makes what all objects need, and adds 'add_methods' to the module table on top.
 void ct_bind_open_objects(lua_State *L);
 
 #if defined(CT_TEST) && CT_TEST
@@ -127,15 +127,15 @@ void ct_bind_open_objects(lua_State *L);
 void ct_bind_open_testing(lua_State *L);
 #endif
 
-/// Adds 'add_methods' to the module table on top.
-void ct_bind_open_methods(lua_State *L);
-
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 
 /// Pushes the registry's value under an address; pops a value, which becomes that.
 void ct_bind_push_registered(lua_State *L, const void *key);
 void ct_bind_register(lua_State *L, const void *key);
+
+/// Pushes the table under a name in the table on top. It is made when it is first asked for.
+void ct_bind_push_subtable(lua_State *L, const char *name);
 
 /// Pushes a new table with weak values: it leads to objects without keeping them.
 void ct_bind_push_weak_table(lua_State *L);
