@@ -21,14 +21,11 @@ function attach.attach(world, ...)
   if type(name) ~= "string" then
     argument.bad(1, "attach", "string expected, got %s", select("#", ...) == 0 and "no value" or type(name))
   end
-  local tables = argument.call(attached, world)
-  if not tables[name] then
-    local fresh = setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) })
-    -- A finalizer may have ended the world, or asked for the same name.
-    tables = argument.call(attached, world)
-    tables[name] = tables[name] or fresh
-  end
-  return tables[name]
+  local there = argument.call(attached, world, name)
+  if there then return there end
+  -- A finalizer may have ended the world, or asked for the same name.
+  return argument.call(attached, world, name,
+    setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) }))
 end
 
 core.add_methods("world", attach)

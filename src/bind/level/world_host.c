@@ -149,7 +149,7 @@ static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
     ct_bind_detach_all(call->L, call->world, call->problem, last);
-    ct_bind_clear_attached(call->L, call->world);
+    ct_bind_clear_attached(call->L, lua_touserdata(call->L, call->world));
     return lua_isnil(call->L, call->problem);
 }
 

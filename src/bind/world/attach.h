@@ -8,9 +8,9 @@
 /// Adds 'attached' and 'new_entry' to the module table on top.
 void ct_bind_open_attached(lua_State *L);
 
-/// Empties all attached tables of the world object at index 'world': what was attached goes when
-/// the components go. Allocates nothing.
-void ct_bind_clear_attached(lua_State *L, int world);
+/// Empties all attached tables of a world: what was attached goes when the components go. Allocates
+/// nothing.
+void ct_bind_clear_attached(lua_State *L, const ct_bind_world *world);
 
 /// The entities of a world that is ending are not listened to any longer. Allocates nothing.
 void ct_bind_end_attached(ct_bind_world *world);
