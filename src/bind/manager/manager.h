@@ -15,8 +15,7 @@ typedef struct ct_bind_manager {
     const char *over; ///< and whether calls raise this: in the environment table, or static
     ct_world *world;  ///< in the world object, which the environment table keeps
     ct_bind_state *state;
-    void *own;                    ///< of its type; in the environment table, or NULL
-    struct ct_bind_manager *next; ///< of the same world
+    void *own; ///< of its type; in the environment table, or NULL
 } ct_bind_manager;
 
 /// A method of a built-in manager: a closure over the manager object, like all methods.

@@ -2,15 +2,14 @@
 // Knows nothing of any one component.
 #include "bind/plugin/plugin.h"
 
-// The object that scripts have of a manager. The entity manager is the first member of its object.
-static ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
-    const ct_bind_entities *entities = (const ct_bind_entities *)(const void *)core->store.entities;
-    for (const ct_bind_world *w = entities->worlds; w != NULL; w = w->next) {
-        for (ct_bind_manager *m = w->managers; m != NULL; m = m->next) {
-            if (m->core == core) return m;
-        }
-    }
-    luaL_error(L, "component manager is not there any more");
+// The object that scripts have of a manager: its world keeps it.
+static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
+    ct_bind_recall(L, core);
+    const ct_bind_manager *object = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (object == NULL || object->over != NULL)
+        luaL_error(L, "component manager is not there any more");
+    return object;
 }
 
 // The usual case needs no object.

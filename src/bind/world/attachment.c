@@ -4,12 +4,7 @@
 
 #include "world/create.h"
 
-ct_bind_manager *ct_bind_hosted_manager(const ct_bind_world *world) {
-    ct_bind_manager *m = world->managers;
-    while (m != NULL && m->core->type->hosted == NULL)
-        m = m->next;
-    return m;
-}
+ct_bind_manager *ct_bind_hosted_manager(const ct_bind_world *world) { return world->hosted; }
 
 void ct_bind_detach_all(lua_State *L, int world, int error_slot, bool last) {
     const ct_bind_manager *manager = ct_bind_hosted_manager(lua_touserdata(L, world));

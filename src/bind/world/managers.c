@@ -78,9 +78,10 @@ static int adopt(lua_State *L) {
     lua_settop(L, 2);
     ct_bind_manager *object = ct_bind_manager_new(L, 1, &world->core, core);
     prepare_over(L, 1, core->name);
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, core); // for plugins
     enter_object(L, 1, core->name);
-    object->next = world->managers;
-    world->managers = object;
+    if (core->type->hosted != NULL) world->hosted = object;
     return 1;
 }
 
@@ -123,11 +124,7 @@ bool ct_bind_adopt_managers(lua_State *L, int world) {
 
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
     ct_bind_world *owner = lua_touserdata(L, world);
-    ct_bind_manager *manager = lua_touserdata(L, object);
-    ct_bind_manager **link = &owner->managers;
-    while (*link != manager)
-        link = &(*link)->next;
-    *link = manager->next;
+    const ct_bind_manager *manager = lua_touserdata(L, object);
     ct_bind_push_own(L, object, "over");
     const char *why = lua_tostring(L, -1);
     lua_pop(L, 1);

@@ -64,12 +64,11 @@ static int clear(lua_State *L) {
 
 void ct_bind_world_over(lua_State *L, int index) {
     ct_bind_world *world = lua_touserdata(L, index);
-    for (ct_bind_manager *m = world->managers; m != NULL; m = m->next) {
-        ct_bind_push_manager(L, index, m->core);
+    ct_bind_push_managers(L, index);
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
         ct_bind_manager_over(L, -1, BIND_WORLD_OVER);
-        lua_pop(L, 1);
-    }
-    world->managers = NULL;
+    lua_pop(L, 1);
+    world->hosted = NULL;
     ct_bind_end_attached(world);
     ct_bind_world **link = &world->entities->worlds;
     while (*link != NULL && *link != world)

@@ -10,7 +10,7 @@ typedef struct ct_bind_world {
     ct_world core;
     ct_bind_entities *entities; ///< kept alive through the environment table
     ct_bind_state *state;
-    ct_bind_manager *managers;
+    ct_bind_manager *hosted;    ///< what ct_bind_hosted_manager returns
     struct ct_bind_world *next; ///< of the same entity manager
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
