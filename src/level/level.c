@@ -53,6 +53,12 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
 
 // ---------------------------------------------------------------- looking
 
+uint32_t ct_level_count(const ct_level *level) { return level->count; }
+
+ct_entity ct_level_entity_at(const ct_level *level, uint32_t i) {
+    return i < level->count ? ct_level_entity(level, i) : (ct_entity){CT_NOBODY};
+}
+
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
     const ct_entity_manager *entities = level->levels->world->entities;
     *out = (ct_entity){CT_NOBODY};

@@ -89,6 +89,12 @@ static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {
     return (ct_entity){level->entities[i].id & 0x7FFFFFFFu};
 }
 
+/// The same; CT_NOBODY beyond the count.
+ct_entity ct_level_entity_at(const ct_level *level, uint32_t i);
+
+/// How many entities it has, the dead among them.
+uint32_t ct_level_count(const ct_level *level);
+
 /// Whether entity 'i' has no parent in the resource.
 static inline bool ct_level_is_root(const ct_level *level, uint32_t i) {
     return level->resource->parent_index[i] == CT_RESOURCE_NO_PARENT;

@@ -69,14 +69,6 @@ static ct_status listen(ct_entity_manager *entities, ct_destroy_fn fn, void *use
     return ct_entity_manager_listen(entities, fn, user, 0, token);
 }
 
-// ---------------------------------------------------------------- levels
-
-static uint32_t level_count(const ct_level *level) { return level->count; }
-
-static ct_entity level_entity(const ct_level *level, uint32_t i) {
-    return i < level->count ? ct_level_entity(level, i) : (ct_entity){CT_NOBODY};
-}
-
 // ---------------------------------------------------------------- errors
 
 static void check_status(lua_State *L, ct_status status, const char *what) {
@@ -143,8 +135,8 @@ static const ct_api api = {
     .load = ct_bind_plugin_load,
     .spawn = ct_bind_plugin_spawn,
     .check_level = ct_bind_plugin_check_level,
-    .level_count = level_count,
-    .level_entity = level_entity,
+    .level_count = ct_level_count,
+    .level_entity = ct_level_entity_at,
     .level_find = ct_level_find,
     .unload = ct_bind_plugin_unload,
     .restart = ct_bind_plugin_restart,

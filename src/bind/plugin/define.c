@@ -35,7 +35,7 @@ void ct_bind_plugin_define(lua_State *L, int world, const ct_component *componen
     int top = lua_gettop(L);
     world = ct_bind_absindex(L, world);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    ct_bind_check_open(L, &ct_bind_check_world(L, world)->core);
+    ct_bind_check_world(L, world);
     check_description(L, component);
     pin(component);
     ct_bind_define_manager(L, world, component, true);

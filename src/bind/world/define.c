@@ -96,7 +96,6 @@ static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, WORLD);
     size_t length;
     ct_message message;
-    ct_bind_check_open(L, &world->core);
     const char *name = luaL_checklstring(L, NAME, &length);
     for (int array = NAMES; array <= DEFAULTS; ++array)
         luaL_checktype(L, array, LUA_TTABLE);
