@@ -22,9 +22,7 @@ static int numbers(lua_State *L) {
     lua_settop(L, 3);
     field.uniform = lua_toboolean(L, 3);
     if (ct_bind_value_to_item(L, 2, &field, item)) return ct_bind_push_item(L, NULL, &field, item);
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 // core.rotation(angle) -> the quaternion that turns about z
@@ -91,9 +89,8 @@ static int define_model(lua_State *L) {
     ct_bind_put_resource_back(L);
     if (status != CT_ERR_DATA && status != CT_ERR_EXISTS)
         return ct_bind_raise_status(L, status, CT_MODEL, (uint32_t)CT_MAX_STRINGS, "names");
-    lua_pushnil(L);
     lua_pushstring(L, message.text);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 static const luaL_Reg functions[] = {

@@ -97,13 +97,10 @@ static int each(lua_State *L) {
 
 static int validate(lua_State *L) {
     ct_message message;
-    if (ct_entity_manager_validate(&self_of(L)->core, &message)) {
-        lua_pushboolean(L, 1);
-        return 1;
-    }
-    lua_pushnil(L);
+    lua_pushboolean(L, true);
+    if (ct_entity_manager_validate(&self_of(L)->core, &message)) return 1;
     lua_pushstring(L, message.text);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 static int memory(lua_State *L) {

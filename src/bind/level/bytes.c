@@ -30,18 +30,14 @@ static int pack(lua_State *L) {
     const kind *k = check_kind(L);
     double item, low, high; // the first is aligned for every lane
     bool big_endian = lua_toboolean(L, 2);
-    bool number = lua_type(L, 3) == LUA_TNUMBER;
-    if (!number) {
+    if (lua_type(L, 3) != LUA_TNUMBER) {
         lua_pushfstring(L, "number expected, got %s", luaL_typename(L, 3));
-    } else if (!ct_scalar_store(k->lane, lua_tonumber(L, 3), &item)) {
+        return ct_bind_return_failure(L);
+    }
+    if (!ct_scalar_store(k->lane, lua_tonumber(L, 3), &item)) {
         ct_scalar_range(k->lane, &low, &high);
         lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, lua_tonumber(L, 3));
-        number = false;
-    }
-    if (!number) {
-        lua_pushnil(L);
-        lua_insert(L, -2);
-        return 2;
+        return ct_bind_return_failure(L);
     }
     if (big_endian != ct_host_is_big_endian()) ct_swap_numbers(&item, k->width, 1);
     lua_pushlstring(L, (const char *)&item, k->width);

@@ -203,10 +203,7 @@ static int unload(lua_State *L) {
 static int restart(lua_State *L) {
     check_level(L);
     lua_settop(L, 1);
-    if (ct_bind_level_act(L, 1, ct_level_restart)) return 1;
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
+    return ct_bind_level_act(L, 1, ct_level_restart) ? 1 : ct_bind_return_failure(L);
 }
 
 static int tostring(lua_State *L) {

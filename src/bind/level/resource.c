@@ -71,9 +71,7 @@ static int resource(lua_State *L) {
     const char *bytes = lua_tolstring(L, 1, &count);
     lua_settop(L, 2);
     if (ct_bind_push_resource(L, bytes, count, 2)) return 1;
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 // ---------------------------------------------------------------- methods

@@ -80,14 +80,11 @@ static int push_verdict(lua_State *L) {
     ct_resource *resource = ct_bind_check_resource(L, 2);
     ct_status status = ct_spawner_verify(&world->core, resource, &message);
     if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
-    if (status == CT_OK) {
-        lua_pushboolean(L, 1);
-        return 1;
-    }
-    lua_pushnil(L);
+    lua_pushboolean(L, true);
+    if (status == CT_OK) return 1;
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, 2);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 // core.schema.verify(world, resource) -> true, or nil and which component does not have the fields

@@ -29,6 +29,12 @@ int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
     ct_bind_arg_error(L, arg);
 }
 
+int ct_bind_return_failure(lua_State *L) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+}
+
 bool ct_bind_refuse(lua_State *L, const char *format, ...) {
     va_list values;
     va_start(values, format);

@@ -60,6 +60,9 @@ int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;
 /// The same with a message that is written as by lua_pushfstring.
 int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) CT_NORETURN;
 
+/// What a function returns that fails without raising: nil, and the message on top.
+int ct_bind_return_failure(lua_State *L);
+
 /// Pushes a message, written as by lua_pushfstring, and returns false.
 bool ct_bind_refuse(lua_State *L, const char *format, ...);
 

@@ -17,16 +17,20 @@ static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     return ct_bind_refuse(L, "expected an integer in [%f, %f], got %f", low, high, value);
 }
 
+static void store_lane(lua_State *L, int index, const ct_field_info *info, int i, void *item) {
+    ct_scalar_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
+}
+
 static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, void *item) {
     uint32_t length = ct_bind_rawlen(L, index);
     if (length != info->lanes)
         return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
-    for (uint32_t i = 0; i < info->lanes; ++i) {
-        lua_rawgeti(L, index, (int)i + 1);
+    for (int i = 0; i < info->lanes; ++i) {
+        lua_rawgeti(L, index, i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER)
             return ct_bind_refuse(L, "expected %d numbers, got %s at %d", (int)info->lanes,
-                                  ct_bind_type_name(L, -1), (int)i + 1);
-        ct_scalar_store(info->lane, lua_tonumber(L, -1), (char *)item + i * info->lane_bytes);
+                                  ct_bind_type_name(L, -1), i + 1);
+        store_lane(L, -1, info, i, item);
         lua_pop(L, 1);
     }
     return true;
@@ -36,9 +40,8 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
     const ct_field_info *info = ct_field_info_of(field->type);
     if (lua_type(L, index) == LUA_TTABLE) return table_to_lanes(L, index, info, item);
     if (field->uniform && lua_type(L, index) == LUA_TNUMBER) {
-        for (uint32_t i = 0; i < info->lanes; ++i)
-            ct_scalar_store(info->lane, lua_tonumber(L, index),
-                            (char *)item + i * info->lane_bytes);
+        for (int i = 0; i < info->lanes; ++i)
+            store_lane(L, index, info, i, item);
         return true;
     }
     return ct_bind_refuse(L, "expected %d numbers, got %s", (int)info->lanes,
@@ -134,25 +137,19 @@ int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *f
 
 void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,
                              const void *item) {
-    const ct_field_info *info = ct_field_info_of(field->type);
-    if (info->lanes == 1) {
-        push_lane(L, manager, info->lane, item);
-        return;
-    }
-    unsigned char copy[CT_MAX_ITEM_BYTES];
-    memcpy(copy, item, info->bytes);
-    lua_createtable(L, info->lanes, 0);
-    for (uint32_t i = 0; i < info->lanes; ++i) {
-        push_lane(L, manager, info->lane, copy + i * info->lane_bytes);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
+    int lanes = ct_bind_push_item(L, manager, field, item);
+    if (lanes == 1) return;
+    lua_createtable(L, lanes, 0);
+    lua_insert(L, -lanes - 1);
+    for (; lanes > 0; --lanes)
+        lua_rawseti(L, -lanes - 1, lanes);
 }
 
 static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *item) {
     int given = lua_gettop(L) - arg + 1;
     for (int i = 0; i < info->lanes; ++i) {
         if (lua_type(L, arg + i) != LUA_TNUMBER) luaL_checktype(L, arg + i, LUA_TNUMBER);
-        ct_scalar_store(info->lane, lua_tonumber(L, arg + i), (char *)item + i * info->lane_bytes);
+        store_lane(L, arg + i, info, i, item);
     }
     if (given == info->lanes) return;
     ct_bind_raise_arg(L, arg + info->lanes, "expected %d numbers, got %d", (int)info->lanes, given);
