@@ -2,11 +2,9 @@
 // Knows nothing of any one component.
 #include "bind/plugin/plugin.h"
 
-// The object that scripts have of a manager: its world keeps it.
+// The object that scripts have of a manager.
 static const ct_bind_manager *object_of(lua_State *L, const ct_manager *core) {
-    ct_bind_recall(L, core);
-    const ct_bind_manager *object = lua_touserdata(L, -1);
-    lua_pop(L, 1);
+    const ct_bind_manager *object = core->object;
     if (object == NULL || object->over != NULL)
         luaL_error(L, "component manager is not there any more");
     return object;

@@ -78,9 +78,8 @@ static int adopt(lua_State *L) {
     lua_settop(L, 2);
     ct_bind_manager *object = ct_bind_manager_new(L, 1, &world->core, core);
     prepare_over(L, 1, core->name);
-    lua_pushvalue(L, -1);
-    ct_bind_remember(L, core); // for plugins
     enter_object(L, 1, core->name);
+    core->object = object;
     if (core->type->hosted != NULL) world->hosted = object;
     return 1;
 }

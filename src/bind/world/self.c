@@ -66,12 +66,14 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
         ct_bind_push_unknown_component(L, &object->core, name);
         ct_bind_arg_error(L, arg);
     }
-    const ct_bind_manager *manager = ct_bind_to_object(L, arg, &ct_bind_manager_kind);
-    if (manager != NULL && manager->over != NULL) ct_bind_raise_over(L, manager);
-    if (manager != NULL && manager->world == &object->core) {
+    const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
+    for (uint32_t i = 0; i < object->core.manager_count && given != NULL; ++i) {
+        if (object->core.managers[i]->object != given) continue;
         lua_pushvalue(L, arg);
         return;
     }
+    const ct_bind_manager *other = ct_bind_to_object(L, arg, &ct_bind_manager_kind);
+    if (other != NULL && other->over != NULL) ct_bind_raise_over(L, other);
     lua_pushfstring(L, "component manager of this world or its name expected, got %s",
                     ct_bind_type_name(L, arg));
     ct_bind_arg_error(L, arg);
