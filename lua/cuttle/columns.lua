@@ -7,7 +7,7 @@
 local ffi = require "ffi"
 local bit = require "bit"
 
-local tobit, floor = bit.tobit, math.floor
+local tobit, rshift, floor = bit.tobit, bit.rshift, math.floor
 local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
 local NOBODY = 0xFFFFFFFF
 
@@ -158,6 +158,13 @@ return function(compiled, load_number)
     return row_of(entry, place)
   end
 
+  -- Tells the manager that a row was written, where that has consequences: CT_MARK_BLOCK rows to a block.
+  local function mark(entry, row, place)
+    entry.marks[0][row].mark[place] = 1
+    entry.blocks[0][rshift(row, 5)] = 1
+    entry.written[0] = 1
+  end
+
   -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
   local function add_common(metatable, methods, class)
     local is_view, to_pointer = class.is_view, class.to_pointer
@@ -239,7 +246,7 @@ return function(compiled, load_number)
   -- The accessor that `view[place]` returns.
   local function new_accessor_type(class)
     local metatable = {}
-    local store, parts, direct, find = class.store, class.parts, class.direct, class.row_of
+    local store, parts, direct, find, marked = class.store, class.parts, class.direct, class.row_of, class.place
     local accessor_type = new_type("const double key; const int32_t row;", class.key .. " part")
 
     function metatable.__index(accessor, part)
@@ -254,7 +261,11 @@ return function(compiled, load_number)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
       local row, offset = find(entry, accessor.row), parts[part]
-      if direct and row and offset and store(entry.data[0][row].item, offset, value) then return end
+      if direct and row and offset and (not marked or entry.open[0] ~= 0)
+        and store(entry.data[0][row].item, offset, value) then
+        if marked then mark(entry, row, marked) end
+        return
+      end
       return c_accessor_newindex(c_index(c_views[entry], accessor.row), part, value)
     end
 
@@ -268,7 +279,7 @@ return function(compiled, load_number)
   local function vector_metatable(class)
     local metatable, methods = {}, {}
     local is_view, store, direct, width = class.is_view, class.store, class.direct and class.width <= 4, class.width
-    local find = class.row_of
+    local find, marked = class.row_of, class.place
     local c_get, c_set = class.c_view.get, class.c_view.set
     local new_accessor, load_all = new_accessor_type(class), LOADS[width]
 
@@ -302,7 +313,7 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, x, y, z, w = ...
       local row = direct and select("#", ...) == width + 1 and find(entry, place)
-      if not row or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
+      if not row or (marked and entry.open[0] == 0) or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
         and (width < 4 or is_number(w))) then
         return c_set(c_views[entry], ...)
       end
@@ -311,6 +322,7 @@ return function(compiled, load_number)
       store(item, 1, y)
       if width > 2 then store(item, 2, z) end
       if width > 3 then store(item, 3, w) end
+      if marked then mark(entry, row, marked) end
     end
 
     add_common(metatable, methods, class)
@@ -325,11 +337,15 @@ return function(compiled, load_number)
   -- ct_column_window in src/storage/manager_check.h.
   local function entry_type(window, c_type, width)
     return ffi.typeof(([[struct {
-      struct { char before[%d]; %s item[%d]; char after[%d]; } **data;
+      struct { %s item[%d]; char after[%d]; } **data;
       const int32_t *count;
       const uint32_t *epoch;
       const uint64_t *deaths_seen, *deaths;
-    }]]):format(window.offset, c_type, width, window.stride - window.offset - width * ffi.sizeof(c_type)))
+      const int32_t *open;
+      uint8_t *written;
+      struct { uint8_t mark[2]; } **marks;
+      uint8_t **blocks;
+    }]]):format(c_type, width, window.stride - width * ffi.sizeof(c_type)))
   end
 
   local function new_class(type_name, window, direct, c_view, key)
@@ -337,12 +353,13 @@ return function(compiled, load_number)
     -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
     local view_type = new_type("const double key;", key)
     local class = {
-      key = key, direct = direct, c_view = c_view,
+      key = key, direct = direct, c_view = c_view, place = window.marking.open ~= nil and window.marking.place or nil,
       store = store, decode = decode, width = width, parts = parts,
       row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
       entry = entry_type(window, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
-      to_pointer = ffi.typeof(type_name == "entity" and "uint32_t *" or c_type .. " *"),
+      to_pointer = ffi.typeof((direct and window.marking.open == nil and "" or "const ")
+        .. (type_name == "entity" and "uint32_t *" or c_type .. " *")),
     }
     class.view = ffi.metatype(view_type, width and vector_metatable(class) or scalar_metatable(class))
     class.c_view = nil -- its methods were all that was wanted
@@ -350,15 +367,20 @@ return function(compiled, load_number)
   end
 
   local function class_of(type_name, window, direct, c_view)
-    local key = ("%s %d+%d%s%s"):format(type_name, window.stride, window.offset,
-      direct and "" or " read-only", window.deaths_seen ~= nil and " deaths_seen" or "")
+    local marked = window.marking.open ~= nil
+    local key = ("%s %d%s%s%s"):format(type_name, window.stride, direct and "" or " read-only",
+      marked and " marked " .. window.marking.place or "", window.deaths_seen ~= nil and " deaths_seen" or "")
     view_classes[key] = view_classes[key] or new_class(type_name, window, direct, c_view, key)
     return view_classes[key]
   end
 
   -- ct_column_window, of which all pointers have one size.
   local window_pointer = ffi.typeof [[
-    struct { const void *data, *count, *epoch, *deaths_seen, *deaths; int32_t offset, stride; } *]]
+    struct {
+      const void *data, *count, *epoch, *deaths_seen, *deaths;
+      struct { const void *open, *written, *marks, *blocks; int32_t place; } marking;
+      int32_t stride;
+    } *]]
 
   -- What m:column(field) returns; nil: the C view serves. `bytes` are those of a ct_column_window; `direct`: writing an
   -- item has no consequences.
@@ -366,7 +388,7 @@ return function(compiled, load_number)
     local known, window = TYPES[type_name], ffi.cast(window_pointer, bytes)
     if not known then return nil end
     local alignment = ffi.sizeof(known[1])
-    if window.stride % alignment ~= 0 or window.offset % alignment ~= 0 then return nil end
+    if window.stride % alignment ~= 0 then return nil end
     local class = class_of(type_name, window, direct, c_view)
     local entry = class.entry()
     ffi.copy(entry, bytes, ffi.sizeof(entry))

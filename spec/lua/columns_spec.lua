@@ -369,12 +369,12 @@ for _, kind in ipairs(kinds) do
       local _, list, world = fixture()
       local transform = world.transform
       transform:create(list[1])
-      local matrix, position = column(transform, "world_matrix"), column(transform, "local_position")
+      local matrix, composed = column(transform, "world_matrix"), transform:column "local_matrix"
       raises("transform.world_matrix is read-only", function() matrix[0][1] = 2 end)
       raises("transform.world_matrix is read-only", function() matrix:set(0, 1) end)
-      raises("transform.local_position is read-only", function() position[0].x = 2 end)
-      raises("transform.local_position is read-only", function() position:set(0, 1, 2, 3) end)
-      raises("transform.local_position is read-only", function() position[0] = 1 end)
+      raises("transform.local_matrix is read-only", function() composed[0][1] = 2 end)
+      raises("transform.local_matrix is read-only", function() composed:set(0, 1) end)
+      raises("transform.local_matrix is read-only", function() composed[0] = 1 end)
       assert.equal(1, matrix[0][1])
     end)
 

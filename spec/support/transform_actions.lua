@@ -44,9 +44,8 @@ function actions.spawn(run, node)
   local parts = run.level_parts
   local matrix = multiply(compose(p, q, { s, s, s }), compose(unpack(parts[1])))
   local root = run:add(level:entity(1), parent, nil, matrix)
-  local spawned = { root, run:add(level:entity(2), root, parts[2]), run:add(level:entity(4), root, parts[3]) }
-  -- Their poses are right already: nobody is listed.
-  for _, new in ipairs(spawned) do new.listed = nil end
+  run:add(level:entity(2), root, parts[2])
+  run:add(level:entity(4), root, parts[3])
 end
 
 -- ---------------------------------------------------------------- local poses
@@ -63,6 +62,28 @@ end
 actions.set_local_position = set_part(1, "position", "set_local_position")
 actions.set_local_rotation = set_part(2, "rotation", "set_local_rotation")
 actions.set_local_scale = set_part(3, "scale", "set_local_scale")
+
+local COLUMNS = { { "local_position", "position" }, { "local_rotation", "rotation" }, { "local_scale", "scale" } }
+local NUMBERS = { "x", "y", "z", "w" }
+
+-- In the way a column is written: whole, or number by number.
+function actions.write_column(run, node)
+  local part = run.random(3)
+  local column, value = run.tf:column(COLUMNS[part][1]), run[COLUMNS[part][2]](run)
+  local row = run.random(2) == 1 and run.tf:row(node.e) or run.tf:lookup(node.e)
+  if run.batches == 0 and not run.model.deferred then
+    assert.is_false((pcall(column.set, column, row, unpack(value))))
+    return
+  end
+  local parts = run.model:parts_of(node)
+  parts[part] = value
+  if run.random(2) == 1 then
+    column:set(row, unpack(value))
+  else
+    for i, number in ipairs(value) do column[row][NUMBERS[i]] = number end
+  end
+  run.model:set_parts(node, unpack(parts))
+end
 
 function actions.set_local_pose(run, node)
   local p, q, s = run:position(), run:rotation(), run:scale()
@@ -224,7 +245,6 @@ end
 function actions.destroy_component(run, node)
   assert.equal(1, run.tf:destroy(node.e))
   run.model:vanish(node)
-  run:removed()
 end
 
 function actions.destroy_tree(run, node)
@@ -247,13 +267,11 @@ end
 
 function actions.gc(run)
   run.tf:gc()
-  run:removed()
 end
 
 function actions.gc_all(run)
   if run.random(5) > 1 then return end
   run.world.transform:gc "all"
-  run:removed()
   assert.equal(run:count(), run.tf:count())
 end
 
@@ -261,7 +279,6 @@ function actions.clear(run)
   if run.random(60) > 1 or run.batches > 0 then return end
   run.world:clear { entities = run.random(2) == 1 }
   run.model.nodes = {}
-  run:removed()
 end
 
 -- ---------------------------------------------------------------- many at once
@@ -269,7 +286,6 @@ end
 -- Rows in order: parents stand first, and of a family none stands behind a row of a later one.
 function actions.sort(run)
   run.tf:sort()
-  run:removed()
   local seen, family = {}, nil
   for e in run.tf:each() do
     local node = run.model.nodes[e]

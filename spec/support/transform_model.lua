@@ -67,11 +67,7 @@ function Model:set_deferred(deferred)
   self.deferred = deferred
 end
 
--- What the manager notes in deferred mode.
-function Model:changed(node)
-  self.version = self.version + 1
-  node.listed = true
-end
+function Model:changed() self.version = self.version + 1 end
 
 -- ---------------------------------------------------------------- changes
 

@@ -33,7 +33,7 @@ local function new(seed)
   return setmetatable({
     random = random, entities = entities, world = world, tf = world.transform, model = model.new(world.transform),
     resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile(LEVEL)))), level_parts = LEVEL_PARTS,
-    order = {}, batches = 0, settle_frames = 5,
+    order = {}, batches = 0,
   }, Run)
 end
 
@@ -89,22 +89,18 @@ function Run:count()
   return count
 end
 
--- Rows may have moved, into the section and out of it.
-function Run:removed()
-  for _, node in pairs(self.model.nodes) do node.quiet = nil end
-end
-
 -- ---------------------------------------------------------------- steps
 
 -- Often done things stand here more than once: more are made than go, so that some hundred live.
 local COMMON = { "create", "create", "create", "create_many", "spawn", "set_local_position", "set_local_position",
-  "set_local_rotation", "set_local_scale", "set_local_pose", "set_local_matrix", "set", "set_world_position",
+  "set_local_rotation", "set_local_scale", "set_local_pose", "set_local_matrix", "set", "write_column", "write_column",
+  "set_world_position",
   "set_world_rotation", "set_world_pose", "set_world_matrix", "link", "link", "link_and_keep", "unlink",
   "unlink_and_keep", "change_children", "change_name", "destroy_entity", "destroy_several", "destroy_component",
   "destroy_tree", "gc", "gc_all", "clear", "sort", "batch" }
 
 -- In deferred mode passes come often.
-local DEFERRED = { "propagate", "propagate", "propagate", "settle", "switch" }
+local DEFERRED = { "propagate", "propagate", "propagate", "switch" }
 for _, name in ipairs(COMMON) do DEFERRED[#DEFERRED + 1] = name end
 
 -- An instance may be refused; it never means another.
@@ -141,52 +137,15 @@ function actions.batch(run)
   run.batches = run.batches - 1
   if not ok and answer ~= marker then error(answer, 0) end
   assert.equal(marker or run, answer)
-  run:removed()
 end
 
 -- ---------------------------------------------------------------- deferred mode
 
--- After a pass: the section is the last rows; what changed is in it, what is quiet is not, parents stand first.
-local function check_section(run)
-  local section = run.tf:count() - run.tf:dirty_count()
-  for e, node in pairs(run.model.nodes) do
-    local row = run.tf:row(e)
-    if node.quiet == 0 then assert.is_true(row >= section) end
-    if node.quiet and node.quiet >= run.settle_frames then assert.is_true(row < section) end
-    local parent = node.parent and run.tf:row(node.parent.e)
-    if parent and parent >= section then assert.is_true(parent < row) end
-  end
-end
-
--- How many passes each has been quiet: 0 when it or somebody above was listed. nil: not known.
-local function count_passes(run)
-  local function is_fresh(node)
-    return node.listed or (node.parent ~= nil and is_fresh(node.parent))
-  end
-  local fresh = {}
-  for _, node in pairs(run.model.nodes) do fresh[node] = is_fresh(node) end
-  for _, node in pairs(run.model.nodes) do
-    node.quiet = fresh[node] and 0 or node.quiet and node.quiet + 1
-    node.listed = nil
-  end
-end
-
-local function pass(run)
-  run.tf:propagate()
-  count_passes(run)
-  run.model:propagate()
-  check_section(run)
-end
-
 function actions.propagate(run)
-  pass(run)
-  run.model:check()
-end
-
--- After that many quiet passes the section is empty.
-function actions.settle(run)
-  for _ = 0, run.settle_frames do pass(run) end
+  run.tf:propagate()
+  run.model:propagate()
   assert.equal(0, run.tf:dirty_count())
+  run.model:check()
 end
 
 function actions.switch(run)
@@ -196,10 +155,8 @@ function actions.switch(run)
   assert.equal(0, run.tf:dirty_count())
   run.model:check()
   for _ = 1, run.random(5) do run:step(COMMON) end
-  run.settle_frames = ({ 1, 2, 5 })[run.random(3)]
-  run.tf:set_mode("deferred", { settle_frames = run.settle_frames })
+  run.tf:set_mode "deferred"
   run.model:set_deferred(true)
-  for _, node in pairs(run.model.nodes) do node.listed, node.quiet = nil, nil end
 end
 
 -- ---------------------------------------------------------------- runs

@@ -36,15 +36,16 @@ typedef struct ct_mat4_columns {
     ct_lanes c[4];
 } ct_mat4_columns;
 
-/// a x b as registers hold it, and whether it may hold a NaN.
+/// a x b as registers hold it, and whether it may hold a NaN. 'b' is the axes of a matrix, 'p' its
+/// position.
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
-                                            bool *strange) {
+                                            const float *p, bool *strange) {
     // 0 times infinity would be NaN in the last row: the mask keeps that 0 0 0 1.
     const ct_lane_bits xyz = {-1, -1, -1, 0}, one = {0, 0, 0, 0x3F800000};
     ct_lanes r0 = (a->c[0] * b[0] + a->c[1] * b[1]) + a->c[2] * b[2];
     ct_lanes r1 = (a->c[0] * b[4] + a->c[1] * b[5]) + a->c[2] * b[6];
     ct_lanes r2 = (a->c[0] * b[8] + a->c[1] * b[9]) + a->c[2] * b[10];
-    ct_lanes r3 = (a->c[0] * b[12] + a->c[1] * b[13]) + (a->c[2] * b[14] + a->c[3]);
+    ct_lanes r3 = (a->c[0] * p[0] + a->c[1] * p[1]) + (a->c[2] * p[2] + a->c[3]);
     ct_mat4_columns r = {{
         (ct_lanes)((ct_lane_bits)r0 & xyz),
         (ct_lanes)((ct_lane_bits)r1 & xyz),
@@ -63,9 +64,9 @@ typedef struct ct_mat4_columns {
 } ct_mat4_columns;
 
 static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const float *b,
-                                            bool *strange) {
+                                            const float *p, bool *strange) {
     ct_mat4_columns r;
-    for (int j = 0; j < 16; j += 4, b += 4) {
+    for (int j = 0; j < 16; j += 4, b = j < 12 ? b + 4 : p) {
         for (int i = 0; i < 3; ++i) {
             float z = a->c[8 + i] * b[2];
             r.c[j + i] = (a->c[i] * b[0] + a->c[4 + i] * b[1]) + (j < 12 ? z : z + a->c[12 + i]);
@@ -87,16 +88,23 @@ static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
     memcpy(out, a->c, sizeof a->c);
 }
 
-/// out = a x b; also returns it as the left side of further products. 'out' may be b. About
-/// 3 ns alone; a loop over arrays runs at the speed of memory.
-static inline ct_mat4_columns ct_mat4_product_loaded(const ct_mat4_columns *a, const float *b,
-                                                     float *out) {
+/// out = a x b, of which 'b' points to the three axes, four numbers each, and 'p' to the position;
+/// also returns it as the left side of further products. 'out' may be b. About 3 ns alone; a loop
+/// over arrays runs at the speed of memory.
+static inline ct_mat4_columns ct_mat4_product_parts(const ct_mat4_columns *a, const float *b,
+                                                    const float *p, float *out) {
     bool strange;
-    ct_mat4_columns result = ct_mat4_times(a, b, &strange);
+    ct_mat4_columns result = ct_mat4_times(a, b, p, &strange);
     ct_mat4_store(&result, out);
     if (CT_LIKELY(!strange)) return result;
     ct_floats_clean(out, 16);
     return ct_mat4_load(out);
+}
+
+/// out = a x b. 'out' may be b.
+static inline ct_mat4_columns ct_mat4_product_loaded(const ct_mat4_columns *a, const float *b,
+                                                     float *out) {
+    return ct_mat4_product_parts(a, b, b + 12, out);
 }
 
 /// out = a x b. 'out' may be either.

@@ -34,10 +34,13 @@ CT_WIDE static inline ct_wide_columns ct_wide_load(const float *m) {
     return a;
 }
 
-/// out = a x b, the bits of ct_mat4_product. 'out' may be b.
-CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float *b, float *out) {
+/// out = a x b, the bits of ct_mat4_product_parts. Four numbers are read from 'p', of which the
+/// fourth does not matter.
+CT_WIDE static inline void ct_wide_product(const ct_wide_columns *a, const float *b, const float *p,
+                                           float *out) {
     const __m256 zero = _mm256_setzero_ps(), last = _mm256_setr_ps(0, 0, 0, 0, 0, 0, 0, 1);
-    __m256 b01 = _mm256_loadu_ps(b), b23 = _mm256_loadu_ps(b + 8);
+    __m256 b01 = _mm256_loadu_ps(b);
+    __m256 b23 = _mm256_set_m128(_mm_loadu_ps(p), _mm_loadu_ps(b + 8));
     __m256 x01 = _mm256_mul_ps(a->axis[0], _mm256_permute_ps(b01, 0x00));
     __m256 x23 = _mm256_mul_ps(a->axis[0], _mm256_permute_ps(b23, 0x00));
     __m256 y01 = _mm256_mul_ps(a->axis[1], _mm256_permute_ps(b01, 0x55));

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-// In this order: local_position is the fourth column of the local matrix.
 enum { LOCAL_POSITION, LOCAL_ROTATION, LOCAL_SCALE, LOCAL_MATRIX, WORLD_MATRIX };
 
 static const float one[3] = {1, 1, 1};
@@ -15,22 +14,18 @@ static const float one[3] = {1, 1, 1};
 static const ct_field fields[] = {
     {.name = "local_position",
      .type = CT_FIELD_VEC3,
-     .column = CT_TRANSFORM_LOCAL,
-     .offset = 12 * sizeof(float),
-     .read_only = true},
+     .column = CT_TRANSFORM_POSITION,
+     .in_place = true},
     {.name = "local_rotation",
      .type = CT_FIELD_QUAT,
      .column = CT_TRANSFORM_ROTATION,
-     .read_only = true},
+     .in_place = true},
     {.name = "local_scale",
      .type = CT_FIELD_VEC3,
      .column = CT_TRANSFORM_SCALE,
-     .read_only = true,
+     .in_place = true,
      .uniform = true},
-    {.name = "local_matrix",
-     .type = CT_FIELD_MAT4,
-     .column = CT_TRANSFORM_LOCAL,
-     .read_only = true},
+    {.name = "local_matrix", .type = CT_FIELD_MAT4, .computed = true, .read_only = true},
     {.name = "world_matrix",
      .type = CT_FIELD_MAT4,
      .column = CT_TRANSFORM_WORLD,
@@ -47,10 +42,10 @@ static const ct_field inputs[] = {
 };
 
 static const ct_field layout[] = {
-    {.name = "local", .type = CT_FIELD_MAT4, .column = CT_TRANSFORM_LOCAL},
-    {.name = "world", .type = CT_FIELD_MAT4, .column = CT_TRANSFORM_WORLD},
-    {.name = "rotation", .type = CT_FIELD_QUAT, .column = CT_TRANSFORM_ROTATION},
-    {.name = "scale", .type = CT_FIELD_VEC3, .column = CT_TRANSFORM_SCALE},
+    {.name = "local", .type = CT_FIELD_MAT4},
+    {.name = "world", .type = CT_FIELD_MAT4},
+    {.name = "rotation", .type = CT_FIELD_QUAT},
+    {.name = "scale", .type = CT_FIELD_VEC3},
 };
 
 static const void *item_of(const ct_values *values, uint32_t input, uint32_t i) {
@@ -122,21 +117,23 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
             (parent.i >= first.i && parent.i != CT_NO_ROW))
             return CT_ERR_DATA;
     }
-    ct_status status = ct_transform_make_room(manager, first);
+    ct_status status = ct_transform_make_room(manager);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     ct_transforms *me = ct_transforms_of(manager);
     ct_transform_arrays t = ct_transform_open(manager);
+    float local[16];
     bool composed = values[CT_TRANSFORM_IN_MATRIX].items == NULL;
     for (uint32_t row = first.i; row < first.i + count; ++row)
         ct_transform_clear_links(&t, row);
     ct_transform_flush_deaths(manager);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
-        ct_transform_resolve(values, row - first.i, t.local[row], t.rotation[row], t.scale[row]);
+        ct_transform_resolve(values, row - first.i, local, t.rotation[row], t.scale[row]);
+        ct_transform_put_local(&t, row, local);
         if (composed) t.state[row] = CT_STATE_COMPOSED;
         parent_row(manager, values, row - first.i, &parent);
         if (parent.i != CT_NO_ROW) ct_transform_append(&t, row, parent.i);
-        ct_transform_world_from(t.world, parent.i, t.local[row], t.world[row]);
+        ct_transform_compute_world(&t, row);
         if (me->deferred) ct_transform_mark_dirty(me, row);
     }
     return CT_OK;
@@ -185,6 +182,8 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
 static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
     ct_transform_flush_deaths(manager);
     if (field == WORLD_MATRIX) return ct_transform_world_matrix(manager, row);
+    if (field == LOCAL_MATRIX) return ct_transform_local_matrix(manager, row);
+    ct_transform_resolve_row(ct_transforms_of(manager), row.i);
     return ct_manager_item(manager, &fields[field], row);
 }
 
@@ -193,16 +192,13 @@ static void ended(ct_manager *manager) {
     ct_free(manager->store.allocator, me->dirty, ct_transform_dirty_bytes(me));
     me->dirty = NULL;
     me->dirty_capacity = 0;
+    ct_transform_free_blocks(me);
 }
 
 static size_t bytes(const ct_manager *manager) {
-    return ct_transform_dirty_bytes((const ct_transforms *)(const void *)manager);
-}
-
-static void moved(ct_manager *manager, ct_row to, ct_row from) {
-    ct_transform_moved(manager, to);
-    if (ct_transforms_of(manager)->deferred)
-        ct_transform_fix_section(ct_transforms_of(manager), to.i, from.i);
+    const ct_transforms *me = (const ct_transforms *)(const void *)manager;
+    return ct_transform_dirty_bytes(me) +
+           (me->blocks != NULL ? ct_transform_block_bytes(me->block_rows) : 0);
 }
 
 static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_message *message) {
@@ -227,8 +223,9 @@ static const ct_manager_type transform_type = {
     .assign = assign,
     .flush_deaths = ct_transform_flush_deaths,
     .read = read,
+    .marks = ct_transform_locate_marks,
     .removing = ct_transform_removing,
-    .moved = moved,
+    .moved = ct_transform_moved,
     .orphaned = ct_transform_orphaned,
     .get = ct_transform_get_input,
     .check_spawn = check_spawn,
@@ -242,19 +239,18 @@ static const ct_manager_type transform_type = {
 };
 
 ct_manager *ct_transform_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {64, 64, 16, 12, 4, 4, 4, 4, 4, 4};
+    static const uint16_t widths[] = {12, 48, 64, 16, 12, 4, 4, 4, 4, 4, 4, 2};
     ct_transforms *t = ct_manager_block(setup, sizeof *t);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
     ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths,
-                    CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_LOCAL, fields,
+                    CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION, fields,
                     sizeof fields / sizeof *fields);
     manager->inputs = inputs;
     manager->input_count = sizeof inputs / sizeof *inputs;
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
     manager->deaths_seen = setup->entities->tail;
-    t->section = CT_NO_ROW;
     t->siblings = ct_transform_choose_siblings();
     return manager;
 }

@@ -27,7 +27,7 @@ CT_BEGIN_C
 // in their parent's list until gc, and are passed over by whoever reads it.
 //
 // Rows given to these functions are rows of living (or just dying) entities. None but
-// removal, sort and propagate moves rows; none but create, spawn, sort and the beginnings of
+// removal and sort moves rows; none but create, spawn, sort and the beginnings of
 // batches and deferred mode allocates.
 
 /// The manager (Bitsquid part 3). NULL when memory runs out.
@@ -97,9 +97,9 @@ ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const 
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
 
 // ---------------------------------------------------------------- many changes
-// (transform_dirty.c, transform_deferred.c, transform_order.c)
+// (transform_dirty.c, transform_order.c)
 
-/// From now on, until the batch ends, setting and linking only note the change: O(1) each. The
+/// From now on, until the batch ends, setting and linking only mark the row: O(1) each. The
 /// functions above still tell right world poses, which they work out from the changed rows above;
 /// the world matrices in the column stay as they were. Batches nest. In deferred mode a batch
 /// adds nothing. CT_OK or CT_ERR_MEMORY. Bitsquid part 3: "an API function that allows us to
@@ -114,29 +114,25 @@ bool ct_transform_in_batch(const ct_manager *transforms);
 
 #define CT_MAX_SETTLE_PASSES 100u
 
-/// Deferred mode: setting, linking and creating note the row; world poses are those of the last
-/// propagate, and of a new row that which its parent's gave it. Rows leave the dirty
-/// section after 'settle_passes' passes without a change, 1 to CT_MAX_SETTLE_PASSES. Called again,
-/// it changes only that number. Not in a batch. CT_OK or CT_ERR_MEMORY.
+/// Deferred mode: setting, linking and creating mark the row; world poses are those of the last
+/// propagate, and of a new row that which its parent's gave it. Not in a batch. CT_OK or
+/// CT_ERR_MEMORY. 'settle_passes', 1 to CT_MAX_SETTLE_PASSES, is of no effect: rows that move often
+/// could be kept together, but no measurement has shown a gain.
 ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_passes);
 
 /// Immediate mode, after a propagate. Not in a batch.
 void ct_transform_set_immediate(ct_manager *transforms);
 
-/// Deferred mode: moves what has changed, and all below it, into the dirty section at the end of
-/// the arrays, and computes the world poses of what has changed there. Moves rows. O(rows in the
-/// section, and children of rows that made room, once), whatever the shape: see
-/// transform_deferred.c.
-/// In immediate mode there is nothing to do.
+/// Deferred mode: every changed subtree is computed once, parents before children, as at the end of
+/// a batch, at the same cost. Moves no rows. In immediate mode there is nothing to do.
 void ct_transform_propagate(ct_manager *transforms);
 
-/// Rows in the dirty section, and dirty ones that are still to come. In immediate mode: how many
-/// a batch has dirty.
+/// How many rows have changed since the last propagate, or since the batch began.
 uint32_t ct_transform_dirty_count(ct_manager *transforms);
 
 /// Puts rows in the order of the hierarchy: parents before children, families together, roots in
 /// the order they had. Propagation then walks through memory in one direction (Bitsquid part 3).
-/// Empties the dirty section; what was dirty stays dirty. CT_OK, or CT_ERR_MEMORY with everything
+/// What was dirty stays dirty. CT_OK, or CT_ERR_MEMORY with everything
 /// as it was. O(rows).
 ct_status ct_transform_sort(ct_manager *transforms);
 

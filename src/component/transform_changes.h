@@ -14,9 +14,9 @@ static inline size_t ct_transform_dirty_bytes(const ct_transforms *t) {
     return (size_t)t->dirty_capacity * 2 * sizeof *t->dirty;
 }
 
-/// What rows added from 'first' on need beside their columns: room for notes, a place in the
-/// section. CT_OK, or CT_ERR_MEMORY with everything as it was.
-ct_status ct_transform_make_room(ct_manager *transforms, ct_row first);
+/// What new rows need beside their columns: room to be marked. CT_OK, or CT_ERR_MEMORY with
+/// everything as it was.
+ct_status ct_transform_make_room(ct_manager *transforms);
 
 void ct_transform_mark_dirty(ct_transforms *t, uint32_t row);
 void ct_transform_clear_dirty(ct_transforms *t, uint32_t row);
@@ -27,6 +27,36 @@ void ct_transform_fix_dirty_index(ct_transforms *t, uint32_t row);
 /// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
 /// Returns the column's or 'room'.
 const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);
+
+// ---------------------------------------------------------------- columns written in place
+// (transform_marks.c)
+
+/// A row that is marked becomes a dirty one, its local pose what its columns say.
+void ct_transform_resolve_row(ct_transforms *me, uint32_t row);
+
+/// The same of all rows, before anything that asks which rows are dirty, or moves some. O(1) when
+/// nothing was written, else O(rows / 256 + those written).
+void ct_transform_resolve_all(ct_transforms *me);
+
+/// The same before dirty rows are computed: of roots without children that is done at once.
+void ct_transform_finish_writes(ct_transforms *me);
+
+/// Room for marks of 'rows' rows. CT_OK or CT_ERR_MEMORY.
+ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows);
+
+void ct_transform_free_blocks(ct_transforms *me);
+
+static inline size_t ct_transform_block_bytes(uint32_t rows) {
+    return ((size_t)rows / CT_MARK_BLOCK + 8) & ~(size_t)7; // they are read eight at a time
+}
+
+/// The slot 'marks' of the manager type.
+bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column_marks *out);
+
+bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
+                                 uint32_t count, ct_message *message);
+
+// ---------------------------------------------------------------- computing
 
 /// World matrix of the row, from that of its parent, and of all that is below.
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row);
@@ -45,14 +75,6 @@ ct_siblings_fn ct_transform_choose_siblings(void);
 
 // ---------------------------------------------------------------- order (transform_order.c)
 
-/// Two rows change places, and everything that refers to them follows. Tells loops and
-/// instances nothing.
-void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b);
-
-/// Puts each row 'first' + i at place targets[i]; the targets are a permutation of these rows.
-/// Returns whether any row moved. 'targets' is used up.
-bool ct_transform_permute(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets);
-
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {
     if (t->first[row] != CT_NO_ROW) return t->first[row];
@@ -60,11 +82,5 @@ static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t 
         row = t->parent[row];
     return row == top ? CT_NO_ROW : t->next[row];
 }
-
-// ---------------------------------------------------------------- deferred mode
-// (transform_deferred.c)
-
-/// A row in the section has been moved, by the removal of another.
-void ct_transform_fix_section(ct_transforms *me, uint32_t to, uint32_t from);
 
 #endif

@@ -1,7 +1,7 @@
 // Whether transforms are what they claim to be: those of a resource, and living ones.
 // Knows nothing of headers or files, nor of the other components.
 #include "base/message.h"
-#include "component/transform_internal.h"
+#include "component/transform_changes.h"
 
 #include <string.h>
 
@@ -114,23 +114,6 @@ static bool validate_dirty(const ct_transforms *me, const ct_transform_arrays *t
     return true;
 }
 
-// Parents in the dirty section stand before their children, which are all in it, but for rows
-// that are dirty and wait for propagate.
-static bool validate_section(const ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
-                             ct_message *message) {
-    for (uint32_t row = 0; me->deferred && row < count; ++row) {
-        uint32_t parent = t->parent[row];
-        if (parent == CT_NO_ROW || parent < me->section) continue;
-        if (row >= me->section && (parent < row || me->disordered)) continue;
-        if ((t->state[row] & CT_STATE_PLACE) == 0)
-            return ct_message_set(message,
-                                  CT_TRANSFORM ": row %u is not behind its parent in the "
-                                               "dirty section",
-                                  row);
-    }
-    return true;
-}
-
 // Poses as the columns have them. What is dirty is told by other rows, or later.
 static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
                           ct_message *message) {
@@ -138,12 +121,14 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     // What dead parents have left behind is settled on the next access.
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
+    if ((t->marks[row].position | t->marks[row].turn) != 0) return true;
     if (!is_rotation(t->rotation[row]))
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
                               row);
     if ((t->state[row] & CT_STATE_PLACE) != 0) return true;
-    if (!ct_transform_agrees(parent != CT_NO_ROW ? t->world[parent] : NULL, t->local[row],
-                             t->world[row]))
+    float local[16];
+    ct_transform_get_local(t, row, local);
+    if (!ct_transform_agrees(parent != CT_NO_ROW ? t->world[parent] : NULL, local, t->world[row]))
         return ct_message_set(message,
                               CT_TRANSFORM ": the world matrix of row %u is not what "
                                            "its local one gives",
@@ -152,13 +137,14 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
 }
 
 static bool validate_composed(const ct_transform_arrays *t, uint32_t row, ct_message *message) {
-    float composed[16];
-    if ((t->state[row] & CT_STATE_COMPOSED) == 0) return true;
-    ct_mat4_compose(t->local[row] + 12, t->rotation[row], t->scale[row], composed);
+    float composed[16], local[16];
+    if ((t->state[row] & CT_STATE_COMPOSED) == 0 || t->marks[row].turn != 0) return true;
+    ct_mat4_compose(t->position[row], t->rotation[row], t->scale[row], composed);
+    ct_transform_get_local(t, row, local);
     bool same = true;
     for (int j = 0; j < 16; ++j) {
-        bool numbers = composed[j] == composed[j] && t->local[row][j] == t->local[row][j];
-        same = same && (composed[j] == t->local[row][j] || !numbers);
+        bool numbers = composed[j] == composed[j] && local[j] == local[j];
+        same = same && (composed[j] == local[j] || !numbers);
     }
     return same || ct_message_set(message,
                                   CT_TRANSFORM ": the local matrix of row %u is not composed", row);
@@ -180,10 +166,13 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     if (listed != children)
         return ct_message_set(message, CT_TRANSFORM ": %u rows have parents, %u are in their lists",
                               children, listed);
+    if (!ct_field_nan_clean(CT_FIELD_FLOAT, t.axes, count * 12))
+        return ct_message_set(message, CT_TRANSFORM ": a local matrix holds a forged NaN");
     if (count_reached(&t, count) != count)
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
     const ct_transforms *me = (const ct_transforms *)(const void *)manager;
-    if (!validate_dirty(me, &t, count, message) || !validate_section(me, &t, count, message))
+    if (!validate_dirty(me, &t, count, message) ||
+        !ct_transform_validate_marks(me, &t, count, message))
         return false;
     for (uint32_t row = 0; row < count; ++row) {
         if (!validate_pose(manager, &t, row, message) || !validate_composed(&t, row, message))

@@ -1,5 +1,11 @@
-// Changes of transforms whose world poses are computed later: dirty, looked through, computed.
-// Knows nothing of sections or lists of children, nor of the other components.
+// Changes of transforms whose world poses are computed later: marked, looked through, computed, at
+// the end of a batch or by a propagate of deferred mode. Knows nothing of lists of children, nor of
+// the other components.
+//
+// Bitsquid part 3 ("A side note on deferred updates") keeps what has moved lately in a section at
+// the end of the arrays. Here rows stay where they are and a list says which are dirty: swapping
+// rows of some 190 bytes and mending their links was measured at 8 to 40 times what the list costs
+// (docs/architecture.md).
 #include "component/transform_changes.h"
 
 #include <string.h>
@@ -8,7 +14,8 @@
 
 ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows) {
     const ct_allocator *allocator = t->base.store.allocator;
-    if (rows <= t->dirty_capacity) return CT_OK;
+    ct_status status = ct_transform_reserve_blocks(t, rows);
+    if (status != CT_OK || rows <= t->dirty_capacity) return status;
     uint32_t capacity = ct_grow_capacity(t->dirty_capacity, rows, CT_MAX_ROWS);
     uint32_t *dirty = ct_alloc(allocator, (size_t)capacity * 2 * sizeof *dirty);
     if (dirty == NULL) return CT_ERR_MEMORY;
@@ -20,14 +27,10 @@ ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows) {
     return CT_OK;
 }
 
-ct_status ct_transform_make_room(ct_manager *transforms, ct_row first) {
+ct_status ct_transform_make_room(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     if (!me->noting) return CT_OK;
-    ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
-    if (status != CT_OK) return status;
-    // Removals may have left the section beginning behind the last row.
-    if (me->deferred && me->section > first.i) me->section = first.i;
-    return CT_OK;
+    return ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
 }
 
 void ct_transform_mark_dirty(ct_transforms *t, uint32_t row) {
@@ -65,10 +68,12 @@ static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top,
 }
 
 const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room) {
-    const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
+    ct_transforms *me = (ct_transforms *)(uintptr_t)transforms; // what is worked out is no change
     ct_transform_arrays t = ct_transform_open(transforms);
     // Deferred, getters tell the last propagated pose.
-    if (CT_LIKELY(me->dirty_count == 0 || me->deferred)) return t.world[row];
+    if (me->deferred) return t.world[row];
+    ct_transform_resolve_all(me);
+    if (CT_LIKELY(me->dirty_count == 0)) return t.world[row];
     uint32_t top = CT_NO_ROW;
     for (uint32_t at = row; at != CT_NO_ROW; at = t.parent[at]) {
         if ((t.state[at] & CT_STATE_PLACE) != 0) top = at;
@@ -77,13 +82,13 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
     uint32_t *way = me->dirty + me->dirty_capacity;
     uint32_t length = way_up(&t, row, top, way), above = t.parent[top];
-    ct_transform_world_from(t.world, above, t.local[top], room);
+    ct_transform_world_below(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
     for (uint32_t i = length - 1; i-- > 0;)
-        ct_mat4_product(room, t.local[way[i]], room);
+        ct_transform_world_below(&t, room, way[i], room);
     return room;
 }
 
-// ---------------------------------------------------------------- batches
+// ---------------------------------------------------------------- computing
 
 // Whether some row above is dirty, so that computing that one computes this one too. Rows on the
 // way that have nobody dirty above are marked: the next one to come by need not climb on.
@@ -106,6 +111,7 @@ static void clear_marks(const ct_transform_arrays *t, uint32_t row) {
 
 // O(dirty rows, what is above them, and what is below them), whatever the shape.
 static void compute_dirty(ct_transforms *me) {
+    ct_transform_finish_writes(me);
     ct_transform_arrays t = ct_transform_open(&me->base);
     uint32_t tops = 0, count = me->dirty_count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -122,13 +128,15 @@ static void compute_dirty(ct_transforms *me) {
     }
 }
 
+// ---------------------------------------------------------------- batches
+
 ct_status ct_transform_begin_batch(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_flush_deaths(transforms);
     ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
     if (status != CT_OK) return status;
     me->batches++;
-    me->noting = true;
+    me->noting = 1;
     return CT_OK;
 }
 
@@ -137,10 +145,44 @@ void ct_transform_end_batch(ct_manager *transforms) {
     ct_transform_flush_deaths(transforms);
     CT_ASSERT(me->batches > 0);
     if (--me->batches > 0 || me->deferred) return;
-    me->noting = false;
     compute_dirty(me);
+    me->noting = 0;
 }
 
 bool ct_transform_in_batch(const ct_manager *transforms) {
     return ((const ct_transforms *)(const void *)transforms)->batches > 0;
+}
+
+// ---------------------------------------------------------------- deferred mode
+
+ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_passes) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    (void)settle_passes;
+    CT_ASSERT(me->batches == 0);
+    ct_transform_flush_deaths(transforms);
+    ct_status status = ct_transform_reserve_dirty(me, transforms->store.columns.capacity);
+    if (status != CT_OK) return status;
+    me->deferred = true;
+    me->noting = 1;
+    return CT_OK;
+}
+
+void ct_transform_set_immediate(ct_manager *transforms) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    CT_ASSERT(me->batches == 0);
+    ct_transform_propagate(transforms);
+    me->deferred = false;
+    me->noting = 0;
+}
+
+void ct_transform_propagate(ct_manager *transforms) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_flush_deaths(transforms);
+    if (me->deferred) compute_dirty(me);
+}
+
+uint32_t ct_transform_dirty_count(ct_manager *transforms) {
+    ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(ct_transforms_of(transforms));
+    return ct_transforms_of(transforms)->dirty_count;
 }

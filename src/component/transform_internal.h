@@ -8,7 +8,8 @@
 #include "component/transform.h"
 
 enum {
-    CT_TRANSFORM_LOCAL = CT_COLUMN_OWNER + 1,
+    CT_TRANSFORM_POSITION = CT_COLUMN_OWNER + 1, // local, beside the axes: moving touches it alone
+    CT_TRANSFORM_AXES,                           // the first three columns of the local matrix
     CT_TRANSFORM_WORLD,
     CT_TRANSFORM_ROTATION,
     CT_TRANSFORM_SCALE,
@@ -18,21 +19,25 @@ enum {
     CT_TRANSFORM_NEXT_SIBLING,
     CT_TRANSFORM_PREV_SIBLING,
     CT_TRANSFORM_STATE,
+    CT_TRANSFORM_MARKS,
     CT_TRANSFORM_COLUMN_END
 };
 
 // A row's state:
 //
-//     31        30      29 .. 23      22 .. 0
-//     composed  marked  quiet passes  place among the dirty rows, from 1; 0: not dirty
+//     31        30      29 .. 0
+//     composed  marked  place among the dirty rows, from 1; 0: not dirty
 //
 // composed   the local matrix is to the bit what position, rotation and scale compose
 // marked     belongs to one walk: see where it is set
 #define CT_STATE_COMPOSED 0x80000000u
 #define CT_STATE_MARKED 0x40000000u
-#define CT_STATE_QUIET 0x3F800000u
-#define CT_STATE_QUIET_ONE 0x00800000u
-#define CT_STATE_PLACE 0x007FFFFFu
+#define CT_STATE_PLACE 0x3FFFFFFFu
+
+/// What was written in place of a row's columns since somebody looked: see transform_marks.c.
+typedef struct ct_transform_marks {
+    unsigned char position, turn; // or scale
+} ct_transform_marks;
 
 typedef struct ct_transform_arrays ct_transform_arrays;
 
@@ -52,22 +57,21 @@ typedef struct ct_transforms {
     uint32_t dirty_count;
     uint32_t dirty_capacity;
     uint32_t batches; // one inside another
-    bool noting;      // a batch runs, or the mode is deferred
-
-    // Deferred mode. Rows from 'section' on are the dirty section: each stands behind its parent
-    // (unless 'disordered'), and all that is below a row of it belongs to it, but for dirty rows.
     bool deferred;
-    bool disordered;
-    uint32_t section; // CT_NO_ROW in immediate mode
-    uint32_t settle_passes;
+    uint32_t noting; // a batch runs, or the mode is deferred: columns may be written in place
 
-    float current[16]; // what ct_transform_world_matrix worked out
+    unsigned char *blocks; // of CT_MARK_BLOCK rows: whether one of them may be marked
+    uint32_t block_rows;   // room
+    unsigned char written; // whether any may be
+
+    float current[16]; // what ct_transform_world_matrix or _local_matrix worked out
 } ct_transforms;
 
 /// The columns, looked up once per function. Valid until rows are created.
 struct ct_transform_arrays {
     const ct_entity *owner;
-    float (*local)[16];
+    float (*position)[3];
+    float (*axes)[12];
     float (*world)[16];
     float (*rotation)[4];
     float (*scale)[3];
@@ -77,13 +81,15 @@ struct ct_transform_arrays {
     uint32_t *next;
     uint32_t *prev;
     uint32_t *state;
+    ct_transform_marks *marks;
 };
 
 static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
     unsigned char *const *at = transforms->store.columns.at;
     return (ct_transform_arrays){
         .owner = ct_store_owners(&transforms->store),
-        .local = (float(*)[16])(void *)at[CT_TRANSFORM_LOCAL],
+        .position = (float(*)[3])(void *)at[CT_TRANSFORM_POSITION],
+        .axes = (float(*)[12])(void *)at[CT_TRANSFORM_AXES],
         .world = (float(*)[16])(void *)at[CT_TRANSFORM_WORLD],
         .rotation = (float(*)[4])(void *)at[CT_TRANSFORM_ROTATION],
         .scale = (float(*)[3])(void *)at[CT_TRANSFORM_SCALE],
@@ -93,6 +99,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .next = (uint32_t *)(void *)at[CT_TRANSFORM_NEXT_SIBLING],
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
+        .marks = (ct_transform_marks *)(void *)at[CT_TRANSFORM_MARKS],
     };
 }
 
@@ -115,14 +122,37 @@ static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
 
 // ---------------------------------------------------------------- poses
 
-/// A world matrix from a local one: a root's is its local, others hang below row 'parent' of
-/// 'world'.
-static inline void ct_transform_world_from(float (*world)[16], uint32_t parent, const float *local,
-                                           float *out) {
-    if (parent == CT_NO_ROW)
-        memcpy(out, local, sizeof *world);
-    else
-        ct_mat4_product(world[parent], local, out);
+/// The local matrix of a row, put together.
+static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t row, float *out) {
+    const float *p = t->position[row];
+    const float column[4] = {p[0], p[1], p[2], 1};
+    memcpy(out, t->axes[row], sizeof t->axes[row]);
+    memcpy(out + 12, column, sizeof column);
+}
+
+/// The local matrix of a row becomes 'local'; its parts stay.
+static inline void ct_transform_put_local(const ct_transform_arrays *t, uint32_t row,
+                                          const float *local) {
+    memcpy(t->axes[row], local, sizeof t->axes[row]);
+    memcpy(t->position[row], local + 12, sizeof t->position[row]);
+}
+
+/// out = above x the local matrix of a row; a root's, 'above' NULL, is its local. 'out' may be
+/// 'above'.
+static inline void ct_transform_world_below(const ct_transform_arrays *t, const float *above,
+                                            uint32_t row, float *out) {
+    if (above == NULL) {
+        ct_transform_get_local(t, row, out);
+        return;
+    }
+    ct_mat4_columns left = ct_mat4_load(above);
+    ct_mat4_product_parts(&left, t->axes[row], t->position[row], out);
+}
+
+/// The world matrix of a row, from that of its parent.
+static inline void ct_transform_compute_world(const ct_transform_arrays *t, uint32_t row) {
+    uint32_t parent = t->parent[row];
+    ct_transform_world_below(t, parent != CT_NO_ROW ? t->world[parent] : NULL, row, t->world[row]);
 }
 
 /// Whether some axis has no length, so that the matrix alone does not tell the rotation.
@@ -176,7 +206,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 
 /// The slots of ct_manager_type.
 void ct_transform_removing(ct_manager *transforms, ct_row row);
-void ct_transform_moved(ct_manager *transforms, ct_row to);
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
 void ct_transform_orphaned(ct_manager *transforms, ct_row row);
 void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
                            void *const *columns);

@@ -11,6 +11,7 @@ void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row) {
     t->parent[row] = t->first[row] = t->last[row] = CT_NO_ROW;
     t->next[row] = t->prev[row] = CT_NO_ROW;
     t->state[row] = 0;
+    t->marks[row] = (ct_transform_marks){0, 0};
 }
 
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent) {
@@ -45,6 +46,7 @@ static void release_children(ct_manager *transforms, uint32_t row) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.first[row] == CT_NO_ROW) return;
+    ct_transform_resolve_all(me);
     ct_transform_leaving leaving = {.world = NULL, .top = CT_NO_ROW};
     for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
         uint32_t next = t.next[child];
@@ -90,6 +92,7 @@ void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
 
 void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_resolve_all(ct_transforms_of(transforms)); // no mark moves with its row
     release_children(transforms, row.i);
     leave(&t, row.i);
     ct_transform_clear_dirty(ct_transforms_of(transforms), row.i);
@@ -107,6 +110,7 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
         }
     }
     if (keep_world) {
+        ct_transform_resolve_row(ct_transforms_of(transforms), child.i);
         ct_status status = ct_transform_keep_world_under(transforms, child, parent);
         if (status != CT_OK) return status;
     }
@@ -138,7 +142,10 @@ void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) 
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[child.i] == CT_NO_ROW) return;
-    if (keep_world) ct_transform_keep_world_as_root(transforms, child);
+    if (keep_world) {
+        ct_transform_resolve_row(ct_transforms_of(transforms), child.i);
+        ct_transform_keep_world_as_root(transforms, child);
+    }
     leave(&t, child.i);
     if (!keep_world || ct_transforms_of(transforms)->noting)
         ct_transform_changed(transforms, child);

@@ -34,7 +34,8 @@ static void fix_children(const ct_transform_arrays *t, uint32_t row) {
         t->parent[child] = row;
 }
 
-void ct_transform_moved(ct_manager *transforms, ct_row to) {
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
+    (void)from;
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     fix_siblings(&t, to.i);
@@ -42,7 +43,9 @@ void ct_transform_moved(ct_manager *transforms, ct_row to) {
     ct_transform_fix_dirty_index(me, to.i);
 }
 
-void ct_transform_swap(ct_transforms *me, uint32_t a, uint32_t b) {
+// Two rows change places, and everything that refers to them follows. Tells loops and instances
+// nothing.
+static void swap(ct_transforms *me, uint32_t a, uint32_t b) {
     if (a == b) return;
     ct_store_swap(&me->base.store, (ct_row){a}, (ct_row){b});
     ct_transform_arrays t = ct_transform_open(&me->base);
@@ -64,16 +67,18 @@ static void look_ahead(const ct_columns *columns, uint32_t row) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
-bool ct_transform_permute(ct_transforms *me, uint32_t first, uint32_t count, uint32_t *targets) {
+// Puts each row at its target; they are a permutation of all rows, and used up. Returns whether any
+// row moved.
+static bool permute(ct_transforms *me, uint32_t count, uint32_t *targets) {
     bool moved = false;
     for (uint32_t i = 0; i < count; ++i) {
         // Each swap brings one row to its place for good.
-        while (targets[i] != first + i) {
+        while (targets[i] != i) {
             uint32_t place = targets[i];
-            look_ahead(&me->base.store.columns, targets[place - first]);
-            ct_transform_swap(me, first + i, place);
-            targets[i] = targets[place - first];
-            targets[place - first] = place;
+            look_ahead(&me->base.store.columns, targets[place]);
+            swap(me, i, place);
+            targets[i] = targets[place];
+            targets[place] = place;
             moved = true;
         }
     }
@@ -84,6 +89,7 @@ ct_status ct_transform_sort(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     const ct_allocator *allocator = transforms->store.allocator;
     ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(me);
     uint32_t count = ct_store_count(&transforms->store), place = 0;
     if (count == 0) return CT_OK;
     uint32_t *targets = ct_alloc(allocator, count * sizeof *targets);
@@ -96,9 +102,7 @@ ct_status ct_transform_sort(ct_manager *transforms) {
             targets[row] = place++;
     }
     CT_ASSERT(place == count);
-    // The section is but a guess who moves next.
-    if (me->deferred) me->section = count;
-    if (ct_transform_permute(me, 0, count, targets)) ct_store_rows_moved(&transforms->store);
+    if (permute(me, count, targets)) ct_store_rows_moved(&transforms->store);
     ct_free(allocator, targets, count * sizeof *targets);
     return CT_OK;
 }

@@ -8,11 +8,12 @@
 // ---------------------------------------------------------------- following
 
 static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint32_t child) {
-    float(*restrict local)[16] = t->local;
+    float(*restrict axes)[12] = t->axes;
+    float(*restrict position)[3] = t->position;
     float(*restrict world)[16] = t->world;
     ct_mat4_columns left = ct_mat4_load(above);
     do {
-        ct_mat4_product_loaded(&left, local[child], world[child]);
+        ct_mat4_product_parts(&left, axes[child], position[child], world[child]);
         child = t->next[child];
     } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
     return child;
@@ -21,11 +22,12 @@ static uint32_t siblings(const ct_transform_arrays *t, const float *above, uint3
 #ifdef CT_HAS_WIDE
 CT_WIDE static uint32_t siblings_wide(const ct_transform_arrays *t, const float *above,
                                       uint32_t child) {
-    float(*restrict local)[16] = t->local;
+    float(*restrict axes)[12] = t->axes;
+    float(*restrict position)[3] = t->position;
     float(*restrict world)[16] = t->world;
     ct_wide_columns left = ct_wide_load(above);
     do {
-        ct_wide_product(&left, local[child], world[child]);
+        ct_wide_product(&left, axes[child], position[child], world[child]);
         child = t->next[child];
     } while (child != CT_NO_ROW && t->first[child] == CT_NO_ROW);
     return child;
@@ -50,7 +52,8 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
     for (;;) {
         // Straight down from registers: by way of memory a chain would wait at each node.
         while (first[child] != CT_NO_ROW) {
-            above = ct_mat4_product_loaded(&above, t->local[child], t->world[child]);
+            above =
+                ct_mat4_product_parts(&above, t->axes[child], t->position[child], t->world[child]);
             parent = child;
             child = first[child];
         }
@@ -58,7 +61,7 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
             child = siblings_of(t, t->world[parent], child);
             if (child != CT_NO_ROW) continue;
         } else {
-            ct_mat4_product_loaded(&above, t->local[child], t->world[child]);
+            ct_mat4_product_parts(&above, t->axes[child], t->position[child], t->world[child]);
         }
         // The end of a list: on with the parent's siblings, or theirs.
         do {
@@ -72,31 +75,42 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
 
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t parent = t.parent[row.i];
-    ct_transform_world_from(t.world, parent, t.local[row.i], t.world[row.i]);
+    ct_transform_compute_world(&t, row.i);
     if (t.first[row.i] != CT_NO_ROW)
         propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
 }
 
 // ---------------------------------------------------------------- getting
 
-void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+// Before the local pose of a row is read or changed.
+static void prepare(ct_manager *transforms, ct_row row) {
     ct_transform_flush_deaths(transforms);
+    if (CT_UNLIKELY(ct_transforms_of(transforms)->written != 0))
+        ct_transform_resolve_row(ct_transforms_of(transforms), row.i);
+}
+
+void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
-    memcpy(out->position, t.local[row.i] + 12, sizeof out->position);
+    memcpy(out->position, t.position[row.i], sizeof out->position);
     memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
     memcpy(out->scale, t.scale[row.i], sizeof out->scale);
 }
 
 const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row) {
-    ct_transform_flush_deaths(transforms);
-    return ct_transform_open(transforms).local[row.i];
+    float *out = ct_transforms_of(transforms)->current;
+    prepare(transforms, row);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_get_local(&t, row.i, out);
+    return out;
 }
 
 bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
-    ct_transform_flush_deaths(transforms);
+    prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
-    return ct_mat4_is_sheared(t.local[row.i], t.rotation[row.i], t.scale[row.i]);
+    float local[16];
+    ct_transform_get_local(&t, row.i, local);
+    return ct_mat4_is_sheared(local, t.rotation[row.i], t.scale[row.i]);
 }
 
 bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item) {
@@ -126,30 +140,29 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.
 static void set_parts(ct_manager *transforms, ct_row row, const float *position,
                       const float *rotation, const float *scale) {
-    ct_transform_flush_deaths(transforms);
+    prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
-    float place[3];
-    memcpy(place, position != NULL ? position : t.local[row.i] + 12, sizeof place);
+    float local[16];
     if (rotation != NULL) ct_quat_normalize(rotation, t.rotation[row.i]);
     if (scale != NULL) memcpy(t.scale[row.i], scale, sizeof t.scale[row.i]);
     ct_floats_clean(t.scale[row.i], 3);
-    ct_mat4_compose(place, t.rotation[row.i], t.scale[row.i], t.local[row.i]);
+    ct_mat4_compose(position != NULL ? position : t.position[row.i], t.rotation[row.i],
+                    t.scale[row.i], local);
+    ct_transform_put_local(&t, row.i, local);
     t.state[row.i] |= CT_STATE_COMPOSED;
     ct_transform_changed(transforms, row);
 }
 
 void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
-    ct_transform_flush_deaths(transforms);
+    prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
         set_parts(transforms, row, position, NULL, NULL);
         return;
     }
-    // The axes are what they would be composed to again. One store for all four numbers: the copy
-    // that follows loads them as one, and would wait for several.
-    const float column[4] = {ct_float_clean(position[0]), ct_float_clean(position[1]),
-                             ct_float_clean(position[2]), 1};
-    memcpy(t.local[row.i] + 12, column, sizeof column);
+    // The axes are what they would be composed to again.
+    for (int j = 0; j < 3; ++j)
+        t.position[row.i][j] = ct_float_clean(position[j]);
     ct_transform_changed(transforms, row);
 }
 
@@ -174,13 +187,13 @@ ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const 
 
 ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    ct_transform_flush_deaths(transforms);
+    prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     float clean[16];
     memcpy(clean, matrix, sizeof clean);
     ct_floats_clean(clean, 16);
     ct_mat4_decompose(clean, t.rotation[row.i], t.scale[row.i], t.rotation[row.i], t.scale[row.i]);
-    memcpy(t.local[row.i], clean, sizeof clean);
+    ct_transform_put_local(&t, row.i, clean);
     t.state[row.i] &= ~CT_STATE_COMPOSED;
     ct_transform_changed(transforms, row);
     return CT_OK;

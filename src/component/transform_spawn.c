@@ -13,7 +13,10 @@ static void bake(const ct_values *values, uint32_t item, uint32_t i, uint32_t an
     float(*local)[16] = columns[LAYOUT_LOCAL], (*world)[16] = columns[LAYOUT_WORLD];
     float(*rotation)[4] = columns[LAYOUT_ROTATION], (*scale)[3] = columns[LAYOUT_SCALE];
     ct_transform_resolve(values, item, local[i], rotation[i], scale[i]);
-    ct_transform_world_from(world, ancestor, local[i], world[i]);
+    if (ancestor == CT_NO_ROW)
+        memcpy(world[i], local[i], sizeof world[i]);
+    else
+        ct_mat4_product(world[ancestor], local[i], world[i]);
 }
 
 void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
@@ -50,6 +53,7 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
     for (int c = 0; c < 5; ++c)
         memset(columns[c] + first, 0xFF, bytes); // CT_NO_ROW
     memset(t->state + first, 0, bytes);
+    memset(t->marks + first, 0, count * sizeof *t->marks);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t above = spawn->parent_index[spawn->entity_index[i]];
         uint32_t parent = CT_NO_ROW;
@@ -62,15 +66,16 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
 // Puts 'pose' before the local pose of a new root.
 static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose *pose,
                       const float *turn, const float *matrix) {
-    float rotation[4], scale[3];
+    float rotation[4], scale[3], local[16];
     ct_quat_product(turn, t->rotation[row], rotation);
     ct_quat_normalize(rotation, rotation);
     for (int j = 0; j < 3; ++j)
         scale[j] = ct_float_clean(pose->scale[j] * t->scale[row][j]);
-    ct_mat4_product(matrix, t->local[row], t->local[row]);
+    ct_transform_world_below(t, matrix, row, local);
+    ct_transform_put_local(t, row, local);
     // An even scale passes through a rotation, an uneven one turns into something else.
     if (pose->scale[0] != pose->scale[1] || pose->scale[1] != pose->scale[2])
-        ct_mat4_decompose(t->local[row], rotation, scale, rotation, scale);
+        ct_mat4_decompose(local, rotation, scale, rotation, scale);
     memcpy(t->rotation[row], rotation, sizeof rotation);
     memcpy(t->scale[row], scale, sizeof scale);
     t->state[row] &= ~CT_STATE_COMPOSED;
@@ -87,9 +92,8 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
     float turn[4] = {0, 0, 0, 1}, matrix[16];
     if (pose != NULL) compose_pose(pose, turn, matrix);
     for (uint32_t row = first; row < first + count; ++row) {
-        uint32_t parent = t->parent[row];
-        if (pose != NULL && parent == under) move_root(t, row, pose, turn, matrix);
-        ct_transform_world_from(t->world, parent, t->local[row], t->world[row]);
+        if (pose != NULL && t->parent[row] == under) move_root(t, row, pose, turn, matrix);
+        ct_transform_compute_world(t, row);
     }
 }
 
@@ -112,7 +116,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     ct_row first;
     ct_status status = ct_manager_spawn_rows(manager, spawn, &first);
     if (status == CT_OK && count > 0) {
-        status = ct_transform_make_room(manager, first);
+        status = ct_transform_make_room(manager);
         if (status != CT_OK) ct_store_rollback(&manager->store, count);
     }
     if (status != CT_OK || count == 0) {
@@ -121,7 +125,9 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     }
     // Nothing below this line can fail.
     ct_transform_arrays t = ct_transform_open(manager);
-    memcpy(t.local[first.i], spawn->data + places.field[LAYOUT_LOCAL], count * sizeof *t.local);
+    const float *local = (const float *)(const void *)(spawn->data + places.field[LAYOUT_LOCAL]);
+    for (uint32_t i = 0; i < count; ++i)
+        ct_transform_put_local(&t, first.i + i, local + (size_t)i * 16);
     memcpy(t.rotation[first.i], spawn->data + places.field[LAYOUT_ROTATION],
            count * sizeof *t.rotation);
     memcpy(t.scale[first.i], spawn->data + places.field[LAYOUT_SCALE], count * sizeof *t.scale);
@@ -166,6 +172,7 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
     uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
     if (nearest == NULL) return CT_ERR_MEMORY;
     ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(me);
     if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
     ct_status status = relink(transforms, spawn, under, nearest);
     ct_free(transforms->store.allocator, nearest, scratch);

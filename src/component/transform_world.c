@@ -55,7 +55,7 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
 
 // The local pose of a row becomes its world pose.
 static void take_world(const ct_transform_arrays *t, uint32_t row, const float *world) {
-    memcpy(t->local[row], world, sizeof t->local[row]);
+    ct_transform_put_local(t, row, world);
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
@@ -78,7 +78,7 @@ void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
         parent->world = ct_transform_current_world(transforms, t.parent[row], parent->room);
     // As ct_transform_current_world works it out: the same bits.
     if (!me->deferred && (dirty || parent->world == parent->room)) {
-        ct_mat4_product(parent->world, t.local[row], room);
+        ct_transform_world_below(&t, parent->world, row, room);
         world = room;
     }
     if (ct_transform_is_flat(world)) {
@@ -95,7 +95,7 @@ void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
 static void take_local(const ct_transform_arrays *t, uint32_t row, const float *local,
                        const float *like_rotation) {
     ct_mat4_decompose(local, like_rotation, t->scale[row], t->rotation[row], t->scale[row]);
-    memcpy(t->local[row], local, sizeof t->local[row]);
+    ct_transform_put_local(t, row, local);
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
@@ -183,7 +183,7 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
         full[j] = scale[j] != 0.0f ? scale[j] : 1.0f;
     ct_mat4_compose(position != NULL ? position : now + 12, rotation, full, world);
     if (!ct_mat4_solve(above, world, local)) return CT_ERR_DATA;
-    if (position == NULL) memcpy(local + 12, t.local[row.i] + 12, 3 * sizeof(float));
+    if (position == NULL) memcpy(local + 12, t.position[row.i], sizeof t.position[row.i]);
     ct_mat4_decompose(local, NULL, kept_scale != NULL ? kept_scale : scale, turn, size);
     bool sheared = ct_mat4_is_sheared(local, turn, size);
     for (size_t j = 0; j < 3; ++j) {
@@ -195,10 +195,8 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
         memcpy(size, kept_scale, sizeof size);
     memcpy(t.rotation[row.i], turn, sizeof turn);
     memcpy(t.scale[row.i], size, sizeof size);
-    if (sheared)
-        memcpy(t.local[row.i], local, sizeof local);
-    else
-        ct_mat4_compose(local + 12, turn, size, t.local[row.i]);
+    if (!sheared) ct_mat4_compose(local + 12, turn, size, local);
+    ct_transform_put_local(&t, row.i, local);
     t.state[row.i] &= ~CT_STATE_COMPOSED;
     if (!sheared) t.state[row.i] |= CT_STATE_COMPOSED;
     ct_transform_changed(transforms, row);

@@ -43,8 +43,9 @@ typedef struct ct_field {
     const char *name;
     ct_field_type type;
     uint16_t column;    ///< in the store, its own columns included
-    uint16_t offset;    ///< of the item in the column's (a position in a matrix)
     bool read_only;     ///< views of the column may not write: an invariant would break
+    bool in_place;      ///< views may write the column while its marks are open: ct_column_marks
+    bool computed;      ///< has no column: the manager type's 'read' puts it together
     bool required;      ///< must be given when a component is created
     bool uniform;       ///< as an input, one number may stand for all lanes
     bool hierarchy;     ///< as an input, says who is above: in a resource, its hierarchy does

@@ -28,6 +28,26 @@ typedef struct ct_spawn {
     ct_entity parent;    ///< the roots hang under it; CT_NOBODY for none
 } ct_spawn;
 
+/// Rows to a byte of ct_column_marks.blocks.
+#define CT_MARK_BLOCK 32u
+
+/// How a column is written in place whose items have consequences (transform: the next propagate
+/// computes what changed). Whoever writes an item, while 'open', stores 1 into the row's mark, the
+/// block's, and 'written'. All pointers are good as long as the manager.
+typedef struct ct_column_marks {
+    const uint32_t *open;         ///< not 0: may be written
+    unsigned char *written;       ///< some row is marked
+    unsigned char *const *marks;  ///< two bytes a row, of which the field's is 'place'
+    unsigned char *const *blocks; ///< a byte for CT_MARK_BLOCK rows
+    uint32_t place;
+} ct_column_marks;
+
+static inline void ct_column_mark(const ct_column_marks *marks, ct_row row) {
+    (*marks->marks)[2 * (size_t)row.i + marks->place] = 1;
+    (*marks->blocks)[row.i / CT_MARK_BLOCK] = 1;
+    *marks->written = 1;
+}
+
 /// The verbs in which managers differ. Every slot but 'fill' may be NULL.
 typedef struct ct_manager_type {
     /// The name of a value that the host keeps for a component (actor: "body"), or NULL. Only it
@@ -55,6 +75,9 @@ typedef struct ct_manager_type {
     /// The item of a field, where the column alone does not tell it (transform: a world
     /// matrix in a batch). Valid until the next call. NULL: flush_deaths, then the column's.
     const void *(*read)(ct_manager *manager, uint32_t field, ct_row row);
+    /// Where writes to the column of a field are marked. False for one that is not written in
+    /// place.
+    bool (*marks)(ct_manager *manager, uint32_t field, ct_column_marks *out);
     /// Copies what creating would have to take as input 'input' to make what is in a row now. False
     /// when that is nothing (transform: no matrix unless it is sheared). NULL: inputs are fields.
     bool (*get)(ct_manager *manager, uint32_t input, ct_row row, void *item);
@@ -186,7 +209,7 @@ static inline ct_layout ct_manager_layout(const ct_manager *manager) {
 
 /// The item of a field. Valid until rows are created or removed.
 static inline void *ct_manager_item(const ct_manager *manager, const ct_field *field, ct_row row) {
-    return manager->store.columns.at[field->column] + field->offset +
+    return manager->store.columns.at[field->column] +
            (size_t)row.i * manager->store.columns.width[field->column];
 }
 
@@ -195,6 +218,14 @@ static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, c
     if (manager->type->read != NULL) return manager->type->read(manager, field, row);
     if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
     return ct_manager_item(manager, &manager->fields[field], row);
+}
+
+/// The item of a field as its column shows it (in a batch of transforms, world matrices are those
+/// from before); of one that has no column, as it is now. Valid until the next call.
+static inline const void *ct_manager_shown(ct_manager *manager, uint32_t field, ct_row row) {
+    const ct_field *f = &manager->fields[field];
+    return f->computed ? manager->type->read(manager, field, row)
+                       : ct_manager_item(manager, f, row);
 }
 
 /// Writes a field; an item as in ct_values. Statuses are the manager's own;

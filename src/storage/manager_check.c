@@ -63,28 +63,54 @@ bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct
                           ct_entity_generation(owner), manager->name, what.text);
 }
 
+bool ct_manager_is_open(ct_manager *manager, uint32_t field) {
+    ct_column_marks marks;
+    const ct_manager_type *type = manager->type;
+    return type->marks == NULL || !type->marks(manager, field, &marks) || *marks.open != 0;
+}
+
+// Marks a row whose item was written in place. False when that is not how its field is written.
+static bool mark(ct_manager *manager, uint32_t field, ct_row row) {
+    ct_column_marks marks;
+    if (manager->type->marks == NULL || !manager->type->marks(manager, field, &marks)) return false;
+    CT_ASSERT(*marks.open != 0);
+    ct_column_mark(&marks, row);
+    return true;
+}
+
+ct_status ct_manager_write_item(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    const ct_field *f = &manager->fields[field];
+    if (!f->in_place) return ct_manager_write(manager, field, row, item);
+    memcpy(ct_manager_item(manager, f, row), item, ct_field_info_of(f->type)->bytes);
+    mark(manager, field, row);
+    return CT_OK;
+}
+
 ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
                                 double value) {
     const ct_field *f = &manager->fields[field];
     const ct_field_info *info = ct_field_info_of(f->type);
     unsigned char *item = ct_manager_item(manager, f, row), copy[CT_MAX_ITEM_BYTES];
     // A manager that wants to be told gets the whole item.
-    if (manager->type->write != NULL) item = memcpy(copy, item, info->bytes);
+    if (manager->type->write != NULL && !f->in_place) item = memcpy(copy, item, info->bytes);
     if (!ct_scalar_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
-    return item == copy ? manager->type->write(manager, field, row, copy) : CT_OK;
+    if (item == copy) return manager->type->write(manager, field, row, copy);
+    mark(manager, field, row);
+    return CT_OK;
 }
 
-ct_column_window ct_manager_window(const ct_manager *manager, uint32_t field) {
+ct_column_window ct_manager_window(ct_manager *manager, uint32_t field) {
     const ct_store *store = &manager->store;
     const ct_field *f = &manager->fields[field];
     bool waits = manager->type->flush_deaths != NULL;
-    return (ct_column_window){
-        .data = &store->columns.at[f->column],
+    ct_column_window window = {
+        .data = f->computed ? NULL : &store->columns.at[f->column],
         .count = &store->columns.count,
         .epoch = &store->epoch,
         .deaths_seen = waits ? &manager->deaths_seen : NULL,
         .deaths = waits ? &store->entities->tail : NULL,
-        .offset = f->offset,
         .stride = store->columns.width[f->column],
     };
+    if (f->in_place) manager->type->marks(manager, field, &window.marks);
+    return window;
 }

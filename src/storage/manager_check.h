@@ -36,22 +36,31 @@ bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *
 bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
                             ct_message *message);
 
-/// Writes one number of a vector; statuses as ct_manager_write.
+/// Whether the column of a field may be written now: not where that has consequences and nobody
+/// waits for them (transform: neither deferred nor in a batch).
+bool ct_manager_is_open(ct_manager *manager, uint32_t field);
+
+/// Writes an item as a view of the column does: where columns are written in place it is marked,
+/// and its consequences wait. The column is open, and not read-only. Statuses as ct_manager_write.
+ct_status ct_manager_write_item(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+
+/// The same for one number of a vector; statuses as ct_manager_write.
 ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
                                 double value);
 
 /// Where the items of a field lie, for readers that C does not compile (lua/cuttle/columns.lua).
 /// All pointers are good as long as the manager.
 typedef struct ct_column_window {
-    unsigned char *const *data; ///< where the address of the column stands
+    unsigned char *const *data; ///< where the address of the column stands; NULL: computed
     const uint32_t *count;      ///< rows
     const uint32_t *epoch;      ///< of instances
     const uint64_t *deaths_seen,
-        *deaths;             ///< not NULL: the column is to be read only where they are equal
-    uint32_t offset, stride; ///< of row 0's item, and from one to the next
+        *deaths;           ///< not NULL: the column is to be read only where they are equal
+    ct_column_marks marks; ///< zeros: written freely
+    uint32_t stride;       ///< from one item to the next
 } ct_column_window;
 
-ct_column_window ct_manager_window(const ct_manager *manager, uint32_t field);
+ct_column_window ct_manager_window(ct_manager *manager, uint32_t field);
 
 CT_END_C
 

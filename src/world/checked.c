@@ -69,6 +69,7 @@ void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
     if (stride != NULL) *stride = 0;
     if (field >= manager->field_count || ct_store_count(&manager->store) == 0) return NULL;
     const ct_field *f = &manager->fields[field];
+    if (f->computed) return NULL;
     if (stride != NULL) *stride = manager->store.columns.width[f->column];
     return ct_manager_item(manager, f, (ct_row){0});
 }

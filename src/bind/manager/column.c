@@ -88,7 +88,7 @@ static ct_row check_row(lua_State *L, int index, const open_place *o) {
 }
 
 static int push_raw(lua_State *L, const open_place *o, ct_row row) {
-    const void *item = ct_manager_item(o->core, o->field, row);
+    const void *item = ct_manager_shown(o->core, o->number, row);
     if (o->field->type != CT_FIELD_ENTITY) return ct_bind_push_item(L, o->core, o->field, item);
     lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
     return 1;
@@ -98,6 +98,8 @@ static bool is_vector(const open_place *o) { return ct_field_info_of(o->field->t
 
 static void check_writable(lua_State *L, const open_place *o) {
     if (o->field->read_only) fail(L, o, " is read-only");
+    if (!ct_manager_is_open(o->core, o->number))
+        fail(L, o, " is written in deferred mode or inside a batch");
 }
 
 static int finish(lua_State *L, ct_status status) {
@@ -113,7 +115,7 @@ static int write_raw(lua_State *L, int index, const open_place *o, ct_row row) {
     } else if (!ct_bind_value_to_item(L, index, o->field, item)) {
         return fail(L, o, ": %s", lua_tostring(L, -1));
     }
-    return finish(L, ct_manager_write(o->core, o->number, row, item));
+    return finish(L, ct_manager_write_item(o->core, o->number, row, item));
 }
 
 // ---------------------------------------------------------------- accessors
@@ -136,7 +138,7 @@ static uint32_t check_lane(lua_State *L, const open_place *o) {
 static int accessor_index(lua_State *L) {
     const open_place o = open_self(L, &accessor_class);
     uint32_t lane = check_lane(L, &o);
-    const float *item = ct_manager_item(o.core, o.field, o.row);
+    const float *item = ct_manager_shown(o.core, o.number, o.row);
     lua_pushnumber(L, item[lane]);
     return 1;
 }
@@ -193,7 +195,7 @@ static int view_set(lua_State *L) {
     ct_row row = check_row(L, 2, &o);
     if (!is_vector(&o)) return write_raw(L, 3, &o, row);
     ct_bind_check_item(L, 3, o.field, item);
-    return finish(L, ct_manager_write(o.core, o.number, row, item));
+    return finish(L, ct_manager_write_item(o.core, o.number, row, item));
 }
 
 static int view_count(lua_State *L) {

@@ -19,12 +19,13 @@ static double draw_key(lua_State *L) {
 
 // Pushes what the factory of views is told: the type of the field; its ct_column_window; whether
 // writing an item has no consequences; the key; a C view for all but the common case.
-static void push_description(lua_State *L, const ct_manager *core, uint32_t field, double key,
+static void push_description(lua_State *L, ct_manager *core, uint32_t field, double key,
                              int c_view) {
     const ct_column_window window = ct_manager_window(core, field);
     lua_pushstring(L, ct_field_info_of(core->fields[field].type)->name);
     lua_pushlstring(L, (const char *)&window, sizeof window);
-    lua_pushboolean(L, !core->fields[field].read_only && core->type->write == NULL);
+    lua_pushboolean(L, core->fields[field].in_place ||
+                           (!core->fields[field].read_only && core->type->write == NULL));
     lua_pushnumber(L, key);
     lua_pushvalue(L, c_view);
 }
@@ -65,7 +66,7 @@ void ct_bind_detach_compiled_views(lua_State *L, int index) {
 void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field) {
     int c_view = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];
-    if (!ct_bind_push_maker(L, "view")) return;
+    if (f->computed || !ct_bind_push_maker(L, "view")) return;
     ct_bind_push_own(L, index, "views"); // c_view + 2
     lua_getfield(L, -1, f->name);
     if (lua_isnil(L, -1)) {

@@ -1,0 +1,141 @@
+// Columns of transforms that were written in place: finds the rows, and works out what it means.
+// Knows nothing of how world poses are computed, nor of the other components.
+//
+// Who writes a column leaves three constants behind, and reads nothing: a mark beside the row's
+// item, one for the block of rows that it stands in, one for the manager. So a loop pays next to
+// nothing a row, and one row of a million is found by way of 31,250 bytes.
+#include "base/message.h"
+#include "component/transform_changes.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- one row
+
+// The axes are composed anew where rotation or scale was written, and where they were sheared: a
+// written position replaces such a matrix, too.
+static bool compose(const ct_transform_arrays *t, uint32_t row, bool turned) {
+    float local[16];
+    if (!turned && (t->state[row] & CT_STATE_COMPOSED) != 0) return false;
+    if (turned) ct_quat_normalize(t->rotation[row], t->rotation[row]);
+    ct_mat4_compose(t->position[row], t->rotation[row], t->scale[row], local);
+    memcpy(t->axes[row], local, sizeof t->axes[row]);
+    t->state[row] |= CT_STATE_COMPOSED;
+    return true;
+}
+
+static bool is_marked(const ct_transform_arrays *t, uint32_t row) {
+    return (t->marks[row].position | t->marks[row].turn) != 0;
+}
+
+void ct_transform_resolve_row(ct_transforms *me, uint32_t row) {
+    ct_transform_arrays t = ct_transform_open(&me->base);
+    if (!is_marked(&t, row)) return;
+    compose(&t, row, t.marks[row].turn != 0);
+    t.marks[row] = (ct_transform_marks){0, 0};
+    ct_transform_mark_dirty(me, row);
+}
+
+// ---------------------------------------------------------------- all rows
+
+// A root without children has nobody to tell: its world pose is its local one. Where only the
+// position was written, the axes are there already.
+static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool composed) {
+    if (composed) {
+        ct_transform_get_local(t, row, t->world[row]);
+        return;
+    }
+    const float *p = t->position[row];
+    const float column[4] = {p[0], p[1], p[2], 1};
+    memcpy(t->world[row] + 12, column, sizeof column);
+}
+
+static void resolve_block(ct_transforms *me, const ct_transform_arrays *t, uint32_t first,
+                          uint32_t end, bool finish) {
+    for (uint32_t row = first; row < end; ++row) {
+        if (!is_marked(t, row)) continue;
+        bool composed = compose(t, row, t->marks[row].turn != 0);
+        t->marks[row] = (ct_transform_marks){0, 0};
+        if (finish && t->parent[row] == CT_NO_ROW && t->first[row] == CT_NO_ROW &&
+            (t->state[row] & CT_STATE_PLACE) == 0)
+            finish_alone(t, row, composed);
+        else
+            ct_transform_mark_dirty(me, row);
+    }
+}
+
+static bool is_clear(const unsigned char *blocks) {
+    uint64_t eight;
+    memcpy(&eight, blocks, sizeof eight);
+    return eight == 0;
+}
+
+static void resolve(ct_transforms *me, bool finish) {
+    ct_transform_arrays t = ct_transform_open(&me->base);
+    uint32_t count = ct_store_count(&me->base.store);
+    me->written = 0;
+    for (uint32_t first = 0; first < count; first += CT_MARK_BLOCK) {
+        uint32_t block = first / CT_MARK_BLOCK, end = first + CT_MARK_BLOCK;
+        if (block % 8 == 0 && is_clear(me->blocks + block)) {
+            first += 7 * CT_MARK_BLOCK;
+            continue;
+        }
+        if (me->blocks[block] == 0) continue;
+        me->blocks[block] = 0;
+        resolve_block(me, &t, first, end < count ? end : count, finish);
+    }
+}
+
+void ct_transform_resolve_all(ct_transforms *me) {
+    if (me->written != 0) resolve(me, false);
+}
+
+void ct_transform_finish_writes(ct_transforms *me) {
+    if (me->written != 0) resolve(me, true);
+}
+
+// ---------------------------------------------------------------- memory, invariants
+
+ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows) {
+    const ct_allocator *allocator = me->base.store.allocator;
+    size_t wanted = ct_transform_block_bytes(rows), had = ct_transform_block_bytes(me->block_rows);
+    if (rows <= me->block_rows) return CT_OK;
+    unsigned char *blocks = ct_alloc(allocator, wanted);
+    if (blocks == NULL) return CT_ERR_MEMORY;
+    // Nothing below this line can fail.
+    memset(blocks, 0, wanted);
+    if (me->blocks != NULL) memcpy(blocks, me->blocks, had);
+    ct_free(allocator, me->blocks, had);
+    me->blocks = blocks;
+    me->block_rows = rows;
+    return CT_OK;
+}
+
+void ct_transform_free_blocks(ct_transforms *me) {
+    ct_free(me->base.store.allocator, me->blocks, ct_transform_block_bytes(me->block_rows));
+    me->blocks = NULL;
+    me->block_rows = 0;
+}
+
+bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column_marks *out) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    if (!transforms->fields[field].in_place) return false;
+    bool turn = transforms->fields[field].column != CT_TRANSFORM_POSITION;
+    *out = (ct_column_marks){.open = &me->noting,
+                             .written = &me->written,
+                             .marks = &transforms->store.columns.at[CT_TRANSFORM_MARKS],
+                             .blocks = &me->blocks,
+                             .place = turn ? offsetof(ct_transform_marks, turn)
+                                           : offsetof(ct_transform_marks, position)};
+    return true;
+}
+
+bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
+                                 uint32_t count, ct_message *message) {
+    for (uint32_t row = 0; row < count; ++row) {
+        if (!is_marked(t, row)) continue;
+        if (me->written == 0 || me->noting == 0 || me->blocks[row / CT_MARK_BLOCK] == 0)
+            return ct_message_set(message, CT_TRANSFORM ": nobody will find the mark of row %u",
+                                  row);
+    }
+    return true;
+}
