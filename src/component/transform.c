@@ -139,6 +139,13 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
     return CT_OK;
 }
 
+static bool check_item(const ct_manager *manager, uint32_t field, const void *item,
+                       ct_message *message) {
+    (void)manager;
+    return field < LOCAL_MATRIX || ct_mat4_is_affine(item) ||
+           ct_message_set(message, "numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
+}
+
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     switch (field) {
     case LOCAL_POSITION: ct_transform_set_local_position(manager, row, item); return CT_OK;
@@ -210,7 +217,7 @@ static bool check_spawn(const ct_manager *manager, const ct_spawn *spawn, ct_mes
 }
 
 // In a batch each world pose is computed once, whatever hangs below what.
-static ct_status end_overrides(ct_manager *manager, const ct_spawn *spawn) {
+static ct_status end_writes(ct_manager *manager, const ct_spawn *spawn) {
     ct_status status = spawn != NULL ? ct_transform_place_spawned(manager, spawn) : CT_OK;
     ct_transform_end_batch(manager);
     return status;
@@ -220,6 +227,7 @@ static const ct_manager_type transform_type = {
     .check = check,
     .fill = fill,
     .write = write,
+    .check_item = check_item,
     .assign = assign,
     .flush_deaths = ct_transform_flush_deaths,
     .read = read,
@@ -231,8 +239,8 @@ static const ct_manager_type transform_type = {
     .check_spawn = check_spawn,
     .bake = ct_transform_bake_one,
     .spawn = ct_transform_spawn,
-    .begin_overrides = ct_transform_begin_batch,
-    .end_overrides = end_overrides,
+    .begin_writes = ct_transform_begin_batch,
+    .end_writes = end_writes,
     .ended = ended,
     .bytes = bytes,
     .validate = ct_transform_validate,

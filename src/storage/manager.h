@@ -66,6 +66,10 @@ typedef struct ct_manager_type {
     ct_status (*fill)(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values);
     /// Writes one field of one row. NULL: ct_manager_write_column.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
+    /// Whether an item may be written to a field of any row. NULL: 'check', where the inputs are
+    /// the fields, or all may. False with the reason in 'message'.
+    bool (*check_item)(const ct_manager *manager, uint32_t field, const void *item,
+                       ct_message *message);
     /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
     /// for managers whose inputs are their fields. On failure nothing is written.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
@@ -98,12 +102,13 @@ typedef struct ct_manager_type {
     void (*bake)(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
-    /// Before the components of a spawn are overridden, if any is (transform: a batch begins). On
-    /// failure nothing has changed.
-    ct_status (*begin_overrides)(ct_manager *manager);
-    /// After that, whatever came of it; 'spawn' is NULL when it failed (transform: links, the
-    /// spawn's pose, the end of the batch). Its components were spawned without a pose.
-    ct_status (*end_overrides)(ct_manager *manager, const ct_spawn *spawn);
+    /// Before many writes, if there is any: overrides of a spawn, a field of many rows (transform:
+    /// a batch begins). On failure nothing has changed.
+    ct_status (*begin_writes)(ct_manager *manager);
+    /// After that, whatever came of it (transform: the end of the batch). After overrides 'spawn'
+    /// is given, unless they failed (transform: links, the spawn's pose); its components were
+    /// spawned without a pose.
+    ct_status (*end_writes)(ct_manager *manager, const ct_spawn *spawn);
     /// Bytes held beside the store.
     size_t (*bytes)(const ct_manager *manager);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that

@@ -36,10 +36,12 @@ void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *i
 bool ct_manager_check_item(const ct_manager *manager, uint32_t field, const void *item,
                            ct_message *message) {
     ct_values values[CT_MAX_COLUMNS];
-    if (manager->type->check == NULL || manager->inputs != manager->fields) return true;
+    const ct_manager_type *type = manager->type;
+    if (type->check_item != NULL) return type->check_item(manager, field, item, message);
+    if (type->check == NULL || manager->inputs != manager->fields) return true;
     memset(values, 0, manager->input_count * sizeof *values);
     values[field].items = item;
-    return manager->type->check(manager, values, 1, message);
+    return type->check(manager, values, 1, message);
 }
 
 bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *what,

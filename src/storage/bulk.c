@@ -1,0 +1,352 @@
+// One field of many rows in one call.
+// Knows nothing of what a field means, nor of who asks.
+#include "storage/bulk.h"
+
+#include "base/message.h"
+#include "storage/manager_check.h"
+#include "storage/query.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- where items lie
+
+// A column of numbers, each item 'lanes' of them, one behind the other.
+typedef struct column {
+    unsigned char *items;
+    ct_scalar scalar;
+    uint32_t lanes, width;
+} column;
+
+static column column_of(const ct_manager *manager, uint32_t field) {
+    const ct_field *f = &manager->fields[field];
+    const ct_field_info *info = ct_field_info_of(f->type);
+    CT_ASSERT(manager->store.columns.width[f->column] == info->bytes);
+    return (column){manager->store.columns.at[f->column], info->lane, info->lanes, info->bytes};
+}
+
+static void *item_at(const column *c, uint32_t row) { return c->items + (size_t)row * c->width; }
+
+// ---------------------------------------------------------------- kernels
+
+// Numbers worked on at once, before it is asked whether one of them is a NaN.
+enum { CHUNK = 64 };
+
+// to[i] = EXPRESSION, of these types; whether one of them is a NaN, which is not equal to itself.
+#define KERNEL(NAME, TO, FROM, EXPRESSION)                                                         \
+    static bool NAME(TO *restrict to, const FROM *restrict from, uint32_t count, double factor) {  \
+        int strange = 0;                                                                           \
+        (void)factor;                                                                              \
+        for (uint32_t i = 0; i < count; ++i) {                                                     \
+            TO result = (TO)(EXPRESSION);                                                          \
+            strange |= result != result; /* NOLINT(misc-redundant-expression) */                   \
+            to[i] = result;                                                                        \
+        }                                                                                          \
+        return strange != 0;                                                                       \
+    }
+
+#define SUM (double)to[i] + factor *(double)from[i]
+
+KERNEL(add_floats, float, float, SUM)
+KERNEL(add_doubles, double, double, SUM)
+KERNEL(add_doubles_to_floats, float, double, SUM)
+KERNEL(add_floats_to_doubles, double, float, SUM)
+KERNEL(copy_doubles_to_floats, float, double, from[i])
+KERNEL(copy_floats_to_doubles, double, float, from[i])
+KERNEL(scale_floats, float, float, factor *(double)from[i])
+KERNEL(scale_doubles, double, double, factor *from[i])
+
+static void clean(const column *to, void *items, uint32_t numbers) {
+    double *doubles = items;
+    float *floats = items;
+    for (uint32_t i = 0; i < numbers; ++i) {
+        if (to->scalar == CT_SCALAR_FLOAT)
+            floats[i] = ct_float_clean(floats[i]);
+        else
+            doubles[i] = ct_double_clean(doubles[i]);
+    }
+}
+
+// What a run of rows goes through.
+typedef struct work {
+    enum { COPY, ADD, SCALE } verb;
+    double factor;
+    column to, from;
+    bool same; // both are one column
+} work;
+
+static bool chunk(const work *w, void *to, const void *from, uint32_t numbers) {
+    bool to_floats = w->to.scalar == CT_SCALAR_FLOAT, floats = w->from.scalar == CT_SCALAR_FLOAT;
+    double factor = w->factor;
+    switch (w->verb) {
+    case COPY:
+        return to_floats ? copy_doubles_to_floats(to, from, numbers, factor)
+                         : copy_floats_to_doubles(to, from, numbers, factor);
+    case ADD:
+        if (to_floats)
+            return floats ? add_floats(to, from, numbers, factor)
+                          : add_doubles_to_floats(to, from, numbers, factor);
+        return floats ? add_floats_to_doubles(to, from, numbers, factor)
+                      : add_doubles(to, from, numbers, factor);
+    default:
+        return floats ? scale_floats(to, from, numbers, factor)
+                      : scale_doubles(to, from, numbers, factor);
+    }
+}
+
+static void compute(const work *w, void *to, const void *from, uint32_t numbers) {
+    double copy[CHUNK];
+    size_t to_bytes = w->to.width / w->to.lanes, from_bytes = w->from.width / w->from.lanes;
+    for (uint32_t done = 0; done < numbers; done += CHUNK) {
+        uint32_t length = numbers - done < CHUNK ? numbers - done : CHUNK;
+        unsigned char *out = (unsigned char *)to + done * to_bytes;
+        const void *in = (const unsigned char *)from + done * from_bytes;
+        if (w->same) in = memcpy(copy, in, length * from_bytes);
+        if (CT_UNLIKELY(chunk(w, out, in, length))) clean(&w->to, out, length);
+    }
+}
+
+static void run(const work *w, uint32_t to_row, uint32_t from_row, uint32_t count) {
+    void *to = item_at(&w->to, to_row);
+    const void *from = item_at(&w->from, from_row);
+    if (w->verb != COPY || w->to.scalar != w->from.scalar)
+        compute(w, to, from, count * w->to.lanes);
+    else if (!w->same)
+        memcpy(to, from, (size_t)count * w->to.width);
+}
+
+// ---------------------------------------------------------------- the field that is written
+
+// How a field is written: in place, or through its manager, which hears of each row.
+typedef struct target {
+    ct_manager *manager;
+    uint32_t field;
+    bool marked, told;
+    ct_column_marks marks;
+} target;
+
+static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
+    const ct_manager_type *type = manager->type;
+    *t = (target){.manager = manager, .field = field, .marked = manager->fields[field].in_place};
+    t->told = !t->marked && type->write != NULL;
+    if (type->flush_deaths != NULL) type->flush_deaths(manager);
+    if (t->marked) type->marks(manager, field, &t->marks);
+    return type->begin_writes != NULL ? type->begin_writes(manager) : CT_OK;
+}
+
+static void end(const target *t) {
+    if (t->manager->type->end_writes != NULL) t->manager->type->end_writes(t->manager, NULL);
+}
+
+// Rows of numbers were written in place.
+static void wrote(const target *t, uint32_t row, uint32_t count) {
+    for (uint32_t i = 0; t->marked && i < count; ++i)
+        ct_column_mark(&t->marks, (ct_row){row + i});
+    for (uint32_t i = 0; t->told && i < count; ++i) {
+        unsigned char item[CT_MAX_ITEM_BYTES];
+        const column c = column_of(t->manager, t->field);
+        memcpy(item, item_at(&c, row + i), c.width);
+        // Of numbers none is refused.
+        ct_status status = t->manager->type->write(t->manager, t->field, (ct_row){row + i}, item);
+        CT_ASSERT(status == CT_OK);
+        (void)status;
+    }
+}
+
+// ---------------------------------------------------------------- between managers
+
+static bool is_numeric(const ct_manager *manager, uint32_t field) {
+    const ct_field *f = &manager->fields[field];
+    return !f->computed && ct_field_info_of(f->type)->lane < CT_SCALAR_BOOL;
+}
+
+static bool is_real(ct_scalar scalar) {
+    return scalar == CT_SCALAR_FLOAT || scalar == CT_SCALAR_DOUBLE;
+}
+
+bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *from,
+                   uint32_t from_field, bool scaled, ct_message *message) {
+    const ct_field *goal = &to->fields[to_field], *source = &from->fields[from_field];
+    const ct_field_info *info = ct_field_info_of(goal->type);
+    const ct_field_info *other = ct_field_info_of(source->type);
+    if (!is_numeric(to, to_field) || goal->read_only)
+        return ct_message_set(message, "%s.%s is no column of numbers that can be written",
+                              to->name, goal->name);
+    if (!is_numeric(from, from_field))
+        return ct_message_set(message, "%s.%s is no column of numbers", from->name, source->name);
+    bool mixed =
+        is_real(info->lane) && is_real(other->lane) && info->lanes == 1 && other->lanes == 1;
+    if (goal->type != source->type && !mixed)
+        return ct_message_set(message, "%s.%s is %s, %s.%s is %s", from->name, source->name,
+                              other->name, to->name, goal->name, info->name);
+    if (scaled && !is_real(info->lane))
+        return ct_message_set(message, "%s.%s is %s: only float and double can be scaled", to->name,
+                              goal->name, info->name);
+    return true;
+}
+
+// By rows, where one of the managers has several of an entity.
+static uint32_t work_by_rows(const work *w, const target *t, ct_manager *from) {
+    ct_manager *managers[] = {from, t->manager};
+    ct_query query;
+    uint32_t fault, count = 0;
+    ct_query_begin(&query, 2, managers, NULL);
+    while (ct_query_next(&query, &fault) == CT_QUERY_ROW) {
+        ct_row source = ct_query_row(&query, 0), row = ct_query_row(&query, 1);
+        if (ct_store_find(&from->store, ct_store_owners(&from->store)[source.i]).i != source.i)
+            continue;
+        run(w, row.i, source.i, 1);
+        wrote(t, row.i, 1);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t work_by_runs(const work *w, const target *t, ct_manager *from) {
+    ct_manager *managers[] = {from, t->manager};
+    ct_query query;
+    uint32_t fault, count = 0, last = CT_NO_ROW;
+    ct_query_begin(&query, 2, managers, NULL);
+    for (; ct_query_next_run(&query, last, &fault) == CT_QUERY_ROW; last = query.stop - 1) {
+        uint32_t row = query.first + query.parts[1].offset, length = query.stop - query.first;
+        run(w, row, query.first, length);
+        wrote(t, row, length);
+        count += length;
+    }
+    return count;
+}
+
+static ct_status work_on_both(work *w, ct_manager *to, uint32_t to_field, ct_manager *from,
+                              uint32_t from_field, uint32_t *count) {
+    target t;
+    ct_status status = begin(&t, to, to_field);
+    *count = 0;
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    if (from->type->flush_deaths != NULL) from->type->flush_deaths(from);
+    w->to = column_of(to, to_field);
+    w->from = column_of(from, from_field);
+    w->same = w->to.items == w->from.items;
+    *count = from->store.multiple ? work_by_rows(w, &t, from) : work_by_runs(w, &t, from);
+    end(&t);
+    return CT_OK;
+}
+
+ct_status ct_bulk_copy(ct_manager *to, uint32_t to_field, ct_manager *from, uint32_t from_field,
+                       uint32_t *count) {
+    work w = {.verb = COPY};
+    return work_on_both(&w, to, to_field, from, from_field, count);
+}
+
+ct_status ct_bulk_add_scaled(ct_manager *to, uint32_t to_field, ct_manager *from,
+                             uint32_t from_field, double factor, uint32_t *count) {
+    work w = {.verb = ADD, .factor = factor};
+    return work_on_both(&w, to, to_field, from, from_field, count);
+}
+
+// ---------------------------------------------------------------- columns
+
+static ct_status work_on_column(work *w, ct_manager *manager, uint32_t field, uint32_t other) {
+    target t;
+    ct_status status = begin(&t, manager, field);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    w->to = column_of(manager, field);
+    w->from = column_of(manager, other);
+    w->same = field == other;
+    run(w, 0, 0, ct_store_count(&manager->store));
+    wrote(&t, 0, ct_store_count(&manager->store));
+    end(&t);
+    return CT_OK;
+}
+
+ct_status ct_bulk_column_add_scaled(ct_manager *manager, uint32_t field, uint32_t other,
+                                    double factor) {
+    work w = {.verb = ADD, .factor = factor};
+    return work_on_column(&w, manager, field, other);
+}
+
+ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double factor) {
+    work w = {.verb = SCALE, .factor = factor};
+    return work_on_column(&w, manager, field, field);
+}
+
+// ---------------------------------------------------------------- many values
+
+static const void *value_at(const ct_values *values, uint32_t i) {
+    return (const unsigned char *)values->items + (size_t)i * values->stride;
+}
+
+// How many values there are: one may stand for all.
+static uint32_t value_count(const ct_values *values, uint32_t count) {
+    return values->stride == 0 && count > 1 ? 1 : count;
+}
+
+bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t count,
+                          const ct_values *values, uint32_t *at, ct_message *message) {
+    const ct_field *f = &manager->fields[field];
+    *at = 0;
+    if (f->read_only && !f->computed)
+        return ct_message_set(message, "%s.%s cannot be written in one call for many",
+                              manager->name, f->name);
+    for (uint32_t i = 0; i < value_count(values, count); ++i) {
+        *at = i;
+        if (!ct_manager_check_item(manager, field, value_at(values, i), message)) return false;
+    }
+    return true;
+}
+
+// Strings that are in the pool need no memory to be written.
+static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *values,
+                      ct_string **held) {
+    uint32_t number = value_count(values, count);
+    const ct_allocator *allocator = manager->store.allocator;
+    *held = ct_alloc(allocator, (number + 1) * sizeof **held);
+    if (*held == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < number; ++i) {
+        ct_text text;
+        memcpy(&text, value_at(values, i), sizeof text);
+        ct_status status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_string_pool_release(manager->strings, (*held)[i]);
+        ct_free(allocator, *held, (number + 1) * sizeof **held);
+        return status;
+    }
+    return CT_OK;
+}
+
+static void let_go(ct_manager *manager, uint32_t count, const ct_values *values, ct_string *held) {
+    uint32_t number = value_count(values, count);
+    for (uint32_t i = 0; i < number; ++i)
+        ct_string_pool_release(manager->strings, held[i]);
+    ct_free(manager->store.allocator, held, (number + 1) * sizeof *held);
+}
+
+static void write_one(const target *t, ct_row row, const void *value) {
+    ct_manager *manager = t->manager;
+    const ct_field *field = &manager->fields[t->field];
+    if (t->marked) {
+        memcpy(ct_manager_item(manager, field, row), value, ct_field_info_of(field->type)->bytes);
+        ct_column_mark(&t->marks, row);
+        return;
+    }
+    ct_status status = ct_manager_write(manager, t->field, row, value);
+    CT_ASSERT(status == CT_OK);
+    (void)status;
+}
+
+ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
+                        const ct_values *values) {
+    target t;
+    ct_string *held = NULL;
+    bool strings = manager->fields[field].type == CT_FIELD_STRING;
+    ct_status status = strings ? hold(manager, count, values, &held) : CT_OK;
+    if (status != CT_OK) return status;
+    status = begin(&t, manager, field);
+    // Nothing below this line can fail.
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
+        write_one(&t, rows != NULL ? rows[i] : (ct_row){i}, value_at(values, i));
+    if (status == CT_OK) end(&t);
+    if (strings) let_go(manager, count, values, held);
+    return status;
+}
