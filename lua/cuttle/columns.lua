@@ -4,6 +4,7 @@
 -- column, so that both behave alike.
 -- Knows nothing of how a manager finds its rows.
 
+local each = require "cuttle.each"
 local ffi = require "ffi"
 local bit = require "bit"
 
@@ -158,6 +159,21 @@ return function(compiled, load_number)
     return row_of(entry, place)
   end
 
+  local view_classes = {} -- by field type, layout of the column, and whether a view writes directly
+
+  -- The C view for a compiled one; other values are themselves.
+  local function c_view_of(value)
+    if type(value) ~= "cdata" then return value end
+    for _, class in each, view_classes do
+      if class.is_view(value) then
+        local entry = live[value.key]
+        if type(entry) ~= "cdata" then raise_gone(value.key) end
+        return c_views[entry]
+      end
+    end
+    return value
+  end
+
   -- Tells the manager that a row was written, where that has consequences: CT_MARK_BLOCK rows to a block.
   local function mark(entry, row, place)
     entry.marks[0][row].mark[place] = 1
@@ -183,6 +199,17 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       c_count(c_views[entry]) -- settles deaths
       return to_pointer(entry.data[0][0].item)
+    end
+
+    -- Whole columns in one call are C's.
+    for _, name in ipairs { "totable", "fill", "add_scaled", "scale" } do
+      local c_method = class.c_view[name]
+      methods[name] = function(view, ...)
+        if not is_view(view) then return c_method(view, ...) end
+        local entry = live[view.key]
+        if type(entry) ~= "cdata" then raise_gone(view.key) end
+        return c_method(c_views[entry], c_view_of((...)), select(2, ...))
+      end
     end
 
     function metatable.__tostring(view)
@@ -330,8 +357,6 @@ return function(compiled, load_number)
   end
 
   -- ---------------------------------------------------------------------------------------------- making them
-
-  local view_classes = {} -- by field type, layout of the column, and whether a view writes directly
 
   -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
   -- ct_column_window in src/storage/manager_check.h.

@@ -3,6 +3,7 @@
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"
+#include "storage/bulk.h"
 #include "storage/manager_check.h"
 
 #include <stdarg.h>
@@ -203,6 +204,110 @@ static int view_count(lua_State *L) {
     return 1;
 }
 
+// ---------------------------------------------------------------- whole columns
+
+// view:totable([out]) -> out, the numbers of all rows one behind the other
+static int view_totable(lua_State *L) {
+    enum { OUT = 2 };
+    const open_place o = open_self(L, &view_class);
+    int filled = 0;
+    lua_settop(L, OUT);
+    if (lua_isnil(L, OUT)) {
+        lua_newtable(L);
+        lua_replace(L, OUT);
+    }
+    luaL_checktype(L, OUT, LUA_TTABLE);
+    luaL_checkstack(L, ct_field_info_of(o.field->type)->lanes, "too many results");
+    hold_manager(L);
+    int top = lua_gettop(L);
+    // The count is asked each time: making strings and tables may run finalizers.
+    for (uint32_t row = 0; row < ct_store_count(&o.core->store); ++row) {
+        push_raw(L, &o, (ct_row){row});
+        filled += lua_gettop(L) - top;
+        for (int at = filled; lua_gettop(L) > top; --at)
+            lua_rawseti(L, OUT, at);
+    }
+    lua_settop(L, OUT);
+    return 1;
+}
+
+// In columns entities are ids: the table at index 2 may hold numbers. False with the message on
+// top, and the gathering ended.
+static bool gather_ids(const ct_bind_gather *g, uint32_t count, ct_values *out) {
+    lua_State *L = g->L;
+    uint32_t length = ct_bind_rawlen(L, 2), *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    *out = (ct_values){ids, sizeof *ids};
+    if (length != count) {
+        ct_bind_gather_end(g);
+        lua_pushfstring(L, "expected %d values, got %d", (int)count, (int)length);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_entity e = {CT_NOBODY};
+        lua_rawgeti(L, 2, (int)i + 1);
+        bool known =
+            lua_type(L, -1) == LUA_TNUMBER
+                ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
+                : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
+        if (!known) {
+            ct_bind_gather_end(g);
+            lua_pushfstring(L, "[%d]: entity id expected, got %s", (int)i + 1,
+                            ct_bind_type_name(L, -1));
+            return false;
+        }
+        ids[i] = e.id;
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+// view:fill(value or table): a value for all rows, or one for each
+static int view_fill(lua_State *L) {
+    const open_place o = open_self(L, &view_class);
+    uint32_t at, count = ct_store_count(&o.core->store);
+    ct_message message;
+    ct_values values;
+    check_writable(L, &o);
+    lua_settop(L, 2);
+    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    bool ids = o.field->type == CT_FIELD_ENTITY && lua_istable(L, 2);
+    if (!(ids ? gather_ids(&g, count, &values)
+              : ct_bind_gather_field(&g, 2, o.field, count, &values)))
+        return ct_bind_arg_error(L, 2);
+    bool sound = ct_bulk_check_values(o.core, o.number, count, &values, &at, &message);
+    ct_status status = sound ? ct_bulk_write(o.core, o.number, count, NULL, &values) : CT_ERR_DATA;
+    ct_bind_gather_end(&g);
+    if (!sound) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
+    return finish(L, status);
+}
+
+// view:add_scaled(other, k): view += k x other, another column of the same manager
+static int view_add_scaled(lua_State *L) {
+    const open_place o = open_self(L, &view_class);
+    const place *self = lua_touserdata(L, 1), *other = ct_bind_class_argument(L, 2);
+    ct_message message;
+    if (other == NULL) ct_bind_raise_arg(L, 2, "column expected, got %s", ct_bind_type_name(L, 2));
+    if (other->link != self->link) ct_bind_raise_arg(L, 2, "column of another manager");
+    luaL_checktype(L, 3, LUA_TNUMBER);
+    if (!ct_bulk_check(o.core, o.number, o.core, other->field, true, &message))
+        ct_bind_raise_arg(L, 2, "%s", message.text);
+    check_writable(L, &o);
+    return finish(L, ct_bulk_column_add_scaled(o.core, o.number, other->field, lua_tonumber(L, 3)));
+}
+
+// view:scale(k): view *= k
+static int view_scale(lua_State *L) {
+    const open_place o = open_self(L, &view_class);
+    ct_message message;
+    luaL_checktype(L, 2, LUA_TNUMBER);
+    check_writable(L, &o);
+    if (!ct_bulk_check(o.core, o.number, o.core, o.number, true, &message))
+        luaL_error(L, "%s", message.text);
+    return finish(L, ct_bulk_column_scale(o.core, o.number, lua_tonumber(L, 2)));
+}
+
+// ---------------------------------------------------------------- for experts, and tests
+
 static int view_pointer(lua_State *L) {
     ct_bind_class_self(L, &view_class);
     return luaL_error(L, "pointer needs LuaJIT with its compiler on");
@@ -259,6 +364,10 @@ static const luaL_Reg view_methods[] = {{"get", view_get},
                                         {"set", view_set},
                                         {"count", view_count},
                                         {"pointer", view_pointer},
+                                        {"totable", view_totable},
+                                        {"fill", view_fill},
+                                        {"add_scaled", view_add_scaled},
+                                        {"scale", view_scale},
                                         {NULL, NULL}};
 static const luaL_Reg none[] = {{NULL, NULL}};
 

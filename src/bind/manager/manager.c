@@ -304,6 +304,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
     ct_bind_add_methods(L, -1, ct_bind_loop_methods);
     ct_bind_add_methods(L, -1, ct_bind_field_methods);
+    ct_bind_add_methods(L, -1, ct_bind_bulk_methods);
     add_own_methods(L, manager);
     ct_bind_offer_method(L, -1, "row_of_id");
     lua_remove(L, -2);

@@ -42,6 +42,9 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
 /// is the caller's to end. Allocates nothing.
 void ct_bind_manager_over(lua_State *L, int index, const char *why);
 
+/// write_many and read_many.
+extern const luaL_Reg ct_bind_bulk_methods[];
+
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
@@ -81,6 +84,14 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 
 /// The same for writing: a dying entity is refused.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
+
+/// Raises why an entity has no row: it is dead, or has no such component; 'place', unless it is 0,
+/// tells which of a list.
+int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
+                         uint32_t place);
+
+/// Argument 'arg' as the name of a field; raises with the nearest one.
+uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core);
 
 /// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
 void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);

@@ -4,7 +4,7 @@
 #include "bind/manager/manager.h"
 #include "storage/manager_check.h"
 
-static uint32_t check_field(lua_State *L, int arg, const ct_manager *core) {
+uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core) {
     ct_message message;
     uint32_t field =
         ct_field_find(core->fields, core->field_count, luaL_checkstring(L, arg), &message);
@@ -44,13 +44,13 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
 // m:read(target, field) -> its value
 int ct_bind_manager_read(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return read_field(L, manager, check_field(L, 3, manager->core));
+    return read_field(L, manager, ct_bind_check_field(L, 3, manager->core));
 }
 
 // m:write(target, field, ...)
 int ct_bind_manager_write(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return write_field(L, manager, check_field(L, 3, manager->core), 4);
+    return write_field(L, manager, ct_bind_check_field(L, 3, manager->core), 4);
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
@@ -122,7 +122,7 @@ static int fields(lua_State *L) {
 // m:column(field) -> a view
 static int column(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_push_column(L, 1, manager, check_field(L, 2, manager->core));
+    ct_bind_push_column(L, 1, manager, ct_bind_check_field(L, 2, manager->core));
     return 1;
 }
 

@@ -41,7 +41,8 @@ void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     lua_pushnumber(L, ct_store_instance(&manager->store, row));
 }
 
-static int raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e) {
+int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
+                         uint32_t place) {
     const ct_entity_manager *entities = manager->core->store.entities;
     if (manager->over != NULL) return ct_bind_raise_over(L, manager);
     if (ct_entity_manager_answers(entities, e)) {
@@ -51,6 +52,7 @@ static int raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, c
     } else {
         ct_bind_push_dead(L, e, entities, ct_bind_names(manager->world));
     }
+    if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
     return ct_bind_arg_error(L, arg);
 }
 
@@ -70,7 +72,7 @@ static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manag
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
     if (CT_LIKELY(ct_entity_manager_answers(manager->core->store.entities, owner))) return row;
     if (owner.id == CT_NOBODY) ct_bind_raise_stale(L, arg, manager);
-    raise_no_row(L, arg, manager, owner);
+    ct_bind_raise_no_row(L, arg, manager, owner, 0);
     return row;
 }
 
@@ -78,7 +80,7 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
     ct_entity e;
     if (!ct_bind_to_entity(L, arg, &e)) return check_instance(L, arg, manager);
     ct_row row = ct_store_find(&manager->core->store, e);
-    if (CT_UNLIKELY(row.i == CT_NO_ROW)) raise_no_row(L, arg, manager, e);
+    if (CT_UNLIKELY(row.i == CT_NO_ROW)) ct_bind_raise_no_row(L, arg, manager, e, 0);
     return row;
 }
 

@@ -146,19 +146,18 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     return true;
 }
 
-// The value on top, for input i.
-static bool parse_input(const parse *p, uint32_t i) {
-    const ct_field *field = &p->manager->inputs[i];
+// The value on top, for a field.
+static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     uint32_t bytes = ct_field_value_bytes(field->type);
     ct_spread how = spread_of(p, field);
     if (how == CT_SPREAD_NONE) return false;
     if (how == CT_SPREAD_CONSTANT) {
         void *item = ct_bind_gather_take(p->g, bytes);
-        p->out->values[i] = (ct_values){item, 0};
+        *out = (ct_values){item, 0};
         return ct_bind_value_to_item(p->L, -1, field, item) || fail_field(p->L, field->name);
     }
     void *items = ct_bind_gather_take(p->g, (size_t)bytes * p->out->count);
-    p->out->values[i] = (ct_values){items, bytes};
+    *out = (ct_values){items, bytes};
     return how == CT_SPREAD_FLAT ? parse_flat(p, field, items) : parse_each(p, field, items);
 }
 
@@ -184,7 +183,7 @@ static bool parse_pair(const parse *p) {
     const char *name = lua_type(p->L, -2) == LUA_TSTRING ? lua_tolstring(p->L, -2, &length) : NULL;
     if (name == NULL || strlen(name) != length) return fail_key(p);
     uint32_t i = ct_manager_find_input(manager, name);
-    if (i < manager->input_count) return parse_input(p, i);
+    if (i < manager->input_count) return parse_field(p, &manager->inputs[i], &p->out->values[i]);
     if (p->out->ids != NULL && strcmp(name, "id") == 0) return parse_ids(p);
     bool hosts = manager->type->hosted != NULL && p->form != CT_BIND_SOURCE;
     if (!hosts || strcmp(name, manager->type->hosted) != 0) return fail_key(p);
@@ -225,4 +224,17 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     if (parse_table(&p, ct_bind_absindex(g->L, index)) && check_values(&p)) return out;
     ct_arena_reset(g->arena); // unlike the end, where Lua has allocated the message
     return NULL;
+}
+
+bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *field, uint32_t count,
+                          ct_values *out) {
+    ct_bind_values form = {.count = count};
+    const parse p = {g, g->L, NULL, CT_BIND_MANY, &form};
+    lua_pushvalue(g->L, index);
+    bool sound = parse_field(&p, field, out);
+    if (sound)
+        lua_pop(g->L, 1);
+    else
+        ct_arena_reset(g->arena);
+    return sound;
 }

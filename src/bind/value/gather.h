@@ -54,6 +54,12 @@ typedef enum ct_bind_form {
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count);
 
+/// Gathers the value at 'index' for one field of 'count' rows: for all of them, or one for each, as
+/// create_many takes it. On failure the gathering has ended and the message is on top; returns
+/// whether it succeeded.
+bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *field, uint32_t count,
+                          ct_values *out);
+
 /// Makes the arena of this state.
 void ct_bind_open_gather(lua_State *L);
 

@@ -1,7 +1,8 @@
-// world:join and world:rows: loops over the rows that several managers have for one entity.
-// Knows nothing of how they are found.
+// What a world does with the rows that several managers have for one entity: loops over them, and
+// fields of all of them at once. Knows nothing of how they are found.
 #include "bind/manager/loops.h"
 #include "bind/world/world.h"
+#include "storage/bulk.h"
 
 // What the manager or name at 'arg' is in the loop; "!" or "?" before a name is taken off.
 static ct_query_role take_role(lua_State *L, int arg) {
@@ -40,4 +41,52 @@ static int join(lua_State *L) { return push_join(L, false); }
 // world:rows(manager or name, ...) -> iterator of row1, row2, ...
 static int rows(lua_State *L) { return push_join(L, true); }
 
-const luaL_Reg ct_bind_join_methods[] = {{"join", join}, {"rows", rows}, {NULL, NULL}};
+// ---------------------------------------------------------------- a field of all
+
+// The manager or name at 'arg', and its field behind it.
+static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
+    ct_bind_push_named_manager(L, 1, arg);
+    lua_replace(L, arg);
+    ct_bind_manager *manager = lua_touserdata(L, arg);
+    *field = ct_bind_check_field(L, arg + 1, manager->core);
+    return manager;
+}
+
+static int raise_unfit(lua_State *L, const ct_message *message) {
+    lua_pushstring(L, message->text);
+    return ct_bind_arg_error(L, 5);
+}
+
+// world:copy(from, field, to, field2) -> how many entities
+static int copy(lua_State *L) {
+    uint32_t source, field, count;
+    ct_message message;
+    ct_bind_world_self(L);
+    lua_settop(L, 5);
+    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
+    if (!ct_bulk_check(to->core, field, from->core, source, false, &message))
+        return raise_unfit(L, &message);
+    ct_status status = ct_bulk_copy(to->core, field, from->core, source, &count);
+    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
+    lua_pushnumber(L, count);
+    return 1;
+}
+
+// world:add_scaled(from, field, to, field2, k) -> how many entities
+static int add_scaled(lua_State *L) {
+    uint32_t source, field, count;
+    ct_message message;
+    ct_bind_world_self(L);
+    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
+    luaL_checktype(L, 6, LUA_TNUMBER);
+    if (!ct_bulk_check(to->core, field, from->core, source, true, &message))
+        return raise_unfit(L, &message);
+    double factor = lua_tonumber(L, 6);
+    ct_status status = ct_bulk_add_scaled(to->core, field, from->core, source, factor, &count);
+    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
+    lua_pushnumber(L, count);
+    return 1;
+}
+
+const luaL_Reg ct_bind_join_methods[] = {
+    {"join", join}, {"rows", rows}, {"copy", copy}, {"add_scaled", add_scaled}, {NULL, NULL}};

@@ -1,0 +1,87 @@
+// m:write_many and m:read_many: one field of many entities in one call.
+// Knows nothing of what a field means.
+#include "bind/manager/manager.h"
+
+#include "bind/value/list.h"
+#include "storage/bulk.h"
+
+// The rows of living entities, in the arena. Raises for the first that has none.
+static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager *manager,
+                                 const ct_entity *owners, uint32_t count) {
+    const ct_store *store = &manager->core->store;
+    ct_row *rows = ct_bind_gather_take(g, count * sizeof *rows);
+    for (uint32_t i = 0; i < count; ++i) {
+        bool alive = ct_entity_manager_alive(store->entities, owners[i]);
+        rows[i] = alive ? ct_store_find(store, owners[i]) : (ct_row){CT_NO_ROW};
+        if (CT_LIKELY(rows[i].i != CT_NO_ROW)) continue;
+        ct_bind_gather_end(g);
+        ct_bind_raise_no_row(g->L, 2, manager, owners[i], i + 1);
+    }
+    return rows;
+}
+
+// m:write_many(list, field, values) -> how many were written
+static int write_many(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_manager *core = manager->core;
+    uint32_t field = ct_bind_check_field(L, 3, core), count, at;
+    ct_values values;
+    ct_message message;
+    lua_settop(L, 4);
+    const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
+    const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
+    const ct_row *rows = gather_rows(&g, manager, owners, count);
+    if (!ct_bind_gather_field(&g, 4, &core->fields[field], count, &values))
+        return ct_bind_arg_error(L, 4);
+    bool sound = ct_bulk_check_values(core, field, count, &values, &at, &message);
+    ct_status status = sound ? ct_bulk_write(core, field, count, rows, &values) : CT_OK;
+    ct_bind_gather_end(&g);
+    if (!sound && at > 0) ct_bind_raise_arg(L, 4, "[%d]: %s", (int)at + 1, message.text);
+    if (!sound) ct_bind_raise_arg(L, 4, "%s", message.text);
+    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
+    lua_pushnumber(L, count);
+    return 1;
+}
+
+// What is nil in a getter is false in a table.
+static void set_next(lua_State *L, int table, int *place, int value) {
+    if (lua_isnil(L, value))
+        lua_pushboolean(L, false);
+    else
+        lua_pushvalue(L, value);
+    lua_rawseti(L, table, ++*place);
+}
+
+// m:read_many(list, field [, out]) -> out, the values one behind the other
+static int read_many(lua_State *L) {
+    enum { OUT = 4 };
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    uint32_t field = ct_bind_check_field(L, 3, manager->core), count;
+    int lanes = ct_field_info_of(manager->core->fields[field].type)->lanes, place = 0;
+    lua_settop(L, OUT);
+    const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
+    if (lua_isnil(L, OUT)) {
+        lua_createtable(L, (int)count * lanes, 0);
+        lua_replace(L, OUT);
+    }
+    luaL_checktype(L, OUT, LUA_TTABLE);
+    luaL_checkstack(L, lanes + LUA_MINSTACK, "too many results");
+    for (uint32_t i = 0; i < count; ++i) {
+        // Anew for each: making strings may run finalizers.
+        ct_manager *core = manager->core;
+        ct_row row = ct_store_find(&core->store, owners[i]);
+        int top = lua_gettop(L);
+        if (row.i == CT_NO_ROW)
+            lua_settop(L, top + lanes);
+        else
+            ct_bind_push_item(L, core, &core->fields[field], ct_manager_read(core, field, row));
+        for (int lane = 1; lane <= lanes; ++lane)
+            set_next(L, OUT, &place, top + lane);
+        lua_settop(L, top);
+    }
+    lua_settop(L, OUT);
+    return 1;
+}
+
+const luaL_Reg ct_bind_bulk_methods[] = {
+    {"write_many", write_many}, {"read_many", read_many}, {NULL, NULL}};
