@@ -29,7 +29,8 @@ static const ct_field fields[] = {
     {.name = "world_matrix",
      .type = CT_FIELD_MAT4,
      .column = CT_TRANSFORM_WORLD,
-     .read_only = true},
+     .read_only = true,
+     .alone = true},
 };
 
 static const ct_field inputs[] = {

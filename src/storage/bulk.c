@@ -285,7 +285,7 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
                           const ct_values *values, uint32_t *at, ct_message *message) {
     const ct_field *f = &manager->fields[field];
     *at = 0;
-    if (f->read_only && !f->computed)
+    if (f->alone)
         return ct_message_set(message, "%s.%s cannot be written in one call for many",
                               manager->name, f->name);
     for (uint32_t i = 0; i < value_count(values, count); ++i) {

@@ -45,6 +45,7 @@ typedef struct ct_field {
     uint16_t column;    ///< in the store, its own columns included
     bool read_only;     ///< views of the column may not write: an invariant would break
     bool in_place;      ///< views may write the column while its marks are open: ct_column_marks
+    bool alone;         ///< written one row at a time: whether it can be depends on others
     bool computed;      ///< has no column: the manager type's 'read' puts it together
     bool required;      ///< must be given when a component is created
     bool uniform;       ///< as an input, one number may stand for all lanes

@@ -15,6 +15,7 @@ static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager 
         rows[i] = alive ? ct_store_find(store, owners[i]) : (ct_row){CT_NO_ROW};
         if (CT_LIKELY(rows[i].i != CT_NO_ROW)) continue;
         ct_bind_gather_end(g);
+        if (!alive) ct_bind_raise_dead(g->L, 2, manager, owners[i], i + 1);
         ct_bind_raise_no_row(g->L, 2, manager, owners[i], i + 1);
     }
     return rows;

@@ -85,8 +85,11 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 /// The same for writing: a dying entity is refused.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
-/// Raises why an entity has no row: it is dead, or has no such component; 'place', unless it is 0,
-/// tells which of a list.
+/// Raises that an entity is dead; 'place', unless it is 0, tells which of a list.
+int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
+                       uint32_t place);
+
+/// Raises why an entity has no row: it is dead, or has no such component; 'place' as above.
 int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                          uint32_t place);
 

@@ -4,13 +4,6 @@
 
 #include "storage/manager_check.h"
 
-static int raise_dead(lua_State *L, const ct_bind_manager *manager, ct_entity owner,
-                      uint32_t place) {
-    ct_bind_push_dead(L, owner, manager->core->store.entities, ct_bind_names(manager->world));
-    if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
-    return ct_bind_arg_error(L, 2);
-}
-
 ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
                                  const ct_entity *owners, uint32_t count, bool many) {
     ct_manager *core = manager->core;
@@ -22,7 +15,7 @@ ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
     for (uint32_t i = 0; i < count; ++i) {
         if (CT_LIKELY(ct_entity_manager_alive(core->store.entities, owners[i]))) continue;
         ct_bind_gather_end(&g);
-        raise_dead(L, manager, owners[i], many ? i + 1 : 0);
+        ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
     ct_status status = ct_manager_create(core, owners, count, values->values, values->ids, &first);
     ct_message message;

@@ -41,17 +41,23 @@ void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     lua_pushnumber(L, ct_store_instance(&manager->store, row));
 }
 
+int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
+                       uint32_t place) {
+    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    ct_bind_push_dead(L, e, manager->core->store.entities, ct_bind_names(manager->world));
+    if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
+    return ct_bind_arg_error(L, arg);
+}
+
 int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                          uint32_t place) {
     const ct_entity_manager *entities = manager->core->store.entities;
     if (manager->over != NULL) return ct_bind_raise_over(L, manager);
-    if (ct_entity_manager_answers(entities, e)) {
-        ct_bind_push_entity_name(L, e);
-        lua_pushfstring(L, " has no %s", manager->core->name);
-        lua_concat(L, 2);
-    } else {
-        ct_bind_push_dead(L, e, entities, ct_bind_names(manager->world));
-    }
+    if (!ct_entity_manager_answers(entities, e))
+        return ct_bind_raise_dead(L, arg, manager, e, place);
+    ct_bind_push_entity_name(L, e);
+    lua_pushfstring(L, " has no %s", manager->core->name);
+    lua_concat(L, 2);
     if (place > 0) lua_pushfstring(L, "[%d]: %s", (int)place, lua_tostring(L, -1));
     return ct_bind_arg_error(L, arg);
 }
