@@ -297,6 +297,27 @@ function World:join(...) end
 ---@return fun(): integer, ...
 function World:rows(...) end
 
+--- Copies a field of every living entity that has both managers, the first component of each: `to.to_field =
+-- from.from_field`. Columns of numbers of one type; float and double for each other. The managers may be the same.
+-- To a transform's `local_position`, `local_rotation` or `local_scale` it is a set of each, with one propagation at
+-- the end, or none before `propagate` in deferred mode. About 3 ns an entity where rows lie in one order.
+---@param from string|cuttle.Manager
+---@param from_field string
+---@param to string|cuttle.Manager
+---@param to_field string
+---@return integer entities
+function World:copy(from, from_field, to, to_field) end
+
+--- The same with `to.to_field += k * from.from_field`, for float and double, added in double and rounded once as a loop
+-- in Lua does: `world:add_scaled("velocity", "v", "transform", "local_position", dt)` moves everything that has both.
+---@param from string|cuttle.Manager
+---@param from_field string
+---@param to string|cuttle.Manager
+---@param to_field string
+---@param k number
+---@return integer entities
+function World:add_scaled(from, from_field, to, to_field, k) end
+
 --- Collects components of the dead in every manager.
 --
 -- Components end with their entity in one of two ways (Bitsquid, part 2, "Destroying Components"). Those that hold
@@ -500,6 +521,24 @@ function Manager:read(target, field) end
 ---@param ... any
 function Manager:write(target, field, ...) end
 
+--- Writes one field of every entity of a list: one value for all, or one for each, as in `create_many`. All or
+-- nothing; one that stands there twice is written twice, in order, and counted twice. A dead entity, or one without
+-- the component, raises. For a transform it is a set of each, with one propagation at the end, or none before
+-- `propagate` in deferred mode; its `world_matrix` is set one at a time.
+---@param list cuttle.entity[]|cuttle.list
+---@param field string
+---@param values any `false` for nobody
+---@return integer written
+function Manager:write_many(list, field, values) end
+
+--- Reads one field of every entity of a list, the numbers of vectors one behind the other: `false` for nobody, and once
+-- for each number of an entity without the component.
+---@param list cuttle.entity[]|cuttle.list
+---@param field string
+---@param out? table is filled from 1 on
+---@return any[]
+function Manager:read_many(list, field, out) end
+
 --- A view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays right when rows move and
 -- memory grows, and raises when its world is gone. While LuaJIT's compiler is on, loops over it compile.
 ---@param field string
@@ -542,7 +581,26 @@ function column:set(i, ...) end
 ---@return integer
 function column:count() end
 
---- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows. LuaJIT only.
+--- The items of all rows, those of the dead too, the numbers of vectors one behind the other.
+---@param out? table is filled from 1 on
+---@return any[]
+function column:totable(out) end
+
+--- Writes all rows: one value for all of them, or a table with one for each, as `totable` tells them. All or nothing.
+---@param value any
+function column:fill(value) end
+
+--- `column += k * other` for all rows; float and double only.
+---@param other cuttle.column of the same manager, as wide
+---@param k number
+function column:add_scaled(other, k) end
+
+--- `column *= k` for all rows; float and double only.
+---@param k number
+function column:scale(k) end
+
+--- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows. Of a transform's columns it
+-- is const. LuaJIT only.
 ---@return ffi.cdata*
 function column:pointer() end
 
@@ -713,6 +771,16 @@ function Actor:on_destroy(fn) end
 -- then the nearest pose takes its place. Any number may be set. An infinity or NaN in a rotation makes the whole
 -- rotation NaN, and world poses below are then no numbers either; they are right again when the rotation is set to
 -- numbers.
+--
+-- To move thousands, write columns: in deferred mode, and inside a batch, those of `local_position`, `local_rotation`
+-- and `local_scale` are written like any column, and the next `propagate`, or the end of the batch, computes what
+-- changed; rotations are brought to length 1 then. Elsewhere such a write raises. Columns of matrices are read-only.
+--
+--     for i, j in world:rows("transform", "velocity") do
+--       local p, v = position[i], velocity[j]
+--       p.x, p.y = p.x + v.x * dt, p.y + v.y * dt
+--     end
+--     world.transform:propagate()
 ---@class cuttle.Transform : cuttle.Manager
 local Transform = {}
 
@@ -903,13 +971,12 @@ function Transform:destroy_tree(e) end
 function Transform:batch(fn) end
 
 ---@class cuttle.mode_options
----@field settle_frames? integer quiet passes before a row leaves the dirty section, 1 to 100, 5 unless told
+---@field settle_frames? integer 1 to 100; of no effect: rows stay where they are, however often they move
 
---- Immediate, as it begins, or deferred: then sets, links and new transforms are only listed until `propagate`, and
+--- Immediate, as it begins, or deferred: then sets, links and new transforms are only marked until `propagate`, and
 -- world getters tell the last propagated pose; of a new one that which its parent's last propagated pose gave it.
 -- `keep = "world"` and the setters of world poses go by what the getters tell. When a parent dies its children stay
--- where they were last shown, as roots. Setting it back to immediate propagates first; setting deferred again changes
--- only settle_frames.
+-- where they were last shown, as roots. Setting it back to immediate propagates first.
 --
 -- While a set waits for `propagate`, `world_rotation` and `world_scale` come from the world matrix alone: a mirrored
 -- scale may be told with other signs, and the rotation that goes with them.
@@ -917,19 +984,17 @@ function Transform:batch(fn) end
 ---@param options? cuttle.mode_options for deferred
 function Transform:set_mode(mode, options) end
 
---- In deferred mode, once a frame: moves what has changed, and all below, into the dirty section at the end of the
--- rows, parents first, and computes it there; rows that were quiet for settle_frames passes leave. Costs as much as
--- what has moved lately. Loops raise and instances are stale when rows moved. In immediate mode it does nothing.
+--- In deferred mode, once a frame: computes every changed subtree, parents before children, each node once. Costs as much
+-- as what has changed. Moves no rows. In immediate mode it does nothing.
 function Transform:propagate() end
 
---- Rows in the dirty section, and listed ones still to come. In immediate mode: how many a batch has marked.
+--- How many rows have changed since the last `propagate`, or since the batch began.
 ---@return integer
 function Transform:dirty_count() end
 
 --- Puts rows in the order of the hierarchy: parents before children, families together, children in link order, roots
 -- in the order they had. Large trees are then walked in the order in which they lie in memory. Loops raise and
--- instances are stale when rows moved. In deferred mode the dirty section is empty afterwards; what was listed stays
--- listed.
+-- instances are stale when rows moved.
 function Transform:sort() end
 
 -- ------------------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ static void matrix(float *m, int plain) {
 #ifdef CT_HAS_WIDE
 CT_WIDE static void wide(const float *a, const float *b, float *out) {
     ct_wide_columns left = ct_wide_load(a);
-    ct_wide_product(&left, b, out);
+    ct_wide_product(&left, b, b + 12, out);
 }
 #endif
 

@@ -917,6 +917,36 @@ describe("columns of poses", function()
     valid(world)
   end)
 
+  it("in deferred mode leave what getters tell of the world as it was, rotation and scale too", function()
+    local tf, make = deferred()
+    local e = make()
+    tf:propagate()
+    tf:column("local_rotation"):set(tf:row(e), 0, 0, 1, 1)
+    tf:column("local_scale"):set(tf:row(e), 3, 3, 3)
+    near({ 0, 0, 0, 1 }, { tf:world_rotation(e) })
+    near({ 1, 1, 1 }, { tf:world_scale(e) })
+    near({ 0, 0, R, R }, { tf:local_rotation(e) })
+    tf:propagate()
+    near({ 0, 0, R, R }, { tf:world_rotation(e) })
+    near({ 3, 3, 3 }, { tf:world_scale(e) })
+  end)
+
+  it("count before a setter that follows, and not after it", function()
+    for _, setter in ipairs { "set_world_pose", "set_local_pose" } do
+      local tf, make, _, world = deferred()
+      local e = make { parent = make { position = { 1, 1, 1 } } }
+      tf:propagate()
+      for _, name in ipairs { "local_position", "local_scale" } do tf:column(name):set(tf:row(e), 9, 9, 9) end
+      tf:column("local_rotation"):set(tf:row(e), 1, 0, 0, 0)
+      tf[setter](tf, e, 4, 5, 6, 0, 0, 1, 0, 2, 2, 2)
+      tf:propagate()
+      near(setter == "set_world_pose" and { 4, 5, 6 } or { 5, 6, 7 }, { tf:world_position(e) })
+      near({ 0, 0, 1, 0 }, { tf:world_rotation(e) })
+      near({ 2, 2, 2 }, { tf:local_scale(e) })
+      valid(world)
+    end
+  end)
+
   it("take NaN as every setter does", function()
     local tf, make, _, world = deferred()
     local e = make()

@@ -97,7 +97,7 @@ ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const 
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
 
 // ---------------------------------------------------------------- many changes
-// (transform_dirty.c, transform_order.c)
+// (transform_batch.c, transform_order.c)
 
 /// From now on, until the batch ends, setting and linking only mark the row: O(1) each. The
 /// functions above still tell right world poses, which they work out from the changed rows above;

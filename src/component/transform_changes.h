@@ -5,7 +5,7 @@
 
 #include "component/transform_internal.h"
 
-// ---------------------------------------------------------------- changes (transform_dirty.c)
+// ---------------------------------------------------------------- dirty rows (transform_dirty.c)
 
 /// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows);
@@ -14,19 +14,11 @@ static inline size_t ct_transform_dirty_bytes(const ct_transforms *t) {
     return (size_t)t->dirty_capacity * 2 * sizeof *t->dirty;
 }
 
-/// What new rows need beside their columns: room to be marked. CT_OK, or CT_ERR_MEMORY with
-/// everything as it was.
-ct_status ct_transform_make_room(ct_manager *transforms);
-
 void ct_transform_mark_dirty(ct_transforms *t, uint32_t row);
 void ct_transform_clear_dirty(ct_transforms *t, uint32_t row);
 
 /// All items of another row were copied to this one: its note, if it has one, is now here.
 void ct_transform_fix_dirty_index(ct_transforms *t, uint32_t row);
-
-/// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
-/// Returns the column's or 'room'.
-const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);
 
 // ---------------------------------------------------------------- columns written in place
 // (transform_marks.c)
@@ -40,6 +32,13 @@ void ct_transform_resolve_all(ct_transforms *me);
 
 /// The same before dirty rows are computed: of roots without children that is done at once.
 void ct_transform_finish_writes(ct_transforms *me);
+
+/// Before the pose of a row is read or changed.
+static inline void ct_transform_prepare(ct_manager *transforms, ct_row row) {
+    ct_transform_flush_deaths(transforms);
+    if (CT_UNLIKELY(ct_transforms_of(transforms)->written != 0))
+        ct_transform_resolve_row(ct_transforms_of(transforms), row.i);
+}
 
 /// Room for marks of 'rows' rows. CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows);
@@ -56,7 +55,16 @@ bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column
 bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message);
 
-// ---------------------------------------------------------------- computing
+// ---------------------------------------------------------------- computing later
+// (transform_batch.c)
+
+/// What new rows need beside their columns: room to be marked. CT_OK, or CT_ERR_MEMORY with
+/// everything as it was.
+ct_status ct_transform_make_room(ct_manager *transforms);
+
+/// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
+/// Returns the column's or 'room'.
+const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);
 
 /// World matrix of the row, from that of its parent, and of all that is below.
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row);

@@ -82,15 +82,8 @@ void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
 
 // ---------------------------------------------------------------- getting
 
-// Before the local pose of a row is read or changed.
-static void prepare(ct_manager *transforms, ct_row row) {
-    ct_transform_flush_deaths(transforms);
-    if (CT_UNLIKELY(ct_transforms_of(transforms)->written != 0))
-        ct_transform_resolve_row(ct_transforms_of(transforms), row.i);
-}
-
 void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     memcpy(out->position, t.position[row.i], sizeof out->position);
     memcpy(out->rotation, t.rotation[row.i], sizeof out->rotation);
@@ -99,14 +92,14 @@ void ct_transform_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
 
 const float *ct_transform_local_matrix(ct_manager *transforms, ct_row row) {
     float *out = ct_transforms_of(transforms)->current;
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     ct_transform_get_local(&t, row.i, out);
     return out;
 }
 
 bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     float local[16];
     ct_transform_get_local(&t, row.i, local);
@@ -140,7 +133,7 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
 // Composes the local matrix from its parts. NULL keeps a part, a position too.
 static void set_parts(ct_manager *transforms, ct_row row, const float *position,
                       const float *rotation, const float *scale) {
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     float local[16];
     if (rotation != NULL) ct_quat_normalize(rotation, t.rotation[row.i]);
@@ -154,7 +147,7 @@ static void set_parts(ct_manager *transforms, ct_row row, const float *position,
 }
 
 void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const float *position) {
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     if ((t.state[row.i] & CT_STATE_COMPOSED) == 0) {
         set_parts(transforms, row, position, NULL, NULL);
@@ -187,7 +180,7 @@ ct_status ct_transform_set_local_pose(ct_manager *transforms, ct_row row, const 
 
 ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, const float *matrix) {
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
-    prepare(transforms, row);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     float clean[16];
     memcpy(clean, matrix, sizeof clean);

@@ -127,6 +127,7 @@ const float *ct_transform_world_matrix(ct_manager *transforms, ct_row row) {
 
 void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
     ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(ct_transforms_of(transforms));
     memcpy(out->position, ct_transform_world_matrix(transforms, row) + 12, sizeof out->position);
     ct_transform_world_parts(transforms, row, out->rotation, out->scale);
 }
@@ -205,7 +206,7 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
 
 ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
                                           const float *rotation) {
-    ct_transform_flush_deaths(transforms);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[row.i] == CT_NO_ROW) {
         ct_transform_set_local_rotation(transforms, row, rotation);
@@ -219,7 +220,7 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
 }
 
 ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    ct_transform_flush_deaths(transforms);
+    ct_transform_prepare(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.parent[row.i] == CT_NO_ROW) return ct_transform_set_local_pose(transforms, row, pose);
     ct_pose wanted = *pose;

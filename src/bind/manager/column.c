@@ -231,36 +231,6 @@ static int view_totable(lua_State *L) {
     return 1;
 }
 
-// In columns entities are ids: the table at index 2 may hold numbers. False with the message on
-// top, and the gathering ended.
-static bool gather_ids(const ct_bind_gather *g, uint32_t count, ct_values *out) {
-    lua_State *L = g->L;
-    uint32_t length = ct_bind_rawlen(L, 2), *ids = ct_bind_gather_take(g, count * sizeof *ids);
-    *out = (ct_values){ids, sizeof *ids};
-    if (length != count) {
-        ct_bind_gather_end(g);
-        lua_pushfstring(L, "expected %d values, got %d", (int)count, (int)length);
-        return false;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_entity e = {CT_NOBODY};
-        lua_rawgeti(L, 2, (int)i + 1);
-        bool known =
-            lua_type(L, -1) == LUA_TNUMBER
-                ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
-                : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
-        if (!known) {
-            ct_bind_gather_end(g);
-            lua_pushfstring(L, "[%d]: entity id expected, got %s", (int)i + 1,
-                            ct_bind_type_name(L, -1));
-            return false;
-        }
-        ids[i] = e.id;
-        lua_pop(L, 1);
-    }
-    return true;
-}
-
 // view:fill(value or table): a value for all rows, or one for each
 static int view_fill(lua_State *L) {
     const open_place o = open_self(L, &view_class);
@@ -271,7 +241,7 @@ static int view_fill(lua_State *L) {
     lua_settop(L, 2);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     bool ids = o.field->type == CT_FIELD_ENTITY && lua_istable(L, 2);
-    if (!(ids ? gather_ids(&g, count, &values)
+    if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
               : ct_bind_gather_field(&g, 2, o.field, count, &values)))
         return ct_bind_arg_error(L, 2);
     bool sound = ct_bulk_check_values(o.core, o.number, count, &values, &at, &message);

@@ -238,3 +238,31 @@ bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *fi
         ct_arena_reset(g->arena);
     return sound;
 }
+
+bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out) {
+    lua_State *L = g->L;
+    uint32_t length = ct_bind_rawlen(L, index), *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    *out = (ct_values){ids, sizeof *ids};
+    if (length != count) {
+        ct_bind_gather_end(g);
+        lua_pushfstring(L, "expected %d values, got %d", (int)count, (int)length);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_entity e = {CT_NOBODY};
+        lua_rawgeti(L, index, (int)i + 1);
+        bool known =
+            lua_type(L, -1) == LUA_TNUMBER
+                ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
+                : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
+        if (!known) {
+            ct_bind_gather_end(g);
+            lua_pushfstring(L, "[%d]: entity id expected, got %s", (int)i + 1,
+                            ct_bind_type_name(L, -1));
+            return false;
+        }
+        ids[i] = e.id;
+        lua_pop(L, 1);
+    }
+    return true;
+}

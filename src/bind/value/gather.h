@@ -60,6 +60,9 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
 bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *field, uint32_t count,
                           ct_values *out);
 
+/// The same for the table at 'index' of what a column of entities shows: ids, entities, or false.
+bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out);
+
 /// Makes the arena of this state.
 void ct_bind_open_gather(lua_State *L);
 
