@@ -1118,15 +1118,17 @@ describe("a loop over children", function()
       for _ in tf:children(parent) do n = n + 1 end
       return n
     end
-    count()
-    collectgarbage()
-    collectgarbage "stop"
-    local before = collectgarbage "count"
-    local visits = count()
-    local grown = collectgarbage "count" - before
-    collectgarbage "restart"
-    assert.equal(500, visits)
-    assert.is_true(grown < 3) -- their list
+    assert.equal(500, count())
+    local least = math.huge -- of several, since compiling takes memory, too
+    for _ = 1, 5 do
+      collectgarbage()
+      collectgarbage "stop"
+      local before = collectgarbage "count"
+      count()
+      least = math.min(least, collectgarbage "count" - before)
+      collectgarbage "restart"
+    end
+    assert.is_true(least < 3) -- their list
   end)
 end)
 
