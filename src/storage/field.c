@@ -22,11 +22,11 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
 
 ct_field_type ct_field_type_find(const char *name, ct_message *message) {
-    ct_nearest nearest = ct_nearest_begin(name);
-    for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type) {
+    for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
         if (strcmp(infos[type].name, name) == 0) return (ct_field_type)type;
+    ct_nearest nearest = ct_nearest_begin(name);
+    for (uint32_t type = 0; type < CT_FIELD_TYPE_COUNT; ++type)
         ct_nearest_offer(&nearest, infos[type].name);
-    }
     ct_message reason;
     ct_nearest_tell(&nearest, &reason);
     ct_message_set(message, "unknown type %s", reason.text);
