@@ -3,8 +3,7 @@
 -- Knows nothing of what they are for.
 -- @module cuttle.argument
 
-local each = require "cuttle.each"
-local failure = require "cuttle.failure"
+local options = require "cuttle.options"
 
 local format = string.format
 
@@ -37,29 +36,19 @@ function argument.raise_self(self, kind, name)
     SCRIPT + 1)
 end
 
---- A copy of an options table, or an empty one for nil. `known` says which options there are: the type of each, or a
--- function that returns what is expected of a value in its place, or nothing.
-function argument.options(options, number, name, known)
-  local copy, names = {}, {}
-  if options == nil then return copy end
-  if type(options) ~= "table" then
-    error(format("bad argument #%d to '%s' (table expected, got %s)", number, name, type(options)), SCRIPT)
+--- The options that a function has, for `argument.options`: see `options.list`.
+argument.option_list = options.list
+
+--- A copy of an options table, or an empty one for nil.
+function argument.options(given, number, name, list)
+  if given == nil then return {} end
+  local copy, trouble
+  if type(given) == "table" then
+    copy, trouble = options.read(given, list)
+  else
+    trouble = "table expected, got " .. type(given)
   end
-  for option in each, known do names[#names + 1] = option end
-  table.sort(names)
-  for option, value in each, options do
-    local wanted, trouble = known[option], nil
-    if not wanted then
-      trouble = format("unknown option '%s'%s", tostring(option), failure.hint(option, names))
-    elseif type(wanted) == "function" then
-      trouble = wanted(value)
-      trouble = trouble and format("%s: %s", option, trouble)
-    elseif type(value) ~= wanted then
-      trouble = format("%s: %s expected, got %s", option, wanted, type(value))
-    end
-    if trouble then error(format("bad argument #%d to '%s' (%s)", number, name, trouble), SCRIPT) end
-    copy[option] = value
-  end
+  if not copy then error(format("bad argument #%d to '%s' (%s)", number, name, trouble), SCRIPT) end
   return copy
 end
 

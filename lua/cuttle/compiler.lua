@@ -28,7 +28,10 @@ Compiler.__tostring = function() return "EntityCompiler" end
 
 -- Arguments of the script ------------------------------------------------------------------------------------------
 
-local COMPILE_OPTIONS = { name = "string", endian = "string", directory = "string", progress = "function" }
+local OPTIONS = argument.option_list { { "json", "function" } }
+local COMPILE_OPTIONS = argument.option_list {
+  { "directory", "string" }, { "endian", "string" }, { "name", "string" }, { "progress", "function" },
+}
 
 local function big_endian(options, name, number)
   local endian = options.endian or core.compile.host_endian()
@@ -159,7 +162,7 @@ end
 function compiler.new(world, options)
   local ok, trouble = pcall(core.schema.component_types, world)
   if not ok then error((trouble:gsub("'[^']*'", "'compiler'", 1)), 2) end
-  options = argument.options(options, 2, "compiler", { json = "function" })
+  options = argument.options(options, 2, "compiler", OPTIONS)
   return setmetatable({ world = world, registered = {}, custom = options.json ~= nil,
     decode = json.decoder(options.json) }, Compiler)
 end

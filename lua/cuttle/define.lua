@@ -30,14 +30,11 @@ local function read_schema(schema)
   return { names = names, types = types, defaults = defaults }
 end
 
-local OPTIONS = {
-  multiple = "boolean",
-  lookup = function(lookup)
-    if lookup ~= "hash" and lookup ~= "array" then
-      return '"hash" or "array" expected, got ' .. failure.show(lookup)
-    end
-  end,
-}
+local function check_lookup(lookup)
+  if lookup ~= "hash" and lookup ~= "array" then return '"hash" or "array" expected, got ' .. failure.show(lookup) end
+end
+
+local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "multiple", "boolean" } }
 
 --- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world

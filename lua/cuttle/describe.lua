@@ -77,12 +77,12 @@ local function add_tree(lines, resource, sections, limit, entities)
   if more > 0 then lines[#lines + 1] = format("  and %d more", more) end
 end
 
-local OPTIONS = {
-  tree = function(lines)
-    local is_count = type(lines) == "number" and lines >= 0 and lines <= core.MAX_ENTITIES and lines % 1 == 0
-    if lines ~= "all" and not is_count then return '"all" or a number of lines expected' end
-  end,
-}
+local function check_tree(lines)
+  local is_count = type(lines) == "number" and lines >= 0 and lines <= core.MAX_ENTITIES and lines % 1 == 0
+  if lines ~= "all" and not is_count then return '"all" or a number of lines expected' end
+end
+
+local OPTIONS = argument.option_list { { "tree", check_tree } }
 
 --- What a resource holds: a line for the whole, one for each component type, and the tree of its entities.
 -- @param resource a resource

@@ -7,8 +7,7 @@ local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 
 local format = string.format
-local numbers, rotation, define_model, type_name = core.numbers, core.rotation, core.define_model,
-  core.messages.type_name
+local define_model, type_name = core.define_model, core.messages.type_name
 
 local models = {}
 
@@ -16,6 +15,8 @@ local MOST_NODES = 65535
 local LONGEST_NAME = 2 ^ 31 - 1
 local KEYS = { "name", "parent", "position", "rotation", "angle", "scale" }
 local KNOWN = {}
+-- What the core makes a pose of.
+local POSE = { "position", "rotation", "angle", "scale" }
 for _, key in ipairs(KEYS) do KNOWN[key] = true end
 
 local function expected(what, value)
@@ -24,9 +25,10 @@ end
 
 -- Names and parents ------------------------------------------------------------------------------------------------
 
-local function check_name(name)
+local function read_name(_, name)
   if type(name) ~= "string" then expected("a string", name) end
   if #name == 0 or #name > LONGEST_NAME then failure.raise "expected 1 to 2147483647 bytes" end
+  return name
 end
 
 -- The first node from this one on that has a name.
@@ -37,7 +39,7 @@ local function find_later(reading, name)
   end
 end
 
-local function parent_of(reading, parent)
+local function read_parent(reading, parent)
   local earlier = reading.count
   if type(parent) == "number" then
     if parent >= 1 and parent <= earlier and parent % 1 == 0 then return parent end
@@ -57,74 +59,39 @@ local function parent_of(reading, parent)
   failure.raise("no earlier node is called '%s'%s", parent, failure.hint(parent, names))
 end
 
--- Poses ------------------------------------------------------------------------------------------------------------
-
--- Puts the numbers of a value into the poses, behind the first 'at'.
-local function put(poses, at, type_of_field, value, uniform)
-  local a, b, c, d = numbers(type_of_field, value, uniform)
-  if not a then failure.raise("%s", b) end
-  poses[at + 1], poses[at + 2], poses[at + 3] = a, b, c
-  if d then poses[at + 4] = d end
-end
-
-local READ = {}
-
-function READ.name(reading, name)
-  check_name(name)
-  reading.names[reading.count + 1] = name
-end
-
-function READ.parent(reading, parent)
-  reading.parents[reading.count + 1] = parent_of(reading, parent)
-end
-
-function READ.position(reading, position)
-  put(reading.poses, reading.count * 10, "vec3", position)
-end
-
-function READ.rotation(reading, quaternion)
-  put(reading.poses, reading.count * 10 + 3, "quat", quaternion)
-end
-
-function READ.angle(reading, angle)
-  local number, trouble = numbers("float", angle)
-  if not number then failure.raise("%s", trouble) end
-  put(reading.poses, reading.count * 10 + 3, "quat", { rotation(number) })
-end
-
-function READ.scale(reading, scale)
-  put(reading.poses, reading.count * 10 + 7, "vec3", scale, true)
-end
-
 -- Nodes ------------------------------------------------------------------------------------------------------------
 
-local STILL = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }
-
-local function fail_at(place, key, trouble)
-  failure.raise("nodes[%d]%s: %s", place, key and "." .. key or "", trouble)
+local function fail_at(place, trouble)
+  failure.raise("nodes[%d]%s", place, trouble)
 end
 
-local function read_key(reading, key, value)
-  local place = reading.count + 1
-  if type(key) ~= "string" then fail_at(place, nil, format("values are given by name, got a %s for one", type(key))) end
-  if not KNOWN[key] then fail_at(place, nil, format("unknown field '%s'%s", key, failure.hint(key, KEYS))) end
-  local ok, trouble = failure.guard(function()
-    READ[key](reading, value)
-    return true
-  end)
-  if not ok then fail_at(place, key, trouble) end
+local function check_keys(place, node)
+  for key in each, node do
+    if type(key) ~= "string" then
+      fail_at(place, format(": values are given by name, got a %s for one", type(key)))
+    elseif not KNOWN[key] then
+      fail_at(place, format(": unknown field '%s'%s", key, failure.hint(key, KEYS)))
+    end
+  end
+end
+
+-- What a function makes of a value of the node, or `otherwise` for nil.
+local function read_value(reading, node, key, read, otherwise)
+  local value = rawget(node, key)
+  if value == nil then return otherwise end
+  local result, trouble = failure.guard(read, reading, value)
+  if not result then fail_at(reading.count + 1, format(".%s: %s", key, trouble)) end
+  return result
 end
 
 local function read_node(reading, node)
   local place = reading.count + 1
-  if type(node) ~= "table" then fail_at(place, nil, "table expected, got " .. type_name(node)) end
-  reading.names[place], reading.parents[place] = false, 0
-  for i = 1, 10 do reading.poses[reading.count * 10 + i] = STILL[i] end
-  for key, value in each, node do read_key(reading, key, value) end
-  if rawget(node, "rotation") ~= nil and rawget(node, "angle") ~= nil then
-    fail_at(place, "angle", "not together with rotation")
-  end
-  local name = reading.names[place]
+  if type(node) ~= "table" then fail_at(place, ": table expected, got " .. type_name(node)) end
+  check_keys(place, node)
+  local name = read_value(reading, node, "name", read_name, false)
+  reading.names[place] = name
+  reading.parents[place] = read_value(reading, node, "parent", read_parent, 0)
+  for i, key in ipairs(POSE) do reading.poses[reading.count * #POSE + i] = rawget(node, key) end
   if name and not reading.numbers[name] then reading.numbers[name] = place end
   reading.count = place
 end

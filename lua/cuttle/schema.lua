@@ -218,12 +218,11 @@ end
 local ORDER = { "$schema", "title", "description", "$ref", "type", "enum", "required", "properties",
   "patternProperties", "additionalProperties", "items", "definitions" }
 
-local OPTIONS = {
-  compiler = function(compiler)
-    if getmetatable(compiler) ~= "EntityCompiler" then return "EntityCompiler expected, got " .. type(compiler) end
-  end,
-  title = "string",
-}
+local function check_compiler(compiler)
+  if getmetatable(compiler) ~= "EntityCompiler" then return "EntityCompiler expected, got " .. type(compiler) end
+end
+
+local OPTIONS = argument.option_list { { "compiler", check_compiler }, { "title", "string" } }
 
 --- The JSON Schema of level source for the components that a world knows now.
 -- @param world

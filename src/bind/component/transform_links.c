@@ -9,12 +9,7 @@
 
 // {keep = "world"} at 'arg'
 static bool check_keep(lua_State *L, int arg) {
-    static const char *const words[] = {"world", NULL};
-    uint32_t keep = 1;
-    const ct_bind_option options[] = {
-        {"keep", CT_BIND_WORD, .into = &keep, .words = words, .expected = "\"world\""}};
-    ct_bind_read_options(L, arg, options, 1);
-    return keep == 0;
+    return ct_bind_read_options(L, arg, "link", 1) && lua_toboolean(L, -1);
 }
 
 int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,

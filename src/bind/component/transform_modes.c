@@ -27,39 +27,29 @@ static int batch(lua_State *L) {
     return problem != 0 ? lua_error(L) : lua_gettop(L) - 1;
 }
 
-static uint32_t check_settle_frames(lua_State *L, int arg) {
-    double frames = 5;
-    const ct_bind_option options[] = {{"settle_frames", CT_BIND_INTEGER, .into = &frames, .low = 1,
-                                       .high = CT_MAX_SETTLE_PASSES}};
-    ct_bind_read_options(L, arg, options, 1);
-    return (uint32_t)frames;
-}
-
 static bool check_deferred(lua_State *L, int arg) {
     const char *mode = lua_type(L, arg) == LUA_TSTRING ? lua_tostring(L, arg) : "";
     bool deferred = strcmp(mode, "deferred") == 0;
     if (deferred || strcmp(mode, "immediate") == 0) return deferred;
-    if (lua_type(L, arg) == LUA_TSTRING)
-        lua_pushfstring(L, "\"immediate\" or \"deferred\" expected, got \"%s\"", mode);
-    else
-        lua_pushfstring(L, "\"immediate\" or \"deferred\" expected, got %s",
-                        ct_bind_type_name(L, arg));
-    ct_bind_arg_error(L, arg);
-    return false;
+    const char *got = lua_type(L, arg) == LUA_TSTRING ? lua_pushfstring(L, "\"%s\"", mode)
+                                                      : ct_bind_type_name(L, arg);
+    ct_bind_raise_arg(L, arg, "\"immediate\" or \"deferred\" expected, got %s", got);
 }
 
 // m:set_mode(mode [, {settle_frames = 5}])
 static int set_mode(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     bool deferred = check_deferred(L, 2);
-    uint32_t frames = check_settle_frames(L, 3);
+    lua_settop(L, 3);
+    ct_bind_read_options(L, 3, "set_mode", 1);
+    double frames = ct_bind_option_whole(L, 4, 1, CT_MAX_SETTLE_PASSES, 5);
     // Reading options may have run finalizers.
     if (ct_transform_in_batch(manager->core)) return luaL_error(L, "set_mode: not inside a batch");
     if (!deferred) {
         ct_transform_set_immediate(manager->core);
         return 0;
     }
-    ct_status status = ct_transform_set_deferred(manager->core, frames);
+    ct_status status = ct_transform_set_deferred(manager->core, (uint32_t)frames);
     return status != CT_OK ? raise_memory(L, status) : 0;
 }
 

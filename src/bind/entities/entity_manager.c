@@ -128,13 +128,12 @@ static const luaL_Reg methods[] = {
 
 // cuttle.entity_manager([{minimum_free_indices =, trace =}])
 static int entity_manager(lua_State *L) {
-    double minimum = CT_MINIMUM_FREE_INDICES;
-    bool trace = false;
-    const ct_bind_option options[] = {
-        {"minimum_free_indices", CT_BIND_INTEGER, .into = &minimum, .high = CT_MAX_ENTITIES - 1.0},
-        {"trace", CT_BIND_BOOLEAN, .into = &trace}};
+    enum { MINIMUM = 2, TRACE };
     lua_settop(L, 1);
-    ct_bind_read_options(L, 1, options, 2);
+    ct_bind_read_options(L, 1, "entity_manager", 2);
+    double minimum =
+        ct_bind_option_whole(L, MINIMUM, 0, CT_MAX_ENTITIES - 1.0, CT_MINIMUM_FREE_INDICES);
+    bool trace = lua_toboolean(L, TRACE);
     ct_bind_entities *entities =
         ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);

@@ -182,10 +182,10 @@ void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
 // ---- methods written in Lua
 
 // The registry has under this key: name of a class -> its methods; name of a kind -> those written
-// in Lua.
+// in Lua; "options" -> readers of options.
 static const char methods_key = 0;
 
-static void push_methods_of(lua_State *L, const char *name) {
+void ct_bind_push_lua_methods(lua_State *L, const char *name) {
     ct_bind_push_registered(L, &methods_key);
     ct_bind_push_subtable(L, name);
     lua_remove(L, -2);
@@ -205,7 +205,7 @@ static void pop_into(lua_State *L, int to) {
 void ct_bind_add_lua_methods(lua_State *L, int index, const char *name) {
     ct_bind_push_methods(L, index);
     int methods = lua_gettop(L);
-    push_methods_of(L, name);
+    ct_bind_push_lua_methods(L, name);
     pop_into(L, methods);
     lua_pop(L, 1);
 }
@@ -216,7 +216,7 @@ static int add_methods(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
-    push_methods_of(L, name);
+    ct_bind_push_lua_methods(L, name);
     lua_insert(L, 2);
     pop_into(L, 2);
     return 0;
@@ -316,7 +316,7 @@ void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *
     if (exists) return;
     lua_newtable(L);
     int metatable = lua_gettop(L);
-    push_methods_of(L, class->name);
+    ct_bind_push_lua_methods(L, class->name);
     fill_metatable(L, metatable, methods, gc, tostring);
     lua_pushstring(L, class->name);
     lua_setfield(L, metatable, "__metatable");

@@ -79,8 +79,8 @@ void ct_bind_push_methods(lua_State *L, int index);
 /// Adds methods to the object at 'index'; ones with the same name are replaced.
 void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
 
-/// Adds to the object at 'index' the methods of its kind that are written in Lua: those that
-/// core.add_methods was given under this name so far.
+/// Pushes what core.add_methods was given under this name; adds it to the object at 'index'.
+void ct_bind_push_lua_methods(lua_State *L, const char *name);
 void ct_bind_add_lua_methods(lua_State *L, int index, const char *name);
 
 /// Pushes a field of the environment table of the value at 'index'; pops a value, which becomes it.

@@ -2,7 +2,31 @@
 // Knows nothing of whose they are.
 #include "bind/value/pose.h"
 
+#include "base/math.h"
+#include "bind/value/values.h"
+
 #include <string.h>
+
+bool ct_bind_to_pose(lua_State *L, int index, ct_pose *out) {
+    enum { ROTATION = 1, ANGLE };
+    static const ct_field fields[] = {{.name = "position", .type = CT_FIELD_VEC3},
+                                      {.name = "rotation", .type = CT_FIELD_QUAT},
+                                      {.name = "angle", .type = CT_FIELD_FLOAT},
+                                      {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true}};
+    float angle;
+    void *const into[] = {out->position, out->rotation, &angle, out->scale};
+    *out = (ct_pose){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    for (int i = 0; i < 4; ++i) {
+        if (lua_isnil(L, index + i) || ct_bind_value_to_item(L, index + i, &fields[i], into[i]))
+            continue;
+        return ct_bind_refuse(L, "%s: %s", fields[i].name, lua_tostring(L, -1));
+    }
+    if (lua_isnil(L, index + ANGLE)) return true;
+    if (!lua_isnil(L, index + ROTATION))
+        return ct_bind_refuse(L, "angle: not together with rotation");
+    ct_quat_from_angle(angle, out->rotation);
+    return true;
+}
 
 void ct_bind_check_pose(lua_State *L, int arg, ct_pose *out) {
     float numbers[10];

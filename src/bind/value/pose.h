@@ -5,6 +5,11 @@
 
 #include "bind/value/check.h"
 
+/// The pose that the values at index .. index + 3 describe: position, rotation, angle, scale, each
+/// of them nil for none. False with what is wrong pushed: "scale: expected 3 numbers, got 2".
+/// Calls nothing of the script's; allocates only then.
+bool ct_bind_to_pose(lua_State *L, int index, ct_pose *out);
+
 /// Arguments arg .. arg + 9: px,py,pz, qx,qy,qz,qw, sx,sy,sz. Calls nothing of the script's
 /// unless it raises.
 void ct_bind_check_pose(lua_State *L, int arg, ct_pose *out);

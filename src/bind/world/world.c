@@ -32,11 +32,8 @@ static int validate(lua_State *L) {
 }
 
 static bool wants_entities(lua_State *L) {
-    bool wanted = false;
-    const ct_bind_option options[] = {{"entities", CT_BIND_BOOLEAN, .into = &wanted}};
     lua_settop(L, 2);
-    ct_bind_read_options(L, 2, options, 1);
-    return wanted;
+    return ct_bind_read_options(L, 2, "clear", 1) && lua_toboolean(L, -1);
 }
 
 // What clear and destroy begin with: room for those who are destroyed first, which is left on the
@@ -145,16 +142,15 @@ static void add_methods(lua_State *L, int world) {
 // cuttle.world(entities [, {name =, seed =}])
 static int new_world(lua_State *L) {
     ct_bind_entities *entities = ct_bind_check_entities(L, 1);
-    double seed = 1;
+    enum { NAME = 4, SEED };
     lua_settop(L, 2);
     ct_bind_world *world =
         ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3
-    const ct_bind_option options[] = {
-        {"name", CT_BIND_TEXT, .into = world->name, .low = 1, .high = sizeof world->name - 1,
-         .expected = "1 to 63 characters"},
-        {"seed", CT_BIND_INTEGER, .into = &seed, .high = 9007199254740991.0,
-         .expected = "integer in [0, 2^53 - 1]"}};
-    ct_bind_read_options(L, 2, options, 2);
+    ct_bind_read_options(L, 2, "world", 2);
+    const char *name = lua_tostring(L, NAME);
+    if (name != NULL && strlen(name) < sizeof world->name)
+        memcpy(world->name, name, strlen(name) + 1);
+    double seed = ct_bind_option_whole(L, SEED, 0, 9007199254740991.0, 1);
     add_methods(L, 3);
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
@@ -172,8 +168,7 @@ static int new_world(lua_State *L) {
     if (world->name[0] == '\0') choose_name(L, entities, world);
     if (name_is_taken(entities, world->name)) {
         end_quietly(L, 3, world);
-        lua_pushfstring(L, "name: there is a world '%s' already", world->name);
-        return ct_bind_arg_error(L, 2);
+        return ct_bind_raise_arg(L, 2, "name: there is a world '%s' already", world->name);
     }
     world->next = entities->worlds;
     entities->worlds = world;

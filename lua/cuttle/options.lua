@@ -1,0 +1,146 @@
+--- Options: what functions take by name, in a table. Read here for those that are written in Lua, and for those of the
+-- core, which get them as plain values.
+-- Knows nothing of what the functions do.
+-- @module cuttle.options
+
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local failure = require "cuttle.failure"
+
+local find, format, getmetatable, ipairs, type = string.find, string.format, getmetatable, ipairs, type
+local is_entity, type_name = core.is_entity, core.messages.type_name
+
+local options = {}
+
+--- The options that a function has: an array of `{name, wanted}`. What is wanted of a value is a type, a function that
+-- returns what is wrong with the value, or nothing, or `true`, which means that whoever takes the value looks at it.
+function options.list(entries)
+  local list = { names = {}, wanted = {} }
+  for place, entry in ipairs(entries) do
+    list.names[place] = entry[1]
+    list.wanted[entry[1]] = entry[2]
+  end
+  return list
+end
+
+-- What is wrong with a value, or nothing; `kind` is what is wanted of it, nil for an option that there is not.
+local function trouble_of(name, value, kind, list)
+  if kind == nil then
+    name = type(name) == "string" and name or "?"
+    return format("unknown option '%s'%s", name, failure.hint(name, list.names))
+  end
+  local trouble
+  if type(kind) == "function" then
+    trouble = kind(value)
+  elseif type(value) ~= kind then
+    trouble = format("%s expected, got %s", kind, type_name(value))
+  end
+  return trouble and format("%s: %s", name, trouble)
+end
+
+-- What a metatable gives, besides.
+local function check_inherited(given, list)
+  for _, name in ipairs(list.names) do
+    local value, kind = given[name], list.wanted[name]
+    local trouble = value ~= nil and kind ~= true and trouble_of(name, value, kind, list)
+    if trouble then return trouble end
+  end
+end
+
+-- What is wrong with a table of options, or nil.
+local function check(given, list)
+  local wanted = list.wanted
+  for name, value in each, given do
+    local kind = wanted[name]
+    local trouble = kind ~= true and trouble_of(name, value, kind, list)
+    if trouble then return trouble end
+  end
+  return getmetatable(given) ~= nil and check_inherited(given, list) or nil
+end
+
+--- A copy of a table of options, or nil and what is wrong.
+function options.read(given, list)
+  local trouble = check(given, list)
+  if trouble then return nil, trouble end
+  local copy = {}
+  for _, name in ipairs(list.names) do copy[name] = given[name] end
+  return copy
+end
+
+-- Kinds of values --------------------------------------------------------------------------------------------------
+
+local function whole(low, high, expected)
+  expected = expected or format("integer in [%.14g, %.14g]", low, high)
+  return function(value)
+    local is_number = type(value) == "number"
+    if is_number and value >= low and value <= high and value % 1 == 0 then return nil end
+    return format("%s expected, got %s", expected, is_number and format("%.14g", value) or type_name(value))
+  end
+end
+
+local function one_of(words, expected)
+  return function(value)
+    if words[value] then return nil end
+    return format("%s expected, got %s", expected, type(value) == "string" and '"' .. value .. '"' or type_name(value))
+  end
+end
+
+local function entity(value)
+  if not is_entity(value) then return "entity expected, got " .. type_name(value) end
+end
+
+local LONGEST_NAME = 63
+
+local function world_name(value)
+  if type(value) ~= "string" then return "string expected, got " .. type_name(value) end
+  if #value < 1 or #value > LONGEST_NAME or find(value, "%z") then
+    return format("1 to %d characters expected, got string", LONGEST_NAME)
+  end
+end
+
+-- Functions of the core --------------------------------------------------------------------------------------------
+
+-- What reads the options of a function: it returns what is wrong or nil, then the values, nil for what is not given.
+-- The core looks at each of them again: by now, a metatable may give another one.
+local readers = {}
+
+local ENTITY_MANAGER = options.list {
+  { "minimum_free_indices", whole(0, core.MAX_ENTITIES - 1) },
+  { "trace", "boolean" },
+}
+
+function readers.entity_manager(given)
+  return check(given, ENTITY_MANAGER), given.minimum_free_indices, given.trace
+end
+
+local WORLD = options.list { { "name", world_name }, { "seed", whole(0, 2 ^ 53 - 1, "integer in [0, 2^53 - 1]") } }
+
+function readers.world(given) return check(given, WORLD), given.name, given.seed end
+
+local CLEAR = options.list { { "entities", "boolean" } }
+
+function readers.clear(given) return check(given, CLEAR), given.entities end
+
+local LINK = options.list { { "keep", one_of({ world = true }, '"world"') } }
+
+function readers.link(given) return check(given, LINK), given.keep ~= nil end
+
+local SET_MODE = options.list { { "settle_frames", whole(1, 100) } }
+
+function readers.set_mode(given) return check(given, SET_MODE), given.settle_frames end
+
+local SPAWN = options.list {
+  { "position", true }, { "rotation", true }, { "angle", true }, { "scale", true },
+  { "parent", entity },
+  { "unknown", one_of({ skip = true, error = true }, '"skip" or "error"') },
+  { "overrides", "table" },
+}
+
+function readers.spawn(given)
+  return check(given, SPAWN), given.overrides, given.parent, given.unknown == "error",
+    given.position, given.rotation, given.angle, given.scale
+end
+
+core.add_methods("options", readers)
+
+return options
