@@ -10,6 +10,23 @@ local core_define, type_name = core.define, core.messages.type_name
 
 local define = {}
 
+local NAMED = { "default" }
+
+-- The default of a field, which stands in third place or has its name; what else has a name is refused.
+local function read_default(entry, name)
+  for key in each, entry do
+    if type(key) ~= "number" and key ~= "default" then
+      failure.raise("%s: unknown key '%s'%s", name, tostring(key), failure.hint(key, NAMED))
+    elseif type(key) == "number" and key ~= 1 and key ~= 2 and key ~= 3 then
+      failure.raise("%s: {name, type, default} expected, got a value at [%s]", name, tostring(key))
+    end
+  end
+  local third, named = rawget(entry, 3), rawget(entry, "default")
+  if third ~= nil and named ~= nil then failure.raise("%s: two defaults, one of them by name", name) end
+  if third == nil then return named end
+  return third
+end
+
 -- The name, type and default of a field.
 local function read_field(entry, place)
   if type(entry) ~= "table" then failure.raise("field %d: {name, type, default} expected", place) end
@@ -17,7 +34,7 @@ local function read_field(entry, place)
   if type(name) ~= "string" then failure.raise("field %d: name expected ({name, type, default})", place) end
   if type(field_type) ~= "string" then failure.raise("%s: type expected, got %s", name, type_name(field_type)) end
   if #entry > 3 then failure.raise("%s: {name, type, default} expected, got %d values", name, #entry) end
-  return name, field_type, rawget(entry, 3)
+  return name, field_type, read_default(entry, name)
 end
 
 local function read_schema(schema)
@@ -39,7 +56,7 @@ local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "multiple",
 --- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world
 -- @tparam string name
--- @tparam table schema an array of `{name, type, default}`
+-- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`
 -- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array")
 -- @return its manager
 function define.define(world, name, schema, options)

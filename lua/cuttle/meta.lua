@@ -254,10 +254,10 @@ local World = {}
 ---@field multiple? boolean an entity may have several, told apart by ids; default false
 ---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
 
---- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default). Types:
--- float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4 color entity string. The same fields
--- again give the manager there is, with the new defaults; other fields replace it while it has no rows, else they
--- raise.
+--- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
+-- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4
+-- color entity string. The same fields again give the manager there is, with the new defaults; other fields replace it
+-- while it has no rows, else they raise.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options

@@ -57,6 +57,11 @@ bool ct_component_names_differ(const char *name, const char *other, ct_message *
 
 // ---------------------------------------------------------------- fields
 
+// Whether scripts write a field 'other' by a method called 'name'.
+static bool is_setter_of(const char *name, const char *other) {
+    return strncmp(name, "set_", 4) == 0 && strcmp(name + 4, other) == 0;
+}
+
 static bool field_name_check(const ct_component_field *fields, uint32_t number,
                              ct_message *message) {
     const char *name = fields[number].name;
@@ -69,6 +74,11 @@ static bool field_name_check(const ct_component_field *fields, uint32_t number,
     for (uint32_t other = 0; other < number; ++other) {
         if (strcmp(fields[other].name, name) == 0)
             return ct_message_set(message, "duplicate field '%s'", name);
+        if (is_setter_of(name, fields[other].name) || is_setter_of(fields[other].name, name))
+            return ct_message_set(message,
+                                  "'%s' and '%s' beside one another: one has the name of "
+                                  "the other's setter",
+                                  fields[other].name, name);
     }
     return true;
 }
