@@ -63,8 +63,8 @@ local function short(value, type_name)
   return tonumber(format("%.7g", value))
 end
 
-local function numbers(count)
-  return { type = "array", items = { type = "number" }, minItems = count, maxItems = count }
+local function numbers(count, least)
+  return { type = "array", items = { type = "number" }, minItems = least or count, maxItems = count }
 end
 
 -- The schema of a field's value. Null means absent, which a required field may not be.
@@ -75,7 +75,7 @@ local function field_schema(field, required)
   elseif INTEGERS[field.type] then
     found = { type = "integer", minimum = INTEGERS[field.type][1], maximum = INTEGERS[field.type][2] }
   elseif LANES[field.type] then
-    found = numbers(LANES[field.type])
+    found = numbers(LANES[field.type], field.planar and 2 or nil)
     if field.uniform then found = { anyOf = { found, { type = "number" } } } end
   else
     found = { type = SCALARS[field.type] }

@@ -1213,6 +1213,107 @@ describe("destroy_tree", function()
   end)
 end)
 
+describe("transforms of flat games", function()
+  it("take two numbers for a position and a scale, and leave z alone", function()
+    local tf, make = scene()
+    local e = make { position = { 1, 2, 3 }, scale = { 2, 3, 4 } }
+    tf:set_local_position(e, 5, 6)
+    tf:set_local_scale(e, 7, 8)
+    near({ 5, 6, 3 }, { tf:local_position(e) })
+    near({ 7, 8, 4 }, { tf:local_scale(e) })
+    tf:set_local_position(e, 1, 1, nil)
+    near({ 1, 1, 3 }, { tf:world_position(e) })
+    tf:set_local_scale(e, 2)
+    near({ 2, 2, 2 }, { tf:local_scale(e) })
+    raises("number expected, got string", tf.set_local_position, tf, e, "1", 2)
+    raises("number expected, got no value", tf.set_local_position, tf, e, 1)
+    raises("expected 3 numbers", tf.set_local_position, tf, e, { 1, 2 })
+    raises("entity expected", tf.set_local_position, tf, nil, 1, 2)
+  end)
+
+  it("are made with two numbers: z is 0, a scale along it 1", function()
+    local tf, make, entities, world = scene()
+    local e = make { position = { 1, 2 }, scale = { 3, 4 } }
+    near({ 1, 2, 0 }, { tf:local_position(e) })
+    near({ 3, 4, 1 }, { tf:local_scale(e) })
+    local level = assert(world:spawn(assert(cuttle.resource(assert(cuttle.compiler(world):compile {
+      entities = { { components = { transform = { position = { 5, 6 }, scale = { 2, 2 } } } } } })))))
+    near({ 5, 6, 0 }, { tf:world_position(level:entity(1)) })
+    near({ 2, 2, 1 }, { tf:world_scale(level:entity(1)) })
+    near({ 9, 8, 0 }, { tf:world_position(world:create { transform = { position = { 9, 8 } } }) })
+    raises("position: expected 3 numbers, got 1", make, { position = { 1 } })
+    local list = entities:create(2)
+    tf:create_many(list)
+    raises("expected 3 numbers for all", tf.write_many, tf, list, "local_position", { 1, 2 })
+  end)
+
+  -- What pose_2d has to tell, by the getters there are.
+  local function told(tf, e)
+    local x, y = tf:world_position(e)
+    local sx, sy = tf:world_scale(e)
+    return { x, y, tf:world_angle(e), sx, sy }
+  end
+
+  it("tell their world pose in the plane, whatever it is", function()
+    local tf, make = scene()
+    local list = { make { position = { 1, 2, 3 } }, make { angle = 2, scale = { 2, 3, 1 } }, make { angle = -3 },
+      make { scale = { -1, 1, 1 }, angle = 1 }, make { scale = { -2, -2, 1 } }, make { scale = 0 },
+      make { rotation = { R, 0, 0, R } }, make { matrix = SHEARED }, make { scale = { 1, 1, -1 }, angle = 0.5 } }
+    for i = 1, #list do list[#list + 1] = make { parent = list[i], position = { 1, 0, 0 }, angle = i, scale = { 1, 2, 1 } } end
+    for _, e in ipairs(list) do near(told(tf, e), { tf:pose_2d(e) }) end
+    local out, count = tf:read_poses_2d(list)
+    assert.equal(#list, count)
+    for i, e in ipairs(list) do near(told(tf, e), { unpack(out, i * 5 - 4, i * 5) }) end
+  end)
+
+  it("are read for drawing into a table that is used again", function()
+    local tf, make, entities = scene()
+    local list = {}
+    for i = 1, 4 do list[i] = make { position = { i, 0, 0 } } end
+    entities:destroy(list[2])
+    local out = { [16] = "stays" }
+    local same, count = tf:read_poses_2d(nil, out)
+    assert.equal(out, same)
+    assert.equal(3, count)
+    assert.same({ 1, 0, 0, 1, 1, 3, 0, 0, 1, 1, 4, 0, 0, 1, 1, "stays" }, out)
+    local some, number = tf:read_poses_2d(cuttle.list { list[4], list[1], list[4] })
+    assert.same({ 4, 0, 0, 1, 1, 1, 0, 0, 1, 1, 4, 0, 0, 1, 1 }, some)
+    assert.equal(3, number)
+    local none, zero = tf:read_poses_2d({})
+    assert.same({ 0, {} }, { zero, none })
+    raises("[2]: entity(1:0) is dead", tf.read_poses_2d, tf, list)
+    raises("[1]: entity(1:1) has no transform", tf.read_poses_2d, tf, { entities:create() })
+    raises("list of entities expected", tf.read_poses_2d, tf, 5)
+    raises("table expected", tf.read_poses_2d, tf, nil, 5)
+  end)
+
+  it("are set in the plane, and keep what lies along z", function()
+    local tf, make, _, world = scene()
+    local e = make { position = { 1, 2, 3 }, scale = { 2, 3, 4 }, rotation = { R, 0, 0, R } }
+    tf:set_local_pose_2d(e, 5, 6, 1)
+    near({ 5, 6, 1, 2, 3 }, { tf:pose_2d(e) })
+    near({ 5, 6, 3 }, { tf:local_position(e) })
+    tf:set_local_pose_2d(e, 5, 6, -1, 7)
+    near({ 7, 7, 4 }, { tf:local_scale(e) })
+    tf:set_local_pose_2d(e, 5, 6, 0, 7, -8)
+    near({ 7, -8, 4 }, { tf:local_scale(e) })
+    raises("number expected, got no value", tf.set_local_pose_2d, tf, e, 5, 6)
+    raises("number expected, got string", tf.set_local_pose_2d, tf, e, 5, 6, 1, "x")
+    raises("number expected, got nil", tf.set_local_pose_2d, tf, e, 5, 6, 1, nil, 2)
+    valid(world)
+  end)
+
+  it("count as sets in deferred mode", function()
+    local tf, make = scene()
+    local e = make()
+    tf:set_mode "deferred"
+    tf:set_local_pose_2d(e, 1, 2, 0.5)
+    near({ 0, 0, 0, 1, 1 }, { tf:pose_2d(e) })
+    tf:propagate()
+    near({ 1, 2, 0.5, 1, 1 }, { tf:pose_2d(e) })
+  end)
+end)
+
 describe("columns of transforms", function()
   it("show poses and cannot be written in immediate mode", function()
     local tf, make = scene()

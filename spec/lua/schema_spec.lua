@@ -18,6 +18,7 @@ end
 
 -- What fits, as the entities of a level that has those keys.
 local GOOD = {
+  { "two numbers for a place in the plane", { components = { transform = { position = { 1, 2 }, scale = { 2, 2 } } } } },
   { "an empty entity", {} },
   { "names and ids", { name = "a", id = 7 } },
   { "ids that are strings", { id = "x y" } },
@@ -78,7 +79,7 @@ local BAD = {
   { "a number for a boolean", { components = { health = { armed = 1 } } } },
   { "a number for a string", { components = { health = { title = 1 } } } },
   { "true for an entity", { components = { health = { target = true } } } },
-  { "too few numbers", { components = { transform = { position = { 1, 2 } } } } },
+  { "too few numbers", { components = { transform = { position = { 1 } } } } },
   { "too many numbers", { components = { wheel = { { axis = { 1, 2, 3, 4 } } } } } },
   { "a parent in a transform", { components = { transform = { parent = "x" } } } },
   { "an angle beside a rotation", { components = { transform = { angle = 1, rotation = { 0, 0, 0, 1 } } } } },

@@ -71,29 +71,41 @@ void ct_quat_from_angle(float angle, float *out) {
     out[3] = ct_float_clean((float)cosine);
 }
 
-// The arc tangent for 0 <= t <= 1, to 10^-11.
+// The arc tangent for 0 <= t <= 1, to 10^-11. The two halves of the sum do not wait for each other.
 static double arc_tangent(double t) {
     double more = 0;
     if (t > 0.41421356237309503) { // tan(pi/8)
         t = (t - 1) / (t + 1);
         more = 0.78539816339744828;
     }
-    double sum = 0;
-    for (int k = 25; k >= 1; k -= 2)
-        sum = 1.0 / k - t * t * sum;
-    return more + t * sum;
+    double even = 0, odd = 0, tt = t * t, tttt = tt * tt;
+    for (int k = 25; k >= 5; k -= 4) {
+        even = 1.0 / k + tttt * even;
+        odd = 1.0 / (k - 2) + tttt * odd;
+    }
+    even = 1 + tttt * even;
+    return more + t * (even - tt * odd);
+}
+
+// From the positive x axis to a direction, 'x' not negative: -pi/2 to pi/2, or what is no number.
+static double angle_in_half(double y, double x) {
+    double side = fabs(y);
+    if (!(side + x > 0)) return side + x;
+    double angle = side <= x ? arc_tangent(side / x) : 1.5707963267948966 - arc_tangent(x / side);
+    return y < 0 ? -angle : angle;
+}
+
+float ct_angle_of(float y, float x) {
+    static const double half_turn = 3.1415926535897931;
+    if (y == 0 && x > 0) return 0; // most things are not turned
+    if (!(x < 0)) return ct_float_clean((float)angle_in_half(y, x));
+    double angle = angle_in_half(-(double)y, -(double)x);
+    return ct_float_clean((float)(y < 0 ? angle - half_turn : angle + half_turn));
 }
 
 float ct_quat_angle(const float *q) {
-    double y = q[2], x = q[3];
-    if (x < 0) {
-        y = -y;
-        x = -x;
-    }
-    double side = fabs(y);
-    if (!(side + x > 0)) return ct_float_clean((float)(side + x)); // no part about z, or NaN
-    double angle = side <= x ? arc_tangent(side / x) : 1.5707963267948966 - arc_tangent(x / side);
-    return ct_float_clean((float)(y < 0 ? -2 * angle : 2 * angle));
+    double sign = q[3] < 0 ? -1 : 1;
+    return ct_float_clean((float)(2 * angle_in_half(sign * q[2], sign * q[3])));
 }
 
 // ---------------------------------------------------------------- matrices

@@ -153,6 +153,9 @@ void ct_quat_normalize(const float *q, float *out);
 /// The turn about z by an angle in radians, counterclockwise where y points up.
 void ct_quat_from_angle(float angle, float *out);
 
+/// The angle from the x axis to the direction x, y, from -pi to pi; 0 for none. To 10^-10.
+float ct_angle_of(float y, float x);
+
 /// The part of the turn that is about z, from -pi to pi.
 float ct_quat_angle(const float *q);
 

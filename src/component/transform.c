@@ -34,10 +34,10 @@ static const ct_field fields[] = {
 };
 
 static const ct_field inputs[] = {
-    {.name = "position", .type = CT_FIELD_VEC3},
+    {.name = "position", .type = CT_FIELD_VEC3, .planar = true},
     {.name = "rotation", .type = CT_FIELD_QUAT},
     {.name = "angle", .type = CT_FIELD_FLOAT},
-    {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .preset = one},
+    {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .planar = true, .preset = one},
     {.name = "matrix", .type = CT_FIELD_MAT4},
     {.name = "parent", .type = CT_FIELD_ENTITY, .hierarchy = true},
 };

@@ -96,6 +96,23 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
 ct_status ct_transform_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
 ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, const float *matrix);
 
+// ---------------------------------------------------------------- in the plane (transform_2d.c)
+
+/// What a flat game has of a pose.
+typedef struct ct_pose_2d {
+    float x, y;
+    float angle; ///< about z, in radians, from -pi to pi
+    float scale_x, scale_y;
+} ct_pose_2d;
+
+/// The world pose as it is seen along z: what ct_transform_world_pose tells of x and y. Some 10 ns
+/// where nothing is turned out of the plane, mirrored or sheared.
+void ct_transform_pose_2d(ct_manager *transforms, ct_row row, ct_pose_2d *out);
+
+/// Sets the local pose; position and scale along z stay, and with 'keep_scale' all of the scale.
+void ct_transform_set_local_pose_2d(ct_manager *transforms, ct_row row, const ct_pose_2d *pose,
+                                    bool keep_scale);
+
 // ---------------------------------------------------------------- many changes
 // (transform_batch.c, transform_order.c)
 

@@ -49,6 +49,7 @@ typedef struct ct_field {
     bool computed;      ///< has no column: the manager type's 'read' puts it together
     bool required;      ///< must be given when a component is created
     bool uniform;       ///< as an input, one number may stand for all lanes
+    bool planar;        ///< as an input, two numbers may stand for three: the third is the default's
     bool hierarchy;     ///< as an input, says who is above: in a resource, its hierarchy does
     const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
 } ct_field;

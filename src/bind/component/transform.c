@@ -4,8 +4,11 @@
 #include "bind/component/components.h"
 
 #include "base/math.h"
+#include "bind/value/list.h"
 #include "bind/value/pose.h"
 #include "component/transform.h"
+
+#include <string.h>
 
 // One function for all methods of a signature: the core function does the work.
 
@@ -111,15 +114,95 @@ static int set_local_angle(lua_State *L) {
     return 0;
 }
 
+// m:NAME(target, x, y) leaves z alone; else as set_FIELD; upvalue 2 is the field's number
+static int set_part(lua_State *L) {
+    bool two = lua_isnoneornil(L, 5) && lua_type(L, 4) == LUA_TNUMBER;
+    if (CT_LIKELY(!two)) return ct_bind_set_field(L);
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    uint32_t field = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    float part[3];
+    memcpy(part, ct_manager_read(manager->core, field, row), sizeof part);
+    part[0] = ct_bind_check_float(L, 3);
+    part[1] = ct_bind_check_float(L, 4);
+    ct_status status = ct_manager_write(manager->core, field, row, part);
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
+}
+
+// ---------------------------------------------------------------- in the plane
+
+// m:pose_2d(target) -> x, y, angle, sx, sy
+static int pose_2d(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_pose_2d pose;
+    ct_transform_pose_2d(manager->core, ct_bind_check_target(L, 2, manager), &pose);
+    return ct_bind_push_floats(L, &pose.x, 5);
+}
+
+// m:set_local_pose_2d(target, x, y, angle [, sx [, sy]])
+static int set_local_pose_2d(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    ct_pose_2d pose = {ct_bind_check_float(L, 3), ct_bind_check_float(L, 4),
+                       ct_bind_check_float(L, 5), 1, 1};
+    bool keep = lua_isnoneornil(L, 6);
+    if (!keep) pose.scale_x = ct_bind_check_float(L, 6);
+    pose.scale_y = lua_isnoneornil(L, 7) ? pose.scale_x : ct_bind_check_float(L, 7);
+    if (keep && !lua_isnoneornil(L, 7)) luaL_checktype(L, 6, LUA_TNUMBER);
+    ct_transform_set_local_pose_2d(manager->core, row, &pose, keep);
+    return 0;
+}
+
+static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, uint32_t place) {
+    ct_pose_2d pose;
+    ct_transform_pose_2d(core, row, &pose);
+    const float numbers[] = {pose.x, pose.y, pose.angle, pose.scale_x, pose.scale_y};
+    for (int i = 0; i < 5; ++i) {
+        lua_pushnumber(L, numbers[i]);
+        lua_rawseti(L, table, (int)place * 5 + i + 1);
+    }
+}
+
+// m:read_poses_2d(list or nil [, out]) -> out, with five numbers an entity, and how many entities
+static int read_poses_2d(lua_State *L) {
+    enum { OUT = 3 };
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_store *store = &manager->core->store;
+    bool all = lua_isnoneornil(L, 2);
+    uint32_t count = 0, done = 0;
+    lua_settop(L, OUT);
+    if (lua_isnil(L, OUT)) {
+        lua_newtable(L);
+        lua_replace(L, OUT);
+    }
+    luaL_checktype(L, OUT, LUA_TTABLE);
+    const ct_entity *list = all ? NULL : ct_bind_pin_entity_array(L, 2, &count);
+    // From here on only tables grow: that runs no finalizer.
+    for (uint32_t i = 0; i < (all ? ct_store_count(store) : count); ++i) {
+        ct_row row = {i};
+        if (!all) row = ct_store_find(store, list[i]);
+        if (row.i == CT_NO_ROW) return ct_bind_raise_no_row(L, 2, manager, list[i], i + 1);
+        ct_entity owner = ct_store_owners(store)[row.i];
+        if (all && !ct_entity_manager_alive(store->entities, owner)) continue;
+        put_pose_2d(L, manager->core, row, OUT, done++);
+    }
+    lua_settop(L, OUT);
+    lua_pushnumber(L, done);
+    return 2;
+}
+
 const ct_bind_method ct_bind_transform_methods[] = {
     {"local_position", ct_bind_get_field, "local_position"},
-    {"set_local_position", ct_bind_set_field, "local_position"},
+    {"set_local_position", set_part, "local_position"},
     {"local_rotation", ct_bind_get_field, "local_rotation"},
     {"set_local_rotation", ct_bind_set_field, "local_rotation"},
     {"local_scale", ct_bind_get_field, "local_scale"},
-    {"set_local_scale", ct_bind_set_field, "local_scale"},
+    {"set_local_scale", set_part, "local_scale"},
     {"local_angle", local_angle, NULL},
     {"set_local_angle", set_local_angle, NULL},
+    {"pose_2d", pose_2d, NULL},
+    {"set_local_pose_2d", set_local_pose_2d, NULL},
+    {"read_poses_2d", read_poses_2d, NULL},
     {"set_local_pose", set_local_pose, NULL},
     {"local_matrix", local_matrix, NULL},
     {"set_local_matrix", set_local_matrix, NULL},

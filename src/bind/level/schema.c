@@ -8,7 +8,7 @@
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     lua_pushstring(L, field->name);
     lua_setfield(L, -2, "name");
     lua_pushstring(L, ct_field_info_of(field->type)->name);
@@ -17,6 +17,8 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
     lua_setfield(L, -2, "required");
     lua_pushboolean(L, field->uniform);
     lua_setfield(L, -2, "uniform");
+    lua_pushboolean(L, field->planar);
+    lua_setfield(L, -2, "planar");
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);
     lua_setfield(L, -2, "default");
@@ -36,7 +38,8 @@ static int push_fields(lua_State *L) {
 }
 
 // core.schema.component_fields(world, name) -> what a component takes, in order: name, type,
-// required, uniform (one number may stand for all), default (nil: nobody); nil for an unknown name
+// required, uniform (one number may stand for all), planar (two may for three), default (nil:
+// nobody); nil for an unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);

@@ -21,11 +21,14 @@ static void store_lane(lua_State *L, int index, const ct_field_info *info, int i
     ct_scalar_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
 }
 
-static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, void *item) {
+static bool table_to_lanes(lua_State *L, int index, const ct_field *field, void *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
     uint32_t length = ct_bind_rawlen(L, index);
-    if (length != info->lanes)
+    bool planar = field->planar && length == 2;
+    if (length != info->lanes && !planar)
         return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
-    for (int i = 0; i < info->lanes; ++i) {
+    if (planar) ct_field_default(field, item);
+    for (int i = 0; i < (int)length; ++i) {
         lua_rawgeti(L, index, i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER)
             return ct_bind_refuse(L, "expected %d numbers, got %s at %d", (int)info->lanes,
@@ -38,7 +41,7 @@ static bool table_to_lanes(lua_State *L, int index, const ct_field_info *info, v
 
 static bool vector_to_item(lua_State *L, int index, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
-    if (lua_type(L, index) == LUA_TTABLE) return table_to_lanes(L, index, info, item);
+    if (lua_type(L, index) == LUA_TTABLE) return table_to_lanes(L, index, field, item);
     if (field->uniform && lua_type(L, index) == LUA_TNUMBER) {
         for (int i = 0; i < info->lanes; ++i)
             store_lane(L, index, info, i, item);

@@ -1,0 +1,46 @@
+// Poses of flat games: position, angle about z and scale in the plane.
+// Knows nothing of lists or of the other components.
+#include "component/transform_changes.h"
+
+#include <math.h>
+#include <string.h>
+
+// Whether the world matrix of a row tells its pose in the plane as it stands: it leaves z alone,
+// its axes are at right angles, and no scale is mirrored or zero.
+static bool is_plain(const ct_transform_arrays *t, uint32_t row, const float *m) {
+    const float *like = t->scale[row];
+    float dot = m[0] * m[4] + m[1] * m[5];
+    float xx = m[0] * m[0] + m[1] * m[1], yy = m[4] * m[4] + m[5] * m[5];
+    bool flat = m[2] == 0 && m[6] == 0 && m[8] == 0 && m[9] == 0 && m[10] > 0;
+    return flat && like[0] > 0 && like[1] > 0 && like[2] > 0 && m[0] * m[5] - m[1] * m[4] > 0 &&
+           dot * dot <= 1e-12f * xx * yy && xx - xx == 0 && yy - yy == 0;
+}
+
+void ct_transform_pose_2d(ct_manager *transforms, ct_row row, ct_pose_2d *out) {
+    ct_transform_flush_deaths(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    const float *m = ct_transform_world_matrix(transforms, row);
+    if (CT_LIKELY(is_plain(&t, row.i, m))) {
+        *out = (ct_pose_2d){m[12], m[13], ct_angle_of(m[1], m[0]), sqrtf(m[0] * m[0] + m[1] * m[1]),
+                            sqrtf(m[4] * m[4] + m[5] * m[5])};
+        return;
+    }
+    ct_pose pose;
+    ct_transform_world_pose(transforms, row, &pose);
+    *out = (ct_pose_2d){pose.position[0], pose.position[1], ct_quat_angle(pose.rotation),
+                        pose.scale[0], pose.scale[1]};
+}
+
+void ct_transform_set_local_pose_2d(ct_manager *transforms, ct_row row, const ct_pose_2d *pose,
+                                    bool keep_scale) {
+    ct_pose whole;
+    ct_transform_local_pose(transforms, row, &whole);
+    whole.position[0] = pose->x;
+    whole.position[1] = pose->y;
+    ct_quat_from_angle(pose->angle, whole.rotation);
+    if (!keep_scale) {
+        whole.scale[0] = pose->scale_x;
+        whole.scale[1] = pose->scale_y;
+    }
+    ct_transform_set_local_pose(transforms, row, &whole);
+}
