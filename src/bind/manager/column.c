@@ -13,7 +13,8 @@
 // They have one environment table, which leads to the manager object at 1, weakly, and keeps the
 // link.
 typedef struct link {
-    ct_manager *core; // NULL when the manager is over
+    ct_manager *core; // there as long as the manager object is, at least
+    bool over;        // the manager
 } link;
 
 // A column, and a row of it if it is an accessor's.
@@ -28,14 +29,6 @@ static const ct_bind_kind accessor_class = {"column accessor", NULL};
 
 // ---------------------------------------------------------------- the manager behind a view
 
-// A place of which the manager is there.
-typedef struct open_place {
-    ct_manager *core;
-    const ct_field *field;
-    uint32_t number; // of the field
-    ct_row row;
-} open_place;
-
 // Pushes the manager object behind the view or accessor at index 1: nothing else may keep it and
 // its name until an error has told it.
 static const ct_bind_manager *hold_manager(lua_State *L) {
@@ -48,59 +41,60 @@ static const ct_bind_manager *hold_manager(lua_State *L) {
 
 // The view or accessor at index 1, of a method or event of its class. Raises when its manager is
 // over.
-static open_place open_self(lua_State *L, const ct_bind_kind *class) {
+static const place *open_self(lua_State *L, const ct_bind_kind *class) {
     const place *p = ct_bind_class_self(L, class);
+    if (CT_UNLIKELY(p->link->over)) ct_bind_raise_over(L, hold_manager(L));
     ct_manager *core = p->link->core;
-    if (CT_UNLIKELY(core == NULL)) ct_bind_raise_over(L, hold_manager(L));
     if (core->type->flush_deaths != NULL) core->type->flush_deaths(core);
-    return (open_place){core, &core->fields[p->field], p->field, p->row};
+    return p;
 }
 
+static const ct_field *field_of(const place *p) { return &p->link->core->fields[p->field]; }
+
+static bool is_vector(const place *p) { return ct_field_info_of(field_of(p)->type)->lanes > 1; }
+
 // Raises "MANAGER.FIELD" and a message.
-CT_NORETURN static int fail(lua_State *L, const open_place *o, const char *format, ...) {
+CT_NORETURN static int fail(lua_State *L, const place *p, const char *format, ...) {
     va_list arguments;
-    hold_manager(L);
+    const ct_manager *core = hold_manager(L)->core;
     va_start(arguments, format);
     lua_pushvfstring(L, format, arguments);
     va_end(arguments);
-    luaL_error(L, "%s.%s%s", o->core->name, o->field->name, lua_tostring(L, -1));
+    luaL_error(L, "%s.%s%s", core->name, core->fields[p->field].name, lua_tostring(L, -1));
 }
 
-static int fail_row(lua_State *L, const open_place *o, double row) {
-    return fail(L, o, ": row %f is outside (%d rows)", row, (int)ct_store_count(&o->core->store));
+static int fail_row(lua_State *L, const place *p, double row) {
+    int count = (int)ct_store_count(&p->link->core->store);
+    return fail(L, p, ": row %f is outside (%d rows)", row, count);
 }
 
 // A row, or an instance that is not stale.
-static ct_row check_row(lua_State *L, int index, const open_place *o) {
-    const ct_store *store = &o->core->store;
+static ct_row check_row(lua_State *L, int index, const place *p) {
+    const ct_store *store = &p->link->core->store;
     double number = lua_tonumber(L, index);
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, index) != LUA_TNUMBER)
-        fail(L, o, ": row or instance expected, got %s", ct_bind_type_name(L, index));
+        fail(L, p, ": row or instance expected, got %s", ct_bind_type_name(L, index));
     if (number >= 0 && number < ct_store_count(store) && number == (uint32_t)number)
         return (ct_row){(uint32_t)number};
     if (ct_store_find_instance(store, number, &row)) return row;
-    if (number >= CT_MAX_ROWS) {
-        hold_manager(L);
-        luaL_error(L, "stale %s instance", o->core->name);
-    }
-    fail_row(L, o, number);
+    if (number >= CT_MAX_ROWS) luaL_error(L, "stale %s instance", hold_manager(L)->core->name);
+    fail_row(L, p, number);
     return row;
 }
 
-static int push_raw(lua_State *L, const open_place *o, ct_row row) {
-    const void *item = ct_manager_shown(o->core, o->number, row);
-    if (o->field->type != CT_FIELD_ENTITY) return ct_bind_push_item(L, o->core, o->field, item);
+static int push_raw(lua_State *L, const place *p, ct_row row) {
+    const void *item = ct_manager_shown(p->link->core, p->field, row);
+    if (field_of(p)->type != CT_FIELD_ENTITY)
+        return ct_bind_push_item(L, p->link->core, field_of(p), item);
     lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
     return 1;
 }
 
-static bool is_vector(const open_place *o) { return ct_field_info_of(o->field->type)->lanes > 1; }
-
-static void check_writable(lua_State *L, const open_place *o) {
-    if (o->field->read_only) fail(L, o, " is read-only");
-    if (!ct_manager_is_open(o->core, o->number))
-        fail(L, o, " is written in deferred mode or inside a batch");
+static void check_writable(lua_State *L, const place *p) {
+    if (field_of(p)->read_only) fail(L, p, " is read-only");
+    if (!ct_manager_is_open(p->link->core, p->field))
+        fail(L, p, " is written in deferred mode or inside a batch");
 }
 
 static int finish(lua_State *L, ct_status status) {
@@ -108,49 +102,50 @@ static int finish(lua_State *L, ct_status status) {
 }
 
 // Writes the one value at 'index'. In columns entities are ids: a number is taken as well.
-static int write_raw(lua_State *L, int index, const open_place *o, ct_row row) {
+static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    if (o->field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
+    if (field_of(p)->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
         if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item))
-            return fail(L, o, ": entity id expected, got %f", lua_tonumber(L, index));
-    } else if (!ct_bind_value_to_item(L, index, o->field, item)) {
-        return fail(L, o, ": %s", lua_tostring(L, -1));
+            return fail(L, p, ": entity id expected, got %f", lua_tonumber(L, index));
+    } else if (!ct_bind_value_to_item(L, index, field_of(p), item)) {
+        return fail(L, p, ": %s", lua_tostring(L, -1));
     }
-    return finish(L, ct_manager_write_item(o->core, o->number, row, item));
+    return finish(L, ct_manager_write_item(p->link->core, p->field, row, item));
 }
 
 // ---------------------------------------------------------------- accessors
 
 // Which lane the key at index 2 names: x y z w, r g b a for colours, 1 to 16 for matrices.
-static uint32_t check_lane(lua_State *L, const open_place *o) {
+static uint32_t check_lane(lua_State *L, const place *p) {
     int type = lua_type(L, 2); // asked for a number a string would be converted
     uint32_t lane =
-        ct_field_find_part(o->field->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
+        ct_field_find_part(field_of(p)->type, type == LUA_TSTRING ? lua_tostring(L, 2) : NULL,
                            type == LUA_TNUMBER ? lua_tonumber(L, 2) : 0);
-    if (lane == ct_field_info_of(o->field->type)->lanes) {
+    if (lane == ct_field_info_of(field_of(p)->type)->lanes) {
         lua_pushvalue(L, 2);
         const char *key = lua_tostring(L, -1);
-        fail(L, o, " has no '%s'", key != NULL ? key : ct_bind_type_name(L, 2));
+        fail(L, p, " has no '%s'", key != NULL ? key : ct_bind_type_name(L, 2));
     }
-    if (o->row.i >= ct_store_count(&o->core->store)) fail_row(L, o, o->row.i);
+    if (p->row.i >= ct_store_count(&p->link->core->store)) fail_row(L, p, p->row.i);
     return lane;
 }
 
 static int accessor_index(lua_State *L) {
-    const open_place o = open_self(L, &accessor_class);
-    uint32_t lane = check_lane(L, &o);
-    const float *item = ct_manager_shown(o.core, o.number, o.row);
+    const place *p = open_self(L, &accessor_class);
+    uint32_t lane = check_lane(L, p);
+    const float *item = ct_manager_shown(p->link->core, p->field, p->row);
     lua_pushnumber(L, item[lane]);
     return 1;
 }
 
 static int accessor_newindex(lua_State *L) {
-    const open_place o = open_self(L, &accessor_class);
-    check_writable(L, &o);
+    const place *p = open_self(L, &accessor_class);
+    check_writable(L, p);
     if (lua_type(L, 3) != LUA_TNUMBER)
-        return fail(L, &o, ": expected a number, got %s", ct_bind_type_name(L, 3));
-    uint32_t lane = check_lane(L, &o);
-    return finish(L, ct_manager_write_lane(o.core, o.number, o.row, lane, lua_tonumber(L, 3)));
+        return fail(L, p, ": expected a number, got %s", ct_bind_type_name(L, 3));
+    uint32_t lane = check_lane(L, p);
+    return finish(L,
+                  ct_manager_write_lane(p->link->core, p->field, p->row, lane, lua_tonumber(L, 3)));
 }
 
 // ---------------------------------------------------------------- views
@@ -163,12 +158,11 @@ static int view_index(lua_State *L) {
         lua_rawget(L, lua_upvalueindex(2));
         return 1;
     }
-    const open_place o = open_self(L, &view_class);
-    ct_row row = check_row(L, 2, &o);
-    if (!is_vector(&o)) return push_raw(L, &o, row);
-    const link *shared = ((const place *)lua_touserdata(L, 1))->link;
+    const place *p = open_self(L, &view_class);
+    ct_row row = check_row(L, 2, p);
+    if (!is_vector(p)) return push_raw(L, p, row);
     place *accessor = lua_newuserdata(L, sizeof *accessor);
-    *accessor = (place){shared, o.number, row};
+    *accessor = (place){p->link, p->field, row};
     lua_pushvalue(L, lua_upvalueindex(3));
     lua_setmetatable(L, -2);
     lua_getfenv(L, 1);
@@ -177,30 +171,30 @@ static int view_index(lua_State *L) {
 }
 
 static int view_newindex(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
-    check_writable(L, &o);
-    ct_row row = check_row(L, 2, &o);
-    if (!is_vector(&o)) return write_raw(L, 3, &o, row);
-    return fail(L, &o, ": a vector is written by its parts (column[i].x = 1) or column:set");
+    const place *p = open_self(L, &view_class);
+    check_writable(L, p);
+    ct_row row = check_row(L, 2, p);
+    if (!is_vector(p)) return write_raw(L, 3, p, row);
+    return fail(L, p, ": a vector is written by its parts (column[i].x = 1) or column:set");
 }
 
 static int view_get(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
-    return push_raw(L, &o, check_row(L, 2, &o));
+    const place *p = open_self(L, &view_class);
+    return push_raw(L, p, check_row(L, 2, p));
 }
 
 static int view_set(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
+    const place *p = open_self(L, &view_class);
     unsigned char item[CT_MAX_ITEM_BYTES];
-    check_writable(L, &o);
-    ct_row row = check_row(L, 2, &o);
-    if (!is_vector(&o)) return write_raw(L, 3, &o, row);
-    ct_bind_check_item(L, 3, o.field, item);
-    return finish(L, ct_manager_write_item(o.core, o.number, row, item));
+    check_writable(L, p);
+    ct_row row = check_row(L, 2, p);
+    if (!is_vector(p)) return write_raw(L, 3, p, row);
+    ct_bind_check_item(L, 3, field_of(p), item);
+    return finish(L, ct_manager_write_item(p->link->core, p->field, row, item));
 }
 
 static int view_count(lua_State *L) {
-    lua_pushnumber(L, ct_store_count(&open_self(L, &view_class).core->store));
+    lua_pushnumber(L, ct_store_count(&open_self(L, &view_class)->link->core->store));
     return 1;
 }
 
@@ -209,20 +203,20 @@ static int view_count(lua_State *L) {
 // view:totable([out]) -> out, the numbers of all rows one behind the other
 static int view_totable(lua_State *L) {
     enum { OUT = 2 };
-    const open_place o = open_self(L, &view_class);
+    const place *p = open_self(L, &view_class);
     int filled = 0;
     lua_settop(L, OUT);
+    hold_manager(L);
     if (lua_isnil(L, OUT)) {
         lua_newtable(L);
         lua_replace(L, OUT);
     }
     luaL_checktype(L, OUT, LUA_TTABLE);
-    luaL_checkstack(L, ct_field_info_of(o.field->type)->lanes, "too many results");
-    hold_manager(L);
+    luaL_checkstack(L, ct_field_info_of(field_of(p)->type)->lanes, "too many results");
     int top = lua_gettop(L);
     // The count is asked each time: making strings and tables may run finalizers.
-    for (uint32_t row = 0; row < ct_store_count(&o.core->store); ++row) {
-        push_raw(L, &o, (ct_row){row});
+    for (uint32_t row = 0; row < ct_store_count(&p->link->core->store); ++row) {
+        push_raw(L, p, (ct_row){row});
         filled += lua_gettop(L) - top;
         for (int at = filled; lua_gettop(L) > top; --at)
             lua_rawseti(L, OUT, at);
@@ -233,19 +227,20 @@ static int view_totable(lua_State *L) {
 
 // view:fill(value or table): a value for all rows, or one for each
 static int view_fill(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
-    uint32_t at, count = ct_store_count(&o.core->store);
+    const place *p = open_self(L, &view_class);
+    uint32_t at, count = ct_store_count(&p->link->core->store);
     ct_message message;
     ct_values values;
-    check_writable(L, &o);
+    check_writable(L, p);
     lua_settop(L, 2);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
-    bool ids = o.field->type == CT_FIELD_ENTITY && lua_istable(L, 2);
+    bool ids = field_of(p)->type == CT_FIELD_ENTITY && lua_istable(L, 2);
     if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
-              : ct_bind_gather_field(&g, 2, o.field, count, &values)))
+              : ct_bind_gather_field(&g, 2, field_of(p), count, &values)))
         return ct_bind_arg_error(L, 2);
-    bool sound = ct_bulk_check_values(o.core, o.number, count, &values, &at, &message);
-    ct_status status = sound ? ct_bulk_write(o.core, o.number, count, NULL, &values) : CT_ERR_DATA;
+    bool sound = ct_bulk_check_values(p->link->core, p->field, count, &values, &at, &message);
+    ct_status status =
+        sound ? ct_bulk_write(p->link->core, p->field, count, NULL, &values) : CT_ERR_DATA;
     ct_bind_gather_end(&g);
     if (!sound) ct_bind_raise_arg(L, 2, "[%d]: %s", (int)at + 1, message.text);
     return finish(L, status);
@@ -253,27 +248,27 @@ static int view_fill(lua_State *L) {
 
 // view:add_scaled(other, k): view += k x other, another column of the same manager
 static int view_add_scaled(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
-    const place *self = lua_touserdata(L, 1), *other = ct_bind_class_argument(L, 2);
+    const place *p = open_self(L, &view_class), *other = ct_bind_class_argument(L, 2);
     ct_message message;
     if (other == NULL) ct_bind_raise_arg(L, 2, "column expected, got %s", ct_bind_type_name(L, 2));
-    if (other->link != self->link) ct_bind_raise_arg(L, 2, "column of another manager");
+    if (other->link != p->link) ct_bind_raise_arg(L, 2, "column of another manager");
     luaL_checktype(L, 3, LUA_TNUMBER);
-    if (!ct_bulk_check(o.core, o.number, o.core, other->field, true, &message))
+    if (!ct_bulk_check(p->link->core, p->field, p->link->core, other->field, true, &message))
         ct_bind_raise_arg(L, 2, "%s", message.text);
-    check_writable(L, &o);
-    return finish(L, ct_bulk_column_add_scaled(o.core, o.number, other->field, lua_tonumber(L, 3)));
+    check_writable(L, p);
+    return finish(
+        L, ct_bulk_column_add_scaled(p->link->core, p->field, other->field, lua_tonumber(L, 3)));
 }
 
 // view:scale(k): view *= k
 static int view_scale(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
+    const place *p = open_self(L, &view_class);
     ct_message message;
     luaL_checktype(L, 2, LUA_TNUMBER);
-    check_writable(L, &o);
-    if (!ct_bulk_check(o.core, o.number, o.core, o.number, true, &message))
+    check_writable(L, p);
+    if (!ct_bulk_check(p->link->core, p->field, p->link->core, p->field, true, &message))
         luaL_error(L, "%s", message.text);
-    return finish(L, ct_bulk_column_scale(o.core, o.number, lua_tonumber(L, 2)));
+    return finish(L, ct_bulk_column_scale(p->link->core, p->field, lua_tonumber(L, 2)));
 }
 
 // ---------------------------------------------------------------- for experts, and tests
@@ -284,9 +279,9 @@ static int view_pointer(lua_State *L) {
 }
 
 static int view_tostring(lua_State *L) {
-    const open_place o = open_self(L, &view_class);
+    const place *p = open_self(L, &view_class);
     hold_manager(L);
-    lua_pushfstring(L, "column %s.%s", o.core->name, o.field->name);
+    lua_pushfstring(L, "column %s.%s", p->link->core->name, field_of(p)->name);
     return 1;
 }
 
@@ -301,7 +296,7 @@ static int equals(lua_State *L) {
 
 void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
     link *shared = lua_newuserdata(L, sizeof *shared);
-    shared->core = core;
+    *shared = (link){core, false};
     ct_bind_push_weak_table(L); // of values: what is a key is kept
     lua_pushvalue(L, index);
     lua_rawseti(L, -2, 1);
@@ -314,7 +309,7 @@ void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
 
 void ct_bind_unlink_views(lua_State *L, int index) {
     ct_bind_push_own(L, index, "link");
-    ((link *)lua_touserdata(L, -1))->core = NULL;
+    ((link *)lua_touserdata(L, -1))->over = true;
     lua_pop(L, 1);
     ct_bind_detach_compiled_views(L, index);
 }
