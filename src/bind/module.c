@@ -1,6 +1,5 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
-#include "bind/component/bodies.h"
 #include "bind/component/components.h"
 #include "bind/component/model.h"
 #include "bind/host.h"

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+typedef struct actor_manager {
+    ct_manager manager;
+    uint32_t last_body; // number that was given last
+} actor_manager;
+
 enum { COLUMN_SHAPE = CT_COLUMN_OWNER + 1, COLUMN_MASS, COLUMN_BODY };
 
 static const ct_field fields[] = {
@@ -21,6 +26,19 @@ uint32_t ct_actor_body(const ct_manager *actors, ct_row row) { return bodies(act
 
 void ct_actor_set_body(ct_manager *actors, ct_row row, uint32_t body) {
     bodies(actors)[row.i] = body;
+}
+
+uint32_t ct_actor_number_body(ct_manager *actors, ct_row row) {
+    uint32_t *last = &((actor_manager *)(void *)actors)->last_body;
+    if (++*last == 0) *last = 1; // 0 is none
+    ct_actor_set_body(actors, row, *last);
+    return *last;
+}
+
+ct_row ct_actor_find(const ct_manager *actors, ct_entity e, uint32_t body) {
+    ct_row row = ct_store_find(&actors->store, e);
+    if (row.i != CT_NO_ROW && ct_actor_body(actors, row) != body) row.i = CT_NO_ROW;
+    return row;
 }
 
 static ct_status fill(ct_manager *actors, ct_row first, uint32_t count, const ct_values *values) {
@@ -62,10 +80,11 @@ static const ct_manager_type actor_type = {
 
 ct_manager *ct_actor_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4};
-    ct_manager *actors = ct_manager_block(setup, sizeof *actors);
+    actor_manager *actors = ct_manager_block(setup, sizeof *actors);
     if (actors == NULL) return NULL;
-    ct_manager_init(actors, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3, fields, 2);
-    return actors;
+    ct_manager_init(&actors->manager, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3,
+                    fields, 2);
+    return &actors->manager;
 }
 
 ct_layout ct_actor_layout(void) { return (ct_layout){.fields = fields, .field_count = 2}; }

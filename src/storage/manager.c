@@ -172,6 +172,17 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count) {
     }
 }
 
+void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
+    ct_store *store = &manager->store;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t rows = ct_store_count(store);
+        if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
+            ct_manager_rollback(manager, 1);
+        else
+            ct_store_remove_all(store, entities[i]);
+    }
+}
+
 static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t count,
                                const ct_values *values) {
     const unsigned char *item = values->items;

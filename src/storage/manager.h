@@ -192,6 +192,10 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
 /// later steps failed: instances and loops do not notice. Cannot fail.
 void ct_manager_rollback(ct_manager *manager, uint32_t count);
 
+/// Removes all rows of these entities, the youngest first: what came last is taken back without a
+/// trace. Cannot fail.
+void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities);
+
 /// Row 'row' is about to go: its type hears of it, its strings are let go. For the store.
 void ct_manager_row_removing(ct_manager *manager, ct_row row);
 

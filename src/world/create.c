@@ -26,18 +26,7 @@ void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch
     ct_entity_manager_rollback(world->entities, count, entities);
 }
 
-static void strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
-    ct_store *store = &manager->store;
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t rows = ct_store_count(store);
-        if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
-            ct_manager_rollback(manager, 1);
-        else
-            ct_store_remove_all(store, entities[i]);
-    }
-}
-
 void ct_world_strip(ct_world *world, uint32_t count, const ct_entity *entities) {
     for (uint32_t m = 0; m < world->manager_count; ++m)
-        strip(world->managers[m], count, entities);
+        ct_manager_strip(world->managers[m], count, entities);
 }

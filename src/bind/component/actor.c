@@ -1,205 +1,223 @@
-// Actors as scripts call them: what every manager offers, with a body beside the fields.
-// Knows nothing of where bodies lie.
+// Methods of the actor manager, and the bodies that actors keep: any Lua values, made and freed by
+// two functions of the script. Knows nothing of what a body is.
 #include "component/actor.h"
-#include "bind/component/bodies.h"
 #include "bind/component/components.h"
+#include "bind/manager/attachment.h"
 
-#include <string.h>
+// The environment table of the manager object has bodies, by the ids of their owners. Where the
+// table itself lies the body is in flight: being made or freed right now. From the moment a body
+// lies there it is told to on_destroy exactly once: it is taken out before the function is called.
+// The two functions are there, too:
+enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
-// Places on the stack of what creates or sets.
-enum { ACTORS = 1, TARGET, VALUES, OWNERS, BODY };
-
-// Leaves the owners at OWNERS and the 'body' among the values, or nil, at BODY.
-static void push_body(lua_State *L) {
-    lua_settop(L, OWNERS);
-    lua_pushnil(L);
-    if (!lua_istable(L, VALUES)) return;
-    lua_pushliteral(L, "body");
-    lua_rawget(L, VALUES);
-    lua_replace(L, BODY);
+// Pushes the table, which is there as long as the world, its finalizer included, and returns its
+// index. Never raises. (Methods have it from their object at 1.)
+static int push_table(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_recall(L, manager);
+    return lua_gettop(L);
 }
 
-// ---------------------------------------------------------------- creating
-
-// actors, what was given, created
-static int attach(lua_State *L) {
-    ct_bind_bodies.attach(L, 1, lua_touserdata(L, 3), 2);
-    return 0;
+static ct_entity owner_of(const ct_manager *core, ct_row row) {
+    return ct_store_owners(&core->store)[row.i];
 }
 
-// Before the call none of these entities had an actor, and none has one afterwards.
-static void undo(lua_State *L, ct_manager *core, const ct_bind_created *created) {
-    int error = lua_gettop(L);
-    for (uint32_t i = created->count; i-- > 0;) {
-        ct_row row = ct_store_find(&core->store, created->entities[i]);
-        if (row.i == CT_NO_ROW) continue;
-        row = ct_bind_bodies_free(L, ACTORS, row, error);
-        if (row.i == CT_NO_ROW) continue;
-        if (row.i == ct_store_count(&core->store) - 1)
-            ct_manager_rollback(core, 1);
-        else
-            ct_store_remove(&core->store, row);
+// Pushes the body of an entity, or nil. False, and the table is on top, if it is in flight.
+static bool push_body(lua_State *L, int table, ct_entity e) {
+    lua_rawgeti(L, table, (int)e.id);
+    return !lua_rawequal(L, -1, table);
+}
+
+// May run out of memory where there was no body; runs no finalizer.
+static void put_in_flight(lua_State *L, int table, ct_entity e) {
+    lua_pushvalue(L, table);
+    lua_rawseti(L, table, (int)e.id);
+}
+
+// A body begins, in flight: its number.
+static uint32_t begin(lua_State *L, ct_manager *core, int table, ct_row row) {
+    put_in_flight(L, table, owner_of(core, row));
+    return ct_actor_number_body(core, row);
+}
+
+// The body on top (or nil) arrives, and is popped. False, and it stays, if its component went in
+// the meantime.
+static bool arrive(lua_State *L, ct_manager *core, int table, ct_entity e, uint32_t number) {
+    ct_row row = ct_actor_find(core, e, number);
+    if (row.i == CT_NO_ROW) return false;
+    if (lua_isnil(L, -1)) ct_actor_set_body(core, row, 0);
+    lua_rawseti(L, table, (int)e.id);
+    return true;
+}
+
+// ---------------------------------------------------------------- on_destroy
+
+// Tells the end of the body on top, and pops it.
+static void tell(lua_State *L, const ct_bind_manager *manager, int table, ct_entity e,
+                 int error_slot) {
+    lua_rawgeti(L, table, ON_DESTROY);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 2);
+        return;
     }
-}
-
-// Makes bodies when all components are there; the function 'attach' is on top.
-static void make_bodies(lua_State *L, const ct_bind_manager *manager,
-                        const ct_bind_created *created) {
-    lua_pushvalue(L, ACTORS);
-    lua_pushvalue(L, BODY);
-    lua_pushlightuserdata(L, (void *)created);
-    manager->world->busy++;
-    int problem = ct_bind_call_nested(L, 3, 0);
-    if (problem != 0) undo(L, manager->core, created);
+    lua_insert(L, -2);
+    ct_bind_push_entity(L, e);
+    lua_insert(L, -2); // on_destroy, entity, body
+    ct_bind_destroy destroy = {L, 0, error_slot};
+    manager->world->busy++; // the table keeps the world object, the stack keeps the table
+    manager->state->callbacks++;
+    ct_bind_call_listener(&destroy, 2);
+    manager->state->callbacks--;
     manager->world->busy--;
-    if (problem != 0) lua_error(L);
 }
 
-// The owners are at OWNERS, or in the caller's frame.
-static int create_for(lua_State *L, const ct_bind_manager *manager, const ct_entity *owners,
-                      uint32_t count, bool many) {
-    push_body(L);
-    bool work = ct_bind_bodies.prepare(L, ACTORS, BODY, VALUES, "", count, many);
-    if (work) lua_pushcfunction(L, attach);
-    ct_row first = ct_bind_create_components(L, manager, owners, count, many);
-    const ct_bind_created created = {owners, NULL, count, many};
-    if (work) make_bodies(L, manager, &created);
-    // Callbacks may have moved rows, or destroyed what they were called for.
-    if (work && count > 0) first = ct_store_find(&manager->core->store, owners[0]);
-    ct_bind_push_instance(L, manager->core, first);
-    return 1;
-}
-
-// actors:create(e [, values]) -> instance
-static int create(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_entity e = ct_bind_check_entity(L, TARGET);
-    ct_bind_check_open(L, manager->world);
-    lua_settop(L, OWNERS);
-    return create_for(L, manager, &e, 1, false);
-}
-
-// actors:create_many(list [, values]) -> first instance, or nil for an empty list
-static int create_many(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    uint32_t count;
-    ct_bind_check_open(L, manager->world);
-    lua_settop(L, VALUES);
-    const ct_entity *owners = ct_bind_pin_entity_array(L, TARGET, &count);
-    return create_for(L, manager, owners, count, true);
-}
-
-// ---------------------------------------------------------------- destroying
-
-// actors:destroy(target) -> how many went
-static int destroy(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_store *store = &manager->core->store;
-    ct_entity e;
-    ct_row row;
-    lua_settop(L, 2);
-    if (ct_bind_to_entity(L, 2, &e))
-        row = ct_store_find(store, e);
-    else
-        row = ct_bind_check_target(L, 2, manager);
-    lua_pushnumber(L, row.i != CT_NO_ROW);
-    if (row.i == CT_NO_ROW) return 1;
-    if (ct_actor_body(manager->core, row) != 0) ct_bind_check_nesting(L);
+static ct_row detach(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot) {
+    ct_manager *core = manager->core;
+    uint32_t number = ct_actor_body(core, row);
+    if (number == 0) return row;
+    ct_entity e = owner_of(core, row);
+    int top = lua_gettop(L), table = push_table(L, manager);
+    // In flight: who makes it finds that it has no component any more.
+    if (push_body(L, table, e)) {
+        put_in_flight(L, table, e);
+        tell(L, manager, table, e, error_slot);
+    }
+    row = ct_actor_find(core, e, number);
     lua_pushnil(L);
-    row = ct_bind_bodies_free(L, 1, row, 4);
-    if (row.i != CT_NO_ROW) ct_store_remove(store, row);
-    if (!lua_isnil(L, 4)) return lua_error(L);
-    lua_settop(L, 3);
-    return 1;
+    arrive(L, core, table, e, number);
+    lua_settop(L, top);
+    return row;
+}
+
+// ---------------------------------------------------------------- on_spawn
+
+// Calls on_spawn(e, values) and pushes what it returns.
+static void call_on_spawn(lua_State *L, const ct_manager *core, int table, ct_entity e,
+                          uint32_t number) {
+    lua_rawgeti(L, table, ON_SPAWN);
+    ct_bind_push_entity(L, e);
+    lua_newtable(L);
+    for (uint32_t f = 0;; ++f) {
+        // Anew for each field: making tables and strings may run finalizers.
+        ct_row row = ct_actor_find(core, e, number);
+        if (row.i == CT_NO_ROW || f == core->field_count) break;
+        const ct_field *field = &core->fields[f];
+        ct_bind_push_item_value(L, core, field, ct_manager_item(core, field, row));
+        lua_setfield(L, -2, field->name);
+    }
+    lua_call(L, 2, 1);
+}
+
+static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int given) {
+    ct_manager *core = manager->core;
+    // Others' callbacks may have destroyed it, or given it a body.
+    ct_row row = ct_actor_find(core, e, 0);
+    if (row.i == CT_NO_ROW || (given == 0 && !manager->attaches)) return;
+    int table = push_table(L, manager);
+    uint32_t number = begin(L, core, table, row);
+    if (given != 0)
+        lua_pushvalue(L, given);
+    else
+        call_on_spawn(L, core, table, e, number);
+    if (arrive(L, core, table, e, number) || lua_isnil(L, -1)) return;
+    // Its component went, so the body must go too.
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    tell(L, manager, table, e, lua_gettop(L) - 1);
+    if (!lua_isnil(L, -1)) lua_error(L);
 }
 
 // ---------------------------------------------------------------- the body beside the fields
 
-static bool names_body(lua_State *L, int arg) {
-    return lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "body") == 0;
+static void push(lua_State *L, const ct_bind_manager *manager, ct_row row) {
+    lua_getfenv(L, 1);
+    int table = lua_gettop(L);
+    if (!push_body(L, table, owner_of(manager->core, row))) lua_pushnil(L);
+    lua_replace(L, table);
+    lua_settop(L, table);
 }
 
-// actors:body(target) -> the value, or nil
-static int body(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_bodies_push(L, 1, ct_bind_check_target(L, 2, manager));
-    return 1;
+static ct_row check_replace(lua_State *L, ct_bind_manager *manager) {
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    ct_bind_check_making(L, manager);
+    ct_entity e = owner_of(manager->core, row);
+    lua_getfenv(L, 1);
+    if (!push_body(L, lua_gettop(L), e)) {
+        ct_bind_push_entity_name(L, e);
+        ct_bind_raise_arg(L, 2, "the body of %s is being made or freed", lua_tostring(L, -1));
+    }
+    lua_pop(L, 2);
+    return row;
 }
 
-static int replace_body(lua_State *L, int arg) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    luaL_checkany(L, arg);
-    lua_settop(L, arg);
-    ct_bind_check_live_target(L, 2, manager);
-    ct_bind_bodies_replace(L, 1, 2);
-    return 0;
+static void replace(lua_State *L, ct_bind_manager *manager) {
+    ct_manager *core = manager->core;
+    ct_row row = check_replace(L, manager);
+    ct_entity e = owner_of(core, row);
+    uint32_t number = ct_actor_body(core, row);
+    int value = lua_gettop(L), table = value + 1, error = value + 2;
+    lua_getfenv(L, 1);
+    lua_pushnil(L);
+    push_body(L, table, e);
+    // Nil is to nil what a body is to itself: it stays.
+    if (!lua_rawequal(L, -1, value)) {
+        if (number == 0) {
+            number = begin(L, core, table, row);
+        } else {
+            put_in_flight(L, table, e);
+            tell(L, manager, table, e, error);
+        }
+        lua_pushvalue(L, value);
+        if (!arrive(L, core, table, e, number) && lua_isnil(L, error))
+            luaL_error(L, "actor: the component went while its old body was freed");
+    }
+    lua_settop(L, error);
+    if (!lua_isnil(L, error)) lua_error(L);
+    lua_settop(L, value - 1);
 }
 
-// actors:set_body(target, value)
-static int set_body(lua_State *L) { return replace_body(L, 3); }
-
-static int read(lua_State *L) { return names_body(L, 3) ? body(L) : ct_bind_manager_read(L); }
-
-static int write(lua_State *L) {
-    return names_body(L, 3) ? replace_body(L, 4) : ct_bind_manager_write(L);
-}
-
-// actors:get(target) -> fields and body
-static int get(lua_State *L) {
-    ct_bind_manager_get(L);
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_bodies_push(L, 1, ct_bind_check_target(L, 2, manager));
-    lua_setfield(L, -2, "body");
-    return 1;
-}
-
-// actors:set(target, values)
-static int set(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    luaL_checktype(L, VALUES, LUA_TTABLE);
-    ct_bind_check_live_target(L, TARGET, manager);
-    push_body(L);
-    bool given = !lua_isnil(L, BODY);
-    if (given) ct_bind_bodies_check_replace(L, ACTORS, TARGET);
-    ct_bind_manager_set(L);
-    lua_settop(L, BODY);
-    if (given) ct_bind_bodies_replace(L, ACTORS, TARGET);
-    return 0;
-}
+const ct_bind_attachment ct_bind_bodies = {
+    "bodies cannot be made while the world frees them",
+    attach,
+    detach,
+    push,
+    check_replace,
+    replace,
+};
 
 // ---------------------------------------------------------------- functions of the script
 
-static int set_function(lua_State *L, bool spawn) {
-    ct_bind_manager_self(L);
+// Keeps the function at 2, or nil.
+static void set_function(lua_State *L, int place) {
     luaL_checkany(L, 2);
-    if (!lua_isnil(L, 2) && !lua_isfunction(L, 2)) {
-        lua_pushfstring(L, "function or nil expected, got %s", ct_bind_type_name(L, 2));
-        return ct_bind_arg_error(L, 2);
-    }
-    ct_bind_bodies_set_function(L, 1, spawn, 2);
-    return 0;
+    if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
+        ct_bind_raise_arg(L, 2, "function or nil expected, got %s", ct_bind_type_name(L, 2));
+    lua_getfenv(L, 1);
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, -2, place);
 }
 
 // actors:on_spawn(function(e, values) return body end)
-static int on_spawn(lua_State *L) { return set_function(L, true); }
+static int on_spawn(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    set_function(L, ON_SPAWN);
+    manager->attaches = !lua_isnil(L, 2);
+    return 0;
+}
 
 // actors:on_destroy(function(e, body) end)
-static int on_destroy(lua_State *L) { return set_function(L, false); }
+static int on_destroy(lua_State *L) {
+    ct_bind_manager_self(L);
+    set_function(L, ON_DESTROY);
+    return 0;
+}
 
 const ct_bind_method ct_bind_actor_methods[] = {
     {"shape", ct_bind_get_field, "shape"},
     {"set_shape", ct_bind_set_field, "shape"},
     {"mass", ct_bind_get_field, "mass"},
     {"set_mass", ct_bind_set_field, "mass"},
-    {"create", create, NULL},
-    {"create_many", create_many, NULL},
-    {"destroy", destroy, NULL},
-    {"body", body, NULL},
-    {"set_body", set_body, NULL},
-    {"read", read, NULL},
-    {"write", write, NULL},
-    {"get", get, NULL},
-    {"set", set, NULL},
+    {"body", ct_bind_get_field, "body"},
+    {"set_body", ct_bind_set_field, "body"},
     {"on_spawn", on_spawn, NULL},
     {"on_destroy", on_destroy, NULL},
     {NULL, NULL, NULL},

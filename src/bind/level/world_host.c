@@ -3,8 +3,8 @@
 #include "bind/level/world_host.h"
 
 #include "bind/level/spawners.h"
+#include "bind/manager/attachment.h"
 #include "bind/world/attach.h"
-#include "bind/world/attachment.h"
 
 #include <string.h>
 
@@ -62,9 +62,10 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
 // ---------------------------------------------------------------- attachments
 
 // The manager where something is made for components of the level, or NULL.
-static const ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
-    const ct_bind_manager *manager = ct_bind_hosted_manager(lua_touserdata(L, world));
-    bool wanted = manager != NULL && ct_bind_attachment_of(L)->wanted(manager) &&
+static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
+    const ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_manager *manager = object->hosted;
+    bool wanted = manager != NULL && manager->attaches &&
                   ct_level_owners(level, manager->core->name, NULL) > 0;
     return wanted ? manager : NULL;
 }
@@ -72,14 +73,14 @@ static const ct_bind_manager *wanting(lua_State *L, int world, const ct_level *l
 // world, level -> nothing
 static int attach(lua_State *L) {
     const ct_level *level = lua_touserdata(L, 2);
-    const ct_bind_manager *manager = wanting(L, 1, level);
-    if (manager == NULL) return 0;
-    ct_bind_push_manager(L, 1, manager->core);
+    ct_bind_created created = {.manager = wanting(L, 1, level), .entities = level->entities};
+    if (created.manager == NULL) return 0;
     uint32_t *owners = lua_newuserdata(L, (level->count + 1) * sizeof *owners);
-    uint32_t count = ct_level_owners(level, manager->core->name, owners);
-    const ct_bind_created created = {level->entities, owners, count, false};
-    if (ct_bind_attachment_of(L)->prepare(L, 3, 0, 0, "", count, false))
-        ct_bind_attachment_of(L)->attach(L, 3, &created, 0);
+    created.places = owners;
+    created.count = ct_level_owners(level, created.manager->core->name, owners);
+    ct_bind_check_making(L, created.manager);
+    lua_pushnil(L); // a level gives nothing for it
+    ct_bind_make_attachments(L, &created, lua_gettop(L));
     return 0;
 }
 
@@ -148,8 +149,9 @@ static void released(void *user, void *context, ct_level *level) {
 static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_detach_all(call->L, call->world, call->problem, last);
-    ct_bind_clear_attached(call->L, lua_touserdata(call->L, call->world));
+    ct_bind_world *world = lua_touserdata(call->L, call->world);
+    ct_bind_detach_all(call->L, world->hosted, call->problem, last);
+    ct_bind_clear_attached(call->L, world);
     return lua_isnil(call->L, call->problem);
 }
 
@@ -178,16 +180,11 @@ static int try_depth(lua_State *L) {
 void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level) {
     enum { DEPTH = 8 };
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    int top = lua_gettop(L);
-    bool spawners = ct_bind_push_spawners(L, world, level->resource), work = spawners;
-    const ct_bind_manager *manager = wanting(L, world, level);
-    if (manager != NULL) {
-        ct_bind_push_manager(L, world, manager->core);
-        work = ct_bind_attachment_of(L)->prepare(L, top + 2, 0, 0, "", 1, false) || work;
-        lua_settop(L, top + 1);
-    }
+    bool spawners = ct_bind_push_spawners(L, world, level->resource);
+    ct_bind_manager *manager = wanting(L, world, level);
+    if (manager != NULL) ct_bind_check_making(L, manager);
     if (spawners) ct_bind_check_nesting(L);
-    if (work) {
+    if (spawners || manager != NULL) {
         lua_pushcfunction(L, try_depth);
         lua_pushvalue(L, -1); // as its argument
         lua_pushnumber(L, DEPTH);

@@ -2,6 +2,7 @@
 // Knows nothing of what the fields of a component mean.
 #include "bind/manager/manager.h"
 
+#include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
 #include "bind/manager/loops.h"
 #include "bind/value/compiled.h"
@@ -192,10 +193,16 @@ static int destroy(lua_State *L) {
     ct_store *store = &manager->core->store;
     ct_entity e;
     uint32_t gone = 1;
-    if (ct_bind_to_entity(L, 2, &e))
-        gone = ct_store_find(store, e).i == CT_NO_ROW ? 0 : ct_store_remove_all(store, e);
+    bool all = ct_bind_to_entity(L, 2, &e);
+    ct_row found = all ? ct_store_find(store, e) : ct_bind_check_target(L, 2, manager);
+    if (found.i == CT_NO_ROW)
+        gone = 0;
+    else if (CT_UNLIKELY(manager->attachment != NULL))
+        ct_bind_destroy_component(L, manager, found);
+    else if (all)
+        gone = ct_store_remove_all(store, e);
     else
-        ct_store_remove(store, ct_bind_check_target(L, 2, manager));
+        ct_store_remove(store, found);
     lua_pushnumber(L, gone);
     return 1;
 }
@@ -301,6 +308,11 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     manager->world = owner;
     manager->state = ct_bind_state_of(L);
     fill_environment(L, world);
+    if (core->type->hosted != NULL) {
+        manager->attachment = manager->state->above->attachment;
+        lua_getfenv(L, -1); // where it lies: destroy listeners have nothing but an address
+        ct_bind_remember(L, manager);
+    }
     ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
     ct_bind_add_methods(L, -1, ct_bind_loop_methods);
     ct_bind_add_methods(L, -1, ct_bind_field_methods);

@@ -15,14 +15,19 @@ typedef struct ct_bind_manager {
     const char *over; ///< and whether calls raise this: in the environment table, or static
     ct_world *world;  ///< in the world object, which the environment table keeps
     ct_bind_state *state;
-    void *own; ///< of its type; in the environment table, or NULL
+    // What its components keep with the binding (attachment.h):
+    const struct ct_bind_attachment *attachment; ///< or NULL: nothing
+    uint32_t listener;                           ///< token of what hears of deaths for it, or 0
+    bool attaches;                               ///< something is made even of what gives nothing
+    bool detaching;                              ///< all is being ended
 } ct_bind_manager;
 
 /// A method of a built-in manager: a closure over the manager object, like all methods.
 typedef struct ct_bind_method {
     const char *name; ///< in full, so that a search finds it
     lua_CFunction function;
-    const char *field; ///< of ct_bind_get_field or ct_bind_set_field, else NULL
+    const char *field; ///< of ct_bind_get_field or ct_bind_set_field, or the type's 'hosted'; else
+                       ///< NULL
 } ct_bind_method;
 
 /// Methods of a built-in manager beyond what all have. Several entries may name one manager.
@@ -105,27 +110,14 @@ int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) C
 /// The world's debug_name manager, for messages.
 const ct_manager *ct_bind_names(const ct_world *world);
 
-// ---------------------------------------------------------------- for methods that replace these
+// ---------------------------------------------------------------- methods
 
 /// create and create_many.
 extern const luaL_Reg ct_bind_component_create_methods[];
 
-/// m:read, m:write, m:get and m:set themselves, for managers whose own methods of these names fall
-/// back on them. What lies above the arguments of m:set stays.
-int ct_bind_manager_read(lua_State *L);
-int ct_bind_manager_write(lua_State *L);
-int ct_bind_manager_get(lua_State *L);
-int ct_bind_manager_set(lua_State *L);
-
 /// m:FIELD(target) and m:set_FIELD(target, ...).
 int ct_bind_get_field(lua_State *L);
 int ct_bind_set_field(lua_State *L);
-
-/// Creates components of the values at argument 3 (a table or nil), and returns the first row, or
-/// CT_NO_ROW for no owner. Raises what a failure means; nothing was created then. 'many': values
-/// may be given per owner, and a dead owner is named by its place.
-ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
-                                 const ct_entity *owners, uint32_t count, bool many);
 
 /// Raises what a failed call of the core means: why the manager is over, if it is.
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager,

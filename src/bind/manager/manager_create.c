@@ -1,11 +1,13 @@
 // m:create and m:create_many: components for entities there are, all or nothing.
 // Knows nothing of what the fields of a component mean.
-#include "bind/manager/manager.h"
+#include "bind/manager/attachment.h"
 
 #include "storage/manager_check.h"
 
-ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
-                                 const ct_entity *owners, uint32_t count, bool many) {
+// Creates components of the values at argument 3 (a table or nil): the first row, or CT_NO_ROW for
+// no owner. 'many': values may be given per owner, and a dead owner is named by its place.
+static ct_row create_rows(lua_State *L, const ct_bind_manager *manager, const ct_entity *owners,
+                          uint32_t count, bool many) {
     ct_manager *core = manager->core;
     ct_row first;
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
@@ -28,14 +30,40 @@ ct_row ct_bind_create_components(lua_State *L, const ct_bind_manager *manager,
     return count > 0 ? first : (ct_row){CT_NO_ROW};
 }
 
+// Before the call none of these entities had such a component, and none has one afterwards.
+static void undo(lua_State *L, const ct_bind_created *created) {
+    ct_bind_manager *manager = created->manager;
+    int error = lua_gettop(L);
+    for (uint32_t i = created->count; i-- > 0;) {
+        ct_row row = ct_store_find(&manager->core->store, created->entities[i]);
+        if (row.i != CT_NO_ROW) row = manager->attachment->detach(L, manager, row, error);
+        if (row.i != CT_NO_ROW) ct_manager_strip(manager->core, 1, &created->entities[i]);
+    }
+}
+
+static int create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
+                      uint32_t count, bool many) {
+    const ct_bind_created created = {manager, owners, NULL, count, many};
+    int given = 0;
+    if (CT_UNLIKELY(manager->attachment != NULL))
+        given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
+    ct_row first = create_rows(L, manager, owners, count, many);
+    if (CT_UNLIKELY(given != 0)) {
+        ct_bind_make_attachments_or_undo(L, &created, given, undo);
+        // Callbacks may have moved rows, or destroyed what they were called for.
+        if (count > 0) first = ct_store_find(&manager->core->store, owners[0]);
+    }
+    ct_bind_push_instance(L, manager->core, first);
+    return 1;
+}
+
 // m:create(e [, values]) -> instance
 static int create(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_entity e = ct_bind_check_entity(L, 2);
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
-    ct_bind_push_instance(L, manager->core, ct_bind_create_components(L, manager, &e, 1, false));
-    return 1;
+    return create_for(L, manager, &e, 1, false);
 }
 
 // m:create_many(list [, values]) -> first instance, or nil for an empty list
@@ -45,9 +73,7 @@ static int create_many(lua_State *L) {
     lua_settop(L, 3);
     ct_bind_check_open(L, manager->world);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    ct_row first = ct_bind_create_components(L, manager, owners, count, true);
-    ct_bind_push_instance(L, manager->core, first);
-    return 1;
+    return create_for(L, manager, owners, count, true);
 }
 
 const luaL_Reg ct_bind_component_create_methods[] = {

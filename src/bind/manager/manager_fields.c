@@ -1,8 +1,10 @@
 // The fields of a component as scripts read and write them.
 // Knows nothing of what a field means.
+#include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
-#include "bind/manager/manager.h"
 #include "storage/manager_check.h"
+
+#include <string.h>
 
 uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core) {
     ct_message message;
@@ -12,8 +14,26 @@ uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core) {
     return field;
 }
 
+// What components keep with the binding counts as the field after the last.
+static bool is_attached(const ct_bind_manager *manager, uint32_t field) {
+    return CT_UNLIKELY(field == manager->core->field_count);
+}
+
+// Argument 3 as a field, or as the name of that.
+static uint32_t check_value(lua_State *L, const ct_bind_manager *manager) {
+    const ct_manager *core = manager->core;
+    if (CT_UNLIKELY(manager->attachment != NULL) && lua_type(L, 3) == LUA_TSTRING &&
+        strcmp(lua_tostring(L, 3), core->type->hosted) == 0)
+        return core->field_count;
+    return ct_bind_check_field(L, 3, core);
+}
+
 static int read_field(lua_State *L, ct_bind_manager *manager, uint32_t field) {
     ct_row row = ct_bind_check_target(L, 2, manager);
+    if (is_attached(manager, field)) {
+        manager->attachment->push(L, manager, row);
+        return 1;
+    }
     const ct_field *f = &manager->core->fields[field];
     return ct_bind_push_item(L, manager->core, f, ct_manager_read(manager->core, field, row));
 }
@@ -28,7 +48,15 @@ static int raise_refused(lua_State *L, int arg, const ct_bind_manager *manager, 
     return luaL_argerror(L, arg, message.text);
 }
 
+static int replace_attached(lua_State *L, ct_bind_manager *manager, int arg) {
+    luaL_checkany(L, arg);
+    lua_settop(L, arg);
+    manager->attachment->replace(L, manager);
+    return 0;
+}
+
 static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
+    if (is_attached(manager, field)) return replace_attached(L, manager, arg);
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_bind_check_item(L, arg, &manager->core->fields[field], item);
     // After the values: checking them may have run finalizers.
@@ -42,15 +70,15 @@ static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, i
 }
 
 // m:read(target, field) -> its value
-int ct_bind_manager_read(lua_State *L) {
+static int read(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return read_field(L, manager, ct_bind_check_field(L, 3, manager->core));
+    return read_field(L, manager, check_value(L, manager));
 }
 
 // m:write(target, field, ...)
-int ct_bind_manager_write(lua_State *L) {
+static int write(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    return write_field(L, manager, ct_bind_check_field(L, 3, manager->core), 4);
+    return write_field(L, manager, check_value(L, manager), 4);
 }
 
 // m:FIELD(target); upvalue 2 is the field's number
@@ -66,7 +94,7 @@ int ct_bind_set_field(lua_State *L) {
 }
 
 // m:get(target) -> table of all fields, in the form create takes
-int ct_bind_manager_get(lua_State *L) {
+static int get(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_check_target(L, 2, manager);
     lua_settop(L, 2);
@@ -82,26 +110,30 @@ int ct_bind_manager_get(lua_State *L) {
         ct_bind_push_item_value(L, core, field, computed ? copy : ct_manager_read(core, f, row));
         lua_setfield(L, 3, field->name);
     }
+    if (CT_UNLIKELY(manager->attachment != NULL)) {
+        read_field(L, manager, core->field_count);
+        lua_setfield(L, 3, core->type->hosted);
+    }
     return 1;
 }
 
-int ct_bind_manager_set(lua_State *L) {
+// m:set(target, values)
+static int set(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
+    lua_settop(L, 3);
     luaL_checktype(L, 3, LUA_TTABLE);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    bool given = CT_UNLIKELY(manager->attachment != NULL) && ct_bind_push_given(L, manager, 3);
+    ct_row row = given ? manager->attachment->check_replace(L, manager)
+                       : ct_bind_check_live_target(L, 2, manager);
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
     const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
     if (values == NULL) return ct_bind_arg_error(L, 3);
     ct_status status = ct_manager_assign(manager->core, row, values->values);
     ct_bind_gather_end(&g);
-    if (status == CT_OK) return 0;
-    return raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
-}
-
-// m:set(target, values)
-static int set(lua_State *L) {
-    lua_settop(L, 3);
-    return ct_bind_manager_set(L);
+    if (status != CT_OK)
+        raise_refused(L, 3, manager, row, status == CT_ERR_CYCLE ? "parent" : "values", status);
+    if (given) manager->attachment->replace(L, manager);
+    return 0;
 }
 
 // m:fields() -> {{name, type}, ...}
@@ -127,13 +159,8 @@ static int column(lua_State *L) {
 }
 
 const luaL_Reg ct_bind_field_methods[] = {
-    {"read", ct_bind_manager_read},
-    {"write", ct_bind_manager_write},
-    {"get", ct_bind_manager_get},
-    {"set", set},
-    {"fields", fields},
-    {"column", column},
-    {NULL, NULL},
+    {"read", read},     {"write", write},   {"get", get}, {"set", set},
+    {"fields", fields}, {"column", column}, {NULL, NULL},
 };
 
 // ---------------------------------------------------------------- one method for each field

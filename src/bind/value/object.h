@@ -13,7 +13,7 @@
 /// What rooms above hand down to those below; module.c fills it in. Calls go down only.
 typedef struct ct_bind_above {
     const struct ct_bind_builtin *builtins;      ///< manager/manager.h
-    const struct ct_bind_attachment *attachment; ///< world/attachment.h
+    const struct ct_bind_attachment *attachment; ///< manager/attachment.h
     const luaL_Reg *level_methods;               ///< of worlds, in level/
     const struct ct_host *host;                  ///< of worlds, in level/
 } ct_bind_above;

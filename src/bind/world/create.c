@@ -1,21 +1,20 @@
 // world:create: entities with their components in one call, all or nothing.
 // Knows nothing of any one component.
 #include "world/create.h"
-#include "bind/world/attachment.h"
+#include "bind/manager/attachment.h"
+#include "bind/world/world.h"
 
 #include <string.h>
 
-// Places on the stack: HOSTED is the manager of which the binding keeps something, GIVEN what the
-// components give for that.
-enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS, HOSTED, GIVEN };
+// Places on the stack.
+enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS };
 
 typedef struct request {
     lua_State *L;
     const ct_bind_gather *g;
     ct_world *world;
-    uint32_t count; // entities
-    bool many;      // values may be given per entity
-    bool hosted;    // there are components of which the binding keeps something
+    const ct_bind_created *created; // but for the entities themselves
+    bool attached;                  // there are components of which the binding keeps something
     uint32_t batch_count;
     uint32_t capacity;
     ct_component_batch *batches; // in the arena, in spawn order
@@ -53,8 +52,8 @@ static void gather_component(request *r, ct_manager *manager, uint32_t place) {
     lua_State *L = r->L;
     const ct_bind_values *values = NULL;
     if (lua_type(L, -1) == LUA_TTABLE) {
-        values = ct_bind_gather_values(r->g, -1, manager, r->many ? CT_BIND_MANY : CT_BIND_WHOLE,
-                                       r->count);
+        values = ct_bind_gather_values(
+            r->g, -1, manager, r->created->many ? CT_BIND_MANY : CT_BIND_WHOLE, r->created->count);
     } else {
         ct_bind_gather_end(r->g);
         lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, -1));
@@ -96,7 +95,7 @@ static void gather(request *r) {
         const ct_bind_manager *manager = lua_touserdata(L, -1);
         lua_pop(L, 1);
         if (manager == NULL) raise_unknown(r);
-        if (manager->core->type->hosted != NULL) r->hosted = true;
+        if (manager->attachment != NULL) r->attached = true;
         gather_components(r, manager->core);
         lua_pop(L, 1);
     }
@@ -105,7 +104,7 @@ static void gather(request *r) {
 static void commit(const request *r, ct_entity *entities) {
     uint32_t failed;
     ct_status status =
-        ct_world_create(r->world, r->count, r->batches, r->batch_count, entities, &failed);
+        ct_world_create(r->world, r->created->count, r->batches, r->batch_count, entities, &failed);
     const ct_manager *manager = failed < r->batch_count ? r->batches[failed].manager : NULL;
     ct_bind_gather_end(r->g);
     lua_State *L = r->L;
@@ -123,54 +122,52 @@ static void commit(const request *r, ct_entity *entities) {
 
 // ---------------------------------------------------------------- attachments
 
-// Pushes the object of the manager of which the binding keeps something, and what the components
-// give it, where it has work when all are there: whether it has.
-static bool prepare_attachment(lua_State *L, const ct_bind_world *world, uint32_t count,
-                               bool many) {
-    const ct_bind_manager *manager = ct_bind_hosted_manager(world);
-    if (manager == NULL) return false;
-    ct_bind_push_manager(L, WORLD, manager->core);
-    lua_pushstring(L, manager->core->name);
+// What components keep with the binding is prepared: 0, or the index of what they give for it.
+static int prepare_attachment(lua_State *L, const ct_bind_created *created) {
+    if (created->manager == NULL) return 0;
+    int values = lua_gettop(L) + 1;
+    const char *name = created->manager->core->name;
+    lua_pushstring(L, name);
     lua_rawget(L, COMPONENTS);
-    if (!lua_istable(L, GIVEN)) return false;
-    lua_pushstring(L, manager->core->type->hosted);
-    lua_rawget(L, GIVEN);
-    lua_replace(L, GIVEN);
-    lua_pushfstring(L, "%s: ", manager->core->name);
-    const char *prefix = lua_tostring(L, -1);
-    return ct_bind_attachment_of(L)->prepare(L, HOSTED, GIVEN, COMPONENTS, prefix, count, many);
+    if (!lua_istable(L, values)) return 0;
+    lua_pushfstring(L, "%s: ", name);
+    return ct_bind_prepare_attachment(L, created, values, COMPONENTS, lua_tostring(L, -1));
 }
 
-// created, the manager object, what was given
-static int attach(lua_State *L) {
-    ct_bind_attachment_of(L)->attach(L, 2, lua_touserdata(L, 1), 3);
-    return 0;
+void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    int top = lua_gettop(L);
+    ct_bind_push_world_entities(L, world);
+    lua_pushnil(L);
+    ct_bind_destroy destroy = {L, top + 1, top + 2};
+    ct_entity_manager_destroy(object->core.entities, count, entities, &destroy);
+    ct_world_strip(&object->core, count, entities);
+    lua_settop(L, top);
 }
 
-// The function 'attach' is on top, and popped. Raises what it raises, with nothing created.
-static void call_attach(lua_State *L, ct_bind_world *world, const ct_bind_created *created) {
-    lua_pushlightuserdata(L, (void *)created);
-    lua_pushvalue(L, HOSTED);
-    lua_pushvalue(L, GIVEN);
-    world->core.busy++;
-    int problem = ct_bind_call_nested(L, 3, 0);
-    if (problem != 0) ct_bind_undo_entities(L, WORLD, created->count, created->entities);
-    world->core.busy--;
-    if (problem != 0) lua_error(L);
+static void undo(lua_State *L, const ct_bind_created *created) {
+    ct_bind_undo_entities(L, WORLD, created->count, created->entities);
 }
 
 // ---------------------------------------------------------------- the method
 
-// One entity for which the binding keeps nothing, as almost always; else nothing is created.
-static bool create_plain(lua_State *L, ct_bind_world *world, ct_entity *out) {
-    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
-    request r = {.L = L, .g = &g, .world = &world->core, .count = 1};
-    gather(&r);
-    if (r.hosted)
+// Gathers and commits; what the binding keeps is prepared before, and its index returned, or 0.
+static int create_all(lua_State *L, ct_bind_world *world, const ct_bind_created *created,
+                      ct_entity *entities) {
+    int given = created->many ? prepare_attachment(L, created) : 0;
+    // For one entity, of which the binding almost never keeps anything, preparing waits until there
+    // is a reason. Finalizers may run then, so all is gathered anew.
+    for (bool prepared = created->many;; prepared = true) {
+        const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+        request r = {.L = L, .g = &g, .world = &world->core, .created = created};
+        gather(&r);
+        if (prepared || !r.attached) {
+            commit(&r, entities); // the batches are gone when this returns
+            return given;
+        }
         ct_bind_gather_end(&g);
-    else
-        commit(&r, out);
-    return !r.hosted;
+        given = prepare_attachment(L, created);
+    }
 }
 
 // world:create(components [, n [, out]]) -> entity, or out
@@ -183,31 +180,24 @@ static int create(lua_State *L) {
     uint32_t count = many ? (uint32_t)ct_bind_check_whole(L, COUNT, 0, CT_MAX_ENTITIES) : 1;
     ct_entity one, *entities = &one;
     ct_bind_push_managers(L, WORLD);
-    if (!many && create_plain(L, world, &one)) {
-        ct_bind_push_entity(L, one);
-        return 1;
-    }
-    bool work = prepare_attachment(L, world, count, many);
     if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
     if (many) ct_bind_prepare_out(L, OUT, count);
-    if (work) lua_pushcfunction(L, attach);
-
-    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
-    request r = {.L = L, .g = &g, .world = &world->core, .count = count, .many = many};
-    gather(&r);
-    // The batches are gone when this returns.
-    commit(&r, entities);
-
-    const ct_bind_created created = {entities, NULL, count, many};
-    if (work) call_attach(L, world, &created);
+    int prepared = lua_gettop(L);
+    const ct_bind_created created = {world->hosted, entities, NULL, count, many};
+    int given = create_all(L, world, &created, entities);
+    if (given != 0) ct_bind_make_attachments_or_undo(L, &created, given, undo);
     if (!many) {
         ct_bind_push_entity(L, one);
         return 1;
     }
+    lua_settop(L, prepared);
     if (!ct_bind_deliver(L, OUT, count, entities)) {
-        if (!work) ct_world_strip(&world->core, count, entities);
-        if (!work) ct_entity_manager_rollback(&world->entities->core, count, entities);
-        if (work) ct_bind_undo_entities(L, WORLD, count, entities);
+        if (given != 0) {
+            undo(L, &created);
+        } else {
+            ct_world_strip(&world->core, count, entities);
+            ct_entity_manager_rollback(&world->entities->core, count, entities);
+        }
         return lua_error(L);
     }
     lua_settop(L, OUT);

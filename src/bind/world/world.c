@@ -4,7 +4,6 @@
 
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
-#include "bind/world/attachment.h"
 #include "bind/world/define.h"
 #include "bind/world/managers.h"
 #include "level/end.h"

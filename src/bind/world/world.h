@@ -10,7 +10,7 @@ typedef struct ct_bind_world {
     ct_world core;
     ct_bind_entities *entities; ///< kept alive through the environment table
     ct_bind_state *state;
-    ct_bind_manager *hosted;    ///< what ct_bind_hosted_manager returns
+    ct_bind_manager *hosted;    ///< whose components keep something (manager/attachment.h), or NULL
     struct ct_bind_world *next; ///< of the same entity manager
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
@@ -82,6 +82,11 @@ void ct_bind_world_over(lua_State *L, int world);
 
 extern const luaL_Reg ct_bind_join_methods[];   // join.c
 extern const luaL_Reg ct_bind_create_methods[]; // create.c
+
+/// Undoes a create whose attaching failed: destroys what is alive of these entities, dropping
+/// errors of callbacks, and removes their components from the world object at index 'world'. The
+/// stack is left as it was, and has room for LUA_MINSTACK more. Cannot fail.
+void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities);
 
 /// Adds 'world' to the module table on top.
 void ct_bind_open_world(lua_State *L);

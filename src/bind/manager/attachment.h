@@ -1,0 +1,75 @@
+// What components keep with the binding, outside of the core: made when they come, ended when they
+// go. Knows nothing of what is kept.
+#ifndef BIND_ATTACHMENT_H
+#define BIND_ATTACHMENT_H
+
+#include "bind/manager/manager.h"
+
+/// Of the manager type with 'hosted': the values of a component may have a field of that name,
+/// which is kept here. One row an entity.
+typedef struct ct_bind_attachment {
+    const char *refused; ///< what is said when something is to be made while all is being ended
+
+    /// Makes what the component of an entity keeps, unless it went or keeps something already: the
+    /// value at index 'given', or if that is 0 what the script's function makes. Runs protected: it
+    /// may raise, and call functions of the script.
+    void (*attach)(lua_State *L, ct_bind_manager *manager, ct_entity e, int given);
+
+    /// Ends what a row keeps, which may lie elsewhere afterwards: returns the row of the same
+    /// component then, or CT_NO_ROW. The first error of a callback goes into 'error_slot' if that
+    /// is nil. Does not raise.
+    ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
+
+    // For methods: the manager object is at stack index 1, the target at 2.
+
+    /// Pushes what a row keeps, or nil.
+    void (*push)(lua_State *L, const ct_bind_manager *manager, ct_row row);
+
+    /// The row of the target, which has to live. Raises unless what it keeps can be replaced now.
+    ct_row (*check_replace)(lua_State *L, ct_bind_manager *manager);
+
+    /// Puts the value on top in the place of what the target keeps, whose end is told first, and
+    /// pops it. Raises as 'check_replace', and the error of the end when all is done.
+    void (*replace)(lua_State *L, ct_bind_manager *manager);
+} ct_bind_attachment;
+
+/// Components that are being created, one an entity.
+typedef struct ct_bind_created {
+    ct_bind_manager *manager; ///< theirs, which has an attachment
+    const ct_entity *entities;
+    const uint32_t *places; ///< the owner of component i is entities[places[i]]; NULL: entities[i]
+    uint32_t count;
+    bool many; ///< what is given may be a table with one for each
+} ct_bind_created;
+
+/// Pushes what the table (or nil) at index 'values' gives for what a component keeps, or nil; false
+/// then. May run finalizers.
+bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values);
+
+/// Before they are created: 0 if nothing will have to be made for them; else pushes two values that
+/// making it needs, and returns the stack index of the first, which is what the table (or nil) at
+/// index 'values' gives. Raises bad argument #arg for what cannot be, with 'of' before the message.
+/// May run finalizers.
+int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int values, int arg,
+                               const char *of);
+
+/// After they were created: makes what they keep of what is given at index 'given'. Runs protected,
+/// may raise; whoever created them then takes them back.
+void ct_bind_make_attachments(lua_State *L, const ct_bind_created *created, int given);
+
+/// The same, protected: when it raises, 'undo' takes the components back, and the error is raised
+/// again. The world is in use until then. 'given' is what was prepared.
+void ct_bind_make_attachments_or_undo(lua_State *L, const ct_bind_created *created, int given,
+                                      void (*undo)(lua_State *L, const ct_bind_created *created));
+
+/// Raises unless something can be made or replaced now; from now on it is ended when entities die.
+void ct_bind_check_making(lua_State *L, ct_bind_manager *manager);
+
+/// Ends all that components of the manager (NULL: of none) keep, before they all go; with 'last'
+/// for good. Errors as 'detach'.
+void ct_bind_detach_all(lua_State *L, ct_bind_manager *manager, int error_slot, bool last);
+
+/// Removes a row, and ends what it keeps before. Raises the error of that when all is done.
+void ct_bind_destroy_component(lua_State *L, ct_bind_manager *manager, ct_row row);
+
+#endif
