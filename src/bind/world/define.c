@@ -11,8 +11,8 @@
 
 // ---------------------------------------------------------------- schema
 
-// Indices in core.define, and above them what it needs.
-enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, MULTIPLE, ARRAY, READ, STRINGS };
+// Indices in core.define.
+enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, MULTIPLE, ARRAY };
 
 typedef struct schema {
     ct_component component;
@@ -20,8 +20,9 @@ typedef struct schema {
     unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
 } schema;
 
-// The field at a place of the arrays, whose strings the table at STRINGS keeps from now on. Runs no
-// finalizer when it succeeds; false with the reason in 'message'.
+// The field at a place of the arrays. Leaves its name and default on the stack, which keeps them
+// for the manager to copy: a finalizer may empty the arrays. Runs none when it succeeds; false with
+// the reason in 'message'.
 static bool read_field(lua_State *L, schema *s, int place, ct_message *message) {
     ct_component_field *field = &s->fields[place - 1];
     unsigned char *preset = s->presets[place - 1];
@@ -36,14 +37,11 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
     field->type = ct_field_type_find(lua_tostring(L, -2), &why);
     if (field->type == CT_FIELD_TYPE_COUNT)
         return ct_message_set(message, "%s: %s", field->name, why.text);
-    lua_rawseti(L, STRINGS, 2 * place);
-    lua_pop(L, 1);
-    if (lua_isnil(L, -1)) return true;
+    if (lua_isnil(L, -3)) return true;
     const ct_field described = {.name = field->name, .type = field->type};
-    if (!ct_bind_value_to_item(L, -1, &described, preset))
+    if (!ct_bind_value_to_item(L, -3, &described, preset))
         return ct_message_set(message, "%s: default: %s", field->name, lua_tostring(L, -1));
     field->preset = preset;
-    lua_rawseti(L, STRINGS, 2 * place - 1);
     return true;
 }
 
@@ -53,7 +51,6 @@ static bool read_fields(lua_State *L, schema *s, ct_message *message) {
     s->component.field_count = length;
     for (uint32_t i = 0; i < length && i < CT_MAX_RECORD_FIELDS; ++i) {
         if (!read_field(L, s, (int)i + 1, message)) return false;
-        lua_settop(L, STRINGS);
     }
     return ct_component_fields_check(s->fields, length, message);
 }
@@ -78,7 +75,10 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
         lua_insert(L, old);
     }
     // The new object first: making it may run out of memory, ending the old one cannot.
-    if (!ct_bind_adopt_manager(L, world, made.manager)) lua_error(L);
+    if (!ct_bind_adopt_managers(L, world, 1)) {
+        ct_world_remove(&owner->core, made.manager);
+        lua_error(L);
+    }
     if (made.replaced != NULL) ct_bind_retire_manager(L, world, old);
 }
 
@@ -102,8 +102,7 @@ static int define(lua_State *L) {
     lua_settop(L, ARRAY);
     if (!ct_component_name_check(name, length, &message)) return refuse(L, 1, &message);
     schema *s = memset(lua_newuserdata(L, sizeof *s), 0, sizeof *s);
-    // A finalizer may empty the arrays before the manager has copied its strings.
-    lua_createtable(L, 2 * (int)CT_MAX_RECORD_FIELDS, 0);
+    luaL_checkstack(L, 3 * (int)CT_MAX_RECORD_FIELDS + LUA_MINSTACK, "too many fields");
     if (!read_fields(L, s, &message)) return refuse(L, 2, &message);
     s->component.name = name;
     s->component.flags = (lua_toboolean(L, MULTIPLE) ? CT_COMPONENT_MULTIPLE : 0) |
