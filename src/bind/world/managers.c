@@ -13,8 +13,14 @@ static int new_block(lua_State *L) {
 }
 
 // Payloads of userdata are aligned to 8 bytes only.
+enum { ALIGNMENT = 16 };
+
+static void *align(void *payload) {
+    unsigned char *block = payload;
+    return block + (-(uintptr_t)block & (ALIGNMENT - 1));
+}
+
 static void *lend(void *user, size_t bytes) {
-    enum { ALIGNMENT = 16 };
     const ct_bind_world *world = user;
     lua_State *L = world->lending;
     lua_pushvalue(L, world->new_block);
@@ -23,9 +29,7 @@ static void *lend(void *user, size_t bytes) {
         lua_pop(L, 1);
         return NULL;
     }
-    unsigned char *block = lua_touserdata(L, -1);
-    block += -(uintptr_t)block & (ALIGNMENT - 1);
-    return memset(block, 0, bytes);
+    return memset(align(lua_touserdata(L, -1)), 0, bytes);
 }
 
 ct_lender ct_bind_begin_lending(lua_State *L, int world) {
@@ -39,6 +43,8 @@ ct_lender ct_bind_begin_lending(lua_State *L, int world) {
 }
 
 // ---------------------------------------------------------------- adopting
+
+static const char adopt_key = 0;
 
 // If there is an object of that name it will be replaced: what its calls raise then.
 static void prepare_over(lua_State *L, int world, const char *name) {
@@ -71,54 +77,42 @@ static void enter_object(lua_State *L, int world, const char *name) {
     lua_settop(L, object);
 }
 
-// world, block, core -> object. Protected: what follows a failure is the caller's.
-static int adopt(lua_State *L) {
-    ct_manager *core = lua_touserdata(L, 3);
-    ct_bind_world *world = lua_touserdata(L, 1);
-    lua_settop(L, 2);
-    ct_bind_manager *object = ct_bind_manager_new(L, 1, &world->core, core);
-    prepare_over(L, 1, core->name);
-    enter_object(L, 1, core->name);
+// The block on top is replaced by the object of the manager in it.
+static void adopt_one(lua_State *L, int world) {
+    ct_bind_world *owner = lua_touserdata(L, world);
+    ct_manager *core = align(lua_touserdata(L, -1));
+    ct_bind_manager *object = ct_bind_manager_new(L, world, &owner->core, core);
+    prepare_over(L, world, core->name);
+    enter_object(L, world, core->name);
     core->object = object;
-    if (core->type->hosted != NULL) world->hosted = object;
+    if (core->type->hosted != NULL) owner->hosted = object;
+}
+
+// world, block, ... -> object of the last. Protected: what follows a failure is the caller's.
+static int adopt(lua_State *L) {
+    int last = lua_gettop(L);
+    for (int block = 2; block <= last; ++block) {
+        lua_settop(L, last);
+        lua_pushvalue(L, block);
+        adopt_one(L, 1);
+    }
     return 1;
 }
 
-void ct_bind_prepare_managers(lua_State *L, int world) {
-    lua_newtable(L);
-    ct_bind_set_own(L, world, "managers");
-    lua_pushcfunction(L, adopt);
-    ct_bind_set_own(L, world, "adopt");
-}
-
-bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core) {
-    world = ct_bind_absindex(L, world);
+bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count) {
     ct_bind_world *object = lua_touserdata(L, world);
+    int first = lua_gettop(L) - (int)count + 1;
+    world = ct_bind_absindex(L, world);
     // Kept ready, since making it now might run a finalizer that ends the manager.
-    ct_bind_push_own(L, world, "adopt");
-    lua_insert(L, -2);
+    ct_bind_push_registered(L, &adopt_key);
+    lua_insert(L, first);
     lua_pushvalue(L, world);
-    lua_insert(L, -2);
-    lua_pushlightuserdata(L, core);
+    lua_insert(L, first + 1);
     // In the middle of it a finalizer may not end the world, nor replace the manager.
     object->core.busy++;
-    int problem = lua_pcall(L, 3, 1, 0);
+    int problem = lua_pcall(L, (int)count + 1, 1, 0);
     object->core.busy--;
-    if (problem != 0) ct_world_remove(&object->core, core);
     return problem == 0;
-}
-
-bool ct_bind_adopt_managers(lua_State *L, int world) {
-    ct_bind_world *object = lua_touserdata(L, world);
-    uint32_t count = object->core.manager_count;
-    int first = lua_gettop(L) - (int)count + 1;
-    for (uint32_t i = 0; i < count; ++i) {
-        lua_pushvalue(L, first + (int)i);
-        if (!ct_bind_adopt_manager(L, world, object->core.managers[i])) return false;
-        lua_pop(L, 1);
-    }
-    lua_settop(L, first - 1);
-    return true;
 }
 
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
@@ -164,6 +158,10 @@ static int world_bytes(lua_State *L) {
 static const luaL_Reg functions[] = {
     {"manager_at", manager_at}, {"world_bytes", world_bytes}, {NULL, NULL}};
 
-void ct_bind_open_world_managers(lua_State *L) { luaL_register(L, NULL, functions); }
+void ct_bind_open_world_managers(lua_State *L) {
+    luaL_register(L, NULL, functions);
+    lua_pushcfunction(L, adopt);
+    ct_bind_register(L, &adopt_key);
+}
 
 const luaL_Reg ct_bind_manager_methods[] = {{"manager", manager}, {NULL, NULL}};

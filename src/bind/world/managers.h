@@ -5,27 +5,20 @@
 
 #include "bind/world/world.h"
 
-/// Gives the new world object at index 'world' what the functions below need in its environment.
-void ct_bind_prepare_managers(lua_State *L, int world);
-
 /// From now on the lender of the world object at index 'world' leaves each block that it lends, a
 /// userdata, on top of the stack of L; the stack below it stays as it is. Pushes one value.
 ct_lender ct_bind_begin_lending(lua_State *L, int world);
 
-/// Makes and links the objects of all managers that a world was made with, whose blocks are on top
-/// of the stack in their order; pops these. False when anything raises, with that on top.
-bool ct_bind_adopt_managers(lua_State *L, int world);
-
-/// Makes, links and pushes the object of a manager that the world has just taken in; its block is
-/// on top, and popped. False when anything raises (memory, a finalizer): the manager is removed
-/// from the world again, and what was raised is pushed in its place.
-bool ct_bind_adopt_manager(lua_State *L, int world, ct_manager *core);
+/// Makes and enters the objects of 'count' managers that the world has just taken in; their blocks
+/// are on top, and popped. Pushes the object of the last. False when anything raises (memory, a
+/// finalizer): what was raised is pushed in its place, and the managers are the caller's to remove.
+bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count);
 
 /// Ends the manager of the object at index 'object', in whose place another was adopted, and
 /// removes it from its world: calls raise that it was defined again. Allocates nothing.
 void ct_bind_retire_manager(lua_State *L, int world, int object);
 
-/// Adds 'manager_at' and 'world_bytes' to the module table on top.
+/// Adds 'manager_at' and 'world_bytes' to the module table on top; makes what is needed above.
 void ct_bind_open_world_managers(lua_State *L);
 
 #endif

@@ -153,7 +153,8 @@ static int new_world(lua_State *L) {
     add_methods(L, 3);
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
-    ct_bind_prepare_managers(L, 3);
+    lua_newtable(L);
+    ct_bind_set_own(L, 3, "managers");
 
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     const ct_lender lender = ct_bind_begin_lending(L, 3);
@@ -171,7 +172,7 @@ static int new_world(lua_State *L) {
     }
     world->next = entities->worlds;
     entities->worlds = world;
-    if (!ct_bind_adopt_managers(L, 3)) {
+    if (!ct_bind_adopt_managers(L, 3, world->core.manager_count)) {
         end_quietly(L, 3, world);
         return lua_error(L);
     }

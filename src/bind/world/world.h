@@ -36,7 +36,6 @@ typedef struct ct_bind_host_call {
 // The environment of a world object:
 //     entities   the EntityManager object
 //     managers   manager objects by name
-//     adopt      the function that makes objects of managers
 //     attached, spawners, levels: see there
 
 extern const ct_bind_kind ct_bind_world_kind;
