@@ -58,21 +58,21 @@ static int clear(lua_State *L) {
     return ct_world_clear(&world->core, &owners, &call) ? 0 : lua_error(L);
 }
 
-void ct_bind_world_over(lua_State *L, int index) {
-    ct_bind_world *world = lua_touserdata(L, index);
-    ct_bind_push_managers(L, index);
+void ct_bind_world_over(lua_State *L, int world) {
+    ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_push_managers(L, world);
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
         ct_bind_manager_over(L, -1, BIND_WORLD_OVER);
     lua_pop(L, 1);
-    world->hosted = NULL;
-    ct_bind_end_attached(world);
-    ct_bind_world **link = &world->entities->worlds;
-    while (*link != NULL && *link != world)
+    object->hosted = NULL;
+    ct_bind_end_attached(object);
+    ct_bind_world **link = &object->entities->worlds;
+    while (*link != NULL && *link != object)
         link = &(*link)->next;
-    if (*link != NULL) *link = world->next;
+    if (*link != NULL) *link = object->next;
     lua_pushnil(L);
-    ct_bind_set_own(L, index, "managers");
-    ct_bind_object_over(L, index);
+    ct_bind_set_own(L, world, "managers");
+    ct_bind_object_over(L, world);
 }
 
 // world:destroy([{entities = false}])
