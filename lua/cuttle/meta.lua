@@ -324,8 +324,12 @@ function World:add_scaled(from, from_field, to, to_field, k) end
 -- something outside hear of the death at once: actors through `on_destroy`, attached tables, your own
 -- `entities:on_destroy` callbacks. The rest stay in their rows, seen by nobody, until gc takes them: call this once a
 -- frame. It follows the log of deaths, so it costs next to nothing when nobody died.
+--
+-- With a limit, at most about that many go, of all managers together, and the rest at later calls: so a level of
+-- 100,000 that was unloaded is paid for over several frames. With "all" none of a dead entity is left.
+---@param limit? integer|"all"
 ---@return integer removed
-function World:gc() end
+function World:gc(limit) end
 
 --- A table keyed by entity for anything a script wants to remember; the same name gives the same table. A new key must
 -- be a living entity. Destroying an entity removes its entry at once, after its callbacks; `clear` and `destroy` empty
@@ -546,10 +550,11 @@ function Manager:read_many(list, field, out) end
 function Manager:column(field) end
 
 --- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a
--- row; with "all" none is left. (Bitsquid, part 2, gc().)
----@param all? "all"
+-- row; with "all" none is left; with a limit at most about that many go, and the rest at later calls. (Bitsquid, part 2,
+-- gc().)
+---@param limit? integer|"all"
 ---@return integer removed
-function Manager:gc(all) end
+function Manager:gc(limit) end
 
 --- The component's name.
 ---@return string

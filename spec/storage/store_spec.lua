@@ -778,9 +778,72 @@ describe("gc", function()
   end)
 
   it("refuses other words", function()
-    raises('nothing or "all" expected', m.gc, m, "some")
-    raises('nothing or "all" expected', m.gc, m, 5)
-    raises('nothing or "all" expected', m.gc, m, true)
+    for _, wrong in ipairs { "some", "5", true, -1, 0.5, 0 / 0, math.huge, {} } do
+      raises('nothing, "all" or a limit (an integer from 0 on) expected', m.gc, m, wrong)
+      raises('nothing, "all" or a limit (an integer from 0 on) expected', world.gc, world, wrong)
+    end
+  end)
+
+  it("goes in parts with a limit, and takes all in the end, those first that died first", function()
+    local list = entities:create(1000)
+    m:create_many(list)
+    for i = 1, 1000, 2 do entities:destroy(list[i]) end
+    assert.equal(0, m:gc(0))
+    local calls = 0
+    while m:count() > 500 do
+      local before = m:count()
+      local went = m:gc(10)
+      assert.equal(before - went, m:count())
+      assert.is_true(went > 0 and went <= 10)
+      calls = calls + 1
+    end
+    assert.equal(50, calls)
+    assert.equal(0, m:gc(10))
+    for i = 2, 1000, 2 do assert.is_true(m:has(list[i])) end
+  end)
+
+  it("goes in parts over the deaths that the log has forgotten, and those meanwhile", function()
+    local list = entities:create(3000)
+    m:create_many(list)
+    for i = 1, 1500 do entities:destroy(list[i]) end
+    for _ = 1, 20 do entities:destroy(entities:create(1000)) end -- the log is a ring
+    local went = 0
+    for i = 1501, 2500 do
+      if i % 2 == 0 then entities:destroy(list[i]) end
+      if i % 3 == 0 then m:create(entities:create()) end
+      went = went + m:gc(5)
+    end
+    for _ = 1, 1000 do went = went + m:gc(5) end
+    assert.equal(2000, went)
+    for i = 2501, 3000 do assert.is_true(m:has(list[i])) end
+    assert.equal(0, m:gc "all")
+  end)
+
+  it("goes on whole where it was in parts", function()
+    local list = entities:create(2000)
+    m:create_many(list)
+    entities:destroy(list)
+    for _ = 1, 20 do entities:destroy(entities:create(1000)) end
+    assert.is_true(m:gc(7) <= 7)
+    m:gc()
+    assert.equal(0, m:count())
+  end)
+
+  it("shares a limit among all managers of a world, going round", function()
+    local others = {}
+    for i = 1, 4 do others[i] = world:define("other" .. i, {}) end
+    local list = entities:create(100)
+    m:create_many(list)
+    for _, other in ipairs(others) do other:create_many(list) end
+    entities:destroy(list)
+    for _ = 1, 20 do assert.is_true(world:gc(10) <= 10) end
+    assert.equal(300, m:count() + others[1]:count() + others[2]:count() + others[3]:count() + others[4]:count())
+    for _, other in ipairs(others) do assert.is_true(other:count() < 100) end
+    for _ = 1, 40 do world:gc(10) end
+    assert.equal(0, m:count() + others[1]:count() + others[4]:count())
+    m:create_many(entities:create(10))
+    entities:destroy(entities:create(5))
+    assert.equal(0, world:gc "all")
   end)
 
   it("is replayed by the world's seed, seed " .. seed, function()

@@ -42,15 +42,15 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message);
 typedef struct ct_field {
     const char *name;
     ct_field_type type;
-    uint16_t column;    ///< in the store, its own columns included
-    bool read_only;     ///< views of the column may not write: an invariant would break
-    bool in_place;      ///< views may write the column while its marks are open: ct_column_marks
-    bool alone;         ///< written one row at a time: whether it can be depends on others
-    bool computed;      ///< has no column: the manager type's 'read' puts it together
-    bool required;      ///< must be given when a component is created
-    bool uniform;       ///< as an input, one number may stand for all lanes
-    bool planar;        ///< as an input, two numbers may stand for three: the third is the default's
-    bool hierarchy;     ///< as an input, says who is above: in a resource, its hierarchy does
+    uint16_t column; ///< in the store, its own columns included
+    bool read_only;  ///< views of the column may not write: an invariant would break
+    bool in_place;   ///< views may write the column while its marks are open: ct_column_marks
+    bool alone;      ///< written one row at a time: whether it can be depends on others
+    bool computed;   ///< has no column: the manager type's 'read' puts it together
+    bool required;   ///< must be given when a component is created
+    bool uniform;    ///< as an input, one number may stand for all lanes
+    bool planar;     ///< as an input, two numbers may stand for three: the third is the default's
+    bool hierarchy;  ///< as an input, says who is above: in a resource, its hierarchy does
     const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
 } ct_field;
 

@@ -16,6 +16,7 @@ void ct_store_draw_epoch(ct_store *store) {
 void ct_store_rows_moved(ct_store *store) {
     store->changes++;
     store->last_removed.i = CT_NO_ROW;
+    if (store->sweep > 0) store->sweep = store->columns.count; // anew: rows may have come before it
     ct_store_draw_epoch(store);
 }
 

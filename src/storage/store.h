@@ -29,6 +29,7 @@ typedef struct ct_store {
     const ct_allocator *allocator;
     ct_generation_wrap_listener watch;
     uint64_t gc_position; // in the entity manager's log of deaths
+    uint32_t sweep;       // rows before this one are still to be looked at by a sweep in parts
     ct_random random;
 
     // An epoch stamps the instances (row handles) that scripts hold. A new one
@@ -201,6 +202,10 @@ uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
 /// call, then as in Bitsquid part 2, gc(), at random until four living in a
 /// row. How many went. O(deaths) + four probes. Never allocates, never fails.
 uint32_t ct_store_gc(ct_store *store);
+
+/// The same in parts: stops when 'limit' rows have gone, or when looking for them took as long, and
+/// goes on from there at the next call. What died first goes first.
+uint32_t ct_store_gc_some(ct_store *store, uint32_t limit);
 
 /// Removes all rows of the dead; how many went. O(rows).
 uint32_t ct_store_sweep(ct_store *store);

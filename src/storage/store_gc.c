@@ -22,6 +22,7 @@ static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
 uint32_t ct_store_sweep(ct_store *store) {
     uint32_t before = store->columns.count;
     remove_dead(store, 0, before);
+    store->sweep = 0;
     store->gc_position = store->entities->tail;
     return before - store->columns.count;
 }
@@ -53,11 +54,13 @@ static uint32_t run_of_dead(const ct_store *store, uint32_t row) {
     return first;
 }
 
-// Removes what the log says has died since the last call.
-static void collect_logged(ct_store *store) {
+// Removes what the log says has died since the last call, down to 'least' rows, looking at so many
+// entries at most.
+static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
     const ct_entity_manager *entities = store->entities;
     uint32_t filled = CT_NO_ROW; // by the removal before
-    for (; store->gc_position < entities->tail; ++store->gc_position) {
+    for (; store->gc_position < entities->tail && entries > 0; ++store->gc_position, --entries) {
+        if (store->columns.count <= least) return;
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
@@ -72,16 +75,9 @@ static void collect_logged(ct_store *store) {
     }
 }
 
-uint32_t ct_store_gc(ct_store *store) {
-    uint32_t before = store->columns.count;
-    uint64_t logged = store->entities->tail - store->gc_position;
-    // The ring may have come round; and to look at each row in order costs about a quarter of
-    // finding one through the map.
-    if (logged > store->entities->capacity || logged > before / 4)
-        ct_store_sweep(store);
-    else
-        collect_logged(store);
-    for (uint32_t living = 0; store->columns.count > 0 && living < 4;) {
+// As in Bitsquid part 2, down to 'least' rows.
+static void collect_at_random(ct_store *store, uint32_t least) {
+    for (uint32_t living = 0; store->columns.count > least && living < 4;) {
         uint32_t row = ct_random_below(&store->random, store->columns.count);
         if (row_is_dead(store, row)) {
             ct_store_remove(store, (ct_row){row});
@@ -90,5 +86,42 @@ uint32_t ct_store_gc(ct_store *store) {
             living++;
         }
     }
+}
+
+uint32_t ct_store_gc(ct_store *store) {
+    uint32_t before = store->columns.count;
+    uint64_t logged = store->entities->tail - store->gc_position;
+    // The ring may have come round; and to look at each row in order costs about a quarter of
+    // finding one through the map.
+    if (logged > store->entities->capacity || logged > before / 4 || store->sweep > 0)
+        ct_store_sweep(store);
+    else
+        collect_logged(store, 0, UINT64_MAX);
+    collect_at_random(store, 0);
+    return before - store->columns.count;
+}
+
+// From the last row to the first: what fills a gap has been looked at.
+static void sweep_some(ct_store *store, uint32_t least, uint32_t rows) {
+    if (store->sweep > store->columns.count) store->sweep = store->columns.count;
+    for (; store->sweep > 0 && rows > 0 && store->columns.count > least; --rows) {
+        if (row_is_dead(store, store->sweep - 1))
+            ct_store_remove(store, (ct_row){store->sweep - 1});
+        store->sweep--;
+    }
+}
+
+uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
+    enum { LOOKS = 16 }; // a look costs that much less than a removal
+    uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
+    uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
+    if (store->entities->tail - store->gc_position > store->entities->capacity) {
+        // The ring has come round: nobody knows who died.
+        store->sweep = before;
+        store->gc_position = store->entities->tail;
+    }
+    sweep_some(store, least, looks);
+    collect_logged(store, least, looks);
+    collect_at_random(store, least);
     return before - store->columns.count;
 }

@@ -127,6 +127,22 @@ uint32_t ct_world_gc(ct_world *world) {
     return removed;
 }
 
+uint32_t ct_world_sweep(ct_world *world) {
+    uint32_t removed = 0;
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        removed += ct_store_sweep(&world->managers[i]->store);
+    return removed;
+}
+
+uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
+    uint32_t removed = 0, count = world->manager_count, first = world->gc_next++;
+    for (uint32_t i = 0; i < count && removed < limit; ++i) {
+        ct_store *store = &world->managers[(first + i) % count]->store;
+        removed += ct_store_gc_some(store, limit - removed);
+    }
+    return removed;
+}
+
 size_t ct_world_bytes(const ct_world *world) {
     size_t bytes =
         ct_string_pool_bytes(&world->strings) + world->manager_capacity * sizeof(ct_manager *);

@@ -21,6 +21,7 @@ struct ct_world {
     uint32_t manager_count;
     uint32_t manager_capacity;
     uint32_t next_spawn_order;
+    uint32_t gc_next; // with which manager ct_world_gc_some begins
     uint32_t *epochs;
     uint64_t seed;
     ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
@@ -78,6 +79,13 @@ bool ct_world_name_check(const ct_world *world, const char *name, ct_message *me
 
 /// Removes components of the dead from every manager, a few probes each; how many went.
 uint32_t ct_world_gc(ct_world *world);
+
+/// Removes all components of the dead; how many went. O(rows).
+uint32_t ct_world_sweep(ct_world *world);
+
+/// The same in parts: about 'limit' components go at most, of all managers together; each call
+/// begins with another manager, so that none waits for long.
+uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);

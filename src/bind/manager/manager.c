@@ -207,17 +207,26 @@ static int destroy(lua_State *L) {
     return 1;
 }
 
-// m:gc(["all"]) -> how many went
+ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
+    double number;
+    if (lua_isnoneornil(L, arg)) return CT_BIND_GC_DEATHS;
+    if (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "all") == 0)
+        return CT_BIND_GC_ALL;
+    if (!ct_bind_to_whole(L, arg, 0, 9007199254740991.0, &number))
+        luaL_argerror(L, arg, "nothing, \"all\" or a limit (an integer from 0 on) expected");
+    *limit = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    return CT_BIND_GC_SOME;
+}
+
+// m:gc(["all" or limit]) -> how many went
 static int gc(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_store *store = &manager->core->store;
-    if (lua_isnoneornil(L, 2)) {
-        lua_pushnumber(L, ct_store_gc(store));
-        return 1;
+    ct_store *store = &ct_bind_manager_self(L)->core->store;
+    uint32_t limit;
+    switch (ct_bind_check_gc(L, 2, &limit)) {
+    case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_store_gc(store)); break;
+    case CT_BIND_GC_ALL: lua_pushnumber(L, ct_store_sweep(store)); break;
+    case CT_BIND_GC_SOME: lua_pushnumber(L, ct_store_gc_some(store, limit)); break;
     }
-    if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "all") != 0)
-        return luaL_argerror(L, 2, "nothing or \"all\" expected");
-    lua_pushnumber(L, ct_store_sweep(store));
     return 1;
 }
 

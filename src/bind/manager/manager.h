@@ -90,6 +90,11 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 /// The same for writing: a dying entity is refused.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
+typedef enum ct_bind_gc { CT_BIND_GC_DEATHS, CT_BIND_GC_ALL, CT_BIND_GC_SOME } ct_bind_gc;
+
+/// What argument 'arg' of gc asks for: nothing, "all", or a limit, which goes into *limit.
+ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit);
+
 /// Raises that an entity is dead; 'place', unless it is 0, tells which of a list.
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,
                        uint32_t place);

@@ -12,8 +12,15 @@
 
 // ---------------------------------------------------------------- all managers at once
 
+// world:gc(["all" or limit]) -> how many went
 static int gc(lua_State *L) {
-    lua_pushnumber(L, ct_world_gc(&ct_bind_world_self(L)->core));
+    ct_world *world = &ct_bind_world_self(L)->core;
+    uint32_t limit;
+    switch (ct_bind_check_gc(L, 2, &limit)) {
+    case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_world_gc(world)); break;
+    case CT_BIND_GC_ALL: lua_pushnumber(L, ct_world_sweep(world)); break;
+    case CT_BIND_GC_SOME: lua_pushnumber(L, ct_world_gc_some(world, limit)); break;
+    }
     return 1;
 }
 
