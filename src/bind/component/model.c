@@ -16,9 +16,8 @@ static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row
     const ct_field *resource = core->fields;
     uint32_t count = ct_model_node_count(core, row);
     ct_bind_push_item(L, core, resource, ct_manager_item(core, resource, row));
-    lua_pushfstring(L, " has %d nodes, got %f", (int)count, lua_tonumber(L, arg));
-    lua_concat(L, 2);
-    return ct_bind_arg_error(L, arg);
+    return ct_bind_raise_arg(L, arg, "%s has %d nodes, got %f", lua_tostring(L, -1), (int)count,
+                             lua_tonumber(L, arg));
 }
 
 static int raise_no_name(lua_State *L, int arg, const ct_manager *core, ct_row row, ct_text name) {
@@ -123,9 +122,7 @@ static int node_world_matrix(lua_State *L) {
     if (ct_node_world_matrix(manager->world, row, node, matrix))
         return ct_bind_push_matrix(L, matrix, 4);
     ct_bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
-    lua_pushliteral(L, " has no transform");
-    lua_concat(L, 2);
-    return ct_bind_arg_error(L, 2);
+    return ct_bind_raise_arg(L, 2, "%s has no transform", lua_tostring(L, -1));
 }
 
 const ct_bind_method ct_bind_model_methods[] = {

@@ -9,10 +9,9 @@
 static int simulate(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     float dt = ct_bind_check_float(L, 2);
-    if (dt - dt != 0) {
-        lua_pushfstring(L, "finite number of seconds expected, got %f", lua_tonumber(L, 2));
-        return ct_bind_arg_error(L, 2);
-    }
+    if (dt - dt != 0)
+        return ct_bind_raise_arg(L, 2, "finite number of seconds expected, got %f",
+                                 lua_tonumber(L, 2));
     ct_point_mass_simulate(manager->core, dt);
     return 0;
 }

@@ -25,10 +25,8 @@ typedef struct request {
 // The message on top gets the component before it: the argument is at fault.
 CT_NORETURN static void raise_component(lua_State *L, const char *name, uint32_t place) {
     if (place > 0)
-        lua_pushfstring(L, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
-    else
-        lua_pushfstring(L, "%s: %s", name, lua_tostring(L, -1));
-    ct_bind_arg_error(L, COMPONENTS);
+        ct_bind_raise_arg(L, COMPONENTS, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
+    ct_bind_raise_arg(L, COMPONENTS, "%s: %s", name, lua_tostring(L, -1));
 }
 
 // Room for one more batch, which takes its place in spawn order.
@@ -110,10 +108,8 @@ static void commit(const request *r, ct_entity *entities) {
     lua_State *L = r->L;
     if (status == CT_ERR_FULL && manager == NULL)
         luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
-    if (status == CT_ERR_EXISTS && manager != NULL) {
-        lua_pushfstring(L, "%s: duplicate component id", manager->name);
-        ct_bind_arg_error(L, COMPONENTS);
-    }
+    if (status == CT_ERR_EXISTS && manager != NULL)
+        ct_bind_raise_arg(L, COMPONENTS, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_OVER);
     if (status != CT_OK)
         ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager",

@@ -11,10 +11,7 @@ static ct_query_role take_role(lua_State *L, int arg) {
                          : *name == '?' ? CT_QUERY_OPTIONAL
                                         : CT_QUERY_REQUIRED;
     if (role == CT_QUERY_REQUIRED) return role;
-    if (arg == 2) {
-        lua_pushfstring(L, "the first manager is plain: no '%s'", name);
-        ct_bind_arg_error(L, arg);
-    }
+    if (arg == 2) ct_bind_raise_arg(L, arg, "the first manager is plain: no '%s'", name);
     lua_pushstring(L, name + 1);
     lua_replace(L, arg);
     return role;
@@ -53,8 +50,7 @@ static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
 }
 
 static int raise_unfit(lua_State *L, const ct_message *message) {
-    lua_pushstring(L, message->text);
-    return ct_bind_arg_error(L, 5);
+    return ct_bind_raise_arg(L, 5, "%s", message->text);
 }
 
 // world:copy(from, field, to, field2) -> how many entities

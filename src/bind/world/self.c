@@ -19,10 +19,8 @@ ct_bind_world *ct_bind_world_self(lua_State *L) {
 
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
     ct_bind_world *world = ct_bind_to_object(L, arg, &ct_bind_world_kind);
-    if (world == NULL) {
-        lua_pushfstring(L, "world expected, got %s", ct_bind_type_name(L, arg));
-        ct_bind_arg_error(L, arg);
-    }
+    if (world == NULL)
+        ct_bind_raise_arg(L, arg, "world expected, got %s", ct_bind_type_name(L, arg));
     if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
     return world;
 }
@@ -74,9 +72,8 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
     }
     const ct_bind_manager *other = ct_bind_to_object(L, arg, &ct_bind_manager_kind);
     if (other != NULL && other->over != NULL) ct_bind_raise_over(L, other);
-    lua_pushfstring(L, "component manager of this world or its name expected, got %s",
-                    ct_bind_type_name(L, arg));
-    ct_bind_arg_error(L, arg);
+    ct_bind_raise_arg(L, arg, "component manager of this world or its name expected, got %s",
+                      ct_bind_type_name(L, arg));
 }
 
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name) {

@@ -32,9 +32,8 @@ static int validate(lua_State *L) {
         lua_pushboolean(L, 1);
         return 1;
     }
-    lua_pushnil(L);
     lua_pushstring(L, message.text);
-    return 2;
+    return ct_bind_return_failure(L);
 }
 
 static bool wants_entities(lua_State *L) {
