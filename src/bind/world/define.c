@@ -1,5 +1,5 @@
-// core.define: component managers from a schema that Lua has taken apart; how a new manager takes
-// the place of an old one. Knows nothing of how records are stored.
+// core.define: component managers from a schema that Lua has taken apart; how what the core defines
+// gets its object. Knows nothing of how records are stored.
 #include "bind/world/define.h"
 
 #include "base/message.h"
