@@ -194,8 +194,8 @@ static bool parse_pair(const parse *p) {
 static bool parse_table(const parse *p, int index) {
     if (lua_type(p->L, index) != LUA_TTABLE) {
         if (lua_isnoneornil(p->L, index)) return true;
-        lua_pushfstring(p->L, "table of values expected, got %s", ct_bind_type_name(p->L, index));
-        return false;
+        return ct_bind_refuse(p->L, "table of values expected, got %s",
+                              ct_bind_type_name(p->L, index));
     }
     for (lua_pushnil(p->L); lua_next(p->L, index) != 0; lua_pop(p->L, 1))
         if (!parse_pair(p)) return false;
@@ -245,8 +245,7 @@ bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_v
     *out = (ct_values){ids, sizeof *ids};
     if (length != count) {
         ct_bind_gather_end(g);
-        lua_pushfstring(L, "expected %d values, got %d", (int)count, (int)length);
-        return false;
+        return ct_bind_refuse(L, "expected %d values, got %d", (int)count, (int)length);
     }
     for (uint32_t i = 0; i < count; ++i) {
         ct_entity e = {CT_NOBODY};
@@ -257,9 +256,8 @@ bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_v
                 : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
         if (!known) {
             ct_bind_gather_end(g);
-            lua_pushfstring(L, "[%d]: entity id expected, got %s", (int)i + 1,
-                            ct_bind_type_name(L, -1));
-            return false;
+            return ct_bind_refuse(L, "[%d]: entity id expected, got %s", (int)i + 1,
+                                  ct_bind_type_name(L, -1));
         }
         ids[i] = e.id;
         lua_pop(L, 1);
