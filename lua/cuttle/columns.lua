@@ -340,8 +340,8 @@ return function(compiled, load_number)
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, x, y, z, w = ...
       local row = direct and select("#", ...) == width + 1 and find(entry, place)
-      if not row or (marked and entry.open[0] == 0) or not (is_number(x) and is_number(y) and (width < 3 or is_number(z))
-        and (width < 4 or is_number(w))) then
+      local numbers = is_number(x) and is_number(y) and (width < 3 or is_number(z)) and (width < 4 or is_number(w))
+      if not row or not numbers or (marked and entry.open[0] == 0) then
         return c_set(c_views[entry], ...)
       end
       local item = entry.data[0][row].item

@@ -255,9 +255,9 @@ local World = {}
 ---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
--- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat mat4
--- color entity string. The same fields again give the manager there is, with the new defaults; other fields replace it
--- while it has no rows, else they raise.
+-- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat
+-- mat4 color entity string. The same fields again give the manager there is, with the new defaults; other fields
+-- replace it while it has no rows, else they raise.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
@@ -529,19 +529,19 @@ function Manager:write(target, field, ...) end
 -- nothing; one that stands there twice is written twice, in order, and counted twice. A dead entity, or one without
 -- the component, raises. For a transform it is a set of each, with one propagation at the end, or none before
 -- `propagate` in deferred mode; its `world_matrix` is set one at a time.
----@param list cuttle.entity[]|cuttle.list
+---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
 ---@param values any `false` for nobody
 ---@return integer written
-function Manager:write_many(list, field, values) end
+function Manager:write_many(owners, field, values) end
 
 --- Reads one field of every entity of a list, the numbers of vectors one behind the other: `false` for nobody, and once
 -- for each number of an entity without the component.
----@param list cuttle.entity[]|cuttle.list
+---@param owners cuttle.entity[]|cuttle.list
 ---@param field string
 ---@param out? table is filled from 1 on
 ---@return any[]
-function Manager:read_many(list, field, out) end
+function Manager:read_many(owners, field, out) end
 
 --- A view of a field's column: `col[row]`, `col[row] = v`; of vectors `col[row].x`. It stays right when rows move and
 -- memory grows, and raises when its world is gone. While LuaJIT's compiler is on, loops over it compile.
@@ -550,8 +550,8 @@ function Manager:read_many(list, field, out) end
 function Manager:column(field) end
 
 --- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a
--- row; with "all" none is left; with a limit at most about that many go, and the rest at later calls. (Bitsquid, part 2,
--- gc().)
+-- row; with "all" none is left; with a limit at most about that many go, and the rest at later calls. (Bitsquid, part
+-- 2, gc().)
 ---@param limit? integer|"all"
 ---@return integer removed
 function Manager:gc(limit) end
@@ -604,8 +604,8 @@ function column:add_scaled(other, k) end
 ---@param k number
 function column:scale(k) end
 
---- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows. Of a transform's columns it
--- is const. LuaJIT only.
+--- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows. Of a transform's columns
+-- it is const. LuaJIT only.
 ---@return ffi.cdata*
 function column:pointer() end
 
@@ -847,8 +847,8 @@ function Transform:set_local_pose(t, ...) end
 ---@return number x, number y, number angle, number sx, number sy
 function Transform:pose_2d(t) end
 
---- Sets the local pose in the plane: the rotation becomes one about z; position and scale along z stay, and without `sx`
--- the whole scale stays.
+--- Sets the local pose in the plane: the rotation becomes one about z; position and scale along z stay, and without
+-- `sx` the whole scale stays.
 ---@param t cuttle.target
 ---@param x number
 ---@param y number
@@ -857,12 +857,12 @@ function Transform:pose_2d(t) end
 ---@param sy? number `sx` unless told
 function Transform:set_local_pose_2d(t, x, y, angle, sx, sy) end
 
---- For drawing: the world poses of a list in the plane, or of all living entities in the order of `each`, five numbers an
--- entity as `pose_2d` tells them. Some 30 to 60 ns an entity.
----@param list cuttle.entity[]|cuttle.list|nil an entity without a transform raises
+--- For drawing: the world poses of a list in the plane, or of all living entities in the order of `each`, five numbers
+-- an entity as `pose_2d` tells them. Some 30 to 60 ns an entity.
+---@param owners cuttle.entity[]|cuttle.list|nil an entity without a transform raises
 ---@param out? table is filled from 1 on, what lies behind stays
 ---@return number[] out, integer count how many entities
-function Transform:read_poses_2d(list, out) end
+function Transform:read_poses_2d(owners, out) end
 
 --- The local matrix; fills `out` when given.
 ---@param t cuttle.target
@@ -1012,8 +1012,8 @@ function Transform:batch(fn) end
 ---@param options? cuttle.mode_options for deferred
 function Transform:set_mode(mode, options) end
 
---- In deferred mode, once a frame: computes every changed subtree, parents before children, each node once. Costs as much
--- as what has changed. Moves no rows. In immediate mode it does nothing.
+--- In deferred mode, once a frame: computes every changed subtree, parents before children, each node once. Costs as
+-- much as what has changed. Moves no rows. In immediate mode it does nothing.
 function Transform:propagate() end
 
 --- How many rows have changed since the last `propagate`, or since the batch began.

@@ -498,7 +498,8 @@ describe("define", function()
 
   it("refuses a field beside one that has the name of its setter", function()
     refuses("'hp' and 'set_hp' beside one another", "thing", { { "hp", "float" }, { "set_hp", "float" } })
-    refuses("'set_hp' and 'hp' beside one another", "thing", { { "set_hp", "float" }, { "a", "float" }, { "hp", "bool" } })
+    refuses("'set_hp' and 'hp' beside one another", "thing",
+      { { "set_hp", "float" }, { "a", "float" }, { "hp", "bool" } })
     local m = world:define("thing", { { "set_hp", "float", 3 } })
     local e = entities:create()
     m:create(e)

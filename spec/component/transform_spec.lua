@@ -1259,7 +1259,9 @@ describe("transforms of flat games", function()
     local list = { make { position = { 1, 2, 3 } }, make { angle = 2, scale = { 2, 3, 1 } }, make { angle = -3 },
       make { scale = { -1, 1, 1 }, angle = 1 }, make { scale = { -2, -2, 1 } }, make { scale = 0 },
       make { rotation = { R, 0, 0, R } }, make { matrix = SHEARED }, make { scale = { 1, 1, -1 }, angle = 0.5 } }
-    for i = 1, #list do list[#list + 1] = make { parent = list[i], position = { 1, 0, 0 }, angle = i, scale = { 1, 2, 1 } } end
+    for i = 1, #list do
+      list[#list + 1] = make { parent = list[i], position = { 1, 0, 0 }, angle = i, scale = { 1, 2, 1 } }
+    end
     for _, e in ipairs(list) do near(told(tf, e), { tf:pose_2d(e) }) end
     local out, count = tf:read_poses_2d(list)
     assert.equal(#list, count)

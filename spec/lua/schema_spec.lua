@@ -18,7 +18,7 @@ end
 
 -- What fits, as the entities of a level that has those keys.
 local GOOD = {
-  { "two numbers for a place in the plane", { components = { transform = { position = { 1, 2 }, scale = { 2, 2 } } } } },
+  { "two numbers for a place", { components = { transform = { position = { 1, 2 }, scale = { 2, 2 } } } } },
   { "an empty entity", {} },
   { "names and ids", { name = "a", id = 7 } },
   { "ids that are strings", { id = "x y" } },

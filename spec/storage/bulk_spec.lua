@@ -15,7 +15,8 @@ local fail_in = core.testing and core.testing.fail_in
 local R = math.sqrt(0.5)
 
 local SCHEMA = {
-  { "hp", "float", 100 }, { "wide", "double", 2 }, { "small", "uint8", 3 }, { "alive", "bool" }, { "text", "string", "a" },
+  { "hp", "float", 100 }, { "wide", "double", 2 }, { "small", "uint8", 3 }, { "alive", "bool" },
+  { "text", "string", "a" },
   { "target", "entity" }, { "pos", "vec3", { 1, 2, 3 } }, { "vel", "vec3", { 1, 1, 1 } }, { "turn", "quat" },
 }
 

@@ -126,6 +126,7 @@ static inline ct_transforms *ct_transforms_of(ct_manager *transforms) {
 static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t row, float *out) {
     const float *p = t->position[row];
     const float column[4] = {p[0], p[1], p[2], 1};
+    CT_ASSERT(out != NULL);
     memcpy(out, t->axes[row], sizeof t->axes[row]);
     memcpy(out + 12, column, sizeof column);
 }

@@ -32,6 +32,7 @@ static void *item_at(const column *c, uint32_t row) { return c->items + (size_t)
 enum { CHUNK = 64 };
 
 // to[i] = EXPRESSION, of these types; whether one of them is a NaN, which is not equal to itself.
+// NOLINTBEGIN(bugprone-macro-parentheses): types in parentheses are none
 #define KERNEL(NAME, TO, FROM, EXPRESSION)                                                         \
     static bool NAME(TO *restrict to, const FROM *restrict from, uint32_t count, double factor) {  \
         int strange = 0;                                                                           \
@@ -44,7 +45,9 @@ enum { CHUNK = 64 };
         return strange != 0;                                                                       \
     }
 
-#define SUM (double)to[i] + factor *(double)from[i]
+// NOLINTEND(bugprone-macro-parentheses)
+
+#define SUM ((double)to[i] + factor * (double)from[i])
 
 KERNEL(add_floats, float, float, SUM)
 KERNEL(add_doubles, double, double, SUM)

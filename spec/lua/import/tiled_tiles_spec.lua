@@ -304,7 +304,8 @@ describe("a Tiled tileset", function()
     { { spacing = 2 ^ 40 }, "spacing: expected 0 to" }, { { objectalignment = "middle" }, "objectalignment: unknown" },
     { { tileoffset = { x = "a" } }, "tileoffset.x: expected a number" }, { { tiles = 5 }, "tiles: expected an array" },
     { { tiles = { { id = -1 } } }, "tiles[1].id: expected 0 to" },
-    { { tiles = { { id = 1, animation = { { duration = 1 } } } } }, "tiles[1].animation[1].tileid: expected an integer" } }
+    { { tiles = { { id = 1, animation = { { duration = 1 } } } } },
+      "tiles[1].animation[1].tileid: expected an integer" } }
   for _, case in ipairs(wrong) do
     it("is refused: " .. case[2], function()
       assert.matches("Tiled text: tilesets[1]." .. case[2], failure(one_tile(1, nil, case[1])), 1, true)
