@@ -75,6 +75,7 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
 
 void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
+    CT_ASSERT(t.world != NULL);
     ct_transform_compute_world(&t, row.i);
     if (t.first[row.i] != CT_NO_ROW)
         propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
