@@ -200,6 +200,39 @@ return function(bench)
     limit = "limit: a C function called with an entity",
   }
 
+  -- ---------------------------------------------------------------- several on one entity
+
+  local part = world:define("part", { { "x", "float" } }, { multiple = true })
+
+  -- Flat from few to many, whatever their ids are.
+  local function on_one_entity(kind, count, id_of)
+    bench.case {
+      name = ("create components on one entity, %s, %d of them"):format(kind, count),
+      items = count,
+      setup = function()
+        local ids = {}
+        for i = 1, count do ids[i] = id_of(i, count) end
+        return { ids = ids, values = {} }
+      end,
+      run = function(state)
+        local e, before, ids, values = entities:create(), part:count(), state.ids, state.values
+        for i = 1, count do
+          values.id = ids[i]
+          part:create(e, values)
+        end
+        return part:count() - before
+      end,
+      expect = count,
+      teardown = clear,
+      limit = kind ~= "without ids" and ("create components on one entity, without ids, %d of them"):format(count) or nil,
+    }
+  end
+  for _, count in ipairs { N / 100, N / 10, N } do
+    on_one_entity("without ids", count, function() return nil end)
+    on_one_entity("descending ids", count, function(i, n) return n + 1 - i end)
+    on_one_entity("string ids", count, function(i) return "part " .. i end)
+  end
+
   -- ---------------------------------------------------------------- destroying
 
   bench.case {

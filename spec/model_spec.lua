@@ -99,12 +99,9 @@ function steps.destroy_list(self)
   assert.equal(count, self.entities:destroy(list))
 end
 
-local function next_id(list)
-  local largest = 0
-  for _, component in ipairs(list) do
-    if type(component.id) == "number" then largest = math.max(largest, component.id) end
-  end
-  return largest + 1
+local function next_id(manager)
+  manager.last = (manager.last or 0) + 1
+  return manager.last
 end
 
 function steps.component(self, w, manager)
@@ -126,7 +123,7 @@ function steps.component(self, w, manager)
     end
   end
   local component = { n = values.n, text = values.text, who = values.who, pos = values.pos, id = values.id }
-  if manager.multiple then component.id = values.id or next_id(list) end
+  if manager.multiple then component.id = values.id or next_id(manager) end
   manager.m:create(e, values)
   list[#list + 1] = component
   manager.of[e] = list
@@ -146,7 +143,7 @@ function steps.components(self, _, manager)
   manager.m:create_many(list, { n = numbers, text = "bulk" })
   for i, e in ipairs(list) do
     local of = manager.of[e] or {}
-    of[#of + 1] = { n = numbers[i], text = "bulk", pos = { 0, 0, 0 }, id = manager.multiple and next_id(of) or nil }
+    of[#of + 1] = { n = numbers[i], text = "bulk", pos = { 0, 0, 0 }, id = manager.multiple and next_id(manager) or nil }
     manager.of[e] = of
   end
 end
@@ -218,7 +215,7 @@ function steps.world_create(self, w)
     w.names[e] = "made"
     w.managers[1].of[e] = { { n = 5, text = "none", pos = { 0, 0, 0 } } }
     w.managers[4].of[e] = { { n = -1, text = "none", pos = { 0, 0, 0 }, id = "x" },
-      { n = -1, text = "none", pos = { 0, 0, 0 }, id = 1 } }
+      { n = -1, text = "none", pos = { 0, 0, 0 }, id = next_id(w.managers[4]) } }
   end
 end
 

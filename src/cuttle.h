@@ -386,8 +386,8 @@ typedef struct ct_component {
 
 // ---------------------------------------------------------------- levels
 
-/// The id of a component of a manager that has several for an entity: a number from 1, or a text; a
-/// number of 0 and no text ask for the next free number.
+/// The id of a component of a manager that has several for an entity: a number from 1 to 2^30 - 1,
+/// or a text; a number of 0 and no text ask for a number that the manager has never seen.
 typedef struct ct_component_id {
     uint32_t number;
     ct_text text;

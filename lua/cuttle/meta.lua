@@ -470,7 +470,8 @@ function Manager:next(instance) end
 ---@return fun(): cuttle.instance
 function Manager:instances(e) end
 
---- The id of a component of a `multiple` manager.
+--- The id of a component of a `multiple` manager: the string or the number (1 to 2^30 - 1) it was given, else one that
+-- the manager has never had before. It stays with the component, and never comes to mean another.
 ---@param instance cuttle.target
 ---@return string|integer
 function Manager:id(instance) end

@@ -150,7 +150,7 @@ describe("overrides of a spawn", function()
     it("take one table for one component", function()
       local level = spawn { car = { wheel = { radius = 4 } }, lamp = { wheel = {} } }
       assert.equal(3, #world.wheel:ids(level:find "car"))
-      assert.are.same({ 1 }, world.wheel:ids(level:find "lamp"))
+      assert.are.same({ 3 }, world.wheel:ids(level:find "lamp"))
     end)
 
     it("raise when two items have one id", function()
@@ -465,6 +465,15 @@ end)
 describe("random overrides, seed " .. seed, function()
   local random = new_random(seed)
 
+  -- All components, without the numbers that were issued.
+  local function look(world, e)
+    local found = world:inspect(e)
+    for _, wheel in ipairs(found.wheel or {}) do
+      if type(wheel.id) == "number" then wheel.id = nil end
+    end
+    return found
+  end
+
   it("give what the same values give that are set by hand", function()
     local entities = cuttle.entity_manager { minimum_free_indices = 4 }
     local world = cuttle.world(entities)
@@ -514,7 +523,7 @@ describe("random overrides, seed " .. seed, function()
       end
       local level = assert(world:spawn(resource, { overrides = overrides }))
       for i = 1, plain:count() do
-        assert.are.same(world:inspect(plain:entity(i)), world:inspect(level:entity(i)))
+        assert.are.same(look(world, plain:entity(i)), look(world, level:entity(i)))
       end
       valid(world)
       plain:unload()

@@ -95,12 +95,12 @@ describe("a compiled resource", function()
     assert.equal(64 + 4 + 4 + 1, section.size)
   end)
 
-  it("holds component ids as numbers, or as strings with the top bit set", function()
+  it("holds component ids as numbers, 0 for none, or as strings with the top bit set", function()
     local section = found.sections.wheels
     local first, second = blob.u32(bytes, section.data), blob.u32(bytes, section.data + 4)
     assert.equal(2^31, first - first % 2^31)
     assert.equal("front", blob.text(bytes, section.data + 32, first % 2^31))
-    assert.equal(1, second)
+    assert.equal(0, second)
   end)
 
   it("holds local matrices and world matrices relative to the root of their tree", function()

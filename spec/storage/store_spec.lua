@@ -1,4 +1,5 @@
 local cuttle = require "cuttle"
+local core = require "cuttle.core"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
@@ -211,7 +212,7 @@ for _, lookup in ipairs { "hash", "array" } do
       end
       assert.same({ 1, 2, 3, 4, 5 }, sizes(a))
       assert.same({ 10, 20, 30, 40, 50 }, sizes(b))
-      assert.same({ 1, 2, 3, 4, 5 }, m:ids(a))
+      assert.same({ 1, 3, 5, 7, 9 }, m:ids(a))
     end)
 
     it("finds the first, and one by its id", function()
@@ -230,7 +231,7 @@ for _, lookup in ipairs { "hash", "array" } do
       raises("component id expected, got boolean", m.lookup, m, a, false)
     end)
 
-    it("numbers those without an id one after the largest the entity has now", function()
+    it("numbers those without an id above every number it has seen", function()
       m:create(a)
       m:create(a, { id = 41 })
       local i = m:create(a)
@@ -238,25 +239,50 @@ for _, lookup in ipairs { "hash", "array" } do
       m:destroy(i)
       m:create(a, { id = "x" })
       m:create(a)
-      assert.same({ 1, 41, "x", 42 }, m:ids(a))
+      assert.same({ 1, 41, "x", 43 }, m:ids(a))
+      m:create(b)
+      assert.same({ 44 }, m:ids(b))
+    end)
+
+    it("issues no number twice, whatever has died since", function()
+      m:create_many { a, a, b }
+      m:destroy(a)
+      entities:destroy(b)
+      m:gc "all"
+      assert.equal(4, m:id(m:create(a)))
+      world:clear()
+      assert.equal(5, m:id(m:create(a)))
+      m:create(a, { id = 100 })
+      m:destroy(m:lookup(a, 100))
+      assert.equal(101, m:id(m:create(a)))
+    end)
+
+    it("issues none that is given further down in the same call", function()
+      local e = world:create { part = { {}, { id = 3 }, {}, { id = 1 }, {} } }
+      assert.same({ 4, 3, 5, 1, 6 }, m:ids(e))
+      local made = world:create({ part = { {}, { id = 9 } } }, 5)
+      for place = 1, 5 do assert.same({ 9 + place, 9 }, m:ids(made[place])) end
+    end)
+
+    it("issues none for a create that raises", function()
+      m:create(a, { id = "x" })
+      raises("already has a part with id 'x'", m.create_many, m, { a, b, a }, { id = { 70, 80, "x" } })
       m:create(b)
       assert.same({ 1 }, m:ids(b))
     end)
 
-    it("does so after smaller numbers, whichever way they came, seed " .. seed, function()
+    it("keeps to that at random, seed " .. seed, function()
       local random = seed
       local function below(n)
         random = (random * 16807 + 11) % 2147483647
         return random % n
       end
-      local function next_of(ids)
-        local largest = 0
-        for _, given in ipairs(ids) do
-          if type(given) == "number" and given > largest then largest = given end
-        end
-        return largest + 1
-      end
+      local last = 0
       local known = { [a] = {}, [b] = {} }
+      local function next_number()
+        last = last + 1
+        return last
+      end
       local function has(e, given)
         for _, other in ipairs(known[e]) do if other == given then return true end end
       end
@@ -265,61 +291,136 @@ for _, lookup in ipairs { "hash", "array" } do
           raises("already has a part with id", m.create, m, e, { id = given })
           return
         end
-        m:create(e, { id = given })
-        table.insert(known[e], given or next_of(known[e]))
+        local i = m:create(e, { id = given })
+        if type(given) == "number" then last = math.max(last, given) end
+        given = given or next_number()
+        table.insert(known[e], given)
+        assert.equal(i, m:lookup(e, given))
       end
-      for step = 1, 400 do
+      for step = 1, 600 do
         local e, what = below(2) == 0 and a or b, below(10)
         if what < 3 then
           create(e)
-        elseif what < 5 then
-          create(e, next_of(known[e]) + below(3))
+        elseif what == 3 then
+          create(e, last + 1 + below(3))
+        elseif what == 4 then
+          create(e, last > 0 and 1 + below(last) or 1)
         elseif what == 5 then
-          create(e, below(2) == 0 and "s" .. step or "s" .. below(step))
+          create(e, "s" .. below(step))
         elseif what == 6 then
-          create(e, 1 + below(next_of(known[e]) + 2))
-        elseif what == 7 then
           m:create_many { e, e, a, b, e }
-          for _, owner in ipairs { e, e, a, b, e } do table.insert(known[owner], next_of(known[owner])) end
+          for _, owner in ipairs { e, e, a, b, e } do table.insert(known[owner], next_number()) end
         elseif #known[e] > 0 then
           local place = below(4) == 0 and #known[e] or 1 + below(#known[e])
           m:destroy(m:lookup(e, table.remove(known[e], place)))
         end
-        -- Without rows it begins anew.
-        if step % 100 == 0 then
+        if step % 150 == 0 then
           m:destroy(a)
           m:destroy(b)
           known = { [a] = {}, [b] = {} }
         end
         assert.same(known[a], m:ids(a))
         assert.same(known[b], m:ids(b))
+        for _, given in ipairs(known[e]) do assert.equal(given, m:id(m:lookup(e, given))) end
+        assert.is_nil(m:lookup(e, "never"))
+        assert.is_nil(m:lookup(e, last + 1))
+        if step % 50 == 0 then assert.is_true(assert(world:validate())) end
       end
     end)
 
-    it("does so after those of a level", function()
+    it("numbers what a level leaves without an id at spawn", function()
       local compiler = cuttle.compiler(world)
-      local function spawned(...)
+      local function resource(...)
         local parts = {}
-        for i, given in ipairs { ... } do parts[i] = { id = given } end
+        for i, given in ipairs { ... } do parts[i] = { id = given or nil } end
         local blob = assert(compiler:compile { entities = { { components = { part = parts } } } })
-        return assert(world:spawn(assert(cuttle.resource(blob)))):entity(1)
+        return assert(cuttle.resource(blob))
       end
-      local up, mixed, down = spawned(3, 9), spawned("x", 2, "y"), spawned(9, 3, "x")
-      for _ = 1, 2 do
-        m:create(up)
-        m:create(mixed)
-        m:create(down)
-      end
-      assert.same({ 3, 9, 10, 11 }, m:ids(up))
-      assert.same({ "x", 2, "y", 3, 4 }, m:ids(mixed))
-      assert.same({ 9, 3, "x", 10, 11 }, m:ids(down))
+      local function ids(level) return m:ids(level:entity(1)) end
+      local mixed = assert(world:spawn(resource("x", false, 9, false, 3)))
+      assert.same({ "x", 10, 9, 11, 3 }, ids(mixed))
+      assert.same({ 12, "y" }, ids(assert(world:spawn(resource(false, "y")))))
+      mixed = assert(mixed:restart())
+      assert.same({ "x", 13, 9, 14, 3 }, ids(mixed))
+      m:create(mixed:entity(1))
+      assert.same({ "x", 13, 9, 14, 3, 15 }, ids(mixed))
+      m:create(mixed:entity(1), { id = 12 })
+      assert.equal(12, m:id(m:lookup(mixed:entity(1), 12)))
     end)
 
-    it("takes the smallest free number when the largest is in use", function()
-      m:create(a, { id = 2147483647 })
-      m:create(a)
-      m:create(a)
-      assert.same({ 2147483647, 1, 2 }, m:ids(a))
+    it("finds each of many by its id, whatever went, moved and died", function()
+      local ids = {}
+      for i = 1, 60 do
+        ids[i] = i % 3 == 0 and 200 - i or "n" .. i
+        m:create(i % 2 == 0 and a or b, { id = ids[i], size = i })
+      end
+      local function check(e, parity, first, last)
+        for i = 1, 60 do
+          local found = m:lookup(e, ids[i])
+          if i % 2 == parity and i >= first and i <= last then
+            assert.equal(i, m:size(found))
+          else
+            assert.is_nil(found)
+          end
+        end
+        assert.is_true(assert(world:validate()))
+      end
+      check(a, 0, 1, 60)
+      check(b, 1, 1, 60)
+      for i = 2, 20, 2 do m:destroy(m:lookup(a, ids[i])) end
+      check(a, 0, 21, 60)
+      check(b, 1, 1, 60)
+      entities:destroy(b)
+      local c = entities:create()
+      m:create(c)
+      assert.is_nil(m:lookup(c, ids[1]))
+      m:gc "all"
+      check(a, 0, 21, 60)
+      for i = 2, 20, 2 do m:create(a, { id = ids[i], size = i }) end
+      check(a, 0, 1, 60)
+      world:clear()
+      check(a, 0, 1, 0)
+    end)
+
+    it("finds those of a level by their ids, and those that come later", function()
+      local parts = {}
+      for i = 1, 20 do parts[i] = { id = "p" .. i, size = i } end
+      local blob = assert(cuttle.compiler(world):compile { entities = { { components = { part = parts } } } })
+      local e = assert(world:spawn(assert(cuttle.resource(blob)))):entity(1)
+      for i = 1, 20 do m:create(e, { id = "e" .. 21 - i, size = 100 + i }) end
+      assert.is_true(assert(world:validate()))
+      for i = 1, 20 do
+        assert.equal(i, m:size(m:lookup(e, "p" .. i)))
+        assert.equal(121 - i, m:size(m:lookup(e, "e" .. i)))
+      end
+    end)
+
+    it("finds those of an index that lives again, not those of who had it before", function()
+      local few = cuttle.entity_manager { minimum_free_indices = 0 }
+      local part = cuttle.world(few):define("part", {}, { multiple = true })
+      local first = few:create()
+      for i = 1, 20 do part:create(first, { id = "n" .. i }) end
+      few:destroy(first)
+      local second = few:create()
+      assert.equal(cuttle.entity_index(first), cuttle.entity_index(second))
+      for i = 20, 2, -1 do part:create(second, { id = "n" .. i }) end
+      for i = 2, 20 do assert.equal("n" .. i, part:id(part:lookup(second, "n" .. i))) end
+      assert.is_nil(part:lookup(second, "n1"))
+      assert.equal(20, part:gc "all")
+      for i = 2, 20 do assert.equal("n" .. i, part:id(part:lookup(second, "n" .. i))) end
+    end)
+
+    it("finds them as well when there is no memory to find them faster", function()
+      if not core.testing then return pending "only test builds make allocations fail" end
+      for _ = 1, 30 do m:create(a) end
+      for failures = 0, 3 do
+        core.testing.fail_in(failures)
+        for id = 1, 30 do assert.equal(id, m:id(m:lookup(a, id))) end
+        assert.is_nil(m:lookup(a, 31))
+        core.testing.fail_in(-1)
+        for id = 1, 30 do assert.equal(id, m:id(m:lookup(a, id))) end
+        assert.is_true(assert(world:validate()))
+      end
     end)
 
     it("tells the id of an instance, whatever moved", function()
@@ -339,9 +440,9 @@ for _, lookup in ipairs { "hash", "array" } do
       m:create(b, { id = "lid" })
     end)
 
-    for _, bad in ipairs { 0, -1, 1.5, 2^31, 0 / 0, true } do
+    for _, bad in ipairs { 0, -1, 1.5, 2^30, 2^31, 0 / 0, true } do
       it("refuses the id " .. tostring(bad), function()
-        raises("id: expected a string or an integer in [1, 2147483647]", m.create, m, a, { id = bad })
+        raises("id: expected a string or an integer in [1, 1073741823]", m.create, m, a, { id = bad })
         assert.equal(0, m:count())
       end)
     end
@@ -414,11 +515,11 @@ for _, lookup in ipairs { "hash", "array" } do
         local e = entities:create()
         local expected = {}
         for i = 1, 5 do
-          m:create(e, { size = i })
+          m:create(e, { size = i, id = "n" .. i })
           m:create(b, { size = 100 + i })
           if i ~= gone then expected[#expected + 1] = i end
         end
-        m:destroy(m:lookup(e, gone))
+        m:destroy(m:lookup(e, "n" .. gone))
         assert.same(expected, sizes(e))
         assert.equal(4, #m:ids(e))
       end

@@ -1,5 +1,6 @@
 // core.testing, which only test builds of the module have: failing allocations, odd values, a
 // count of what Lua allocates. Knows nothing of any one spec.
+#include "bind/manager/manager.h"
 #include "bind/value/gather.h"
 
 #include <stdlib.h>
@@ -22,6 +23,13 @@ static int careless(lua_State *L) {
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     lua_newtable(L);
     ct_bind_gather_end(&g);
+    return 0;
+}
+
+// core.testing.number_seen(manager, number): as if a component had had that id
+static int number_seen(lua_State *L) {
+    ct_bind_manager *manager = lua_touserdata(L, 1);
+    ct_store_number_seen(&manager->core->store, (uint32_t)luaL_checknumber(L, 2));
     return 0;
 }
 
@@ -67,8 +75,11 @@ static void start_counting(lua_State *L) {
     lua_setallocf(L, count_allocation, c);
 }
 
-static const luaL_Reg testing[] = {
-    {"fail_in", fail_in}, {"light_userdata", light_userdata}, {"careless", careless}, {NULL, NULL}};
+static const luaL_Reg testing[] = {{"fail_in", fail_in},
+                                   {"light_userdata", light_userdata},
+                                   {"careless", careless},
+                                   {"number_seen", number_seen},
+                                   {NULL, NULL}};
 
 void ct_bind_open_testing(lua_State *L) {
     start_counting(L);

@@ -302,7 +302,7 @@ describe("world:create", function()
 
   it("refuses one id for two components, and leaves nothing", function()
     refuses("part: duplicate component id", { health = {}, part = { { id = "a" }, { id = "a" } } })
-    refuses("part: duplicate component id", { debug_name = { name = "x" }, part = { {}, { id = 1 } } }, 5)
+    refuses("part: duplicate component id", { debug_name = { name = "x" }, part = { { id = 7 }, {}, { id = 7 } } }, 5)
   end)
 
   it("leaves instances and loops alone when it fails half way", function()

@@ -115,6 +115,8 @@ static bool have_one_id(const ct_override *one, const ct_override *other) {
 static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message *message) {
     const ct_override *own = &overrides[place];
     if (own->id.number == 0 && own->id.text.bytes == NULL) return true;
+    if (own->id.number > CT_LAST_GIVEN_NUMBER)
+        return ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
     while (place-- > 0 && same_text(overrides[place].path, own->path)) {
         if (have_one_id(&overrides[place], own))
             return ct_message_set(message, "id: another of these has it");
@@ -167,8 +169,7 @@ ct_status ct_override_check(const ct_world *world, ct_resource *resource,
 
 static ct_status explain(const ct_manager *manager, ct_status status, ct_message *message) {
     if (status == CT_ERR_MEMORY) ct_message_set(message, "not enough memory");
-    if (status == CT_ERR_FULL)
-        ct_message_set(message, "%s is full (%u rows)", manager->name, CT_MAX_ROWS);
+    if (status == CT_ERR_FULL) ct_manager_tell_full(manager, message);
     if (status == CT_ERR_EXISTS) ct_message_set(message, "%s: two have one id", manager->name);
     if (status == CT_ERR_DATA || status == CT_ERR_CYCLE)
         ct_message_set(message, "%s: these values are not possible here", manager->name);
@@ -193,8 +194,7 @@ static ct_status replace(ct_manager *manager, ct_row row, const bound *b) {
     return ct_manager_assign(manager, row, values);
 }
 
-static ct_row row_to_change(const bound *b, ct_entity e) {
-    const ct_manager *manager = b->manager;
+static ct_row row_to_change(ct_manager *manager, const bound *b, ct_entity e) {
     if (!manager->store.multiple) return ct_store_find(&manager->store, e);
     uint32_t id = ct_manager_find_id(manager, &b->override->id);
     return id != 0 ? ct_store_find_id(&manager->store, e, id) : (ct_row){CT_NO_ROW};
@@ -206,7 +206,7 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
                        manager->name);
         return CT_ERR_DATA;
     }
-    ct_row row = row_to_change(b, e);
+    ct_row row = row_to_change(manager, b, e);
     if (row.i != CT_NO_ROW && !manager->store.multiple)
         return explain(manager, ct_manager_assign(manager, row, b->values), message);
     const ct_field *missing = missing_input(b);

@@ -86,7 +86,7 @@ static ct_text id_text(const checker *c, uint32_t id) {
 }
 
 static bool same_id(const checker *c, uint32_t a, uint32_t b) {
-    if (a == b) return true;
+    if (a == b) return a != 0;
     if ((a & b & CT_ID_IS_STRING) == 0) return false;
     ct_text ta = id_text(c, a), tb = id_text(c, b);
     return ta.length == tb.length && memcmp(ta.bytes, tb.bytes, ta.length) == 0;
@@ -110,6 +110,7 @@ static ct_status check_long_run(const checker *c, const ct_allocator *allocator,
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         uint32_t id = u32_at(ids, first + i);
+        if (id == 0) continue;
         uint32_t hash = id_hash(c, id);
         uint32_t at = (hash ^ hash >> 15) & (slots - 1);
         while (table[at] != 0 && !same_id(c, id, u32_at(ids, first + table[at] - 1)))
@@ -144,9 +145,13 @@ static ct_status check_ids(const checker *c, const ct_allocator *allocator) {
     uint32_t count = c->section->num_instances;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t id = u32_at(ids, i);
-        bool sound = (id & CT_ID_IS_STRING) == 0 ? id != 0 : id_text(c, id).bytes != NULL;
-        if (!sound) {
-            wrong(c, "id", i, "is neither a number nor a string");
+        const char *trouble = NULL;
+        if ((id & CT_ID_IS_STRING) == 0)
+            trouble = id > CT_LAST_GIVEN_NUMBER ? "is above 1073741823" : NULL;
+        else if (id_text(c, id).bytes == NULL)
+            trouble = "is neither a number nor a string";
+        if (trouble != NULL) {
+            wrong(c, "id", i, trouble);
             return CT_ERR_DATA;
         }
     }

@@ -3,6 +3,7 @@
 #include "resource/resource_writer.h"
 
 #include "base/message.h"
+#include "storage/id_index.h"
 
 #include <string.h>
 
@@ -64,33 +65,38 @@ static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32
     return CT_ERR_DATA;
 }
 
-static ct_status number_ids(const ct_columns_source *source, ct_string_block *block, uint32_t *ids,
-                            uint32_t *instance, ct_message *message) {
-    static const ct_component_id automatic = {0, {NULL, 0}};
-    uint32_t first = 0, largest = 0;
+// What is not given stays 0: the manager numbers it at spawn.
+static ct_status number_ids(const ct_columns_source *source, ct_string_block *block,
+                            uint32_t *ids) {
     for (uint32_t i = 0; i < source->num_instances; ++i) {
+        static const ct_component_id automatic = {0, {NULL, 0}};
         const ct_component_id *given = source->ids != NULL ? &source->ids[i] : &automatic;
-        if (source->entity_index[i] != source->entity_index[first]) {
-            first = i;
-            largest = 0;
-        }
-        if (given->text.bytes != NULL) {
-            ct_status status = ct_string_block_add(block, given->text, &ids[i]);
-            if (status != CT_OK) return status;
-            ids[i] |= CT_ID_IS_STRING;
-        } else if (given->number != 0) {
-            ids[i] = given->number;
-        } else {
-            ids[i] = ct_next_free_id(ids, NULL, first, i, largest);
-            largest = ids[i] > largest ? ids[i] : largest;
-            continue;
-        }
-        for (uint32_t j = first; j < i; ++j) {
-            if (ids[j] == ids[i]) return id_is_taken(source, i, instance, message);
-        }
-        if ((ids[i] & CT_ID_IS_STRING) == 0 && ids[i] > largest) largest = ids[i];
+        ids[i] = given->number;
+        if (given->text.bytes == NULL) continue;
+        ct_status status = ct_string_block_add(block, given->text, &ids[i]);
+        if (status != CT_OK) return status;
+        ids[i] |= CT_ID_IS_STRING;
     }
     return CT_OK;
+}
+
+// Whether a component has an id that one before it of its entity has.
+static ct_status check_ids(const ct_columns_source *source, const ct_allocator *allocator,
+                           const uint32_t *ids, uint32_t *instance, ct_message *message) {
+    const ct_id_columns columns = {(const ct_entity *)(const void *)source->entity_index, ids};
+    ct_id_index seen = {0};
+    ct_status status = source->num_instances <= CT_MAX_ROWS ? CT_OK : CT_ERR_FULL;
+    for (uint32_t i = 0; i < source->num_instances && status == CT_OK; ++i) {
+        if (ids[i] == 0) continue;
+        if (ct_id_index_find(&seen, &columns, columns.owners[i], ids[i]) != CT_NO_ROW)
+            status = id_is_taken(source, i, instance, message);
+        else if (ct_id_index_reserve(&seen, allocator, &columns, 1))
+            ct_id_index_enter(&seen, &columns, i);
+        else
+            status = CT_ERR_MEMORY;
+    }
+    ct_id_index_drop(&seen, allocator);
+    return status;
 }
 
 static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
@@ -99,7 +105,8 @@ static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
     if (!ct_size_mul_add(source->num_instances, sizeof(uint32_t), 0, &bytes)) return CT_ERR_MEMORY;
     uint32_t *ids = ct_alloc(writer->allocator, bytes);
     if (ids == NULL) return CT_ERR_MEMORY;
-    ct_status status = number_ids(source, block, ids, instance, message);
+    ct_status status = number_ids(source, block, ids);
+    if (status == CT_OK) status = check_ids(source, writer->allocator, ids, instance, message);
     if (status == CT_OK) ct_writer_numbers(writer, ids, 4, source->num_instances);
     ct_free(writer->allocator, ids, bytes);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "resource/path.h"
+#include "storage/manager_check.h"
 #include "world/create.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ void ct_spawner_builtin_layouts(ct_known_layout *out) {
 }
 
 static ct_status full(const ct_manager *manager, ct_message *message) {
-    ct_message_set(message, "%s is full (%u rows)", manager->name, CT_MAX_ROWS);
+    ct_manager_tell_full(manager, message);
     return CT_ERR_FULL;
 }
 

@@ -10,8 +10,9 @@ CT_BEGIN_C
 
 // instance_data of n instances. Columns start at multiples of 16:
 //
-//     u32 component_id[n]     only in 'multiple' managers: 1 .. 2^31-1, or 0x80000000 +
-//                             offset of a string; no two of one entity are the same
+//     u32 component_id[n]     only in 'multiple' managers: 1 .. 2^30-1, or 0x80000000 +
+//                             offset of a string; no two of one entity are the same. 0: the
+//                             manager numbers it at spawn
 //     field_1[n]  ...  field_k[n]
 //     the string block:       u32 length, bytes, NUL, padding to 4; each string once
 //

@@ -62,8 +62,12 @@ uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id
     return string.ref != 0 || id->text.length == 0 ? CT_ID_IS_STRING | string.ref : 0;
 }
 
-// Instead of a largest number: nobody has looked for it yet.
-#define UNKNOWN 0xFFFFFFFFu
+// Whether another row of the entity has an id. The first one's has none before it.
+static bool has_id(ct_store *store, ct_row row, uint32_t id) {
+    ct_entity owner = ct_store_owners(store)[row.i];
+    return ct_store_find(store, owner).i != row.i &&
+           ct_store_find_id(store, owner, id).i != CT_NO_ROW;
+}
 
 static ct_status set_string_id(ct_manager *manager, ct_row row, ct_text text) {
     ct_store *store = &manager->store;
@@ -71,7 +75,7 @@ static ct_status set_string_id(ct_manager *manager, ct_row row, ct_text text) {
     ct_status status = ct_string_pool_intern(manager->strings, text, &string);
     if (status != CT_OK) return status;
     uint32_t id = CT_ID_IS_STRING | string.ref;
-    if (ct_store_find_id(store, ct_store_owners(store)[row.i], id).i != CT_NO_ROW) {
+    if (has_id(store, row, id)) {
         ct_string_pool_release(manager->strings, string);
         return CT_ERR_EXISTS;
     }
@@ -79,22 +83,19 @@ static ct_status set_string_id(ct_manager *manager, ct_row row, ct_text text) {
     return CT_OK;
 }
 
-// Gives a new row its id; CT_ERR_EXISTS when another row of the entity has it. *largest is that of
-// the rows before it, UNKNOWN until somebody has to know, and then takes this one in.
-static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted,
-                        uint32_t *largest) {
+// Gives a new row its id; CT_ERR_EXISTS when another row of the entity has it.
+static ct_status set_id(ct_manager *manager, ct_row row, const ct_component_id *wanted) {
     ct_store *store = &manager->store;
     uint32_t number = wanted->number;
     if (wanted->text.bytes != NULL) return set_string_id(manager, row, wanted->text);
-    if (*largest == UNKNOWN) *largest = ct_store_largest_id(store, row);
-    // Nobody has a number above the largest, nor one that is free: only others are looked for.
-    if (number == 0)
-        number = ct_store_next_id(store, row, *largest);
-    else if (number <= *largest &&
-             ct_store_find_id(store, ct_store_owners(store)[row.i], number).i != CT_NO_ROW)
-        return CT_ERR_EXISTS;
-    ct_store_set_number(store, row, number, *largest);
-    if (number > *largest) *largest = number;
+    if (number == 0) {
+        ct_status status = ct_store_next_number(store, &number);
+        if (status != CT_OK) return status;
+    } else if (number <= store->last_number && has_id(store, row, number)) {
+        return CT_ERR_EXISTS; // nobody has one above the last
+    }
+    ct_store_number_seen(store, number);
+    ct_store_set_id(store, row, number);
     return CT_OK;
 }
 
@@ -106,23 +107,40 @@ static void release_ids(ct_manager *manager, uint32_t first, uint32_t count) {
     }
 }
 
-// Ids for 'count' new rows; on failure *place is the one that could not have
-// its own, and none is held.
+void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count) {
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        if (ids[i].text.bytes == NULL && ids[i].number > largest) largest = ids[i].number;
+    ct_store_number_seen(&manager->store, largest);
+}
+
+// Where some ids are given and others are not, none is issued that is given further down.
+static bool some_are_given(const ct_component_id *ids, uint32_t count) {
+    bool issued = false, given = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool automatic = ids[i].text.bytes == NULL && ids[i].number == 0;
+        issued = issued || automatic;
+        given = given || !automatic;
+    }
+    return issued && given;
+}
+
+// Ids for 'count' new rows; on failure *place is the one that could not have its own, none is held,
+// and no number was issued.
 static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
                          const ct_component_id *ids, uint32_t *place) {
     static const ct_component_id next = {0, {NULL, 0}};
-    const ct_entity *owners = ct_store_owners(&manager->store);
-    uint32_t largest = UNKNOWN;
+    ct_store *store = &manager->store;
+    uint32_t last_number = store->last_number;
     // A row without an id yet must not look as if it had one.
-    for (uint32_t i = 0; i < count; ++i)
-        ct_store_set_id(&manager->store, (ct_row){first + i}, 0);
+    memset(ct_store_u32(store, CT_COLUMN_ID) + first, 0, count * sizeof(uint32_t));
+    if (ids != NULL && count > 1 && some_are_given(ids, count))
+        ct_manager_see_ids(manager, ids, count);
     for (uint32_t i = 0; i < count; ++i) {
-        // In the list of one owner a row stands right behind the one before it here.
-        if (i > 0 && owners[first + i].id != owners[first + i - 1].id) largest = UNKNOWN;
-        ct_status status =
-            set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next, &largest);
+        ct_status status = set_id(manager, (ct_row){first + i}, ids != NULL ? &ids[i] : &next);
         if (status == CT_OK) continue;
         release_ids(manager, first, i);
+        store->last_number = last_number;
         *place = i;
         return status;
     }
@@ -342,6 +360,13 @@ ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *va
     for (uint32_t i = 0; i < manager->input_count; ++i)
         ct_string_pool_release(manager->strings, held[i]);
     return status;
+}
+
+uint32_t ct_manager_limit(const ct_manager *manager, const char **what) {
+    // A create of as many rows as there may be needs as many numbers.
+    bool ids = manager->store.last_number > CT_LAST_NUMBER - CT_MAX_ROWS;
+    *what = ids ? "ids" : "rows";
+    return ids ? CT_LAST_NUMBER : CT_MAX_ROWS;
 }
 
 size_t ct_manager_bytes(const ct_manager *manager) {

@@ -181,12 +181,15 @@ void ct_manager_destroy(ct_manager *manager);
 /// Creates one component per owner with these values (values[i] belongs to
 /// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).
 /// CT_ERR_EXISTS puts into *first the place, in 'owners', of one that has one already, or
-/// whose id is taken. All or nothing; other statuses as ct_store_add and the
-/// manager's own. Owners are alive; required inputs are given. O(count); each id that is a text, or
-/// a number not above all those of its entity, is looked for among all that the entity has. What
-/// it costs to find the next number: ct_store_largest_id.
+/// whose id is taken; CT_ERR_FULL: ct_manager_limit tells of what. All or nothing; other
+/// statuses as ct_store_add and the manager's own. Owners are alive; required inputs are given;
+/// numbers among the ids are not above CT_LAST_GIVEN_NUMBER. O(count).
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first);
+
+/// No number among these ids will be issued: for a caller who creates in several calls what belongs
+/// together, so that none has what a later one is given.
+void ct_manager_see_ids(ct_manager *manager, const ct_component_id *ids, uint32_t count);
 
 /// Takes back the last 'count' rows, which ct_manager_create made just now, for a caller whose
 /// later steps failed: instances and loops do not notice. Cannot fail.
@@ -247,6 +250,9 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
 
 /// Writes several inputs of one row, all or nothing; statuses as ct_manager_write.
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);
+
+/// What there is no more of where a verb says CT_ERR_FULL: how many there may be, *what they are.
+uint32_t ct_manager_limit(const ct_manager *manager, const char **what);
 
 /// The component id of a given text or number, or 0 when no row can have it.
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id);

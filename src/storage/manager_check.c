@@ -65,6 +65,12 @@ bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct
                           ct_entity_generation(owner), manager->name, what.text);
 }
 
+bool ct_manager_tell_full(const ct_manager *manager, ct_message *message) {
+    const char *what;
+    uint32_t limit = ct_manager_limit(manager, &what);
+    return ct_message_set(message, "%s is full (%u %s)", manager->name, limit, what);
+}
+
 bool ct_manager_is_open(ct_manager *manager, uint32_t field) {
     ct_column_marks marks;
     const ct_manager_type *type = manager->type;

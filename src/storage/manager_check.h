@@ -36,6 +36,9 @@ bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *
 bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
                             ct_message *message);
 
+/// Says what CT_ERR_FULL of a manager means: "NAME is full (4194304 rows)". Returns false.
+bool ct_manager_tell_full(const ct_manager *manager, ct_message *message);
+
 /// Whether the column of a field may be written now: not where that has consequences and nobody
 /// waits for them (transform: neither deferred nor in a batch).
 bool ct_manager_is_open(ct_manager *manager, uint32_t field);

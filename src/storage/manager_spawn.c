@@ -81,24 +81,27 @@ static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interne
     return CT_OK;
 }
 
-// Numbers of a resource come in any order, which matters to an entity that has several.
-static void spawn_number(ct_store *store, ct_row row, uint32_t number) {
-    if (ct_store_is_only(store, row)) return;
-    uint32_t largest = store->ids_ascend ? ct_store_largest_id(store, row) : 0;
-    ct_store_set_number(store, row, number, largest);
+// Those without an id get numbers, above all that were given.
+static ct_status spawn_numbers(ct_store *store, uint32_t *ids, uint32_t count) {
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < count; ++i)
+        if ((ids[i] & CT_ID_IS_STRING) == 0) ct_store_number_seen(store, ids[i]);
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
+        if (ids[i] == 0) status = ct_store_next_number(store, &ids[i]);
+    return status;
 }
 
-// Ids of a fresh entity's components were checked to differ, so they are copied.
+// Ids of a fresh entity's components were checked to differ, so they are copied. It has no other
+// components, so none is in the index.
 static ct_status spawn_ids(ct_manager *manager, const ct_spawn *spawn, interner *in, ct_row first) {
     uint32_t *ids = ct_store_u32(&manager->store, CT_COLUMN_ID) + first.i;
     memcpy(ids, spawn->data, (size_t)spawn->num_instances * 4);
+    ct_status status = spawn_numbers(&manager->store, ids, spawn->num_instances);
+    if (status != CT_OK) return status;
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
-        if ((ids[i] & CT_ID_IS_STRING) == 0) {
-            spawn_number(&manager->store, (ct_row){first.i + i}, ids[i]);
-            continue;
-        }
+        if ((ids[i] & CT_ID_IS_STRING) == 0) continue;
         ct_string string;
-        ct_status status = intern_at(in, ids[i] & ~CT_ID_IS_STRING, &string);
+        status = intern_at(in, ids[i] & ~CT_ID_IS_STRING, &string);
         if (status == CT_OK) {
             ids[i] = CT_ID_IS_STRING | string.ref;
             continue;

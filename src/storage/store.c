@@ -31,6 +31,7 @@ void ct_store_orphan(ct_store *store, uint32_t row) {
     ct_entity *owners = ct_store_owners(store);
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
+        if (store->multiple) ct_store_leave_ids(store, row);
         owners[row].id = CT_NOBODY;
         store->orphan_count++;
         if (type->orphaned != NULL) type->orphaned(manager_of(store), (ct_row){row});
@@ -78,6 +79,7 @@ void ct_store_free(ct_store *store) {
     ct_entity_manager_unwatch(store->entities, &store->watch);
     ct_columns_free(&store->columns, store->allocator);
     ct_entity_map_free(&store->map, store->allocator);
+    ct_id_index_drop(&store->ids, store->allocator);
     store->orphan_count = 0;
     store->allocator = &ct_allocator_over;
     ct_store_rows_moved(store);
@@ -88,6 +90,7 @@ void ct_store_clear(ct_store *store) {
         tell_removing(store, row);
     if (store->columns.count > 0) ct_store_rows_moved(store);
     ct_entity_map_clear(&store->map);
+    ct_id_index_drop(&store->ids, store->allocator);
     store->columns.count = 0;
     store->orphan_count = 0;
 }
@@ -111,6 +114,7 @@ static void leave(ct_store *store, uint32_t row) {
         return;
     }
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
+    ct_store_leave_ids(store, row);
     if (!is_first(store, row)) {
         next[prev[row]] = next[row];
         // Behind the last one comes nothing; the first remembers who is last.
@@ -133,6 +137,7 @@ static void move_row(ct_store *store, uint32_t to, uint32_t from) {
         if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
         return;
     }
+    if (store->ids.used > 0) ct_store_move_id(store, to, from);
     // A row alone in its list, an orphaned one too, is its own last.
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     if (prev[from] == from) {
@@ -203,44 +208,6 @@ ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n) {
     return row;
 }
 
-ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id) {
-    ct_row row = ct_store_find(store, e);
-    while (row.i != CT_NO_ROW && ct_store_id(store, row) != id)
-        row = ct_store_next(store, row);
-    return row;
-}
-
-uint32_t ct_store_largest_id(const ct_store *store, ct_row row) {
-    const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID), *prev = ct_store_prev_of(store);
-    uint32_t largest = 0;
-    for (uint32_t r = row.i; !is_first(store, r);) {
-        r = prev[r];
-        if (ids[r] > 0x7FFFFFFFu) continue;
-        if (ids[r] > largest) largest = ids[r];
-        if (store->ids_ascend) break;
-    }
-    return largest;
-}
-
-uint32_t ct_next_free_id(const uint32_t *ids, const uint32_t *next, uint32_t first, uint32_t end,
-                         uint32_t largest) {
-    if (largest < 0x7FFFFFFFu) return largest + 1;
-    for (uint32_t candidate = 1;; ++candidate) {
-        uint32_t i = first;
-        while (i != end && ids[i] != candidate)
-            i = next != NULL ? next[i] : i + 1;
-        if (i == end) return candidate;
-    }
-}
-
-uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest) {
-    uint32_t first = row.i;
-    if (largest >= 0x7FFFFFFFu)
-        first = ct_store_find_index(store, ct_entity_index(ct_store_owners(store)[row.i]));
-    return ct_next_free_id(ct_store_u32(store, CT_COLUMN_ID), ct_store_next_of(store), first, row.i,
-                           largest);
-}
-
 size_t ct_store_bytes(const ct_store *store) {
-    return store->columns.bytes + ct_entity_map_bytes(&store->map);
+    return store->columns.bytes + ct_entity_map_bytes(&store->map) + ct_id_index_bytes(&store->ids);
 }

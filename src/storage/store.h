@@ -8,6 +8,7 @@
 #include "entity/entity_manager.h"
 #include "storage/columns.h"
 #include "storage/entity_map.h"
+#include "storage/id_index.h"
 
 CT_BEGIN_C
 
@@ -17,8 +18,13 @@ enum {
     // only where an entity may have several:
     CT_COLUMN_NEXT = 1, ///< next row of the same entity, or CT_NO_ROW
     CT_COLUMN_PREV = 2, ///< the one before; of the first row, the last
-    CT_COLUMN_ID = 3    ///< component id: 1 .. 2^31-1, or 0x80000000 + string
+    CT_COLUMN_ID = 3    ///< component id: 1 .. CT_LAST_NUMBER, or 0x80000000 + string
 };
+
+/// The largest number that may be given as a component id, and the largest that a store issues: so
+/// none runs out of numbers because of what it was given.
+#define CT_LAST_GIVEN_NUMBER 0x3FFFFFFFu
+#define CT_LAST_NUMBER 0x7FFFFFFFu
 
 /// Lies first in its manager (manager.h), whose type is told what becomes of rows: 'removing',
 /// 'moved', 'orphaned'.
@@ -46,8 +52,9 @@ typedef struct ct_store {
 
     uint32_t orphan_count; // rows whose index lives again with a component of its own
     bool multiple;
-    bool refers;     // rows hold strings, or their type hears of removals: ct_manager_row_removing
-    bool ids_ascend; // in every list, later ids that are numbers are larger ones
+    bool refers; // rows hold strings, or their type hears of removals: ct_manager_row_removing
+    uint32_t last_number; // the largest component id that was a number, of any row there ever was
+    ct_id_index ids; // of entities with many rows, once one was looked for by its id: all or none
 } ct_store;
 
 /// An empty store; 'widths' are those of the manager's own columns. 'epochs' is
@@ -159,33 +166,25 @@ static inline uint32_t ct_store_id(const ct_store *store, ct_row row) {
     return store->multiple ? ct_store_u32(store, CT_COLUMN_ID)[row.i] : 0;
 }
 
-static inline void ct_store_set_id(ct_store *store, ct_row row, uint32_t id) {
-    ct_store_u32(store, CT_COLUMN_ID)[row.i] = id;
+/// Gives a new row its id. The id is 0, or nothing yet, before.
+void ct_store_set_id(ct_store *store, ct_row row, uint32_t id);
+
+/// The next number: no row of the store has had it, nor will another. CT_OK, or CT_ERR_FULL when
+/// there is none. For automatic ids of new rows.
+static inline ct_status ct_store_next_number(ct_store *store, uint32_t *number) {
+    if (CT_UNLIKELY(store->last_number >= CT_LAST_NUMBER)) return CT_ERR_FULL;
+    *number = ++store->last_number;
+    return CT_OK;
 }
 
-/// The same for an id that is a number; 'largest' is what ct_store_largest_id says of the row.
-static inline void ct_store_set_number(ct_store *store, ct_row row, uint32_t number,
-                                       uint32_t largest) {
-    if (number <= largest) store->ids_ascend = false;
-    ct_store_set_id(store, row, number);
+/// A number has been seen: it will not be issued.
+static inline void ct_store_number_seen(ct_store *store, uint32_t number) {
+    if (number > store->last_number) store->last_number = number;
 }
 
-/// The row of an entity with that component id, or CT_NO_ROW.
-ct_row ct_store_find_id(const ct_store *store, ct_entity e, uint32_t id);
-
-/// The largest number among the ids of the entity's rows before 'row' in its list, 0 for none.
-/// O(1), but for strings it has to pass; O(rows of the entity) in a store where some entity was
-/// given a smaller number after a larger one since the store had no rows.
-uint32_t ct_store_largest_id(const ct_store *store, ct_row row);
-
-/// One more than that 'largest': the id of a component that was given none. Never above 2^31 - 1:
-/// when that is taken, the smallest number that is free among the rows before 'row', in
-/// O(rows of the entity x that number).
-uint32_t ct_store_next_id(const ct_store *store, ct_row row, uint32_t largest);
-
-/// The same among ids[first], ids[next[first]] ... to before 'end'; 'next' NULL: they lie in a row.
-uint32_t ct_next_free_id(const uint32_t *ids, const uint32_t *next, uint32_t first, uint32_t end,
-                         uint32_t largest);
+/// The row of an entity with that component id, or CT_NO_ROW. O(1): the first time that many rows
+/// of an entity are walked through they are indexed, if memory suffices.
+ct_row ct_store_find_id(ct_store *store, ct_entity e, uint32_t id);
 
 /// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The type
 /// hears nothing: a manager that does this mends what refers to rows, and tells loops.

@@ -8,7 +8,6 @@
 static ct_status reserve_rows(ct_store *store, uint32_t count) {
     if (count > CT_MAX_ROWS) return CT_ERR_FULL;
     if (count > CT_MAX_ROWS - store->columns.count) ct_store_sweep(store);
-    if (store->columns.count == 0) store->ids_ascend = true;
     if (count > CT_MAX_ROWS - store->columns.count) return CT_ERR_FULL;
     if (CT_LIKELY(count <= store->columns.capacity - store->columns.count)) return CT_OK;
     return ct_columns_reserve(&store->columns, store->allocator, store->columns.count + count,

@@ -4,15 +4,21 @@
 
 #include "base/message.h"
 
-// The list that starts at 'head': one owner, links that agree both ways, an id for each, numbers
-// that ascend if they are said to. Returns its length, or 0 with the reason in 'message'.
+static bool is_indexed(const ct_store *store, uint32_t row) {
+    const ct_id_columns columns = {ct_store_owners(store), ct_store_u32(store, CT_COLUMN_ID)};
+    return ct_id_index_find(&store->ids, &columns, columns.owners[row], columns.ids[row]) == row;
+}
+
+// The list that starts at 'head': one owner, links that agree both ways, an id for each, which
+// is not above the last, all of them in the index or none. Returns its length, or 0 with the reason
+// in 'message'; how many of it are indexed is added to *indexed.
 static uint32_t check_list(const ct_store *store, const char *name, uint32_t head,
-                           ct_message *message) {
+                           uint32_t *indexed, ct_message *message) {
     const uint32_t *next = ct_store_u32(store, CT_COLUMN_NEXT);
     const uint32_t *prev = ct_store_u32(store, CT_COLUMN_PREV);
     const uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
     const ct_entity *owners = ct_store_owners(store);
-    uint32_t count = store->columns.count, length = 0, last = head, largest = 0;
+    uint32_t count = store->columns.count, length = 0, last = head;
     for (uint32_t row = head; row != CT_NO_ROW; row = next[row]) {
         if (row >= count || owners[row].id != owners[head].id || ++length > count) {
             ct_message_set(message, "%s: the instance list at row %u leaves its entity", name,
@@ -27,11 +33,15 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
             ct_message_set(message, "%s: row %u has no id", name, row);
             return 0;
         }
-        if (ids[row] <= 0x7FFFFFFFu && store->ids_ascend && ids[row] <= largest) {
-            ct_message_set(message, "%s: the ids at row %u do not ascend", name, head);
+        if (ids[row] <= CT_LAST_NUMBER && ids[row] > store->last_number) {
+            ct_message_set(message, "%s: the id of row %u will be issued again", name, row);
             return 0;
         }
-        if (ids[row] <= 0x7FFFFFFFu) largest = ids[row];
+        if (is_indexed(store, row) != is_indexed(store, head)) {
+            ct_message_set(message, "%s: row %u is not indexed as its entity's first", name, row);
+            return 0;
+        }
+        *indexed += is_indexed(store, row);
         last = row;
     }
     if (prev[head] != last) {
@@ -44,7 +54,7 @@ static uint32_t check_list(const ct_store *store, const char *name, uint32_t hea
 bool ct_store_validate(const ct_store *store, const char *name, ct_message *message) {
     const ct_entity *owners = ct_store_owners(store);
     uint32_t count = store->columns.count;
-    uint32_t orphans = 0, entities = 0, listed = 0;
+    uint32_t orphans = 0, entities = 0, listed = 0, indexed = 0;
     if (count > store->columns.capacity || count > CT_MAX_ROWS)
         return ct_message_set(message, "%s: more rows than there is room for", name);
     for (uint32_t row = 0; row < count; ++row) {
@@ -64,7 +74,7 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
         }
         entities++;
         if (!store->multiple) continue;
-        uint32_t length = check_list(store, name, row, message);
+        uint32_t length = check_list(store, name, row, &indexed, message);
         if (length == 0) return false;
         listed += length;
     }
@@ -77,5 +87,7 @@ bool ct_store_validate(const ct_store *store, const char *name, ct_message *mess
     if (store->multiple && listed != count - orphans)
         return ct_message_set(message, "%s: %u rows are in lists, %u should be", name, listed,
                               count - orphans);
-    return true;
+    return indexed == store->ids.used ||
+           ct_message_set(message, "%s: %u rows are indexed, %u should be", name, store->ids.used,
+                          indexed);
 }

@@ -7,6 +7,8 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
     *failed = batch_count;
     if (world->over) return CT_ERR_OVER;
     ct_status status = ct_entity_manager_create(world->entities, count, out);
+    for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i)
+        if (batches[i].ids != NULL) ct_manager_see_ids(batches[i].manager, batches[i].ids, count);
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i) {
         const ct_component_batch *b = &batches[i];
         ct_row first;

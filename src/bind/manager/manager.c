@@ -21,7 +21,7 @@ static bool check_component_id(lua_State *L, int arg, ct_component_id *out) {
     if (lua_type(L, arg) != LUA_TNUMBER)
         ct_bind_raise_arg(L, arg, "component id expected, got %s", ct_bind_type_name(L, arg));
     double number;
-    if (!ct_bind_to_whole(L, arg, 1, 2147483647.0, &number)) return false;
+    if (!ct_bind_to_whole(L, arg, 1, CT_LAST_NUMBER, &number)) return false;
     out->number = (uint32_t)number;
     return true;
 }

@@ -22,7 +22,9 @@ void ct_bind_check_open(lua_State *L, const ct_world *world) {
 
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {
     if (manager->over != NULL) ct_bind_raise_over(L, manager);
-    ct_bind_raise_status(L, status, manager->core->name, CT_MAX_ROWS, "rows");
+    const char *what;
+    uint32_t limit = ct_manager_limit(manager->core, &what);
+    ct_bind_raise_status(L, status, manager->core->name, limit, what);
 }
 
 void ct_bind_push_world(lua_State *L, int manager) { ct_bind_push_own(L, manager, "world"); }

@@ -88,11 +88,12 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
     double number;
     if (lua_type(L, -1) == LUA_TSTRING)
         return ct_bind_value_to_item(L, -1, &id_field, &out->text) || fail_field(L, "id");
-    if (ct_bind_to_whole(L, -1, 1, 2147483647.0, &number)) {
+    if (ct_bind_to_whole(L, -1, 1, CT_LAST_GIVEN_NUMBER, &number)) {
         out->number = (uint32_t)number;
         return true;
     }
-    return ct_bind_refuse(L, "id: expected a string or an integer in [1, 2147483647]");
+    return ct_bind_refuse(L, "id: expected a string or an integer in [1, %d]",
+                          (int)CT_LAST_GIVEN_NUMBER);
 }
 
 // ---------------------------------------------------------------- values

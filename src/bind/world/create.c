@@ -111,9 +111,10 @@ static void commit(const request *r, ct_entity *entities) {
     if (status == CT_ERR_EXISTS && manager != NULL)
         ct_bind_raise_arg(L, COMPONENTS, "%s: duplicate component id", manager->name);
     if (status == CT_ERR_OVER) luaL_error(L, BIND_WORLD_OVER);
-    if (status != CT_OK)
-        ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager",
-                             CT_MAX_ROWS, "rows");
+    if (status == CT_OK) return;
+    const char *what = "rows";
+    uint32_t limit = manager != NULL ? ct_manager_limit(manager, &what) : CT_MAX_ROWS;
+    ct_bind_raise_status(L, status, manager != NULL ? manager->name : "EntityManager", limit, what);
 }
 
 // ---------------------------------------------------------------- attachments
