@@ -134,10 +134,10 @@ describe("the skirmish", function()
   end)
 
   it("says where a file is wrong", function()
-    with_file(".json", '{ "entities": [ { "components": { "transform": { "position": [1, 2] } } } ] }', function(path)
+    with_file(".json", '{ "entities": [ { "components": { "transform": { "position": [1] } } } ] }', function(path)
       local text, code = play(path)
       local place = "entities[1].components.transform.position"
-      assert.are.equal(("skirmish: %s: %s: expected 3 numbers, got 2\n"):format(path, place), text)
+      assert.are.equal(("skirmish: %s: %s: expected 3 numbers, got 1\n"):format(path, place), text)
       assert.are.equal(1, code)
     end)
   end)

@@ -232,8 +232,8 @@ describe("the compiler", function()
 
   describe("refuses, with the place,", function()
     it("a wrong value", function()
-      refuses("level.json: entities[3].components.transform.position: expected 3 numbers, got 2",
-        [[ { "entities": [ {}, {}, { "components": { "transform": { "position": [1, 2] } } } ] } ]])
+      refuses("level.json: entities[3].components.transform.position: expected 3 numbers, got 1",
+        [[ { "entities": [ {}, {}, { "components": { "transform": { "position": [1] } } } ] } ]])
       refuses("level.json: entities[1].children[2].components.health.hp: expected a number, got string",
         [[ { "entities": [ { "children": [ {}, { "components": { "health": { "hp": "5" } } } ] } ] } ]])
       refuses("level.json: entities[1].components.wheel[2].radius: expected a number, got boolean",

@@ -10,8 +10,8 @@ local command = {}
 
 -- A level, one that is wrong, and where.
 command.GOAT = [[{ "entities": [ { "name": "goat", "components": { "transform": { "position": [1, 2, 3] } } } ] }]]
-command.BAD = [[{ "entities": [ { "components": { "transform": { "position": [1, 2] } } } ] }]]
-command.BAD_PLACE = "entities[1].components.transform.position: expected 3 numbers, got 2"
+command.BAD = [[{ "entities": [ { "components": { "transform": { "position": [1] } } } ] }]]
+command.BAD_PLACE = "entities[1].components.transform.position: expected 3 numbers, got 1"
 
 -- A level with a component of a script, and the file for --components that defines it.
 command.HEALTHY = [[{ "entities": [ { "components": { "health": { "hp": 7 } } } ] }]]
