@@ -27,8 +27,11 @@ function battle.new(world, options)
   local spin, steer, drift = movement.systems(game)
   local turn, fire, fly = gunnery.systems(game)
   local reap, blast = damage.systems(game)
-  game.systems = { game.roster.gather, waves(game, options.ship), spin, steer, harbour(game), turn, fire, fly, drift,
-    blast, reap }
+  -- World poses are computed where somebody is about to look at them: each node that changed, once.
+  world.transform:set_mode "deferred"
+  local function propagate() world.transform:propagate() end
+  game.systems = { game.roster.gather, waves(game, options.ship), spin, steer, harbour(game), propagate, turn,
+    propagate, fire, fly, drift, propagate, blast, reap }
   game.roster.gather()
   return game
 end

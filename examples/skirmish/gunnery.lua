@@ -120,7 +120,7 @@ local function flying(game)
       if hit or life[s] <= 0 then
         game.entities:destroy(shot:entity(shot:at(s)))
       else
-        transform:set_local_position(transform:at(t), x, y, p.z)
+        p.x, p.y = x, y
       end
     end
   end

@@ -11,7 +11,8 @@ function movement.turn_between(from, to)
 end
 
 -- A system is made once, with its columns as upvalues: views stay right when rows move and memory grows. It loops over
--- bare rows, so no entity is made, nothing is looked up, and LuaJIT compiles the reading.
+-- bare rows, so no entity is made, nothing is looked up, and LuaJIT compiles it. What moves freely is moved by writing
+-- the column of positions: world poses follow when the step propagates.
 
 local function spinning(game)
   local world, transform, spin = game.world, game.world.transform, game.world.spin
@@ -74,7 +75,7 @@ local function drifting(game)
       life[d] = life[d] - dt
       if life[d] > 0 then
         local p, v = position[t], velocity[d]
-        transform:set_local_position(transform:at(t), p.x + v.x * dt, p.y + v.y * dt, p.z)
+        p.x, p.y = p.x + v.x * dt, p.y + v.y * dt
       else
         -- Destroying inside the loop is allowed: rows go with gc, at the end of the step.
         game.entities:destroy(drift:entity(drift:at(d)))
