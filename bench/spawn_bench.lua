@@ -150,6 +150,57 @@ return function(bench)
     world:destroy()
   end
 
+  -- Many copies of a small level, beside as many spawns of it.
+  local function copies(name, prefab)
+    local world = define(cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 }))
+    local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(prefab)))))
+    local number = bench.size(1000, 50)
+    local count = resource:entity_count() * number
+    local positions, angles = {}, {}
+    for i = 1, number do
+      positions[3 * i - 2], positions[3 * i - 1], positions[3 * i], angles[i] = i, i % 7, 0, i
+    end
+    local function clear() world:clear { entities = true } end
+    local function many(poses) return function() return world:spawn_many(resource, poses):count() end end
+
+    local one_by_one = ("%d copies of %s: spawned one by one"):format(number, name)
+    bench.case {
+      name = one_by_one,
+      items = count,
+      run = function()
+        local spawned = 0
+        for i = 1, number do
+          spawned = spawned + world:spawn(resource, { position = { i, i % 7, 0 }, angle = i }):count()
+        end
+        return spawned
+      end,
+      expect = count,
+      teardown = clear,
+    }
+    for _, case in ipairs {
+      { "positions and angles", { positions = positions, angles = angles } },
+      { "positions", { positions = positions } },
+      { "their number", number },
+    } do
+      bench.case {
+        name = ("%d copies of %s: spawn_many by %s"):format(number, name, case[1]),
+        items = count,
+        limit = one_by_one,
+        run = many(case[2]),
+        expect = count,
+        teardown = clear,
+      }
+    end
+    world:destroy()
+  end
+
+  copies("one entity", { entities = { { components = { transform = { position = { 1, 2, 3 } } } } } })
+  local parts = {}
+  for i = 1, 9 do
+    parts[i] = { components = { transform = { position = { i, 0, 0 } }, mesh = { { resource = "crate" } } } }
+  end
+  copies("ten entities", { entities = { { children = parts, components = { transform = {} } } } })
+
   for _, count in ipairs { N, 10 * N } do
     lines(count .. " entities", source(count), { transform = count, mesh = count, actor = count / 2 })
   end

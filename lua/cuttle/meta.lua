@@ -365,6 +365,32 @@ function World:attach(name) end
 ---@return string? message
 function World:spawn(resource, options) end
 
+---@class cuttle.poses
+---@field positions number[] flat: x, y, z of each copy
+---@field angles? number[] radians about z, one for each copy
+---@field rotations? number[] flat: x, y, z, w of each copy, instead of angles
+---@field scales? number[] one for each copy
+
+--- Spawns a compiled level many times over, as one Level: a thousand bullets, a wood. `poses` says where each copy is,
+-- or is their number, for all at the pose of the options.
+--
+--     local wood = world:spawn_many(tree, { positions = { 0,0,0, 4,0,1, 9,0,3 }, angles = { 0, 1, 2 } })
+--     for k = 1, 3 do
+--       local first, count = wood:copy_range(k)
+--       local trunk = wood:entity(first)
+--     end
+--
+-- The entities lie copy by copy, each copy in the resource's order; so do rows. `find` tells the first that lives,
+-- `restart` spawns all of them again at their poses, `unload` destroys all. Options are those of `spawn`, for every
+-- copy; with a table of poses, `position`, `rotation`, `angle` and `scale` among them raise. All or nothing; a spawner
+-- is called once for all copies, `on_spawn` for each actor.
+---@param resource cuttle.Resource
+---@param poses cuttle.poses|integer
+---@param options? cuttle.spawn_options
+---@return cuttle.Level|nil level
+---@return string? message
+function World:spawn_many(resource, poses, options) end
+
 --- Registers how components are spawned that a registered compiler made (Bitsquid, part 4,
 -- register_component_spawner). The function is called once per type and level, in spawn order: the components of
 -- earlier types are there, those of later ones are not. It gets the level's entities in the resource's order, how many
@@ -1259,6 +1285,13 @@ function Level:count() end
 ---@param i integer
 ---@return cuttle.entity
 function Level:entity(i) end
+
+--- Where the entities of a copy are: the first one, and how many there are. Nil when there is no such copy, or the
+-- level is unloaded. What `world:spawn` made is one copy.
+---@param k integer from 1 on
+---@return integer|nil first for `entity`
+---@return integer? count
+function Level:copy_range(k) end
 
 --- All of them, in a new table.
 ---@return cuttle.entity[]

@@ -129,16 +129,40 @@ local SET_MODE = options.list { { "settle_frames", whole(1, 100) } }
 
 function readers.set_mode(given) return check(given, SET_MODE), given.settle_frames end
 
-local SPAWN = options.list {
-  { "position", true }, { "rotation", true }, { "angle", true }, { "scale", true },
-  { "parent", entity },
-  { "unknown", one_of({ skip = true, error = true }, '"skip" or "error"') },
-  { "overrides", "table" },
-}
+-- What a spawn takes, where its pose is `pose`: true, or what is wrong with giving one.
+local function spawn_list(pose)
+  return options.list {
+    { "position", pose }, { "rotation", pose }, { "angle", pose }, { "scale", pose },
+    { "parent", entity },
+    { "unknown", one_of({ skip = true, error = true }, '"skip" or "error"') },
+    { "overrides", "table" },
+  }
+end
+
+local SPAWN = spawn_list(true)
 
 function readers.spawn(given)
   return check(given, SPAWN), given.overrides, given.parent, given.unknown == "error",
     given.position, given.rotation, given.angle, given.scale
+end
+
+local SPAWN_AT_POSES = spawn_list(function() return "not together with a table of poses" end)
+
+function readers.spawn_at_poses(given)
+  return check(given, SPAWN_AT_POSES), given.overrides, given.parent, given.unknown == "error"
+end
+
+local POSES = options.list {
+  { "positions", "table" }, { "rotations", "table" }, { "angles", "table" }, { "scales", "table" },
+}
+
+function readers.poses(given)
+  local trouble = check(given, POSES)
+  if not trouble and given.positions == nil then trouble = "positions: required" end
+  if not trouble and given.rotations ~= nil and given.angles ~= nil then
+    trouble = "angles: not together with rotations"
+  end
+  return trouble, given.positions, given.rotations, given.angles, given.scales
 end
 
 core.add_methods("options", readers)

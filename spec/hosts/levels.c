@@ -1,6 +1,7 @@
 // A program without Lua that is the host of its world: it spawns sections that only it knows, keeps
 // something for components, hears of deaths, and fails when told to. Knows nothing of blobs.
 #include "component/point_mass.h"
+#include "component/transform.h"
 #include "level/end.h"
 #include "world/checked.h"
 #include "world/host.h"
@@ -31,17 +32,18 @@ static bool knows(void *user, void *context, const ct_section *section) {
     return strcmp(section->name, "spikes") == 0;
 }
 
-static bool spawn(void *user, void *context, const ct_section *section, uint32_t count,
-                  const ct_entity *entities) {
+static bool spawn(void *user, void *context, const ct_section *section, uint32_t copies,
+                  uint32_t count, const ct_entity *entities) {
     scene *s = user;
     bool alive = ct_entity_manager_alive(&s->entities, entities[section->entity_index[0]]);
-    printf("%s: %s, %u of %u%s\n", (const char *)context, section->name, section->num_instances,
+    printf("%s: %s, %u of %u%s", (const char *)context, section->name, section->num_instances,
            count, alive ? "" : ", dead");
+    printf(copies > 1 ? " in %u copies\n" : "\n", copies);
     return succeeds(s, "spawn");
 }
 
 static bool created(void *user, void *context, const ct_level *level) {
-    uint32_t owners[2], count = ct_level_owners(level, CT_POINT_MASS, owners);
+    uint32_t owners[8], count = ct_level_owners(level, CT_POINT_MASS, owners);
     printf("%s: created, %u with a mass", (const char *)context, count);
     for (uint32_t i = 0; i < count; ++i)
         printf(" %u", owners[i]);
@@ -177,6 +179,34 @@ static void tell_order(scene *s) {
     free(levels[1]);
 }
 
+static float x_of(const scene *s, const ct_level *level, uint32_t i) {
+    ct_manager *transforms = ct_world_find(&s->world, CT_TRANSFORM);
+    ct_row row = ct_checked_find(transforms, ct_level_entity(level, i));
+    const float *matrix = ct_checked_world_matrix(transforms, row);
+    return matrix != NULL ? matrix[12] : -1;
+}
+
+// Four copies, of which each has its own pose; the resource has another one at x = 1.
+static void tell_copies(scene *s, const ct_override *override) {
+    static char four[] = "four";
+    ct_pose poses[4];
+    for (int i = 0; i < 4; ++i)
+        poses[i] = (ct_pose){{(float)(10 * i), 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const ct_copies copies = {4, poses};
+    const ct_spawn_options options = {
+        .parent = {CT_NOBODY}, .copies = &copies, .overrides = override, .override_count = 1};
+    ct_level *level = ct_level_init(malloc(ct_level_bytes(&s->resource, &options)), &s->levels,
+                                    &s->resource, &options);
+    memset(poses, 0, sizeof poses);
+    try_spawn(s, level, four);
+    printf("%u copies, at %g and %g\n", ct_level_copies(level), (double)x_of(s, level, 2),
+           (double)x_of(s, level, 7));
+    try_restart(s, level, four);
+    printf("root: %d, other: %d\n", ct_level_is_root(level, 6), ct_level_is_root(level, 7));
+    ct_level_unload(level, four, NULL);
+    free(level);
+}
+
 static const char *name_result(bool sound) { return sound ? "done" : "a callback failed"; }
 
 // Two entities with a mass.
@@ -232,6 +262,7 @@ int main(int argc, char **argv) {
     s.world.host = &host;
     ct_level *level = make(&s, &override, true);
     live(&s, level);
+    tell_copies(&s, &override);
     value = (ct_override_value){"mass", CT_FIELD_INT32, &number};
     refuse(&s, &override, wrong);
     value.input = "weight";

@@ -46,6 +46,17 @@ end: 2 died
 end: released
 2 unloaded
 0 the second time
+four: spikes, 1 of 8 in 4 copies
+four: created, 4 with a mass 1 3 5 7
+four: done, 8 alive
+4 copies, at 10 and 30
+four: 8 died
+four: spikes, 1 of 8 in 4 copies
+four: created, 4 with a mass 1 3 5 7
+four: done, 8 alive
+root: 1, other: 0
+four: 8 died
+four: released
 wrong: released
 wrong: overrides: bulb: point_mass: mass: the field is of type float by now, the value of type int32, 0 alive
 wrong: released

@@ -44,17 +44,19 @@ static void find_nearest(const ct_spawn *spawn, uint32_t first, uint32_t *neares
     }
 }
 
-// Links the new rows; 'nearest' NULL: every entity has a transform. Roots go below 'under'.
-static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
-                      const uint32_t *nearest, uint32_t under) {
-    uint32_t count = spawn->num_instances;
+static void clear_links(const ct_transform_arrays *t, uint32_t first, uint32_t count) {
     size_t bytes = count * sizeof *t->parent;
     uint32_t *const columns[] = {t->parent, t->first, t->last, t->next, t->prev};
     for (int c = 0; c < 5; ++c)
         memset(columns[c] + first, 0xFF, bytes); // CT_NO_ROW
     memset(t->state + first, 0, bytes);
     memset(t->marks + first, 0, count * sizeof *t->marks);
-    for (uint32_t i = 0; i < count; ++i) {
+}
+
+// Links the new rows; 'nearest' NULL: every entity has a transform. Roots go below 'under'.
+static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
+                      const uint32_t *nearest, uint32_t under) {
+    for (uint32_t i = 0; i < spawn->num_instances; ++i) {
         uint32_t above = spawn->parent_index[spawn->entity_index[i]];
         uint32_t parent = CT_NO_ROW;
         if (above != CT_NO_ROW) parent = nearest != NULL ? nearest[above] : first + above;
@@ -97,6 +99,20 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
     }
 }
 
+// Copy after copy. 'nearest' has room for the entities of one; NULL: every entity has a transform.
+static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
+                           uint32_t *nearest, uint32_t under) {
+    bool placed = spawn->pose != NULL || spawn->parent.id != CT_NOBODY;
+    clear_links(t, first, spawn->num_instances);
+    for (uint32_t copy = 0; copy < spawn->copies; ++copy) {
+        ct_spawn one = ct_spawn_copy(spawn, copy);
+        if (nearest != NULL) find_nearest(&one, first, nearest);
+        link_rows(t, &one, first, nearest, under);
+        if (placed) place_rows(t, first, one.num_instances, one.pose, under);
+        first += one.num_instances;
+    }
+}
+
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
@@ -109,7 +125,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     const ct_allocator *allocator = manager->store.allocator;
     size_t scratch = 0;
     if (count != spawn->entity_count) {
-        scratch = spawn->entity_count * sizeof *nearest;
+        scratch = spawn->entity_count / spawn->copies * sizeof *nearest;
         nearest = ct_alloc(allocator, scratch);
         if (nearest == NULL) return CT_ERR_MEMORY;
     }
@@ -131,14 +147,11 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     memcpy(t.rotation[first.i], spawn->data + places.field[LAYOUT_ROTATION],
            count * sizeof *t.rotation);
     memcpy(t.scale[first.i], spawn->data + places.field[LAYOUT_SCALE], count * sizeof *t.scale);
-    if (nearest != NULL) find_nearest(spawn, first.i, nearest);
     // Only now, since making room may have moved rows.
     if (parented) under = ct_store_find(&manager->store, spawn->parent).i;
-    link_rows(&t, spawn, first.i, nearest, under);
     if (spawn->pose == NULL && !parented)
         memcpy(t.world[first.i], spawn->data + places.field[LAYOUT_WORLD], count * sizeof *t.world);
-    else
-        place_rows(&t, first.i, count, spawn->pose, under);
+    hang_and_place(&t, spawn, first.i, nearest, under);
     ct_free(allocator, nearest, scratch);
     return CT_OK;
 }
@@ -163,21 +176,9 @@ static ct_status relink(ct_manager *transforms, const ct_spawn *spawn, uint32_t 
     return CT_OK;
 }
 
-ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn) {
-    ct_transforms *me = ct_transforms_of(transforms);
-    size_t scratch = spawn->entity_count * sizeof(uint32_t);
-    uint32_t under = CT_NO_ROW;
-    CT_ASSERT(me->batches > 0);
-    if (spawn->entity_count == 0) return CT_OK;
-    uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
-    if (nearest == NULL) return CT_ERR_MEMORY;
-    ct_transform_flush_deaths(transforms);
-    ct_transform_resolve_all(me);
-    if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
-    ct_status status = relink(transforms, spawn, under, nearest);
-    ct_free(transforms->store.allocator, nearest, scratch);
-    if (status != CT_OK) return status;
-    // Nothing below this line can fail.
+// Composes a copy's pose with those of its roots, and marks what changed.
+static void place_roots(ct_manager *transforms, const ct_spawn *spawn, uint32_t under) {
+    const ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     float turn[4], matrix[16];
     if (spawn->pose != NULL) compose_pose(spawn->pose, turn, matrix);
@@ -188,6 +189,31 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
         ct_transform_changed(transforms, row);
         // Where world poses are computed later, new ones tell where they were created all the same.
         if (me->deferred || me->batches > 1) ct_transform_propagate_from(transforms, row);
+    }
+}
+
+ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    size_t scratch = spawn->entity_count / spawn->copies * sizeof(uint32_t);
+    uint32_t under = CT_NO_ROW;
+    CT_ASSERT(me->batches > 0);
+    if (spawn->entity_count == 0) return CT_OK;
+    uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
+    if (nearest == NULL) return CT_ERR_MEMORY;
+    ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(me);
+    if (spawn->parent.id != CT_NOBODY) under = ct_store_find(&transforms->store, spawn->parent).i;
+    ct_status status = CT_OK;
+    for (uint32_t copy = 0; copy < spawn->copies && status == CT_OK; ++copy) {
+        const ct_spawn one = ct_spawn_copy(spawn, copy);
+        status = relink(transforms, &one, under, nearest);
+    }
+    ct_free(transforms->store.allocator, nearest, scratch);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    for (uint32_t copy = 0; copy < spawn->copies; ++copy) {
+        const ct_spawn one = ct_spawn_copy(spawn, copy);
+        place_roots(transforms, &one, under);
     }
     return CT_OK;
 }

@@ -12,16 +12,24 @@
 
 // What lies where behind the struct.
 typedef struct block_layout {
-    size_t entities, skipped, overrides, bytes;
+    size_t entities, skipped, poses, overrides, bytes;
 } block_layout;
 
 static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
+// Poses beside the one that is for all.
+static size_t pose_count(const ct_spawn_options *options) {
+    const ct_copies *copies = options->copies;
+    return copies != NULL && copies->poses != NULL ? copies->count : 0;
+}
+
 static block_layout layout_of(const ct_resource *resource, const ct_spawn_options *options) {
     block_layout l;
     l.entities = aligned(sizeof(ct_level));
-    l.skipped = l.entities + aligned(resource->num_entities * sizeof(ct_entity));
-    l.overrides = l.skipped + aligned(resource->num_component_types * sizeof(bool));
+    size_t entities = (size_t)ct_spawner_count(resource, options);
+    l.skipped = l.entities + aligned(entities * sizeof(ct_entity));
+    l.poses = l.skipped + aligned(resource->num_component_types * sizeof(bool));
+    l.overrides = l.poses + aligned(pose_count(options) * sizeof(ct_pose));
     l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
     return l;
 }
@@ -30,22 +38,33 @@ size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *optio
     return layout_of(resource, options).bytes;
 }
 
+// 'room' has place for all poses.
+static void copy_poses(ct_level *level, const ct_spawn_options *options, ct_pose *room) {
+    if (options->pose != NULL) {
+        level->pose = *options->pose;
+        level->options.pose = &level->pose;
+    }
+    if (options->copies == NULL) return;
+    level->copies = *options->copies;
+    level->options.copies = &level->copies;
+    if (level->copies.poses == NULL) return;
+    level->copies.poses = room;
+    memcpy(room, options->copies->poses, pose_count(options) * sizeof *room);
+}
+
 ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
                         const ct_spawn_options *options) {
     ct_level *level = block;
     unsigned char *start = block;
     block_layout l = layout_of(resource, options);
-    memset(block, 0, l.overrides);
+    memset(block, 0, l.poses);
     level->levels = levels;
     level->resource = resource;
     level->options = *options;
     level->options.created = &level->count;
     level->entities = (ct_entity *)(void *)(start + l.entities);
     level->skipped = (bool *)(start + l.skipped);
-    if (options->pose != NULL) {
-        level->pose = *options->pose;
-        level->options.pose = &level->pose;
-    }
+    copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));
     level->options.overrides =
         ct_override_copy(options->overrides, options->override_count, start + l.overrides);
     return level;
@@ -59,17 +78,28 @@ ct_entity ct_level_entity_at(const ct_level *level, uint32_t i) {
     return i < level->count ? ct_level_entity(level, i) : (ct_entity){CT_NOBODY};
 }
 
-ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
+uint32_t ct_level_copies(const ct_level *level) {
+    return level->count > 0 ? level->count / level->resource->num_entities : 0;
+}
+
+// The same in the copy whose first entity is number 'from'.
+static ct_entity find_in_copy(const ct_level *level, ct_text path, uint32_t from) {
     const ct_entity_manager *entities = level->levels->world->entities;
-    *out = (ct_entity){CT_NOBODY};
-    ct_status status = ct_path_index(level->resource, path);
-    if (status != CT_OK || level->count == 0) return status;
     uint32_t i = CT_PATH_NONE;
     while ((i = ct_path_find(level->resource, path, i)) != CT_PATH_NONE) {
-        if (!ct_entity_manager_alive(entities, level->entities[i])) continue;
-        *out = level->entities[i];
-        break;
+        if (ct_entity_manager_alive(entities, level->entities[from + i]))
+            return level->entities[from + i];
     }
+    return (ct_entity){CT_NOBODY};
+}
+
+ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
+    *out = (ct_entity){CT_NOBODY};
+    ct_status status = ct_path_index(level->resource, path);
+    if (status != CT_OK) return status;
+    uint32_t step = level->resource->num_entities;
+    for (uint32_t from = 0; from < level->count && out->id == CT_NOBODY; from += step)
+        *out = find_in_copy(level, path, from);
     return CT_OK;
 }
 
@@ -84,13 +114,14 @@ static uint32_t count_owners(const ct_level *level, const char *component) {
     for (uint32_t i = 0; i < level->options.override_count; ++i) {
         if (ct_override_is_for(&level->options.overrides[i], component)) count++;
     }
-    return count;
+    return ct_spawner_count(resource, &level->options) > 0 ? count : 0;
 }
 
 uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t *owners) {
     const ct_resource *resource = level->resource;
     if (owners == NULL) return count_owners(level, component);
     // First a mark for each entity, then the numbers of those that are marked.
+    uint32_t count = 0, step = resource->num_entities;
     memset(owners, 0, level->count * sizeof *owners);
     for (uint32_t s = 0; s < resource->num_component_types; ++s) {
         const ct_section *section = &resource->sections[s];
@@ -105,7 +136,8 @@ uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t 
         while ((i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
             owners[i] = 1;
     }
-    uint32_t count = 0;
+    for (uint32_t i = step; i < level->count; ++i)
+        owners[i] = owners[i - step];
     for (uint32_t i = 0; i < level->count; ++i) {
         if (owners[i] != 0) owners[count++] = i;
     }
@@ -157,7 +189,7 @@ static ct_status spawn(ct_level *level, void *context, ct_message *message) {
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
     if (status != CT_OK) return status;
     // In the list it is told of ids that are given out again while the host is at work.
-    if (level->resource->num_entities > 0) ct_levels_add(level, context);
+    if (ct_spawner_count(level->resource, &level->options) > 0) ct_levels_add(level, context);
     mark_skipped(level);
     status = ct_spawner_spawn(world, level->resource, &level->options, level->entities, message);
     if (status == CT_OK && !tell_host(level, context)) {

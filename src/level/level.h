@@ -40,12 +40,14 @@ struct ct_level {
     ct_resource *resource;
     ct_spawn_options options; ///< what it was and will be spawned with; points into the block
     ct_pose pose;
+    ct_copies copies;
     uint32_t count; ///< of entities, 0 while it is unloaded
     bool spawning;  ///< its entities are being created
     bool unloading; ///< they are being destroyed
 
-    // entities[i] is entity i of the resource. One whose index has gone through all generations
-    // since has the top bit set: the id may be a stranger's by now.
+    // entities[i] is entity i of the resource, those of a second copy come behind. One whose index
+    // has gone through all generations since has the top bit set: the id may be a stranger's by
+    // now.
     ct_entity *entities;
     bool *skipped; // per section: its instances were left out at the last spawn
 
@@ -57,10 +59,11 @@ struct ct_level {
     uint32_t place_count; // a power of two
 };
 
-/// Bytes of the block that a level of this resource with these options needs.
+/// Bytes of the block that a level of this resource with these options needs, of which
+/// ct_spawner_check_count has said that there could be room for so many entities.
 size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options);
 
-/// An empty level in 'block', which is aligned to 16 and has as many bytes. Pose and overrides are
+/// An empty level in 'block', which is aligned to 16 and has as many bytes. Poses and overrides are
 /// copied into it. Allocates nothing. To give the block up, unload the level first.
 ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
                         const ct_spawn_options *options);
@@ -84,7 +87,7 @@ ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 /// changed. After a callback that failed it is unloaded. Statuses and messages as ct_level_spawn.
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
-/// Entity 'i' of the resource, which may be dead by now; i < count.
+/// Entity 'i' of the resource, which may be dead by now; i < count. Copies follow one another.
 static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {
     return (ct_entity){level->entities[i].id & 0x7FFFFFFFu};
 }
@@ -95,18 +98,24 @@ ct_entity ct_level_entity_at(const ct_level *level, uint32_t i);
 /// How many entities it has, the dead among them.
 uint32_t ct_level_count(const ct_level *level);
 
+/// How many times it has the entities of its resource: 1, unless options.copies said otherwise; 0
+/// while it is unloaded, and when it has no entities.
+uint32_t ct_level_copies(const ct_level *level);
+
 /// Whether entity 'i' has no parent in the resource.
 static inline bool ct_level_is_root(const ct_level *level, uint32_t i) {
-    return level->resource->parent_index[i] == CT_RESOURCE_NO_PARENT;
+    return level->resource->parent_index[i % level->resource->num_entities] ==
+           CT_RESOURCE_NO_PARENT;
 }
 
-/// The first living entity of that path (resource/path.h), in the resource's order, or CT_NOBODY in
-/// *out. CT_OK or CT_ERR_MEMORY: the first search of its kind makes an index in the resource.
+/// The first living entity of that path (resource/path.h), copy by copy in the resource's order, or
+/// CT_NOBODY in *out. CT_OK or CT_ERR_MEMORY: the first search of its kind makes an index in the
+/// resource.
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out);
 
 /// The entities, ascending, to which the resource or an override gives a component of that name:
 /// for a host that keeps something for each. 'owners' has room for as many as the level has
-/// entities; NULL: how many there are at most, at the next spawn, too. Returns their number.
+/// entities; NULL: how many a copy has at most, at the next spawn, too. Returns their number.
 /// O(entities); for NULL, O(types + overrides).
 uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t *owners);
 

@@ -225,9 +225,12 @@ static ct_status apply(ct_manager *manager, const ct_resource *resource,
         !ct_manager_check_values(b.manager, b.values, 1, false, message))
         return fail_at(override, message);
     ct_status status = CT_OK;
-    uint32_t i = CT_PATH_NONE;
-    while (status == CT_OK && (i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
-        status = apply_to(manager, &b, spawn->entity_lookup[i], message);
+    for (uint32_t copy = 0; copy < spawn->copies && status == CT_OK; ++copy) {
+        const ct_spawn one = ct_spawn_copy(spawn, copy);
+        uint32_t i = CT_PATH_NONE;
+        while (status == CT_OK && (i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
+            status = apply_to(manager, &b, one.entity_lookup[i], message);
+    }
     return status;
 }
 

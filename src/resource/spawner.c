@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "resource/path.h"
+#include "resource/repeat.h"
 #include "storage/manager_check.h"
 #include "world/create.h"
 
@@ -31,12 +32,17 @@ static ct_status out_of_memory(ct_message *message) {
 }
 
 // Rows may be taken only up to the limit; there the dead make room when it comes to it.
-static ct_status reserve_rows(ct_manager *manager, uint32_t count, ct_message *message) {
+static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
     ct_columns *columns = &manager->store.columns;
     if (count > CT_MAX_ROWS) return full(manager, message);
-    uint32_t wanted = count < CT_MAX_ROWS - columns->count ? columns->count + count : CT_MAX_ROWS;
+    uint32_t room = CT_MAX_ROWS - columns->count;
+    uint32_t wanted = count < room ? columns->count + (uint32_t)count : CT_MAX_ROWS;
     ct_status status = ct_columns_reserve(columns, manager->store.allocator, wanted, CT_MAX_ROWS);
     return status == CT_OK ? CT_OK : out_of_memory(message);
+}
+
+static uint32_t copies_of(const ct_spawn_options *options) {
+    return options->copies != NULL ? options->copies->count : 1;
 }
 
 static bool host_knows(const ct_world *world, const ct_section *section,
@@ -51,10 +57,20 @@ bool ct_spawner_skips(const ct_world *world, const ct_section *section,
     return ct_spawner_manager(world, section) == NULL && !host_knows(world, section, options);
 }
 
+// Of many copies, a host gets no more than a manager would.
+static ct_status check_instances(const ct_section *section, const ct_spawn_options *options,
+                                 ct_message *message) {
+    uint32_t copies = copies_of(options);
+    if (copies <= 1 || (uint64_t)section->num_instances * copies <= CT_MAX_ROWS) return CT_OK;
+    ct_message_set(message, "%s: %u instances in each of %u copies are more than %u", section->name,
+                   section->num_instances, copies, CT_MAX_ROWS);
+    return CT_ERR_FULL;
+}
+
 // A section that has no manager.
 static ct_status check_other(const ct_world *world, const ct_section *section,
                              const ct_spawn_options *options, ct_message *message) {
-    if (host_knows(world, section, options)) return CT_OK;
+    if (host_knows(world, section, options)) return check_instances(section, options, message);
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
         ct_message_set(message,
                        "%s: the resource holds what a registered compiler made, the world has "
@@ -95,21 +111,35 @@ static ct_status check_section(ct_world *world, ct_resource *resource, ct_sectio
                       .entity_index = section->entity_index,
                       .data = section->data,
                       .size = section->size,
-                      .parent = options->parent};
+                      .parent = options->parent,
+                      .copies = 1};
     if (manager->type->check_spawn != NULL && !manager->type->check_spawn(manager, &spawn, message))
         return CT_ERR_DATA;
-    return reserve_rows(manager, section->num_instances, message);
+    return reserve_rows(manager, (uint64_t)section->num_instances * copies_of(options), message);
 }
 
-static ct_status reserve_entities(ct_world *world, uint32_t count, uint32_t leaving,
-                                  ct_message *message) {
-    ct_status status = ct_entity_manager_reserve(world->entities, count);
+uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options) {
+    return (uint64_t)resource->num_entities * copies_of(options);
+}
+
+ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
+                                 const ct_spawn_options *options, ct_message *message) {
+    uint64_t count = ct_spawner_count(resource, options);
+    ct_status status = CT_ERR_FULL;
+    if (count <= CT_MAX_ENTITIES)
+        status = ct_entity_manager_reserve(world->entities, (uint32_t)count);
     if (status == CT_ERR_MEMORY) return out_of_memory(message);
-    uint32_t staying = ct_entity_manager_count(world->entities) - leaving;
+    uint32_t staying = ct_entity_manager_count(world->entities) - options->leaving;
     // With others about to leave, too little room now is not too little room then.
-    if (status == CT_OK || (leaving > 0 && count <= CT_MAX_ENTITIES - staying)) return CT_OK;
-    ct_message_set(message, "entity manager is full (%u alive, %u of %u fit)", staying,
-                   CT_MAX_ENTITIES - staying, count);
+    if (status == CT_OK || (options->leaving > 0 && count <= CT_MAX_ENTITIES - staying))
+        return CT_OK;
+    if (options->copies != NULL)
+        ct_message_set(message, "entity manager is full (%u alive, %u fit, %u copies of %u do not)",
+                       staying, CT_MAX_ENTITIES - staying, copies_of(options),
+                       resource->num_entities);
+    else
+        ct_message_set(message, "entity manager is full (%u alive, %u of %u fit)", staying,
+                       CT_MAX_ENTITIES - staying, resource->num_entities);
     return status;
 }
 
@@ -126,7 +156,7 @@ ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_mes
 
 // Whoever spawns below a parent says whether this one will do.
 static bool check_parent(const ct_world *world, ct_entity parent, ct_message *message) {
-    const ct_spawn nothing = {.parent = parent};
+    const ct_spawn nothing = {.parent = parent, .copies = 1};
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         const ct_manager *manager = world->managers[i];
         if (manager->type->check_spawn == NULL ||
@@ -151,7 +181,7 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
         ct_status status = check_section(world, resource, &resource->sections[i], options, message);
         if (status != CT_OK) return status;
     }
-    return reserve_entities(world, resource->num_entities, options->leaving, message);
+    return ct_spawner_check_count(world, resource, options, message);
 }
 
 // ---------------------------------------------------------------- spawning
@@ -191,26 +221,34 @@ static void rollback(const spawning *s) {
 
 static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {
     ct_entity e = {s->spawn.entity_lookup[entity].id & 0x3FFFFFFFu};
-    ct_text text = ct_resource_entity_name(s->resource, entity);
+    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
     ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s %s while the level was spawned", name,
                    ct_entity_index(e), ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
                    text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", what);
     return CT_ERR_DATA;
 }
 
+// Whether the entities of a copy, from entity 'from' on, can have the section's instances.
+static ct_status recheck_owners(spawning *s, const ct_section *section, const ct_manager *manager,
+                                uint32_t from) {
+    const ct_store *store = &manager->store;
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        uint32_t entity = from + section->entity_index[i];
+        ct_entity e = s->spawn.entity_lookup[entity];
+        bool first = i == 0 || section->entity_index[i - 1] != section->entity_index[i];
+        if (!ct_entity_manager_alive(store->entities, e))
+            return gone(s, section->name, entity, "died");
+        if (first && ct_store_find(store, e).i != CT_NO_ROW)
+            return gone(s, section->name, entity, "was given one");
+    }
+    return CT_OK;
+}
+
 // What was checked before user code ran is checked again.
 static ct_status recheck_section(spawning *s, ct_section *section, const ct_manager *manager) {
-    const ct_store *store = &manager->store;
     ct_status status = check_section(s->world, s->resource, section, s->options, s->message);
-    for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
-        uint32_t entity = section->entity_index[i];
-        ct_entity e = s->spawn.entity_lookup[entity];
-        bool first = i == 0 || section->entity_index[i - 1] != entity;
-        if (!ct_entity_manager_alive(store->entities, e))
-            status = gone(s, section->name, entity, "died");
-        else if (first && ct_store_find(store, e).i != CT_NO_ROW)
-            status = gone(s, section->name, entity, "was given one");
-    }
+    for (uint32_t copy = 0; copy < s->spawn.copies && status == CT_OK; ++copy)
+        status = recheck_owners(s, section, manager, copy * s->resource->num_entities);
     return status;
 }
 
@@ -221,15 +259,11 @@ static ct_status apply_overrides(spawning *s, ct_manager *manager) {
 
 static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_section *section) {
     ct_spawn spawn = s->spawn;
-    spawn.num_instances = section->num_instances;
-    spawn.entity_index = section->entity_index;
-    spawn.data = section->data;
-    spawn.size = section->size;
     // Overridden poses are those of the resource: the spawn's is composed with them when they are
     // set.
     if (ct_override_any(s->options->overrides, s->options->override_count, manager))
         spawn.pose = NULL;
-    ct_status status = ct_manager_spawn(manager, &spawn);
+    ct_status status = ct_repeat_spawn(manager, section, &spawn);
     if (status == CT_ERR_FULL) return full(manager, s->message);
     if (status == CT_ERR_MEMORY) return out_of_memory(s->message);
     if (status != CT_OK)
@@ -242,8 +276,9 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
     if (section->num_instances > 0) {
         s->user_code_ran = true;
         s->message->text[0] = '\0';
-        if (host->spawn == NULL || !host->spawn(host->user, s->options->context, section,
-                                                s->spawn.entity_count, s->spawn.entity_lookup))
+        if (host->spawn == NULL ||
+            !host->spawn(host->user, s->options->context, section, s->spawn.copies,
+                         s->spawn.entity_count, s->spawn.entity_lookup))
             return CT_ERR_DATA;
     }
     // It may have made components of a type of that name.
@@ -287,22 +322,32 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
     ct_world_strip(world, count, entities);
 }
 
+// All entities of a spawn, of as many copies.
+static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *options,
+                         const ct_entity *entities) {
+    const ct_copies *copies = options->copies;
+    bool each = copies != NULL && copies->poses != NULL;
+    return (ct_spawn){.entity_lookup = entities,
+                      .entity_count = (uint32_t)ct_spawner_count(resource, options),
+                      .parent_index = resource->parent_index,
+                      .pose = each ? copies->poses : options->pose,
+                      .parent = options->parent,
+                      .copies = copies_of(options),
+                      .pose_each = each};
+}
+
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message) {
     ct_status status = ct_spawner_check(world, resource, options, message);
-    if (status != CT_OK) return status;
-    status = ct_entity_manager_create(world->entities, resource->num_entities, out);
-    if (status != CT_OK) return out_of_memory(message);
-    if (options->created != NULL) *options->created = resource->num_entities;
+    if (status != CT_OK || copies_of(options) == 0) return status;
     spawning s;
     s.world = world;
     s.resource = resource;
     s.options = options;
-    s.spawn = (ct_spawn){.entity_lookup = out,
-                         .entity_count = resource->num_entities,
-                         .parent_index = resource->parent_index,
-                         .pose = options->pose,
-                         .parent = options->parent};
+    s.spawn = spawn_of(resource, options, out);
+    status = ct_entity_manager_create(world->entities, s.spawn.entity_count, out);
+    if (status != CT_OK) return out_of_memory(message);
+    if (options->created != NULL) *options->created = s.spawn.entity_count;
     s.message = message;
     s.user_code_ran = false;
     if (world->host != NULL) note_unknown(&s);

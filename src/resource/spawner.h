@@ -10,14 +10,21 @@
 
 CT_BEGIN_C
 
+/// A resource many times over, in one spawn.
+typedef struct ct_copies {
+    uint32_t count;       ///< from 0 on
+    const ct_pose *poses; ///< one for each copy; NULL: the pose of the options for all
+} ct_copies;
+
 typedef struct ct_spawn_options {
-    const ct_pose *pose; ///< composed with each root's; NULL for none
-    ct_entity parent;    ///< has a transform, the roots hang under it; or CT_NOBODY
-    bool refuse_unknown; ///< a type that the world cannot spawn is an error, not skipped
-    uint32_t leaving;    ///< living entities that will have died by then: makes room for others
-    void *context;       ///< for the world's host (world/host.h)
-    uint32_t *created;   ///< gets the number of entities as soon as they are there; or NULL
-    const ct_override *overrides; ///< applied in order, type by type
+    const ct_pose *pose;     ///< composed with each root's; NULL for none
+    const ct_copies *copies; ///< NULL: one
+    ct_entity parent;        ///< has a transform, the roots hang under it; or CT_NOBODY
+    bool refuse_unknown;     ///< a type that the world cannot spawn is an error, not skipped
+    uint32_t leaving;        ///< living entities that will have died by then: makes room for others
+    void *context;           ///< for the world's host (world/host.h)
+    uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
+    const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;
 
@@ -51,6 +58,14 @@ ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
 bool ct_spawner_skips(const ct_world *world, const ct_section *section,
                       const ct_spawn_options *options);
 
+/// How many entities a spawn creates: those of the resource, in each copy.
+uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options);
+
+/// Whether there is room for the entities of a spawn, or could be. CT_OK; CT_ERR_FULL or
+/// CT_ERR_MEMORY with the reason in 'message'.
+ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
+                                 const ct_spawn_options *options, ct_message *message);
+
 /// Everything that can be known before a spawn, options that were checked apart: types and their
 /// fields, contents that were not verified for these fields yet, room for entities and rows (which
 /// is taken). CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'.
@@ -59,11 +74,12 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
                            ct_message *message);
 
 /// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
-/// call per type, each with its overrides; overrides of types that the resource does not have come
-/// first. out[i] is entity i of the resource. All or nothing: after a failure no entity and no
-/// component of it is left. Statuses as above; a failed 'spawn' of the host is CT_ERR_DATA with ""
-/// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
-/// resource); warm, without memory from the allocator.
+/// call per type (for many copies: resource/repeat.h), each with its overrides; overrides of types
+/// that the resource does not have come first. out[i] is entity i of the resource; entities lie
+/// copy by copy, rows of a type as well. All or nothing: after a failure no entity and no component
+/// of it is left. Statuses as above; a failed 'spawn' of the host is CT_ERR_DATA with "" in
+/// 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
+/// resource x copies); warm, without memory from the allocator but for copies.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message);
 

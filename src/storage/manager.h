@@ -19,14 +19,29 @@ typedef struct ct_spawn {
     const ct_entity *entity_lookup; ///< resource index -> entity: those of the instances are alive;
                                     ///< another may have the top bit set, and is nobody any more
     uint32_t entity_count;
-    const uint32_t *parent_index; ///< per entity, CT_NO_ROW for roots
+    const uint32_t *parent_index; ///< per entity of the first copy, CT_NO_ROW for roots
     uint32_t num_instances;
     const uint32_t *entity_index; ///< per instance, ascending
     const unsigned char *data;    ///< 16-byte aligned, host byte order
     uint32_t size;
     const ct_pose *pose; ///< composed with each root's; NULL for none
     ct_entity parent;    ///< the roots hang under it; CT_NOBODY for none
+    uint32_t copies;     ///< from 1 on: entities and instances are so many times the same, one copy
+                         ///< behind the other
+    bool pose_each;      ///< there are as many poses, one for each copy
 } ct_spawn;
+
+/// Copy number 'copy' of a spawn, counted from 0, by itself; without its data, which lies column by
+/// column.
+static inline ct_spawn ct_spawn_copy(const ct_spawn *spawn, uint32_t copy) {
+    ct_spawn one = *spawn;
+    one.copies = 1;
+    one.entity_count /= spawn->copies;
+    one.num_instances /= spawn->copies;
+    one.entity_lookup += (size_t)copy * one.entity_count;
+    if (spawn->pose_each && spawn->pose != NULL) one.pose += copy;
+    return one;
+}
 
 /// Rows to a byte of ct_column_marks.blocks.
 #define CT_MARK_BLOCK 32u

@@ -18,11 +18,12 @@ typedef struct ct_host {
     /// Whether it spawns the instances of an opaque section (schema 0).
     bool (*knows)(void *user, void *context, const struct ct_section *section);
 
-    /// Spawns them; entities[i] is entity i of the resource, of 'count'. It may create, destroy and
-    /// define whatever it likes, and entities whose ids came round again are marked by the top bit.
-    /// False when it failed, for reasons of which it keeps the account.
-    bool (*spawn)(void *user, void *context, const struct ct_section *section, uint32_t count,
-                  const ct_entity *entities);
+    /// Spawns them, 'copies' times, from 1 on: entities[i] is entity i of the resource, those of
+    /// the next copy come behind, 'count' in all. It may create, destroy and define whatever it
+    /// likes, and entities whose ids came round again are marked by the top bit. False when it
+    /// failed, for reasons of which it keeps the account.
+    bool (*spawn)(void *user, void *context, const struct ct_section *section, uint32_t copies,
+                  uint32_t count, const ct_entity *entities);
 
     /// All entities of a level are there, with all their components: makes what it keeps for them
     /// outside. False when it failed; then the spawn is rolled back.

@@ -136,14 +136,34 @@ static int count(lua_State *L) {
     return 1;
 }
 
+// A place, counted from 1: any whole number.
+static double check_place(lua_State *L) {
+    return ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+}
+
 static int entity(lua_State *L) {
     const ct_level *level = check_level(L);
-    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
+    double place = check_place(L);
     if (place >= 1 && place <= level->count)
         ct_bind_push_entity(L, ct_level_entity(level, (uint32_t)place - 1));
     else
         lua_pushnil(L);
     return 1;
+}
+
+// level:copy_range(k) -> first, count: where the entities of a copy are; nil when there is none
+static int copy_range(lua_State *L) {
+    const ct_level *level = check_level(L);
+    double copy = check_place(L);
+    uint32_t copies = ct_level_copies(level);
+    if (copy < 1 || copy > copies) {
+        lua_pushnil(L);
+        return 1;
+    }
+    uint32_t count = level->count / copies;
+    lua_pushnumber(L, (copy - 1) * count + 1);
+    lua_pushnumber(L, count);
+    return 2;
 }
 
 static int roots(lua_State *L) {
@@ -186,7 +206,7 @@ static int skipped(lua_State *L) {
     for (uint32_t i = 0; !level->resource->over && i < level->resource->num_component_types; ++i) {
         const ct_section *section = &level->resource->sections[i];
         if (!level->skipped[i]) continue;
-        lua_pushnumber(L, section->num_instances);
+        lua_pushnumber(L, (double)section->num_instances * ct_level_copies(level));
         lua_setfield(L, -2, section->name);
     }
     return 1;
@@ -213,9 +233,9 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},   {"entity", entity},   {"list", list},
-    {"roots", roots},   {"find", find},       {"skipped", skipped},
-    {"unload", unload}, {"restart", restart}, {NULL, NULL},
+    {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
+    {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
+    {"restart", restart}, {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {

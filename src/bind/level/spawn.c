@@ -1,76 +1,211 @@
-// world:spawn: from the options a script writes to a Level.
+// world:spawn and world:spawn_many: from what a script writes to a Level.
 // Knows nothing of how levels live on.
+#include "base/math.h"
 #include "bind/level/level.h"
 #include "bind/level/overrides.h"
 #include "bind/level/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"
 
-// Places on the stack; the Level comes where the values of the options were.
-enum { RESOURCE = 2, OPTIONS, OVERRIDES, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
+#include <string.h>
+
+// Places on the stack of both, and of spawn_many alone.
+enum { RESOURCE = 2, POSES };
+
+// What the options give, from 'values' on. The Level comes where the values behind the overrides
+// were.
+enum { OVERRIDES, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
 enum { LEVEL = PARENT };
 
-static void set_pose(lua_State *L, ct_spawn_options *options, ct_pose *pose) {
-    for (int at = POSE; at < POSE_END; ++at)
-        if (!lua_isnil(L, at)) options->pose = pose;
-    if (!ct_bind_to_pose(L, POSE, pose)) ct_bind_arg_error(L, OPTIONS);
+// What a table of poses gives, from 'poses' on.
+static const ct_field pose_fields[] = {{.name = "positions", .type = CT_FIELD_VEC3},
+                                       {.name = "rotations", .type = CT_FIELD_QUAT},
+                                       {.name = "angles", .type = CT_FIELD_FLOAT},
+                                       {.name = "scales", .type = CT_FIELD_FLOAT}};
+enum { POSITIONS, ROTATIONS, ANGLES, SCALES, POSE_FIELDS };
+
+typedef struct request {
+    lua_State *L;
+    ct_bind_world *world;
+    ct_resource *resource;
+    int options; // indices
+    int values;
+    int poses; // 0 where no poses are given
+    ct_spawn_options spawn;
+    ct_pose pose;
+    ct_copies copies;
+} request;
+
+// ---------------------------------------------------------------- options
+
+static void set_pose(request *r) {
+    for (int at = r->values + POSE; at < r->values + POSE_END; ++at)
+        if (!lua_isnil(r->L, at)) r->spawn.pose = &r->pose;
+    if (!ct_bind_to_pose(r->L, r->values + POSE, &r->pose)) ct_bind_arg_error(r->L, r->options);
 }
 
-static void check_parent(lua_State *L, const ct_world *world, ct_entity parent) {
+static void check_parent(const request *r) {
+    const ct_world *world = &r->world->core;
+    ct_entity parent = r->spawn.parent;
     if (ct_entity_manager_alive(world->entities, parent)) return;
-    ct_bind_push_dead(L, parent, world->entities, ct_bind_names(world));
-    ct_bind_raise_arg(L, OPTIONS, "parent: %s", lua_tostring(L, -1));
+    ct_bind_push_dead(r->L, parent, world->entities, ct_bind_names(world));
+    ct_bind_raise_arg(r->L, r->options, "parent: %s", lua_tostring(r->L, -1));
 }
 
-// The options but for the overrides, which come to OVERRIDES.
-static void read_options(lua_State *L, const ct_world *world, ct_spawn_options *options,
-                         ct_pose *pose) {
-    if (!ct_bind_read_options(L, OPTIONS, "spawn", POSE_END - OVERRIDES)) return;
-    if (!lua_isnil(L, OVERRIDES)) luaL_checktype(L, OVERRIDES, LUA_TTABLE);
-    options->refuse_unknown = lua_toboolean(L, REFUSE_UNKNOWN);
-    set_pose(L, options, pose);
-    ct_bind_world_self(L); // the world may have ended meanwhile
-    if (ct_bind_to_entity(L, PARENT, &options->parent)) check_parent(L, world, options->parent);
+// The options but for the overrides, which stay on top.
+static void read_options(request *r) {
+    lua_State *L = r->L;
+    bool posed = r->poses != 0;
+    r->values = lua_gettop(L) + 1;
+    if (ct_bind_read_options(L, r->options, posed ? "spawn_at_poses" : "spawn",
+                             posed ? POSE : POSE_END)) {
+        if (!lua_isnil(L, r->values)) luaL_checktype(L, r->values, LUA_TTABLE);
+        r->spawn.refuse_unknown = lua_toboolean(L, r->values + REFUSE_UNKNOWN);
+        if (!posed) set_pose(r);
+        ct_bind_world_self(L); // the world may have ended meanwhile
+        if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
+    }
+    lua_settop(L, r->values + OVERRIDES);
 }
 
-// Pushes an empty Level with these options; the table of overrides, or nil, is at OVERRIDES. Making
-// the object may run finalizers, so that what was gathered before is gathered once more.
-static ct_level *push_level(lua_State *L, ct_bind_world *world, ct_resource *resource,
-                            ct_spawn_options *options) {
+// ---------------------------------------------------------------- copies
+
+// Flat tables, with as many numbers as there are positions.
+static void count_poses(request *r) {
+    lua_State *L = r->L;
+    uint32_t count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
+    for (int i = 0; i < POSE_FIELDS; ++i) {
+        if (lua_isnil(L, r->poses + i)) continue;
+        luaL_checktype(L, r->poses + i, LUA_TTABLE);
+        uint32_t length = ct_bind_rawlen(L, r->poses + i);
+        double wanted = (double)count * ct_field_info_of(pose_fields[i].type)->lanes;
+        if (length == wanted) continue;
+        if (i == POSITIONS)
+            ct_bind_raise_arg(L, POSES, "positions: expected 3 numbers a copy, got %d",
+                              (int)length);
+        ct_bind_raise_arg(L, POSES, "%s: expected %f number%s, got %d", pose_fields[i].name, wanted,
+                          wanted == 1 ? "" : "s", (int)length);
+    }
+    r->copies.count = count;
+}
+
+static void read_poses(request *r) {
+    lua_State *L = r->L;
+    if (lua_type(L, POSES) == LUA_TNUMBER) {
+        r->copies.count = (uint32_t)ct_bind_check_whole(L, POSES, 0, CT_MAX_ENTITIES);
+        return;
+    }
+    if (!lua_istable(L, POSES))
+        ct_bind_raise_arg(L, POSES, "table of poses or number of copies expected, got %s",
+                          ct_bind_type_name(L, POSES));
+    r->poses = lua_gettop(L) + 1;
+    ct_bind_read_options(L, POSES, "poses", POSE_FIELDS);
+    count_poses(r);
+}
+
+static ct_pose pose_at(const ct_values *values, uint32_t i) {
+    ct_pose pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const unsigned char *items[POSE_FIELDS];
+    for (int f = 0; f < POSE_FIELDS; ++f)
+        items[f] = values[f].items != NULL
+                       ? (const unsigned char *)values[f].items + (size_t)i * values[f].stride
+                       : NULL;
+    memcpy(pose.position, items[POSITIONS], sizeof pose.position);
+    if (items[ROTATIONS] != NULL) memcpy(pose.rotation, items[ROTATIONS], sizeof pose.rotation);
+    if (items[ANGLES] != NULL)
+        ct_quat_from_angle(*(const float *)(const void *)items[ANGLES], pose.rotation);
+    for (int lane = 0; lane < 3 && items[SCALES] != NULL; ++lane)
+        memcpy(&pose.scale[lane], items[SCALES], sizeof pose.scale[lane]);
+    return pose;
+}
+
+static void gather_poses(request *r, const ct_bind_gather *g) {
+    ct_values values[POSE_FIELDS] = {{NULL, 0}};
+    for (int f = 0; f < POSE_FIELDS; ++f) {
+        int index = r->poses + f;
+        if (lua_isnil(r->L, index)) continue;
+        if (!ct_bind_gather_field(g, index, &pose_fields[f], r->copies.count, &values[f]))
+            ct_bind_arg_error(r->L, POSES);
+    }
+    ct_pose *poses = ct_bind_gather_take(g, r->copies.count * sizeof *poses);
+    for (uint32_t i = 0; i < r->copies.count; ++i)
+        poses[i] = pose_at(values, i);
+    r->copies.poses = poses;
+}
+
+// ---------------------------------------------------------------- the Level
+
+// Pushes an empty Level with these options. Making the object may run finalizers, so that what was
+// gathered before is gathered once more; poses only then, their number is known.
+static ct_level *push_level(request *r) {
+    lua_State *L = r->L;
     ct_bind_level *object = NULL;
+    bool posed = r->poses != 0 && r->copies.count > 0;
+    static const ct_pose one;
     for (size_t room = 0;;) {
-        const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
-        options->overrides = ct_bind_gather_overrides(&g, OVERRIDES, OPTIONS, &world->core,
-                                                      &options->override_count);
-        size_t bytes = ct_level_bytes(resource, options);
+        const ct_bind_gather g = ct_bind_gather_begin(L, r->world->state);
+        r->spawn.overrides = ct_bind_gather_overrides(&g, r->values + OVERRIDES, r->options,
+                                                      &r->world->core, &r->spawn.override_count);
+        if (posed) r->copies.poses = &one;
+        size_t bytes = ct_level_bytes(r->resource, &r->spawn);
         bool fits = object != NULL && bytes <= room;
-        if (fits) ct_level_init(object->core, &world->levels, resource, options);
+        if (fits && posed) gather_poses(r, &g);
+        if (fits) ct_level_init(object->core, &r->world->levels, r->resource, &r->spawn);
         ct_bind_gather_end(&g);
         if (fits) return object->core;
-        lua_settop(L, OVERRIDES);
+        lua_settop(L, r->values + OVERRIDES);
         object = ct_bind_level_new(L, 1, RESOURCE, bytes);
         room = bytes;
     }
 }
 
-// world:spawn(resource [, options]) -> Level, or nil and a message
-static int spawn(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
-    ct_bind_check_open(L, &world->core);
-    ct_resource *resource = ct_bind_check_resource(L, RESOURCE);
-    ct_pose pose;
-    ct_spawn_options options = {.parent = {CT_NOBODY}};
-    lua_settop(L, OPTIONS);
-    read_options(L, &world->core, &options, &pose);
-    lua_settop(L, OVERRIDES);
-    ct_level *level = push_level(L, world, resource, &options);
-    ct_message message;
-    ct_status status = ct_spawner_check_options(&world->core, resource, &level->options, &message);
-    if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, OPTIONS, "%s", message.text);
-    lua_settop(L, LEVEL);
-    if (status == CT_OK && ct_bind_level_act(L, LEVEL, ct_level_spawn)) return 1;
-    if (status != CT_OK) lua_pushstring(L, message.text);
+static int return_failure(lua_State *L, const ct_message *message) {
+    lua_pushstring(L, message->text);
     return ct_bind_return_failure(L);
 }
 
-const luaL_Reg ct_bind_level_methods[] = {{"spawn", spawn}, {NULL, NULL}};
+// What is left when poses are read.
+static int spawn_level(request *r) {
+    lua_State *L = r->L;
+    ct_message message;
+    read_options(r);
+    if (r->spawn.copies != NULL &&
+        ct_spawner_check_count(&r->world->core, r->resource, &r->spawn, &message) != CT_OK) {
+        lua_pushstring(L, message.text);
+        ct_bind_name_resource(L, RESOURCE);
+        return ct_bind_return_failure(L);
+    }
+    ct_level *level = push_level(r);
+    ct_status status =
+        ct_spawner_check_options(&r->world->core, r->resource, &level->options, &message);
+    if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, r->options, "%s", message.text);
+    if (status != CT_OK) return return_failure(L, &message);
+    lua_settop(L, r->values + LEVEL);
+    return ct_bind_level_act(L, r->values + LEVEL, ct_level_spawn) ? 1 : ct_bind_return_failure(L);
+}
+
+static request begin(lua_State *L, int options) {
+    request r = {.L = L, .options = options, .spawn = {.parent = {CT_NOBODY}}};
+    r.world = ct_bind_world_self(L);
+    ct_bind_check_open(L, &r.world->core);
+    r.resource = ct_bind_check_resource(L, RESOURCE);
+    lua_settop(L, options);
+    return r;
+}
+
+// world:spawn(resource [, options]) -> Level, or nil and a message
+static int spawn(lua_State *L) {
+    request r = begin(L, RESOURCE + 1);
+    return spawn_level(&r);
+}
+
+// world:spawn_many(resource, poses [, options]) -> Level, or nil and a message
+static int spawn_many(lua_State *L) {
+    request r = begin(L, POSES + 1);
+    r.spawn.copies = &r.copies;
+    read_poses(&r);
+    return spawn_level(&r);
+}
+
+const luaL_Reg ct_bind_level_methods[] = {
+    {"spawn", spawn}, {"spawn_many", spawn_many}, {NULL, NULL}};

@@ -52,24 +52,39 @@ static void push_entities(lua_State *L, const ct_bind_spawner_call *call) {
     }
 }
 
-static void push_indices(lua_State *L, const ct_section *section) {
-    lua_createtable(L, (int)section->num_instances, 0);
-    for (uint32_t i = 0; i < section->num_instances; ++i) {
-        lua_pushnumber(L, section->entity_index[i]);
-        lua_rawseti(L, -2, (int)i + 1);
+// Instances of all copies.
+static int instances_of(const ct_bind_spawner_call *call) {
+    return (int)(call->section->num_instances * call->copies);
+}
+
+static void push_indices(lua_State *L, const ct_bind_spawner_call *call) {
+    const ct_section *section = call->section;
+    int place = 0;
+    lua_createtable(L, instances_of(call), 0);
+    for (uint32_t from = 0; from < call->entity_count; from += call->entity_count / call->copies) {
+        for (uint32_t i = 0; i < section->num_instances; ++i) {
+            lua_pushnumber(L, from + section->entity_index[i]);
+            lua_rawseti(L, -2, ++place);
+        }
     }
 }
 
 // That the sizes add up was checked when the resource was loaded.
-static void push_data(lua_State *L, const ct_section *section) {
+static void push_data(lua_State *L, const ct_bind_spawner_call *call) {
+    const ct_section *section = call->section;
     const unsigned char *at = section->data;
-    lua_createtable(L, (int)section->num_instances, 0);
+    int count = (int)section->num_instances;
+    lua_createtable(L, instances_of(call), 0);
     for (uint32_t i = 0; i < section->num_instances; ++i) {
         uint32_t size;
         memcpy(&size, at, sizeof size);
         lua_pushlstring(L, (const char *)at + sizeof size, size);
         lua_rawseti(L, -2, (int)i + 1);
         at += sizeof size + size;
+    }
+    for (int place = count + 1; place <= instances_of(call); ++place) {
+        lua_rawgeti(L, -1, place - count);
+        lua_rawseti(L, -2, place);
     }
 }
 
@@ -78,9 +93,9 @@ int ct_bind_call_spawner(lua_State *L) {
     lua_settop(L, 1);
     // Tables of its own for each: whatever one spawner does to them is no other's concern.
     push_entities(L, call);
-    lua_pushnumber(L, call->section->num_instances);
-    push_indices(L, call->section);
-    push_data(L, call->section);
+    lua_pushnumber(L, instances_of(call));
+    push_indices(L, call);
+    push_data(L, call);
     lua_call(L, 4, 0);
     return 0;
 }

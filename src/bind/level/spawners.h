@@ -17,8 +17,9 @@ bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource)
 /// A section on its way to its spawner. Both outlive the call.
 typedef struct ct_bind_spawner_call {
     const ct_section *section;
-    const ct_entity *entities; ///< of the level, in the resource's order
-    uint32_t entity_count;
+    const ct_entity *entities; ///< of the level, in the resource's order, copy by copy
+    uint32_t entity_count;     ///< of all copies
+    uint32_t copies;
 } ct_bind_spawner_call;
 
 /// For lua_pcall: function and light userdata of a ct_bind_spawner_call -> nothing. Raises what

@@ -46,10 +46,10 @@ static bool knows(void *user, void *context, const ct_section *section) {
     return known;
 }
 
-static bool spawn(void *user, void *context, const ct_section *section, uint32_t count,
-                  const ct_entity *entities) {
+static bool spawn(void *user, void *context, const ct_section *section, uint32_t copies,
+                  uint32_t count, const ct_entity *entities) {
     ct_bind_host_call *call = context;
-    ct_bind_spawner_call arguments = {section, entities, count};
+    ct_bind_spawner_call arguments = {section, entities, count, copies};
     (void)user;
     push_spawner(call, section);
     lua_pushlightuserdata(call->L, &arguments);
