@@ -258,6 +258,30 @@ describe("a reference", function()
       assert.is_not_nil(level:find "lamp/bulb/y")
     end)
 
+    it("means by path what is named along the way, in prefabs too, wherever they are written", function()
+      write("lamp.json", { { name = "lamp", children = { { name = "arm", children = { { name = "bulb" } } } } } })
+      local level = spawn {
+        { name = "moth", parent = "lamp_2/arm/bulb" },
+        { name = "wing", parent = "lamp_2/arm/bulb/moth" },
+        { prefab = "lamp.json", name = "lamp_1" }, { prefab = "lamp.json", name = "lamp_2" },
+        { name = "fly", parent = "lamp_1/arm" },
+      }
+      assert.is_not_nil(level:find "lamp_2/arm/bulb/moth/wing")
+      assert.is_not_nil(level:find "lamp_1/arm/fly")
+      assert.equal(level:find "lamp_2/arm/bulb", world.transform:has(level:find "moth")
+        and world.transform:parent(level:find "moth") or level:find "lamp_2/arm/bulb")
+    end)
+
+    it("is refused by path when there is none, several, or a circle", function()
+      write("lamp.json", { { name = "lamp", children = { { name = "bulb" }, { name = "bulb" } } } })
+      refuses('level.json: entities[1].parent: there is no entity "lamp_1/bolt"',
+        { { name = "x", parent = "lamp_1/bolt" }, { prefab = "lamp.json", name = "lamp_1" } })
+      refuses('level.json: entities[1].parent: "lamp_1/bulb" is the name of several entities: refer to one by its id',
+        { { name = "x", parent = "lamp_1/bulb" }, { prefab = "lamp.json", name = "lamp_1" } })
+      refuses([[level.json: entities[1].parent: there is no entity "b/a" (did you mean 'a'?)]],
+        { { name = "a", parent = "b/a" }, { name = "b", parent = "a/b" } })
+    end)
+
     it("is in the same file: a prefab hangs on nothing outside", function()
       write("lamp.json", { { name = "lamp" }, { name = "bulb", parent = "street" } })
       refuses("level.json: entities[2].prefab: folder/lamp.json: entities[2].parent: there is no entity \"street\"",

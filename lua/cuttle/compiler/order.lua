@@ -2,6 +2,8 @@
 -- Knows nothing of documents or components.
 -- @module cuttle.compiler.order
 
+local find = string.find
+
 local source_order = {}
 
 local function append(lists, key, value)
@@ -42,19 +44,46 @@ local function place_with_late(nodes, up)
   return order, placed
 end
 
+-- Paths lead through parents, which may be told by paths: those that are not found wait for the others. The first that
+-- nobody finds is refused.
+local function follow_paths(nodes, up, paths, resolve, refuse)
+  nodes.parent = up -- as far as it is known: for those who look for a path
+  while #paths > 0 do
+    local waiting = {}
+    for _, node in ipairs(paths) do
+      local found = resolve(node)
+      if found then up[node] = found else waiting[#waiting + 1] = node end
+      nodes.kids = nil
+    end
+    if #waiting == #paths then refuse(waiting[1], select(2, resolve(waiting[1]))) end
+    paths = waiting
+  end
+  nodes.parent = nil
+end
+
 --- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0).
 -- @tparam table nodes
--- @tparam function resolve function(node) -> the node that its key `parent` means
+-- @tparam function resolve function(node) -> the node that its key `parent` means, or nil and what is wrong
+-- @tparam function refuse function(node, message) raises that a node's parent is not found
 -- @treturn[opt] number a node that would be its own ancestor: then nothing is filled in
-function source_order.arrange(nodes, resolve)
-  local up, waits = {}, false
+function source_order.arrange(nodes, resolve, refuse)
+  local up, paths, waits = {}, {}, false
   for node = 1, nodes.count do
-    up[node] = nodes.up[node]
-    if nodes.parents[node] then
-      up[node] = resolve(node)
-      waits = waits or up[node] >= node
+    local parent = nodes.parents[node]
+    up[node] = parent and 0 or nodes.up[node]
+    if parent then
+      local found, trouble = resolve(node)
+      if found then
+        up[node] = found
+      elseif find(parent, "/", 1, true) then
+        paths[#paths + 1] = node
+      else
+        refuse(node, trouble)
+      end
     end
   end
+  follow_paths(nodes, up, paths, resolve, refuse)
+  for node = 1, nodes.count do waits = waits or nodes.parents[node] and up[node] >= node end
   local order, placed = {}, nil
   if waits then
     order, placed = place_with_late(nodes, up)

@@ -177,9 +177,8 @@ end
 -- A parent is in the same file: what a prefab holds does not hang on where it is included.
 local function arrange(nodes)
   local circular = order.arrange(nodes, function(node)
-    local found, trouble = references.find(nodes, nodes.document[node], nodes.parents[node], false)
-    return found or fail(nodes, node, "parent", "%s", trouble)
-  end)
+    return references.find(nodes, nodes.document[node], nodes.parents[node], false)
+  end, function(node, trouble) fail(nodes, node, "parent", "%s", trouble) end)
   if circular then fail(nodes, circular, "parent", "the entity would be its own ancestor") end
 end
 
