@@ -1072,8 +1072,8 @@ function Transform:sort() end
 -- - `id`: a string or number, unique in the file, for references only.
 -- - `components`: type -> values; an array where an entity may have several, each with an `id` if you like. An empty
 --   table is one component with defaults.
--- - `children`: entities below it; or `parent`: the id, name or path (`lamp_7/bulb`) of the one above, in the same file or
--- in a prefab that it includes.
+-- - `children`: entities below it; or `parent`: the id, name or path (`lamp_7/bulb`) of the one above, in the same file
+--   or in a prefab that it includes.
 -- - `prefab` and `overrides`: see below.
 --
 -- Keys that begin with `$` or `_` are ignored, other unknown keys are errors, and so is a key twice. null is absent (in
