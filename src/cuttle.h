@@ -549,7 +549,8 @@ typedef struct ct_api {
     /// (of transform: position, rotation, angle, scale, matrix, parent); NULL: all defaults. CT_OK;
     /// CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one; CT_ERR_DATA when one is not
     /// alive, a required field is missing, or the manager refuses the values. All or none. Not for
-    /// 'actor', whose bodies only Lua can make.
+    /// 'actor', whose bodies only Lua can make. Hooks of scripts (on_add, on_remove) do not hear of
+    /// what 'add' and 'remove' do.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
     /// Removes one component; the last row takes its place. CT_OK, or CT_ERR_DATA for a row that is

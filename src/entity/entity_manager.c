@@ -20,7 +20,7 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     const ct_allocator *allocator = manager->allocator;
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
-    ct_free(allocator, manager->listeners, manager->listener_capacity * sizeof *manager->listeners);
+    ct_callbacks_free(&manager->listeners, allocator);
     ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
     manager->over = true;
 }
@@ -161,36 +161,22 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
 }
 
 static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
-    ct_dying dying = {e, manager->dying};
+    ct_callbacks *listeners = &manager->listeners;
+    ct_dying dying = {e, 0, manager->dying};
     manager->dying = &dying;
     manager->dying_count++;
     // Places do not shift while this runs. One registered meanwhile stands at the
     // end, and its token tells that it is too young for this death.
     uint32_t youngest = manager->next_token;
-    for (uint32_t i = 0; i < manager->listener_count; ++i) {
-        ct_destroy_listener listener = manager->listeners[i];
+    ct_callbacks_begin(listeners);
+    while (dying.next < listeners->count) {
+        const ct_callback listener = listeners->items[dying.next++];
         if (listener.fn != NULL && listener.token <= youngest)
-            listener.fn(listener.user, context, e);
+            ((ct_destroy_fn)listener.fn)(listener.user, context, e);
     }
+    ct_callbacks_end(listeners);
     manager->dying_count--;
     manager->dying = dying.outer;
-}
-
-// Closes the gaps that unlisten left and puts newcomers in their order, once no
-// destroy is walking the list. Insertion sort: stable, and lists are short.
-static void order_listeners(ct_entity_manager *manager) {
-    if (!manager->listeners_changed || manager->dying != NULL) return;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < manager->listener_count; ++i) {
-        ct_destroy_listener listener = manager->listeners[i];
-        if (listener.fn == NULL) continue;
-        uint32_t place = kept++;
-        for (; place > 0 && manager->listeners[place - 1].order > listener.order; --place)
-            manager->listeners[place] = manager->listeners[place - 1];
-        manager->listeners[place] = listener;
-    }
-    manager->listener_count = kept;
-    manager->listeners_changed = false;
 }
 
 uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
@@ -200,11 +186,10 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
         ct_entity e = entities[i];
         if (!ct_entity_manager_alive(manager, e)) continue;
         end_life(manager, e);
-        if (manager->listener_count > 0) tell(manager, e, context);
+        if (manager->listeners.count > 0) tell(manager, e, context);
         queue_index(manager, ct_entity_index(e));
         died++;
     }
-    order_listeners(manager);
     if (CT_UNLIKELY(manager->over)) ct_entity_manager_free(manager);
     return died;
 }
@@ -240,27 +225,22 @@ ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager) {
 
 ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn, void *user,
                                    uint32_t order, uint32_t *token) {
-    ct_status status = ct_array_reserve(manager->allocator, (void **)&manager->listeners,
-                                        &manager->listener_capacity, manager->listener_count + 1,
-                                        sizeof *manager->listeners);
-    if (status != CT_OK) return status;
-    *token = ++manager->next_token;
-    manager->listeners[manager->listener_count++] = (ct_destroy_listener){fn, user, *token, order};
-    manager->listeners_changed = true;
-    order_listeners(manager); // later, when a destroy is walking the list
-    return CT_OK;
+    uint32_t next = manager->next_token + 1;
+    ct_status status = ct_callbacks_add(&manager->listeners, manager->allocator, (ct_callback_fn)fn,
+                                        user, order, next);
+    if (status == CT_OK) *token = manager->next_token = next;
+    return status;
 }
 
 bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token) {
-    for (uint32_t i = 0; i < manager->listener_count; ++i) {
-        ct_destroy_listener *listener = &manager->listeners[i];
-        if (listener->token != token || listener->fn == NULL) continue;
-        listener->fn = NULL;
-        manager->listeners_changed = true;
-        order_listeners(manager);
-        return true;
-    }
-    return false;
+    return ct_callbacks_remove(&manager->listeners, token);
+}
+
+bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, uint32_t token) {
+    const ct_dying *dying = manager->dying;
+    while (dying != NULL && dying->entity.id != e.id)
+        dying = dying->outer;
+    return dying != NULL && ct_callbacks_passed(&manager->listeners, dying->next, token);
 }
 
 void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch) {
@@ -277,7 +257,7 @@ void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_li
 
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager) {
     return manager->capacity * (sizeof *manager->slots + sizeof *manager->log) +
-           manager->listener_capacity * sizeof *manager->listeners;
+           manager->listeners.capacity * sizeof *manager->listeners.items;
 }
 
 bool ct_entity_manager_validate(const ct_entity_manager *manager, ct_message *message) {

@@ -4,7 +4,7 @@
 #ifndef CT_ENTITY_MANAGER_H
 #define CT_ENTITY_MANAGER_H
 
-#include "base/alloc.h"
+#include "base/callbacks.h"
 
 CT_BEGIN_C
 
@@ -17,16 +17,10 @@ CT_BEGIN_C
 /// where the generation stands, so none match, not even the id the index will be given next.
 #define CT_SLOT_FREE 0x400u
 
-typedef struct ct_destroy_listener {
-    ct_destroy_fn fn; // NULL: taken off while a destroy was running
-    void *user;
-    uint32_t token;
-    uint32_t order; // lower ones are told first
-} ct_destroy_listener;
-
 /// An entity whose callbacks are running. Lives in the C frame that destroys it.
 typedef struct ct_dying {
     ct_entity entity;
+    uint32_t next; // place of the listener that is told next
     const struct ct_dying *outer;
 } ct_dying;
 
@@ -56,12 +50,9 @@ struct ct_entity_manager {
     uint64_t tail;
 
     const ct_dying *dying;
-    ct_destroy_listener *listeners;
-    uint32_t listener_count;
-    uint32_t listener_capacity;
+    ct_callbacks listeners; // ct_destroy_fn each
     uint32_t next_token;
-    bool over;              // it was freed
-    bool listeners_changed; // gaps or newcomers that wait to be put in order
+    bool over; // it was freed
     ct_generation_wrap_listener *watches;
     const ct_allocator *allocator;
 };
@@ -144,12 +135,15 @@ ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index)
 
 /// From now on 'fn' is told of every death; lower 'order' first, then in the
 /// order of registration. *token takes it off again. CT_OK or CT_ERR_MEMORY.
-/// A listener registered during a destroy hears of the next death on.
+/// A listener registered during a destroy hears of the next death on. Cost: ct_callbacks_add.
 ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn, void *user,
                                    uint32_t order, uint32_t *token);
 
 /// Whether the token was registered; it no longer is. May be called by a listener.
 bool ct_entity_manager_unlisten(ct_entity_manager *manager, uint32_t token);
+
+/// Whether the listener of that token was told of this entity, which is dying, or is told now.
+bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, uint32_t token);
 
 /// From now on 'watch' is told when an index begins a new round of generations. Cannot fail.
 void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);

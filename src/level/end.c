@@ -2,6 +2,7 @@
 // Knows nothing of what the host keeps for them.
 #include "level/end.h"
 
+#include "world/hooks.h"
 #include "world/host.h"
 
 // A callback may have closed the state that it runs in, whose finalizers then ended the world.
@@ -18,9 +19,10 @@ bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context) {
     ct_world *world = levels->world;
     const ct_host *host = world->host;
     uint32_t died;
-    world->ending = true;
+    world->ending = CT_WORLD_ENDING;
     bool sound = ct_levels_unload(levels, context);
     sound = ct_world_destroy_owners(world, owners, context, &died) && sound;
+    sound = ct_hooks_clear(world, context) && sound;
     if (host != NULL && host->clearing != NULL)
         sound = host->clearing(host->user, context, true) && sound;
     finish(levels, context);

@@ -152,8 +152,8 @@ static ct_status check_state(const ct_level *level, ct_message *message) {
     ct_status status = CT_ERR_OVER;
     if (level->levels->world->over)
         reason = "world is destroyed";
-    else if (level->levels->world->ending)
-        reason = "world is being destroyed";
+    else if (ct_world_refuses(level->levels->world) != NULL)
+        reason = ct_world_refuses(level->levels->world);
     else if (level->resource->over)
         reason = "resource is gone";
     else if (level->spawning || level->unloading)
@@ -174,13 +174,29 @@ static void mark_skipped(ct_level *level) {
 }
 
 // All entities are there with their components.
-static bool tell_host(ct_level *level, void *context) {
+static bool tell(ct_level *level, ct_additions *additions, void *context) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
-    if (host == NULL || host->created == NULL) return true;
-    if (host->created(host->user, context, level)) return true;
+    bool sound = host == NULL || host->created == NULL || host->created(host->user, context, level);
+    if (sound && ct_additions_tell(additions, context)) return true;
+    ct_additions_undo(additions, context);
     ct_spawner_undo(world, context, level->count, level->entities);
     return false;
+}
+
+static ct_status spawn_and_tell(ct_level *level, void *context, ct_message *message) {
+    ct_world *world = level->levels->world;
+    ct_additions additions;
+    ct_additions_begin(&additions, world);
+    ct_spawn_options options = level->options;
+    options.additions = &additions;
+    ct_status status = ct_spawner_spawn(world, level->resource, &options, level->entities, message);
+    if (status == CT_OK && !tell(level, &additions, context)) {
+        message->text[0] = '\0';
+        status = CT_ERR_DATA;
+    }
+    ct_additions_end(&additions);
+    return status;
 }
 
 static ct_status spawn(ct_level *level, void *context, ct_message *message) {
@@ -191,11 +207,7 @@ static ct_status spawn(ct_level *level, void *context, ct_message *message) {
     // In the list it is told of ids that are given out again while the host is at work.
     if (ct_spawner_count(level->resource, &level->options) > 0) ct_levels_add(level, context);
     mark_skipped(level);
-    status = ct_spawner_spawn(world, level->resource, &level->options, level->entities, message);
-    if (status == CT_OK && !tell_host(level, context)) {
-        message->text[0] = '\0';
-        status = CT_ERR_DATA;
-    }
+    status = spawn_and_tell(level, context, message);
     if (status == CT_OK) return CT_OK;
     level->count = 0;
     ct_levels_remove(level);

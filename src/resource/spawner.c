@@ -252,9 +252,19 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
     return status;
 }
 
+// The last rows of a manager are the spawn's.
+static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
+    if (s->options->additions == NULL) return CT_OK;
+    ct_status status = ct_additions_note(s->options->additions, manager, count);
+    return status == CT_OK ? CT_OK : out_of_memory(s->message);
+}
+
 static ct_status apply_overrides(spawning *s, ct_manager *manager) {
-    return ct_override_apply(manager, s->resource, s->options->overrides,
-                             s->options->override_count, &s->spawn, s->message);
+    uint32_t before = ct_store_count(&manager->store);
+    ct_status status = ct_override_apply(manager, s->resource, s->options->overrides,
+                                         s->options->override_count, &s->spawn, s->message);
+    if (status != CT_OK) return status;
+    return note(s, manager, ct_store_count(&manager->store) - before);
 }
 
 static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_section *section) {
@@ -268,7 +278,7 @@ static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_sect
     if (status == CT_ERR_MEMORY) return out_of_memory(s->message);
     if (status != CT_OK)
         ct_message_set(s->message, "%s: the data of its instances is damaged", section->name);
-    return status;
+    return status == CT_OK ? note(s, manager, section->num_instances * spawn.copies) : status;
 }
 
 static ct_status spawn_by_host(spawning *s, const ct_section *section) {

@@ -5,6 +5,7 @@
 
 #include "resource/override.h"
 #include "resource/resource.h"
+#include "world/hooks.h"
 #include "world/host.h"
 #include "world/world.h"
 
@@ -24,6 +25,7 @@ typedef struct ct_spawn_options {
     uint32_t leaving;        ///< living entities that will have died by then: makes room for others
     void *context;           ///< for the world's host (world/host.h)
     uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
+    ct_additions *additions; ///< has begun: notes the components, to tell hooks later; or NULL
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;

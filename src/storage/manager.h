@@ -153,6 +153,7 @@ struct ct_manager {
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool lent;               ///< the block is not ours: see ct_lender
     void *object;            ///< NULL until the host enters what it has for the manager
+    struct ct_hooks *hooks;  ///< of world/hooks.h; NULL: it never had any
 };
 
 /// Lends blocks for managers to lie in, for as long as anybody may hold a pointer to the manager:

@@ -52,6 +52,12 @@ static void on_generation_wrap(void *user, uint32_t index) {
     ct_store_orphan(store, row);
 }
 
+void ct_store_disown(ct_store *store, ct_entity e) {
+    uint32_t row = ct_store_find_index(store, ct_entity_index(e));
+    if (row != CT_NO_ROW && ct_store_owners(store)[row].id == e.id)
+        on_generation_wrap(store, ct_entity_index(e));
+}
+
 void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
                    uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
                    uint32_t own_column_count) {

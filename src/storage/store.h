@@ -197,6 +197,10 @@ void ct_store_remove(ct_store *store, ct_row row);
 /// Removes all rows of an entity, alive or not; how many went.
 uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
 
+/// The rows of an entity become nobody's, who waits for gc: it has no component here any more, and
+/// no row moves. Never fails.
+void ct_store_disown(ct_store *store, ct_entity e);
+
 /// Removes rows of the dead: those whose deaths were logged since the last
 /// call, then as in Bitsquid part 2, gc(), at random until four living in a
 /// row. How many went. O(deaths) + four probes. Never allocates, never fails.

@@ -2,6 +2,7 @@
 // Knows nothing of levels.
 #include "world/clear.h"
 
+#include "world/hooks.h"
 #include "world/host.h"
 
 size_t ct_world_rows(const ct_world *world) {
@@ -43,8 +44,11 @@ bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context) {
     uint32_t died;
     bool sound = ct_world_destroy_owners(world, owners, context, &died);
     if (!sound && died == 0) return false;
+    world->ending = CT_WORLD_CLEARING;
+    sound = ct_hooks_clear(world, context) && sound;
     if (host != NULL && host->clearing != NULL)
         sound = host->clearing(host->user, context, false) && sound;
+    world->ending = 0;
     for (uint32_t i = world->manager_count; i-- > 0;)
         ct_store_clear(&world->managers[i]->store);
     return sound;

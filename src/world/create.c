@@ -3,7 +3,8 @@
 #include "world/create.h"
 
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                          uint32_t batch_count, ct_entity *out, uint32_t *failed) {
+                          uint32_t batch_count, ct_entity *out, ct_additions *additions,
+                          uint32_t *failed) {
     *failed = batch_count;
     if (world->over) return CT_ERR_OVER;
     ct_status status = ct_entity_manager_create(world->entities, count, out);
@@ -13,9 +14,12 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
         const ct_component_batch *b = &batches[i];
         ct_row first;
         status = ct_manager_create(b->manager, out, count, b->values, b->ids, &first);
+        uint32_t made = i + (status == CT_OK);
+        if (status == CT_OK && additions != NULL)
+            status = ct_additions_note(additions, b->manager, count);
         if (status == CT_OK) continue;
         *failed = i;
-        ct_world_rollback(world, count, batches, i, out);
+        ct_world_rollback(world, count, batches, made, out);
     }
     return status;
 }

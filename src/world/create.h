@@ -3,7 +3,7 @@
 #ifndef CT_WORLD_CREATE_H
 #define CT_WORLD_CREATE_H
 
-#include "world/world.h"
+#include "world/hooks.h"
 
 CT_BEGIN_C
 
@@ -19,9 +19,12 @@ typedef struct ct_component_batch {
 /// give them in spawn order, so that a mesh may look for its entity's transform. CT_OK, or the
 /// status of what failed: *failed is the batch at fault, or 'batch_count' for the entities
 /// themselves. All or nothing; loops and instances do not notice a failure. Moves no row but at the
-/// limit of rows.
+/// limit of rows. Hooks are not told: the caller does that, once all is there that it keeps for the
+/// components (ct_additions_tell); 'additions', which has begun, notes them. NULL: nobody is told
+/// that they come.
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                          uint32_t batch_count, ct_entity *out, uint32_t *failed);
+                          uint32_t batch_count, ct_entity *out, ct_additions *additions,
+                          uint32_t *failed);
 
 /// Takes back what ct_world_create has made just now, as if it had never been. Cannot fail.
 void ct_world_rollback(ct_world *world, uint32_t count, const ct_component_batch *batches,

@@ -43,9 +43,9 @@ typedef struct ct_host {
     /// the host may free its block. May be told more than once.
     void (*released)(void *user, void *context, ct_level *level);
 
-    /// All components of the world are about to go, and with 'last' the world: ends what it keeps
-    /// for them outside. False when a callback failed, of which it keeps the account: they go all
-    /// the same.
+    /// All components of the world are about to go, and hooks have heard of it (hooks.h); with
+    /// 'last' the world, too: ends what it keeps for them outside. False when a callback failed, of
+    /// which it keeps the account: they go all the same.
     bool (*clearing)(void *user, void *context, bool last);
 
     /// The world ends, its levels are forgotten: the managers are there for the last time. May not

@@ -11,6 +11,7 @@
 #include "component/point_mass.h"
 #include "component/record_check.h"
 #include "component/transform.h"
+#include "world/hooks.h"
 
 #include <string.h>
 
@@ -67,8 +68,10 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 
 void ct_world_free(ct_world *world) {
     // Last in spawn order first: a component may refer to those spawned before it.
-    while (world->manager_count > 0)
-        ct_manager_destroy(world->managers[--world->manager_count]);
+    while (world->manager_count > 0) {
+        ct_hooks_free(world, world->managers[--world->manager_count]);
+        ct_manager_destroy(world->managers[world->manager_count]);
+    }
     ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);
     ct_string_pool_free(&world->strings);
     world->managers = NULL;
@@ -98,6 +101,9 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     world->manager_count--;
     memmove(&world->managers[place], &world->managers[place + 1],
             (world->manager_count - place) * sizeof(ct_manager *));
+    ct_manager *heir = ct_world_find_identifier(world, manager->identifier);
+    if (heir != NULL && heir->hooks == NULL) ct_hooks_move(heir, manager);
+    ct_hooks_free(world, manager);
     ct_manager_destroy(manager);
 }
 

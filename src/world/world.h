@@ -26,10 +26,27 @@ struct ct_world {
     uint64_t seed;
     ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
     const struct ct_host *host; ///< see host.h; NULL: none
-    uint32_t busy; ///< callbacks, batches and spawns that run in it: it may not end meanwhile
-    bool ending;   ///< its end has begun: no components may be made any more
-    bool over;     ///< it has ended: there are no managers and there will be none
+    uint32_t busy;  ///< callbacks, batches and spawns that run in it: it may not end meanwhile
+    uint8_t ending; ///< not 0: no components may be made, see ct_world_refuses
+    bool over;      ///< it has ended: there are no managers and there will be none
+
+    // Of hooks.h:
+    uint32_t hook_token;            ///< the last that was given out
+    uint32_t hook_count;            ///< hooks of all managers
+    uint32_t death_token;           ///< of the destroy listener, while there are hooks
+    struct ct_additions *additions; ///< calls that create, the innermost first
+    struct ct_leaving *leaving;     ///< who is told to go, the innermost first
 };
+
+/// Why no components may be made: values of ct_world.ending.
+enum { CT_WORLD_ENDING = 1, CT_WORLD_CLEARING = 2 };
+
+/// The reason, or NULL.
+static inline const char *ct_world_refuses(const ct_world *world) {
+    if (world->ending == 0) return NULL;
+    return world->ending == CT_WORLD_CLEARING ? "world is being cleared"
+                                              : "world is being destroyed";
+}
 
 /// A built-in component type: how it is called, and how its manager is made.
 typedef struct ct_builtin {
@@ -64,7 +81,7 @@ ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple)
 /// Takes a manager in, which the world owns from then on. CT_OK or CT_ERR_MEMORY.
 ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_order);
 
-/// Destroys one manager and its components.
+/// Destroys one manager and its components. Another of its name takes its hooks over.
 void ct_world_remove(ct_world *world, ct_manager *manager);
 
 /// The manager of a name, or NULL. O(managers).

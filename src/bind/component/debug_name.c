@@ -23,7 +23,7 @@ static int set_debug_name(lua_State *L) {
     ct_row row = ct_store_find(&core->store, e);
     ct_values value = {&text, 0};
     ct_status status = row.i != CT_NO_ROW ? ct_manager_write(core, 0, row, &text)
-                                          : ct_manager_create(core, &e, 1, &value, NULL, &row);
+                                          : ct_bind_create_one(L, manager, e, &value);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
     return 0;
 }

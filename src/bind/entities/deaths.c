@@ -22,9 +22,9 @@ ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
 // Destroys inside destroy callbacks inside destroys ... Lua 5.1 itself stops at 200 C calls.
 #define MAX_NESTED 180
 
-void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
+bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments) {
     lua_State *L = destroy->L;
-    if (lua_pcall(L, arguments, 0, 0) == 0) return;
+    if (lua_pcall(L, arguments, 0, 0) == 0) return true;
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1); // nil in the slot means that nothing went wrong
         lua_pushliteral(L, "a destroy callback raised nil");
@@ -33,6 +33,7 @@ void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments) {
         lua_replace(L, destroy->error_slot);
     else
         lua_pop(L, 1);
+    return false;
 }
 
 // Pushes the place in the script that led here, "game.lua:12: ", or "". The method that a script
@@ -127,7 +128,7 @@ static int destroy(lua_State *L) {
     bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
     if (!list) ct_bind_check_entity(L, 2);
     uint32_t count;
-    bool undisturbed = entities->core.listener_count == 0 && !entities->trace;
+    bool undisturbed = entities->core.listeners.count == 0 && !entities->trace;
     const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
                                          : ct_bind_pin_entity_array(L, 2, &count);
     lua_pushnumber(L, ct_bind_destroy_entities(L, 1, count, items));

@@ -48,8 +48,9 @@ typedef struct ct_bind_destroy {
     int error_slot; ///< stack index that receives the first error
 } ct_bind_destroy;
 
-/// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept.
-void ct_bind_call_listener(ct_bind_destroy *destroy, int arguments);
+/// Calls the function and its 'arguments' on top of L; the first error of a destroy is kept. False
+/// when there was one.
+bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments);
 
 /// Adds 'entity_manager' to the module table on top.
 void ct_bind_open_entity_manager(lua_State *L);

@@ -46,7 +46,7 @@ static int prepare(lua_State *L) {
 static bool push_needs(lua_State *L, int level, ct_bind_host_call *call) {
     int top = lua_gettop(L);
     const ct_bind_level *object = lua_touserdata(L, level);
-    *call = (ct_bind_host_call){.L = L, .world = top + 1, .spawners = top + 2, .problem = top + 3};
+    *call = (ct_bind_host_call){{L, 0, top + 3}, .world = top + 1, .spawners = top + 2};
     // For the spawn itself too, in which nothing may raise.
     if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
         lua_pushliteral(L, "too many nested callbacks");
@@ -66,9 +66,9 @@ static bool push_needs(lua_State *L, int level, ct_bind_host_call *call) {
 
 // Pushes what a callback raised that failed.
 static void push_problem(const ct_bind_host_call *call) {
-    lua_State *L = call->L;
-    lua_pushvalue(L, call->problem);
-    ct_bind_raised_message(L, call->silent);
+    lua_State *L = call->told.L;
+    lua_pushvalue(L, call->told.error_slot);
+    ct_bind_raised_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
     if (call->at_fault != NULL)
         lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
 }
@@ -78,7 +78,7 @@ static void push_reason(lua_State *L, int level, const ct_bind_host_call *call, 
     const ct_bind_level *object = lua_touserdata(L, level);
     if (object->world->core.over)
         lua_pushliteral(L, BIND_WORLD_OVER);
-    else if (call->silent != NULL)
+    else if (call->silent != NULL || !lua_isnil(L, call->told.error_slot))
         push_problem(call);
     else
         lua_pushstring(L, message->text);
@@ -108,7 +108,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
     uint32_t died;
     ct_bind_push_own(L, level, "world");
     lua_pushnil(L);
-    ct_bind_host_call call = {.L = L, .world = top + 1, .problem = top + 2};
+    ct_bind_host_call call = {{L, 0, top + 2}, .world = top + 1};
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     if (ct_level_unload(core, &call, &died) != CT_OK) lua_error(L);
     lua_settop(L, top);

@@ -21,9 +21,9 @@ static void insert_function(lua_State *L, const char *key) {
 // Keeps what was raised, on top, if nothing was before; 'silent' stands for what is no message.
 static bool fail(ct_bind_host_call *call, const char *silent) {
     if (call->silent == NULL)
-        lua_replace(call->L, call->problem);
+        lua_replace(call->told.L, call->told.error_slot);
     else
-        lua_pop(call->L, 1);
+        lua_pop(call->told.L, 1);
     if (call->silent == NULL) call->silent = silent;
     return false;
 }
@@ -31,18 +31,18 @@ static bool fail(ct_bind_host_call *call, const char *silent) {
 // ---------------------------------------------------------------- spawners
 
 static void push_spawner(const ct_bind_host_call *call, const ct_section *section) {
-    if (lua_isnil(call->L, call->spawners))
-        lua_pushnil(call->L);
+    if (lua_isnil(call->told.L, call->spawners))
+        lua_pushnil(call->told.L);
     else
-        lua_rawgeti(call->L, call->spawners, (int)(section - call->resource->sections) + 1);
+        lua_rawgeti(call->told.L, call->spawners, (int)(section - call->resource->sections) + 1);
 }
 
 static bool knows(void *user, void *context, const ct_section *section) {
     const ct_bind_host_call *call = context;
     (void)user;
     push_spawner(call, section);
-    bool known = !lua_isnil(call->L, -1);
-    lua_pop(call->L, 1);
+    bool known = !lua_isnil(call->told.L, -1);
+    lua_pop(call->told.L, 1);
     return known;
 }
 
@@ -52,9 +52,9 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     ct_bind_spawner_call arguments = {section, entities, count, copies};
     (void)user;
     push_spawner(call, section);
-    lua_pushlightuserdata(call->L, &arguments);
-    insert_function(call->L, &spawn_key);
-    if (ct_bind_call_nested(call->L, 2, 0) == 0) return true;
+    lua_pushlightuserdata(call->told.L, &arguments);
+    insert_function(call->told.L, &spawn_key);
+    if (ct_bind_call_nested(call->told.L, 2, 0) == 0) return true;
     call->at_fault = section;
     return fail(call, "a spawner raised no message");
 }
@@ -87,11 +87,11 @@ static int attach(lua_State *L) {
 static bool created(void *user, void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
     (void)user;
-    if (wanting(call->L, call->world, level) == NULL) return true;
-    lua_pushvalue(call->L, call->world);
-    lua_pushlightuserdata(call->L, (void *)level);
-    insert_function(call->L, &attach_key);
-    return ct_bind_call_nested(call->L, 2, 0) == 0 ||
+    if (wanting(call->told.L, call->world, level) == NULL) return true;
+    lua_pushvalue(call->told.L, call->world);
+    lua_pushlightuserdata(call->told.L, (void *)level);
+    insert_function(call->told.L, &attach_key);
+    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
            fail(call, "a spawn callback raised no message");
 }
 
@@ -117,11 +117,11 @@ static bool destroy(void *user, void *context, uint32_t count, const ct_entity *
     ct_bind_host_call *call = context;
     destroying d = {count, entities, 0};
     (void)user;
-    lua_pushvalue(call->L, call->world);
-    lua_pushlightuserdata(call->L, &d);
-    insert_function(call->L, &destroy_key);
+    lua_pushvalue(call->told.L, call->world);
+    lua_pushlightuserdata(call->told.L, &d);
+    insert_function(call->told.L, &destroy_key);
     bool sound =
-        lua_pcall(call->L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
+        lua_pcall(call->told.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
     *died = d.died;
     return sound;
 }
@@ -129,13 +129,13 @@ static bool destroy(void *user, void *context, uint32_t count, const ct_entity *
 static void undo(void *user, void *context, uint32_t count, const ct_entity *entities) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_undo_entities(call->L, call->world, count, entities);
+    ct_bind_undo_entities(call->told.L, call->world, count, entities);
 }
 
 // The table 'levels' of the world's environment keeps a level while it is in the world's list.
 static void released(void *user, void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
-    lua_State *L = call->L;
+    lua_State *L = call->told.L;
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
     lua_pushlightuserdata(L, level);
@@ -149,16 +149,15 @@ static void released(void *user, void *context, ct_level *level) {
 static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_world *world = lua_touserdata(call->L, call->world);
-    ct_bind_detach_all(call->L, world->hosted, call->problem, last);
-    ct_bind_clear_attached(call->L, world);
-    return lua_isnil(call->L, call->problem);
+    (void)last;
+    ct_bind_clear_attached(call->told.L, lua_touserdata(call->told.L, call->world));
+    return lua_isnil(call->told.L, call->told.error_slot);
 }
 
 static void ended(void *user, void *context) {
     const ct_bind_host_call *call = context;
     (void)user;
-    ct_bind_world_over(call->L, call->world);
+    ct_bind_world_over(call->told.L, call->world);
 }
 
 const ct_host ct_bind_host = {NULL, knows,    spawn,    created, destroy,
@@ -183,8 +182,9 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level) {
     bool spawners = ct_bind_push_spawners(L, world, level->resource);
     ct_bind_manager *manager = wanting(L, world, level);
     if (manager != NULL) ct_bind_check_making(L, manager);
-    if (spawners) ct_bind_check_nesting(L);
-    if (spawners || manager != NULL) {
+    bool told = ((const ct_bind_world *)lua_touserdata(L, world))->core.hook_count > 0;
+    if (spawners || told) ct_bind_check_nesting(L);
+    if (spawners || told || manager != NULL) {
         lua_pushcfunction(L, try_depth);
         lua_pushvalue(L, -1); // as its argument
         lua_pushnumber(L, DEPTH);

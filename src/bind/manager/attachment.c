@@ -2,47 +2,25 @@
 // Knows nothing of what is kept.
 #include "bind/manager/attachment.h"
 
+#include "world/hooks.h"
+
 // ---------------------------------------------------------------- its end
 
-static void entity_died(void *user, void *context, ct_entity e) {
+static bool component_ends(void *user, const ct_hook_event *event) {
     ct_bind_manager *manager = user;
-    const ct_bind_destroy *destroying = context;
-    ct_row row = ct_store_find(&manager->core->store, e);
-    if (row.i != CT_NO_ROW)
-        manager->attachment->detach(destroying->L, manager, row, destroying->error_slot);
-}
-
-void ct_bind_destroy_component(lua_State *L, ct_bind_manager *manager, ct_row row) {
-    manager->attachment->push(L, manager, row);
-    if (!lua_isnil(L, -1)) ct_bind_check_nesting(L);
-    lua_pushnil(L);
-    row = manager->attachment->detach(L, manager, row, lua_gettop(L));
-    if (row.i != CT_NO_ROW) ct_store_remove(&manager->core->store, row);
-    if (!lua_isnil(L, -1)) lua_error(L);
+    const ct_bind_destroy *told = event->context;
+    manager->attachment->detach(told->L, manager, event->row, told->error_slot);
+    return lua_isnil(told->L, told->error_slot);
 }
 
 void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
     ct_bind_check_nesting(L);
-    if (manager->detaching)
+    if (manager->world->ending != 0)
         luaL_error(L, "%s: %s", manager->core->name, manager->attachment->refused);
     if (manager->listener != 0) return;
-    // 1: after the callbacks that scripts registered themselves.
-    ct_status status = ct_entity_manager_listen(manager->core->store.entities, entity_died, manager,
-                                                1, &manager->listener);
+    ct_status status = ct_hook_add(manager->world, manager->core, CT_HOOK_END, component_ends,
+                                   manager, &manager->listener);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
-}
-
-void ct_bind_detach_all(lua_State *L, ct_bind_manager *manager, int error_slot, bool last) {
-    if (manager == NULL || manager->listener == 0) return; // nothing was ever made
-    const ct_store *store = &manager->core->store;
-    manager->detaching = true;
-    // From the end: what a callback's removal moves down has been looked at already.
-    for (uint32_t row = ct_store_count(store); row-- > 0;) {
-        manager->attachment->detach(L, manager, (ct_row){row}, error_slot);
-        if (row > ct_store_count(store)) row = ct_store_count(store);
-    }
-    manager->detaching = last;
-    if (last) ct_entity_manager_unlisten(store->entities, manager->listener);
 }
 
 // ---------------------------------------------------------------- with new components
@@ -95,15 +73,27 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
     return given;
 }
 
-void ct_bind_make_attachments_or_undo(lua_State *L, const ct_bind_created *created, int given,
-                                      void (*undo)(lua_State *L, const ct_bind_created *created)) {
-    ct_world *world = created->manager->world;
-    lua_pushvalue(L, given + 1);
-    lua_pushlightuserdata(L, (void *)created);
-    lua_pushvalue(L, given);
+bool ct_bind_tell_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
+                        int given) {
+    ct_world *world = additions->world;
+    bool sound = true;
     world->busy++;
-    int problem = ct_bind_call_nested(L, 2, 0);
-    if (problem != 0) undo(L, created);
+    lua_pushnil(L);
+    const ct_bind_destroy told = {L, 0, lua_gettop(L)};
+    if (given != 0) {
+        lua_pushvalue(L, given + 1);
+        lua_pushlightuserdata(L, (void *)created);
+        lua_pushvalue(L, given);
+        sound = ct_bind_call_nested(L, 2, 0) == 0;
+        if (!sound) lua_replace(L, told.error_slot);
+    }
+    sound = sound && ct_additions_tell(additions, (void *)&told);
+    if (!sound) {
+        lua_pushnil(L); // errors from here on are dropped
+        const ct_bind_destroy undo = {L, 0, lua_gettop(L)};
+        ct_additions_undo(additions, (void *)&undo);
+        lua_pop(L, 1);
+    }
     world->busy--;
-    if (problem != 0) lua_error(L);
+    return sound;
 }

@@ -4,6 +4,7 @@
 #define BIND_ATTACHMENT_H
 
 #include "bind/manager/manager.h"
+#include "world/hooks.h"
 
 /// Of the manager type with 'hosted': the values of a component may have a field of that name,
 /// which is kept here. One row an entity.
@@ -57,19 +58,13 @@ int ct_bind_prepare_attachment(lua_State *L, const ct_bind_created *created, int
 /// may raise; whoever created them then takes them back.
 void ct_bind_make_attachments(lua_State *L, const ct_bind_created *created, int given);
 
-/// The same, protected: when it raises, 'undo' takes the components back, and the error is raised
-/// again. The world is in use until then. 'given' is what was prepared.
-void ct_bind_make_attachments_or_undo(lua_State *L, const ct_bind_created *created, int given,
-                                      void (*undo)(lua_State *L, const ct_bind_created *created));
+/// After components were created: makes what they keep, if 'given', which was prepared, is not 0
+/// (else 'created' may be NULL), and tells the hooks. False when something raised, which is on top:
+/// hooks were told that those go whose coming was told, and the caller takes all back.
+bool ct_bind_tell_added(lua_State *L, ct_additions *additions, const ct_bind_created *created,
+                        int given);
 
-/// Raises unless something can be made or replaced now; from now on it is ended when entities die.
+/// Raises unless something can be made or replaced now; from now on it is ended with components.
 void ct_bind_check_making(lua_State *L, ct_bind_manager *manager);
-
-/// Ends all that components of the manager (NULL: of none) keep, before they all go; with 'last'
-/// for good. Errors as 'detach'.
-void ct_bind_detach_all(lua_State *L, ct_bind_manager *manager, int error_slot, bool last);
-
-/// Removes a row, and ends what it keeps before. Raises the error of that when all is done.
-void ct_bind_destroy_component(lua_State *L, ct_bind_manager *manager, ct_row row);
 
 #endif

@@ -197,8 +197,8 @@ static int destroy(lua_State *L) {
     ct_row found = all ? ct_store_find(store, e) : ct_bind_check_target(L, 2, manager);
     if (found.i == CT_NO_ROW)
         gone = 0;
-    else if (CT_UNLIKELY(manager->attachment != NULL))
-        ct_bind_destroy_component(L, manager, found);
+    else if (CT_UNLIKELY(manager->core->hooks != NULL))
+        gone = ct_bind_destroy_told(L, manager, found, all);
     else if (all)
         gone = ct_store_remove_all(store, e);
     else
@@ -323,6 +323,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
         ct_bind_remember(L, manager);
     }
     ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
+    ct_bind_add_methods(L, -1, ct_bind_hook_methods);
     ct_bind_add_methods(L, -1, ct_bind_loop_methods);
     ct_bind_add_methods(L, -1, ct_bind_field_methods);
     ct_bind_add_methods(L, -1, ct_bind_bulk_methods);

@@ -17,9 +17,8 @@ typedef struct ct_bind_manager {
     ct_bind_state *state;
     // What its components keep with the binding (attachment.h):
     const struct ct_bind_attachment *attachment; ///< or NULL: nothing
-    uint32_t listener;                           ///< token of what hears of deaths for it, or 0
+    uint32_t listener;                           ///< token of the hook that ends it, or 0
     bool attaches;                               ///< something is made even of what gives nothing
-    bool detaching;                              ///< all is being ended
 } ct_bind_manager;
 
 /// A method of a built-in manager: a closure over the manager object, like all methods.
@@ -119,6 +118,23 @@ const ct_manager *ct_bind_names(const ct_world *world);
 
 /// create and create_many.
 extern const luaL_Reg ct_bind_component_create_methods[];
+
+/// on_add, on_remove, off_add and off_remove (hooks.c).
+extern const luaL_Reg ct_bind_hook_methods[];
+
+/// Before what tells hooks: raises when callbacks are nested too deep, or there is no room on the
+/// stack for what hooks push; before components are created in 'world' (else NULL), also when it
+/// is being cleared.
+void ct_bind_prepare_hooks(lua_State *L, const ct_world *world);
+
+/// Removes a row of a manager that has or had hooks, or all rows of its entity, and tells hooks;
+/// how many went. Raises the first error of a hook when all is done.
+uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row, bool all);
+
+/// Creates one component of these values for a living entity, and tells hooks. CT_OK, or the status
+/// of ct_manager_create. Raises what a hook raised; nothing is created then.
+ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
+                             const ct_values *values);
 
 /// m:FIELD(target) and m:set_FIELD(target, ...).
 int ct_bind_get_field(lua_State *L);

@@ -6,8 +6,9 @@
 
 // Creates components of the values at argument 3 (a table or nil): the first row, or CT_NO_ROW for
 // no owner. 'many': values may be given per owner, and a dead owner is named by its place.
+// 'additions' (NULL: hooks are not told) begins when nothing can fail any more.
 static ct_row create_rows(lua_State *L, const ct_bind_manager *manager, const ct_entity *owners,
-                          uint32_t count, bool many) {
+                          uint32_t count, bool many, ct_additions *additions) {
     ct_manager *core = manager->core;
     ct_row first;
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
@@ -19,7 +20,9 @@ static ct_row create_rows(lua_State *L, const ct_bind_manager *manager, const ct
         ct_bind_gather_end(&g);
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
+    if (additions != NULL) ct_additions_begin(additions, manager->world);
     ct_status status = ct_manager_create(core, owners, count, values->values, values->ids, &first);
+    if (additions != NULL) status = ct_additions_note_new(additions, core, count, status);
     ct_message message;
     if (status == CT_ERR_EXISTS)
         ct_manager_tell_exists(core, owners[first.i],
@@ -30,31 +33,57 @@ static ct_row create_rows(lua_State *L, const ct_bind_manager *manager, const ct
     return count > 0 ? first : (ct_row){CT_NO_ROW};
 }
 
-// Before the call none of these entities had such a component, and none has one afterwards.
-static void undo(lua_State *L, const ct_bind_created *created) {
-    ct_bind_manager *manager = created->manager;
-    int error = lua_gettop(L);
-    for (uint32_t i = created->count; i-- > 0;) {
-        ct_row row = ct_store_find(&manager->core->store, created->entities[i]);
-        if (row.i != CT_NO_ROW) row = manager->attachment->detach(L, manager, row, error);
-        if (row.i != CT_NO_ROW) ct_manager_strip(manager->core, 1, &created->entities[i]);
-    }
+// Raises what was raised, on top, while components came: nothing has come.
+static void take_back(lua_State *L, ct_additions *additions) {
+    lua_pushnil(L); // further errors are dropped
+    ct_bind_destroy told = {L, 0, lua_gettop(L)};
+    additions->world->busy++;
+    ct_additions_take_back(additions, &told);
+    additions->world->busy--;
+    ct_additions_end(additions);
+    lua_pop(L, 1);
+    lua_error(L);
+}
+
+// Where the manager has hooks, or components keep something: the first row, or CT_NO_ROW.
+static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
+                          uint32_t count, bool many) {
+    const ct_bind_created created = {manager, owners, NULL, count, many};
+    ct_additions additions;
+    int given = 0;
+    if (manager->attachment != NULL) given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
+    ct_bind_prepare_hooks(L, manager->world);
+    ct_row first = create_rows(L, manager, owners, count, many, &additions);
+    if (!ct_bind_tell_added(L, &additions, &created, given)) take_back(L, &additions);
+    // Hooks may have moved rows, or destroyed what they were called for.
+    if (additions.count > 0) first = ct_additions_row(&additions, 0);
+    ct_additions_end(&additions);
+    return first;
 }
 
 static int create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *owners,
                       uint32_t count, bool many) {
-    const ct_bind_created created = {manager, owners, NULL, count, many};
-    int given = 0;
-    if (CT_UNLIKELY(manager->attachment != NULL))
-        given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
-    ct_row first = create_rows(L, manager, owners, count, many);
-    if (CT_UNLIKELY(given != 0)) {
-        ct_bind_make_attachments_or_undo(L, &created, given, undo);
-        // Callbacks may have moved rows, or destroyed what they were called for.
-        if (count > 0) first = ct_store_find(&manager->core->store, owners[0]);
-    }
+    ct_row first = CT_UNLIKELY(manager->core->hooks != NULL || manager->attachment != NULL)
+                       ? create_told(L, manager, owners, count, many)
+                       : create_rows(L, manager, owners, count, many, NULL);
     ct_bind_push_instance(L, manager->core, first);
     return 1;
+}
+
+ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
+                             const ct_values *values) {
+    ct_manager *core = manager->core;
+    ct_additions additions;
+    ct_row row;
+    if (CT_LIKELY(core->hooks == NULL)) return ct_manager_create(core, &e, 1, values, NULL, &row);
+    ct_bind_prepare_hooks(L, manager->world);
+    ct_additions_begin(&additions, manager->world);
+    ct_status status = ct_manager_create(core, &e, 1, values, NULL, &row);
+    status = ct_additions_note_new(&additions, core, 1, status);
+    if (status != CT_OK) return status;
+    if (!ct_bind_tell_added(L, &additions, NULL, 0)) take_back(L, &additions);
+    ct_additions_end(&additions);
+    return CT_OK;
 }
 
 // m:create(e [, values]) -> instance

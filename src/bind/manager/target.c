@@ -17,7 +17,7 @@ int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
 }
 
 void ct_bind_check_open(lua_State *L, const ct_world *world) {
-    if (CT_UNLIKELY(world->ending)) luaL_error(L, "world is being destroyed");
+    if (CT_UNLIKELY(world->ending == CT_WORLD_ENDING)) luaL_error(L, "%s", ct_world_refuses(world));
 }
 
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {

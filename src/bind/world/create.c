@@ -14,7 +14,9 @@ typedef struct request {
     const ct_bind_gather *g;
     ct_world *world;
     const ct_bind_created *created; // but for the entities themselves
-    bool attached;                  // there are components of which the binding keeps something
+    bool attached;                  // there are components of which the binding keeps something,
+                                    // or whose managers have hooks
+    ct_additions *additions;        // ended, and without a world: hooks are not told
     uint32_t batch_count;
     uint32_t capacity;
     ct_component_batch *batches; // in the arena, in spawn order
@@ -93,7 +95,7 @@ static void gather(request *r) {
         const ct_bind_manager *manager = lua_touserdata(L, -1);
         lua_pop(L, 1);
         if (manager == NULL) raise_unknown(r);
-        if (manager->attachment != NULL) r->attached = true;
+        if (manager->core->hooks != NULL || manager->attachment != NULL) r->attached = true;
         gather_components(r, manager->core);
         lua_pop(L, 1);
     }
@@ -101,8 +103,11 @@ static void gather(request *r) {
 
 static void commit(const request *r, ct_entity *entities) {
     uint32_t failed;
-    ct_status status =
-        ct_world_create(r->world, r->created->count, r->batches, r->batch_count, entities, &failed);
+    ct_additions *additions = r->attached && r->world->hook_count > 0 ? r->additions : NULL;
+    if (additions != NULL) ct_additions_begin(additions, r->world);
+    ct_status status = ct_world_create(r->world, r->created->count, r->batches, r->batch_count,
+                                       entities, additions, &failed);
+    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     const ct_manager *manager = failed < r->batch_count ? r->batches[failed].manager : NULL;
     ct_bind_gather_end(r->g);
     lua_State *L = r->L;
@@ -142,21 +147,30 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     lua_settop(L, top);
 }
 
-static void undo(lua_State *L, const ct_bind_created *created) {
-    ct_bind_undo_entities(L, WORLD, created->count, created->entities);
+// Makes what components keep, and tells hooks. Raises what that raises: nothing is created then.
+static void tell(lua_State *L, ct_world *world, const ct_bind_created *created, int given,
+                 ct_additions *additions) {
+    bool sound = ct_bind_tell_added(L, additions, created, given);
+    world->busy++;
+    if (!sound) ct_bind_undo_entities(L, WORLD, created->count, created->entities);
+    world->busy--;
+    ct_additions_end(additions);
+    if (!sound) lua_error(L);
 }
 
 // ---------------------------------------------------------------- the method
 
 // Gathers and commits; what the binding keeps is prepared before, and its index returned, or 0.
 static int create_all(lua_State *L, ct_bind_world *world, const ct_bind_created *created,
-                      ct_entity *entities) {
+                      ct_entity *entities, ct_additions *additions) {
     int given = created->many ? prepare_attachment(L, created) : 0;
+    if (created->many && world->core.hook_count > 0) ct_bind_prepare_hooks(L, &world->core);
     // For one entity, of which the binding almost never keeps anything, preparing waits until there
     // is a reason. Finalizers may run then, so all is gathered anew.
     for (bool prepared = created->many;; prepared = true) {
         const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
-        request r = {.L = L, .g = &g, .world = &world->core, .created = created};
+        request r = {
+            .L = L, .g = &g, .world = &world->core, .created = created, .additions = additions};
         gather(&r);
         if (prepared || !r.attached) {
             commit(&r, entities); // the batches are gone when this returns
@@ -164,6 +178,7 @@ static int create_all(lua_State *L, ct_bind_world *world, const ct_bind_created 
         }
         ct_bind_gather_end(&g);
         given = prepare_attachment(L, created);
+        ct_bind_prepare_hooks(L, &world->core);
     }
 }
 
@@ -181,16 +196,19 @@ static int create(lua_State *L) {
     if (many) ct_bind_prepare_out(L, OUT, count);
     int prepared = lua_gettop(L);
     const ct_bind_created created = {world->hosted, entities, NULL, count, many};
-    int given = create_all(L, world, &created, entities);
-    if (given != 0) ct_bind_make_attachments_or_undo(L, &created, given, undo);
+    ct_additions additions;
+    additions.world = NULL;
+    int given = create_all(L, world, &created, entities, &additions);
+    bool told = additions.world != NULL;
+    if (told) tell(L, &world->core, &created, given, &additions);
     if (!many) {
         ct_bind_push_entity(L, one);
         return 1;
     }
     lua_settop(L, prepared);
     if (!ct_bind_deliver(L, OUT, count, entities)) {
-        if (given != 0) {
-            undo(L, &created);
+        if (told) {
+            ct_bind_undo_entities(L, WORLD, count, entities);
         } else {
             ct_world_strip(&world->core, count, entities);
             ct_entity_manager_rollback(&world->entities->core, count, entities);

@@ -53,7 +53,7 @@ static ct_owners prepare_owners(lua_State *L, const ct_bind_world *world) {
 // Pushes nil, in whose place the first error of a callback comes.
 static ct_bind_host_call begin_call(lua_State *L, int world) {
     lua_pushnil(L);
-    return (ct_bind_host_call){.L = L, .world = world, .problem = lua_gettop(L)};
+    return (ct_bind_host_call){{L, 0, lua_gettop(L)}, .world = world};
 }
 
 // world:clear([{entities = false}])

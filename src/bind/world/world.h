@@ -21,12 +21,11 @@ typedef struct ct_bind_world {
 
 /// What the binding, as host of a world, is given as context by the core (ct_host).
 typedef struct ct_bind_host_call {
-    lua_State *L;
+    ct_bind_destroy told;        ///< first: hooks are given it; its slot takes the first failure
     int world;                   ///< where the world object is on the stack
     int spawners;                ///< for a spawn: functions by number of the section, or nil
-    int problem;                 ///< what the first callback that failed has raised
     const ct_resource *resource; ///< for a spawn
-    const char *silent;          ///< NULL: none failed; else said when it raised no message
+    const char *silent;          ///< said when what failed raised no message; NULL: see the slot
     const ct_section *at_fault;  ///< whose spawner it was, or NULL
 } ct_bind_host_call;
 

@@ -1,0 +1,58 @@
+// A list of functions that are told of something: in the order that each asks for, then as they
+// came. Adding and removing one costs the same however many there are.
+// Knows nothing of what they are told.
+#ifndef CT_CALLBACKS_H
+#define CT_CALLBACKS_H
+
+#include "base/alloc.h"
+
+CT_BEGIN_C
+
+/// Any function: whoever calls it casts it back to what it was.
+typedef void (*ct_callback_fn)(void);
+
+typedef struct ct_callback {
+    ct_callback_fn fn; ///< NULL: taken off
+    void *user;
+    uint32_t token; ///< larger than those of all before it
+    uint32_t order; ///< lower ones are told first
+} ct_callback;
+
+/// Zeroed: an empty list. Open for reading.
+typedef struct ct_callbacks {
+    ct_callback *items;
+    uint32_t count; ///< of places, with those that were taken off
+    uint32_t capacity;
+    uint32_t sorted; ///< places in order; behind them lies what came during a walk
+    uint32_t gaps;   ///< places that were taken off
+    uint32_t walks;  ///< walks over places at work: while there are any no place moves
+} ct_callbacks;
+
+/// Adds one; 'token' is larger than all before. CT_OK or CT_ERR_MEMORY. O(callbacks of a higher
+/// order), amortised.
+ct_status ct_callbacks_add(ct_callbacks *list, const ct_allocator *allocator, ct_callback_fn fn,
+                           void *user, uint32_t order, uint32_t token);
+
+/// Whether the token was there; it no longer is. O(log n) for each order there is, amortised.
+bool ct_callbacks_remove(ct_callbacks *list, uint32_t token);
+
+/// Around a walk over items[0 .. count - 1], which skips places without a function. One that was
+/// added meanwhile stands at the end, whatever its order.
+static inline void ct_callbacks_begin(ct_callbacks *list) { list->walks++; }
+void ct_callbacks_end(ct_callbacks *list);
+
+/// The place of a token, or of the first behind it; in a list of one order.
+uint32_t ct_callbacks_place(const ct_callbacks *list, uint32_t token);
+
+/// Whether a walk that is about to tell place 'next' has told that token's already, or would have.
+bool ct_callbacks_passed(const ct_callbacks *list, uint32_t next, uint32_t token);
+
+/// Whether there is one at least.
+static inline bool ct_callbacks_any(const ct_callbacks *list) { return list->count > list->gaps; }
+
+/// Frees the list, which is empty afterwards.
+void ct_callbacks_free(ct_callbacks *list, const ct_allocator *allocator);
+
+CT_END_C
+
+#endif

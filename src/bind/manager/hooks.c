@@ -1,0 +1,103 @@
+// on_add, on_remove, off_add, off_remove: functions of scripts as hooks of a manager.
+// Knows nothing of when hooks are told.
+#include "world/hooks.h"
+#include "bind/manager/manager.h"
+
+// The environment of the world object has the table 'hooks', once there was one: functions by
+// token. It is recalled by the address of the world's counter of tokens, since hooks have nothing
+// but addresses.
+
+static bool run(void *user, const ct_hook_event *event) {
+    const ct_bind_destroy *told = event->context;
+    const ct_bind_manager *manager = event->manager->object;
+    lua_State *L = told->L;
+    // Only raw reads up to the protected call: nothing here can raise.
+    ct_bind_recall(L, &manager->world->hook_token);
+    lua_rawgeti(L, -1, (int)(uintptr_t)user);
+    lua_replace(L, -2);
+    ct_bind_push_entity(L, event->entity);
+    ct_bind_push_instance(L, event->manager, event->row);
+    manager->state->callbacks++;
+    bool sound = ct_bind_call_listener(told, 2);
+    manager->state->callbacks--;
+    return sound;
+}
+
+void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {
+    if (world != NULL && world->ending != 0) luaL_error(L, "%s", ct_world_refuses(world));
+    ct_bind_check_nesting(L);
+    luaL_checkstack(L, LUA_MINSTACK, "too many nested callbacks");
+}
+
+uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row, bool all) {
+    ct_manager *core = manager->core;
+    ct_entity e = ct_store_owners(&core->store)[row.i];
+    if (ct_hooks_any(core)) ct_bind_prepare_hooks(L, NULL);
+    lua_pushnil(L);
+    ct_bind_destroy told = {L, 0, lua_gettop(L)};
+    uint32_t gone = all ? ct_hooks_remove_all(manager->world, core, e, &told, NULL)
+                        : ct_hooks_remove(manager->world, core, row, &told, NULL);
+    if (!lua_isnil(L, -1)) lua_error(L);
+    return gone;
+}
+
+// ---------------------------------------------------------------- methods
+
+// Pushes the table of functions by token, which is made when it is first asked for.
+static void push_functions(lua_State *L, const ct_bind_manager *manager) {
+    ct_bind_push_world(L, 1);
+    lua_getfenv(L, -1);
+    ct_bind_push_subtable(L, "hooks");
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, &manager->world->hook_token);
+}
+
+static int add_hook(lua_State *L, ct_hook_kind kind) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    push_functions(L, manager);
+    ct_bind_manager_self(L); // a finalizer may have ended it
+    // Its place in the table exists before the core knows the hook.
+    uint32_t token = manager->world->hook_token + 1;
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, -2, (int)token);
+    ct_status status =
+        ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token);
+    if (status != CT_OK) return ct_bind_raise_status(L, status, "hooks", 0, "");
+    lua_pushnumber(L, token);
+    return 1;
+}
+
+static int take_off(lua_State *L, ct_hook_kind kind) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
+    lua_settop(L, 2);
+    bool known = ct_hook_remove(manager->world, manager->core, kind, (uint32_t)token);
+    if (known) {
+        // The function may be running: its own call keeps it.
+        ct_bind_recall(L, &manager->world->hook_token);
+        lua_pushnil(L);
+        lua_rawseti(L, -2, (int)token);
+    }
+    lua_pushboolean(L, known);
+    return 1;
+}
+
+// m:on_add(function(entity, instance) end) -> token
+static int on_add(lua_State *L) { return add_hook(L, CT_HOOK_ADD); }
+
+// m:on_remove(function(entity, instance) end) -> token
+static int on_remove(lua_State *L) { return add_hook(L, CT_HOOK_REMOVE); }
+
+// m:off_add(token) -> whether it was there
+static int off_add(lua_State *L) { return take_off(L, CT_HOOK_ADD); }
+
+// m:off_remove(token) -> whether it was there
+static int off_remove(lua_State *L) { return take_off(L, CT_HOOK_REMOVE); }
+
+const luaL_Reg ct_bind_hook_methods[] = {{"on_add", on_add},
+                                         {"on_remove", on_remove},
+                                         {"off_add", off_add},
+                                         {"off_remove", off_remove},
+                                         {NULL, NULL}};

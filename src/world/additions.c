@@ -1,0 +1,122 @@
+// The components that one call makes, until hooks have been told that they came.
+// Knows nothing of what the hooks do, nor of who goes.
+#include "world/hooks_internal.h"
+
+#include <string.h>
+
+ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
+                               uint32_t id, bool *quiet) {
+    for (const ct_additions *a = world->additions; a != NULL; a = a->outer) {
+        for (uint32_t i = 0; i < a->count; ++i) {
+            ct_addition *item = &a->items[i];
+            if (item->entity.id != e.id || item->manager != manager || item->id != id) continue;
+            *quiet = i >= a->told || i < a->undone;
+            return item;
+        }
+    }
+    *quiet = false;
+    return NULL;
+}
+
+void ct_additions_begin(ct_additions *additions, ct_world *world) {
+    memset(additions, 0, sizeof *additions);
+    additions->world = world;
+    additions->items = &additions->one;
+    additions->capacity = 1;
+    additions->outer = world->additions;
+    world->additions = additions;
+}
+
+void ct_additions_end(ct_additions *additions) {
+    ct_world *world = additions->world;
+    CT_ASSERT(world->additions == additions);
+    world->additions = additions->outer;
+    if (additions->items == &additions->one) return;
+    ct_free(world->allocator, additions->items, additions->capacity * sizeof *additions->items);
+}
+
+static ct_status reserve(ct_additions *additions, uint32_t needed) {
+    const ct_allocator *allocator = additions->world->allocator;
+    if (needed <= additions->capacity) return CT_OK;
+    bool own = additions->items == &additions->one;
+    ct_addition *items = own ? NULL : additions->items;
+    uint32_t capacity = own ? 0 : additions->capacity;
+    ct_status status =
+        ct_array_reserve(allocator, (void **)&items, &capacity, needed, sizeof *items);
+    if (status != CT_OK) return status;
+    if (own) items[0] = additions->one;
+    additions->items = items;
+    additions->capacity = capacity;
+    return CT_OK;
+}
+
+ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32_t count) {
+    if (!ct_hooks_any(manager)) return CT_OK;
+    ct_status status = reserve(additions, additions->count + count);
+    if (status != CT_OK) return status;
+    const ct_store *store = &manager->store;
+    for (uint32_t row = ct_store_count(store) - count; row < ct_store_count(store); ++row)
+        additions->items[additions->count++] =
+            (ct_addition){manager, ct_store_owners(store)[row], ct_store_id(store, (ct_row){row})};
+    return CT_OK;
+}
+
+ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, uint32_t count,
+                                ct_status status) {
+    if (status == CT_OK) {
+        status = ct_additions_note(additions, manager, count);
+        if (status != CT_OK) ct_manager_rollback(manager, count);
+    }
+    if (status != CT_OK) ct_additions_end(additions);
+    return status;
+}
+
+ct_row ct_additions_row(const ct_additions *additions, uint32_t item) {
+    const ct_addition *a = &additions->items[item];
+    if (a->entity.id == CT_NOBODY) return (ct_row){CT_NO_ROW};
+    return ct_hooks_find_row(a->manager, a->entity, a->id);
+}
+
+static void reverse(ct_addition *items, uint32_t count) {
+    for (uint32_t i = 0; i < count / 2; ++i) {
+        ct_addition item = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = item;
+    }
+}
+
+// Puts the items into spawn order, those of one manager as they came. They lie in a few long runs:
+// each is moved before what it precedes, by reversing both, and then the whole.
+static void order(ct_additions *additions) {
+    ct_addition *items = additions->items;
+    for (uint32_t run = 0, end; run < additions->count; run = end) {
+        uint32_t spawn_order = items[run].manager->spawn_order, place = run;
+        for (end = run; end < additions->count && items[end].manager == items[run].manager;)
+            end++;
+        while (place > 0 && items[place - 1].manager->spawn_order > spawn_order)
+            place--;
+        if (place == run) continue;
+        reverse(items + place, run - place);
+        reverse(items + run, end - run);
+        reverse(items + place, end - place);
+    }
+}
+
+bool ct_additions_tell(ct_additions *additions, void *context) {
+    order(additions);
+    uint32_t youngest = additions->world->hook_token;
+    while (additions->told < additions->count) {
+        const ct_addition *item = &additions->items[additions->told++];
+        uint32_t last = 0;
+        for (;;) {
+            // Anew each time: a hook may have removed it, and what lies where is not for ever.
+            ct_row row = ct_additions_row(additions, additions->told - 1);
+            const ct_callback *hook = ct_hooks_next(item->manager, CT_HOOK_ADD, last, youngest);
+            if (row.i == CT_NO_ROW || hook == NULL) break;
+            last = hook->token;
+            const ct_hook_event event = {context, item->manager, item->entity, row};
+            if (!ct_hooks_call(additions->world, hook, &event)) return false;
+        }
+    }
+    return true;
+}

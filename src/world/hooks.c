@@ -1,0 +1,343 @@
+// Hooks: who is told of components that come and go.
+// Knows nothing of what the functions do.
+#include "world/hooks_internal.h"
+
+// Somebody who goes: the hooks that are told of it, one step after another. What a hook does may
+// end it again, deeper in the stack: then the rest is told there, and nothing is left to do here.
+typedef struct ct_leaving {
+    ct_entity entity; // CT_NOBODY: nothing is left
+    ct_manager *only; // NULL: all components that the entity has in the world
+    uint32_t only_id;
+    uint32_t kind;     // being told now
+    uint32_t kinds;    // and those before this one
+    uint32_t manager;  // its place; of an entity
+    uint32_t id;       // of the component, where 'begun'
+    bool begun;        // that component was looked at
+    uint32_t last;     // token of the hook that was told last, or 0
+    uint32_t youngest; // hooks added since are not told
+    struct ct_leaving *outer;
+} ct_leaving;
+
+static void begin(ct_leaving *leaving, ct_world *world, ct_entity e) {
+    *leaving = (struct ct_leaving){.entity = e,
+                                   .kind = CT_HOOK_REMOVE,
+                                   .kinds = CT_HOOK_KINDS,
+                                   .youngest = world->hook_token,
+                                   .outer = world->leaving};
+    world->leaving = leaving;
+}
+
+static void begin_one(ct_leaving *leaving, ct_world *world, ct_manager *manager, ct_entity e,
+                      uint32_t id) {
+    begin(leaving, world, e);
+    leaving->only = manager;
+    leaving->only_id = id;
+}
+
+static void end(const ct_leaving *leaving, ct_world *world) {
+    CT_ASSERT(world->leaving == leaving);
+    world->leaving = leaving->outer;
+}
+
+// Who goes with this component: 'manager' NULL: the entity as a whole.
+static ct_leaving *find_leaving(const ct_world *world, const ct_manager *manager, ct_entity e,
+                                uint32_t id) {
+    ct_leaving *leaving = world->leaving;
+    for (; leaving != NULL; leaving = leaving->outer) {
+        if (leaving->entity.id == e.id && leaving->only == manager && leaving->only_id == id)
+            return leaving;
+    }
+    return NULL;
+}
+
+static void next_manager(ct_leaving *l) {
+    l->manager++;
+    l->begun = false;
+}
+
+// A component of an entity that goes is looked at. It may be going by itself already: then the
+// rest of that is told here.
+static void begin_component(ct_leaving *l, const ct_world *world, const ct_manager *manager,
+                            ct_row row) {
+    const uint32_t all = 0xFFFFFFFEu;
+    bool quiet = false;
+    l->begun = true;
+    l->id = ct_store_id(&manager->store, row);
+    l->last = 0;
+    if (l->kind == CT_HOOK_REMOVE) {
+        ct_addition *item = ct_additions_find(world, manager, l->entity, l->id, &quiet);
+        if (item != NULL) ct_addition_drop(item);
+        if (quiet) l->last = all;
+    }
+    ct_leaving *single = find_leaving(world, manager, l->entity, l->id);
+    if (single == NULL || single == l) return;
+    if (single->kind == l->kind) {
+        l->last = l->kind == CT_HOOK_END ? 0 : single->last;
+        single->entity.id = CT_NOBODY;
+    } else if (single->kind > l->kind) {
+        l->last = all;
+    }
+}
+
+// The next hook that is told of one component, or NULL.
+static const ct_callback *step_one(ct_leaving *l, ct_hook_event *event) {
+    for (; l->kind < l->kinds; ++l->kind, l->last = 0) {
+        const ct_callback *hook = ct_hooks_next(l->only, l->kind, l->last, l->youngest);
+        event->manager = l->only;
+        event->row = ct_hooks_find_row(l->only, l->entity, l->only_id);
+        if (event->row.i == CT_NO_ROW) return NULL;
+        if (hook != NULL) return hook;
+    }
+    return NULL;
+}
+
+// The next hook that is told of the component where an entity's leaving has got to, or of one
+// behind it in the same manager; or NULL.
+static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_manager *manager,
+                                       ct_hook_event *event) {
+    if (manager->hooks == NULL || !ct_callbacks_any(&manager->hooks->of[l->kind])) return NULL;
+    ct_row row = l->begun ? ct_hooks_find_row(manager, l->entity, l->id)
+                          : ct_store_find(&manager->store, l->entity);
+    while (row.i != CT_NO_ROW) {
+        if (!l->begun) begin_component(l, world, manager, row);
+        const ct_callback *hook = ct_hooks_next(manager, l->kind, l->last, l->youngest);
+        event->manager = manager;
+        event->row = row;
+        if (hook != NULL) return hook;
+        row = ct_store_next(&manager->store, row);
+        l->begun = false;
+    }
+    return NULL;
+}
+
+static const ct_callback *step(ct_leaving *l, const ct_world *world, ct_hook_event *event) {
+    if (l->entity.id == CT_NOBODY) return NULL;
+    event->entity = l->entity;
+    if (l->only != NULL) return step_one(l, event);
+    for (; l->kind < l->kinds; ++l->kind, l->manager = 0) {
+        for (; l->manager < world->manager_count; next_manager(l)) {
+            const ct_callback *hook = step_manager(l, world, world->managers[l->manager], event);
+            if (hook != NULL) return hook;
+        }
+    }
+    return NULL;
+}
+
+static bool tell(ct_leaving *l, ct_world *world, void *context) {
+    ct_hook_event event = {.context = context};
+    const ct_callback *hook;
+    bool sound = true;
+    while ((hook = step(l, world, &event)) != NULL) {
+        l->last = hook->token;
+        if (!ct_hooks_call(world, hook, &event)) sound = false;
+    }
+    return sound;
+}
+
+// Somebody goes whose end is being told already: the rest is told now. What the host keeps is ended
+// once more, since it was in the midst of that.
+static bool tell_rest(ct_leaving *l, ct_world *world, void *context) {
+    if (l->kind == CT_HOOK_END) l->last = 0;
+    return tell(l, world, context);
+}
+
+static void entity_died(void *user, void *context, ct_entity e) {
+    ct_world *world = user;
+    ct_leaving *before = find_leaving(world, NULL, e, 0), leaving;
+    if (before != NULL) {
+        tell_rest(before, world, context);
+        return;
+    }
+    begin(&leaving, world, e);
+    tell(&leaving, world, context);
+    end(&leaving, world);
+}
+
+// Whether the death of an entity was told before, or it died before there were hooks.
+static bool death_is_told(const ct_world *world, ct_entity e) {
+    if (ct_entity_manager_alive(world->entities, e)) return false;
+    return !ct_entity_manager_answers(world->entities, e) ||
+           ct_entity_manager_has_told(world->entities, e, world->death_token);
+}
+
+// A component is about to be removed: tells it. False when somebody else has removed it, or will.
+static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
+                         void *context, bool *sound) {
+    ct_leaving own, *leaving = find_leaving(world, manager, e, id);
+    bool quiet, told = false;
+    if (leaving == NULL) {
+        ct_additions_find(world, manager, e, id, &quiet);
+        begin_one(&own, world, manager, e, id);
+        if (quiet) own.kind = CT_HOOK_END;
+        told = death_is_told(world, e);
+    }
+    ct_leaving *at_work = leaving != NULL ? leaving : &own;
+    at_work->kinds = CT_HOOK_KINDS;
+    if (!told && !tell_rest(at_work, world, context) && sound != NULL) *sound = false;
+    bool mine = at_work->entity.id != CT_NOBODY;
+    // Whoever has begun to tell it finds nothing left to do.
+    at_work->entity.id = CT_NOBODY;
+    if (leaving == NULL) end(&own, world);
+    return mine;
+}
+
+// A component that comes in its place is another.
+static void forget(const ct_world *world, const ct_manager *manager, ct_entity e, uint32_t id) {
+    bool quiet;
+    ct_addition *item = ct_additions_find(world, manager, e, id, &quiet);
+    if (item != NULL) ct_addition_drop(item);
+}
+
+bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, void *context, bool *sound) {
+    ct_entity e = ct_store_owners(&manager->store)[row.i];
+    uint32_t id = ct_store_id(&manager->store, row);
+    if (find_leaving(world, NULL, e, 0) != NULL) return false;
+    if (!tell_removal(world, manager, e, id, context, sound)) return true;
+    row = ct_hooks_find_row(manager, e, id);
+    forget(world, manager, e, id);
+    if (row.i != CT_NO_ROW) ct_store_remove(&manager->store, row);
+    return true;
+}
+
+uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, void *context,
+                             bool *sound) {
+    uint32_t removed = 0;
+    ct_row row;
+    while ((row = ct_store_find(&manager->store, e)).i != CT_NO_ROW) {
+        if (!ct_hooks_remove(world, manager, row, context, sound)) break;
+        removed++;
+        if (!manager->store.multiple) break;
+    }
+    return removed;
+}
+
+void ct_additions_undo(ct_additions *additions, void *context) {
+    ct_world *world = additions->world;
+    for (uint32_t i = 0; i < additions->told; ++i) {
+        const ct_addition *item = &additions->items[i];
+        ct_leaving leaving;
+        additions->undone = i + 1;
+        if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
+        begin_one(&leaving, world, item->manager, item->entity, item->id);
+        leaving.kinds = CT_HOOK_END; // which comes when it is gone
+        tell(&leaving, world, context);
+        end(&leaving, world);
+    }
+}
+
+void ct_additions_take_back(ct_additions *additions, void *context) {
+    for (uint32_t i = additions->count; i-- > 0;) {
+        const ct_addition item = additions->items[i];
+        ct_store *store = &item.manager->store;
+        if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
+        if (!tell_removal(additions->world, item.manager, item.entity, item.id, context, NULL))
+            continue;
+        ct_row row = ct_additions_row(additions, i);
+        ct_addition_drop(&additions->items[i]);
+        if (row.i == CT_NO_ROW) continue;
+        // Loops and instances do not notice where the last row goes.
+        if (row.i == ct_store_count(store) - 1)
+            ct_manager_rollback(item.manager, 1);
+        else
+            ct_store_remove(store, row);
+    }
+}
+
+// ---------------------------------------------------------------- all components go
+
+static bool tells_removals(const ct_manager *manager) {
+    return manager->hooks != NULL && (ct_callbacks_any(&manager->hooks->of[CT_HOOK_REMOVE]) ||
+                                      ct_callbacks_any(&manager->hooks->of[CT_HOOK_END]));
+}
+
+// An entity loses all that it has in the world.
+static bool clear_entity(ct_world *world, ct_entity e, void *context) {
+    ct_leaving leaving;
+    begin(&leaving, world, e);
+    bool sound = tell(&leaving, world, context);
+    end(&leaving, world);
+    for (uint32_t m = 0; m < world->manager_count; ++m)
+        ct_store_disown(&world->managers[m]->store, e);
+    return sound;
+}
+
+// Whether somebody was told in this round over the rows.
+static bool clear_manager(ct_world *world, const ct_manager *manager, void *context, bool *sound) {
+    const ct_store *store = &manager->store;
+    bool any = false;
+    for (uint32_t row = 0; row < ct_store_count(store); ++row) {
+        ct_entity e = ct_store_owners(store)[row];
+        if (e.id == CT_NOBODY || death_is_told(world, e)) continue;
+        if (!clear_entity(world, e, context)) *sound = false;
+        any = true;
+    }
+    return any;
+}
+
+bool ct_hooks_clear(ct_world *world, void *context) {
+    bool sound = true;
+    for (uint32_t m = 0; m < world->manager_count && world->hook_count > 0; ++m) {
+        const ct_manager *manager = world->managers[m];
+        // Once more where hooks have moved rows to where the round had been.
+        while (tells_removals(manager) && clear_manager(world, manager, context, &sound)) {
+        }
+    }
+    return sound;
+}
+
+// ---------------------------------------------------------------- adding and taking off
+
+ct_status ct_hook_add(ct_world *world, ct_manager *manager, ct_hook_kind kind, ct_hook_fn fn,
+                      void *user, uint32_t *token) {
+    // After the callbacks of destroys themselves.
+    enum { ORDER = 1 };
+    ct_status status = CT_OK;
+    if (manager->hooks == NULL)
+        manager->hooks = ct_alloc_zero(world->allocator, sizeof *manager->hooks);
+    if (manager->hooks == NULL) return ct_out_of_memory(world->allocator);
+    uint32_t next = world->hook_token + 1;
+    status = ct_callbacks_add(&manager->hooks->of[kind], world->allocator, (ct_callback_fn)fn, user,
+                              0, next);
+    if (status != CT_OK) return status;
+    if (world->hook_count == 0)
+        status = ct_entity_manager_listen(world->entities, entity_died, world, ORDER,
+                                          &world->death_token);
+    if (status != CT_OK) {
+        ct_callbacks_remove(&manager->hooks->of[kind], next);
+        return status;
+    }
+    world->hook_count++;
+    *token = world->hook_token = next;
+    return CT_OK;
+}
+
+// So many hooks fewer: without any, deaths cost nothing.
+static void lose(ct_world *world, uint32_t count) {
+    world->hook_count -= count;
+    if (count == 0 || world->hook_count > 0) return;
+    ct_entity_manager_unlisten(world->entities, world->death_token);
+    world->death_token = 0;
+}
+
+bool ct_hook_remove(ct_world *world, ct_manager *manager, ct_hook_kind kind, uint32_t token) {
+    if (manager->hooks == NULL || !ct_callbacks_remove(&manager->hooks->of[kind], token))
+        return false;
+    lose(world, 1);
+    return true;
+}
+
+void ct_hooks_move(ct_manager *to, ct_manager *from) {
+    to->hooks = from->hooks;
+    from->hooks = NULL;
+}
+
+void ct_hooks_free(ct_world *world, ct_manager *manager) {
+    struct ct_hooks *hooks = manager->hooks;
+    if (hooks == NULL) return;
+    for (uint32_t kind = 0; kind < CT_HOOK_KINDS; ++kind) {
+        lose(world, hooks->of[kind].count - hooks->of[kind].gaps);
+        ct_callbacks_free(&hooks->of[kind], world->allocator);
+    }
+    ct_free(world->allocator, hooks, sizeof *hooks);
+    manager->hooks = NULL;
+}

@@ -1,0 +1,34 @@
+// What the two halves of hooks share: who comes, and who goes.
+// Knows nothing of what the functions do.
+#ifndef CT_HOOKS_INTERNAL_H
+#define CT_HOOKS_INTERNAL_H
+
+#include "base/callbacks.h"
+#include "world/hooks.h"
+
+struct ct_hooks {
+    ct_callbacks of[CT_HOOK_KINDS]; // ct_hook_fn each, in order of their tokens
+};
+
+/// The row of a component, or CT_NO_ROW.
+static inline ct_row ct_hooks_find_row(ct_manager *manager, ct_entity e, uint32_t id) {
+    ct_store *store = &manager->store;
+    return store->multiple ? ct_store_find_id(store, e, id) : ct_store_find(store, e);
+}
+
+/// Tells one hook. The world may not end meanwhile.
+bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event);
+
+/// The first hook of a kind behind the token 'last', or NULL; none behind 'youngest'.
+const ct_callback *ct_hooks_next(const ct_manager *manager, uint32_t kind, uint32_t last,
+                                 uint32_t youngest);
+
+/// The item of a component among all calls that create, or NULL; *quiet: it is not told that it
+/// goes, as it was not told that it came, or was told already.
+ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager, ct_entity e,
+                               uint32_t id, bool *quiet);
+
+/// It has gone.
+static inline void ct_addition_drop(ct_addition *item) { item->entity.id = CT_NOBODY; }
+
+#endif
