@@ -211,7 +211,7 @@ return function(bench)
       items = count,
       setup = function()
         local ids = {}
-        for i = 1, count do ids[i] = id_of(i, count) end
+        for i = 1, id_of and count or 0 do ids[i] = id_of(i, count) end
         return { ids = ids, values = {} }
       end,
       run = function(state)
@@ -224,11 +224,11 @@ return function(bench)
       end,
       expect = count,
       teardown = clear,
-      limit = kind ~= "without ids" and ("create components on one entity, without ids, %d of them"):format(count) or nil,
+      limit = id_of and ("create components on one entity, without ids, %d of them"):format(count),
     }
   end
   for _, count in ipairs { N / 100, N / 10, N } do
-    on_one_entity("without ids", count, function() return nil end)
+    on_one_entity("without ids", count)
     on_one_entity("descending ids", count, function(i, n) return n + 1 - i end)
     on_one_entity("string ids", count, function(i) return "part " .. i end)
   end

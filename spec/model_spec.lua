@@ -143,7 +143,8 @@ function steps.components(self, _, manager)
   manager.m:create_many(list, { n = numbers, text = "bulk" })
   for i, e in ipairs(list) do
     local of = manager.of[e] or {}
-    of[#of + 1] = { n = numbers[i], text = "bulk", pos = { 0, 0, 0 }, id = manager.multiple and next_id(manager) or nil }
+    local id = manager.multiple and next_id(manager) or nil
+    of[#of + 1] = { n = numbers[i], text = "bulk", pos = { 0, 0, 0 }, id = id }
     manager.of[e] = of
   end
 end

@@ -241,6 +241,7 @@ typedef enum ct_field_type {
     CT_FIELD_COLOR,  // r, g, b, a
     CT_FIELD_ENTITY, // ct_entity, CT_NOBODY for none
     CT_FIELD_STRING, // ct_string
+    CT_FIELD_ENUM,   // one byte, the number of a label
     CT_FIELD_TYPE_COUNT
 } ct_field_type;
 
@@ -313,14 +314,23 @@ typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
 
 // ---------------------------------------------------------------- a component type of a plugin
 
+/// What the preset of an enum field is, which has to have one: its labels, of 1 to 63 bytes each,
+/// at most 256, and which of them is the default. To scripts, in level source and in resources
+/// values are labels, in columns and ct_values one byte each, the label's number.
+typedef struct ct_enum {
+    const char *labels; ///< one behind the other, each with a zero byte behind it, and one more at
+                        ///< the end: "idle\0run\0"
+    uint32_t preset;    ///< number of the default; the first label is 0
+} ct_enum;
+
 /// One field.
 typedef struct ct_component_field {
     const char *name;   ///< an identifier of at most 63 letters; not "id", not "entity"
     ct_field_type type; ///< decides what its items are
     bool read_only;     ///< column views may not write it; setters may
     bool required;      ///< must be given when a component is created
-    const void *preset; ///< default item (of a string: a ct_text), or NULL: 0, false, "", nobody,
-                        ///< identity, white
+    const void *preset; ///< default item (of a string: a ct_text; of an enum: a ct_enum), or NULL:
+                        ///< 0, false, "", nobody, identity, white
 } ct_component_field;
 
 /// An entity may have several; each has an id, as in a manager defined with 'multiple'.
@@ -397,7 +407,7 @@ typedef struct ct_component_id {
 typedef struct ct_override_value {
     const char *input;
     ct_field_type type;
-    const void *item; ///< as in ct_values: a string is a ct_text
+    const void *item; ///< as in ct_values: a string is a ct_text; of an enum the label, a ct_text
 } ct_override_value;
 
 /// What a spawn makes different from its resource: one component of every entity with that path.

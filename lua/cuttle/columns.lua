@@ -111,6 +111,16 @@ local TYPES = {
   mat4 = { "float", store_real, as_number, 16, NUMBERED },
 }
 
+-- Enums are told apart by how many labels they have.
+setmetatable(TYPES, {
+  __index = function(types, name)
+    local labels = tonumber(name:match "^enum (%d+)$")
+    if not labels then return nil end
+    types[name] = { "uint8_t", store_whole(0, labels - 1), as_number }
+    return types[name]
+  end,
+})
+
 -- How many numbers -> all of them.
 local LOADS = {
   [2] = function(item) return item[0], item[1] end,

@@ -11,40 +11,69 @@ local core_define, type_name = core.define, core.messages.type_name
 local define = {}
 
 local NAMED = { "default" }
+local ROW, ENUM_ROW = "{name, type, default}", '{name, "enum", {label, ...}, default}'
 
--- The default of a field, which stands in third place or has its name; what else has a name is refused.
-local function read_default(entry, name)
+-- Refuses what has a name in the row of a field, the default apart, and what stands too far behind.
+local function check_keys(entry, name, row, last)
+  if #entry > last then failure.raise("%s: %s expected, got %d values", name, row, #entry) end
   for key in each, entry do
     if type(key) ~= "number" and key ~= "default" then
       failure.raise("%s: unknown key '%s'%s", name, tostring(key), failure.hint(key, NAMED))
-    elseif type(key) == "number" and key ~= 1 and key ~= 2 and key ~= 3 then
-      failure.raise("%s: {name, type, default} expected, got a value at [%s]", name, tostring(key))
+    elseif type(key) == "number" and not (key >= 1 and key <= last and key % 1 == 0) then
+      failure.raise("%s: %s expected, got a value at [%s]", name, row, tostring(key))
     end
   end
-  local third, named = rawget(entry, 3), rawget(entry, "default")
-  if third ~= nil and named ~= nil then failure.raise("%s: two defaults, one of them by name", name) end
-  if third == nil then return named end
-  return third
 end
 
--- The name, type and default of a field.
+-- The default of a field, which stands last or has its name.
+local function read_default(entry, name, last)
+  local value, named = rawget(entry, last), rawget(entry, "default")
+  if value ~= nil and named ~= nil then failure.raise("%s: two defaults, one of them by name", name) end
+  if value == nil then return named end
+  return value
+end
+
+-- The labels of an enum in one string, with a zero byte behind each.
+local function read_labels(labels, name)
+  if type(labels) ~= "table" then
+    failure.raise("%s: labels expected (%s), got %s", name, ENUM_ROW, type_name(labels))
+  end
+  local read, keys = {}, 0
+  for _ in each, labels do keys = keys + 1 end
+  if keys ~= #labels then failure.raise("%s: array of labels expected", name) end
+  for place = 1, #labels do
+    local label = rawget(labels, place)
+    if type(label) ~= "string" then
+      failure.raise("%s: label %d: string expected, got %s", name, place, type_name(label))
+    end
+    if label == "" or label:find("%z") then failure.raise("%s: label %d: %s", name, place,
+      label == "" and "a label cannot be empty" or "a label cannot hold a zero byte") end
+    read[place] = label .. "\0"
+  end
+  return table.concat(read)
+end
+
+-- The name, type, default and labels of a field.
 local function read_field(entry, place)
-  if type(entry) ~= "table" then failure.raise("field %d: {name, type, default} expected", place) end
+  if type(entry) ~= "table" then failure.raise("field %d: %s expected", place, ROW) end
   local name, field_type = rawget(entry, 1), rawget(entry, 2)
-  if type(name) ~= "string" then failure.raise("field %d: name expected ({name, type, default})", place) end
+  if type(name) ~= "string" then failure.raise("field %d: name expected (%s)", place, ROW) end
   if type(field_type) ~= "string" then failure.raise("%s: type expected, got %s", name, type_name(field_type)) end
-  if #entry > 3 then failure.raise("%s: {name, type, default} expected, got %d values", name, #entry) end
-  return name, field_type, read_default(entry, name)
+  local is_enum = field_type == "enum"
+  local last = is_enum and 4 or 3
+  check_keys(entry, name, is_enum and ENUM_ROW or ROW, last)
+  local labels = is_enum and read_labels(rawget(entry, 3), name) or nil
+  return name, field_type, read_default(entry, name, last), labels
 end
 
 local function read_schema(schema)
-  local names, types, defaults, keys = {}, {}, {}, 0
+  local names, types, defaults, labels, keys = {}, {}, {}, {}, 0
   for _ in each, schema do keys = keys + 1 end
   if keys ~= #schema then failure.raise "array of {name, type, default} expected" end
   for place = 1, #schema do
-    names[place], types[place], defaults[place] = read_field(rawget(schema, place), place)
+    names[place], types[place], defaults[place], labels[place] = read_field(rawget(schema, place), place)
   end
-  return { names = names, types = types, defaults = defaults }
+  return { names = names, types = types, defaults = defaults, labels = labels }
 end
 
 local function check_lookup(lookup)
@@ -56,7 +85,8 @@ local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "multiple",
 --- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world
 -- @tparam string name
--- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`
+-- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`.
+-- An enum is `{name, "enum", {label, ...}, default}`, its default the first unless told
 -- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array")
 -- @return its manager
 function define.define(world, name, schema, options)
@@ -67,7 +97,7 @@ function define.define(world, name, schema, options)
   local read, trouble = failure.guard(read_schema, schema)
   if not read then argument.bad(2, "define", "%s", trouble) end
   local manager, number, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
-    options.multiple, options.lookup == "array")
+    read.labels, options.multiple, options.lookup == "array")
   if not manager then argument.bad(number, "define", "%s", problem) end
   return manager
 end

@@ -256,8 +256,9 @@ local World = {}
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
 -- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat
--- mat4 color entity string. The same fields again give the manager there is, with the new defaults; other fields
--- replace it while it has no rows, else they raise.
+-- mat4 color entity string enum. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these strings (the first
+-- unless told); in columns it is its number, from 0. The same fields again give the manager there is, with the new
+-- defaults; other fields replace it while it has no rows, else they raise.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
@@ -619,8 +620,8 @@ function Manager:gc(limit) end
 ---@return string
 function Manager:name() end
 
---- `{{name, type}, ...}`.
----@return string[][]
+--- `{{name, type}, ...}`; of an enum `{name, "enum", labels}`.
+---@return (string|string[])[][]
 function Manager:fields() end
 
 --- Bytes held.

@@ -72,6 +72,9 @@ local function field_schema(field, required)
   local found
   if field.type == "entity" then
     found = { anyOf = { ref "reference", { enum = { false } } } }
+  elseif field.type == "enum" then
+    found = { type = "string", enum = { unpack(field.labels) } }
+    if not required then found.enum[#found.enum + 1] = json.null end
   elseif INTEGERS[field.type] then
     found = { type = "integer", minimum = INTEGERS[field.type][1], maximum = INTEGERS[field.type][2] }
   elseif LANES[field.type] then
@@ -124,7 +127,7 @@ end
 
 local function component_id()
   return { description = "Tells several components of the entity apart; a number of its own unless told.", anyOf = {
-    { type = "string" }, { type = "integer", minimum = 1, maximum = 2 ^ 31 - 1 }, { type = "null" } } }
+    { type = "string" }, { type = "integer", minimum = 1, maximum = 2 ^ 30 - 1 }, { type = "null" } } }
 end
 
 -- One component, which is not null. In an entry that includes a prefab nothing is required: the prefab may have it.

@@ -9,6 +9,29 @@
 static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT},
                                             {.name = "points", .type = CT_FIELD_BOOL}};
 
+// A field that is one of some labels: bytes to C.
+static bool has_labels(ct_world *world, ct_entity owner) {
+    static const ct_enum phases = {"new\0half\0full\0", 1};
+    static const ct_component_field moon_fields[] = {
+        {.name = "phase", .type = CT_FIELD_ENUM, .preset = &phases}};
+    static const ct_component moon = {
+        .size = sizeof moon, .name = "moon", .fields = moon_fields, .field_count = 1};
+    const unsigned char full = 2, none = 3;
+    const ct_values wrong = {&none, 0};
+    ct_definition made;
+    ct_message message;
+    ct_row row;
+    if (!ct_component_check(&moon, &message) ||
+        ct_world_define(world, &moon, true, &made, &message) != CT_OK ||
+        ct_checked_add(made.manager, 1, &owner, &wrong, &row) != CT_ERR_DATA ||
+        ct_checked_add(made.manager, 1, &owner, NULL, &row) != CT_OK)
+        return false;
+    const unsigned char *phase = ct_checked_column(made.manager, 0, NULL);
+    bool half = *phase == 1;
+    return half && ct_checked_write(made.manager, 0, row, &full) == CT_OK && *phase == 2 &&
+           ct_checked_write(made.manager, 0, row, &none) == CT_ERR_DATA && *phase == 2;
+}
+
 static void tell_problems(const ct_world *world) {
     ct_message message;
     ct_component wrong = {.size = sizeof wrong, .name = "big mana", .fields = fields};
@@ -93,6 +116,7 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
     if (define(world, &mana, false) != NULL || !redefine(world)) return false;
+    if (!has_labels(world, list[0])) return false;
     ct_manager *transforms = ct_world_find(world, "transform");
     printf("%u of 14 wrong calls refused\n", count_refused(manager, transforms));
     return ct_world_validate(world, &message);

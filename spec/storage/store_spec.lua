@@ -395,6 +395,21 @@ for _, lookup in ipairs { "hash", "array" } do
       end
     end)
 
+    it("numbers each of many copies of a level anew", function()
+      local parts = { { id = "x" }, {}, { id = 4 }, {} }
+      local blob = assert(cuttle.compiler(world):compile { entities = { { components = { part = parts } } } })
+      local level = assert(world:spawn_many(assert(cuttle.resource(blob)), 30))
+      local seen = {}
+      for _, e in ipairs(level:entities()) do
+        local ids = m:ids(e)
+        assert.same({ "x", ids[2], 4, ids[4] }, ids)
+        for _, number in ipairs { ids[2], ids[4] } do
+          assert.is_true(number > 4 and not seen[number])
+          seen[number] = true
+        end
+      end
+    end)
+
     it("finds those of an index that lives again, not those of who had it before", function()
       local few = cuttle.entity_manager { minimum_free_indices = 0 }
       local part = cuttle.world(few):define("part", {}, { multiple = true })
@@ -415,10 +430,10 @@ for _, lookup in ipairs { "hash", "array" } do
       for _ = 1, 30 do m:create(a) end
       for failures = 0, 3 do
         core.testing.fail_in(failures)
-        for id = 1, 30 do assert.equal(id, m:id(m:lookup(a, id))) end
+        for number = 1, 30 do assert.equal(number, m:id(m:lookup(a, number))) end
         assert.is_nil(m:lookup(a, 31))
         core.testing.fail_in(-1)
-        for id = 1, 30 do assert.equal(id, m:id(m:lookup(a, id))) end
+        for number = 1, 30 do assert.equal(number, m:id(m:lookup(a, number))) end
         assert.is_true(assert(world:validate()))
       end
     end)

@@ -365,6 +365,7 @@ static int define_other(lua_State *L) {
 
 static const uint32_t forged_nan = 0xFFEC0001u;
 static const unsigned char two = 2;
+static const ct_enum no_such_label = {"idle\0run\0", 2};
 static const ct_component_field bad_fields[][2] = {
     {{.name = NULL}, {.name = "b"}},
     {{.name = "a b"}, {.name = "b"}},
@@ -373,6 +374,8 @@ static const ct_component_field bad_fields[][2] = {
     {{.name = "a", .type = CT_FIELD_TYPE_COUNT}, {.name = "b"}},
     {{.name = "a", .preset = &forged_nan}, {.name = "b"}},
     {{.name = "a", .type = CT_FIELD_BOOL, .preset = &two}, {.name = "b"}},
+    {{.name = "a", .type = CT_FIELD_ENUM}, {.name = "b"}},
+    {{.name = "a", .type = CT_FIELD_ENUM, .preset = &no_such_label}, {.name = "b"}},
 };
 
 // probe.define_bad(world, number): a description with one mistake

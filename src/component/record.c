@@ -2,9 +2,12 @@
 // Knows nothing of scripts, nor of the other components.
 #include "component/record.h"
 
+#include "storage/labels.h"
+
 #include <string.h>
 
-// One block: the manager, its fields, room for their presets, their names, and what somebody adds.
+// One block: the manager, its fields, room for their presets, their labels, all names, and what
+// somebody adds.
 typedef struct record {
     ct_manager base;
     ct_field *fields;
@@ -18,15 +21,26 @@ static const ct_manager_type record_type = {
     .strings = ct_record_count_strings,
 };
 
+// Whether an enum field has the labels of a description.
+static bool has_labels(const ct_field *field, const ct_enum *labels) {
+    ct_text texts[CT_MAX_LABELS];
+    const ct_field described = {.labels = texts,
+                                .label_count = ct_labels_split(labels->labels, texts)};
+    return ct_labels_equal(field, &described);
+}
+
+static bool is_same_field(const ct_field *field, const ct_component_field *described) {
+    return field->type == described->type && strcmp(field->name, described->name) == 0 &&
+           (field->type != CT_FIELD_ENUM || has_labels(field, described->preset));
+}
+
 bool ct_record_is_like(const ct_manager *manager, const ct_component *component) {
     bool multiple = (component->flags & CT_COMPONENT_MULTIPLE) != 0;
     if (manager->type != &record_type || manager->store.multiple != multiple ||
         manager->field_count != component->field_count)
         return false;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (manager->fields[f].type != component->fields[f].type ||
-            strcmp(manager->fields[f].name, component->fields[f].name) != 0)
-            return false;
+        if (!is_same_field(&manager->fields[f], &component->fields[f])) return false;
     }
     return true;
 }
@@ -62,6 +76,10 @@ static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fi
         const ct_component_field *field = &fields[f];
         ct_field_zero(field->type, out[f]);
         if (field->preset == NULL) continue;
+        if (field->type == CT_FIELD_ENUM) {
+            *out[f] = (unsigned char)((const ct_enum *)field->preset)->preset;
+            continue;
+        }
         if (field->type != CT_FIELD_STRING) {
             memcpy(out[f], field->preset, ct_field_info_of(field->type)->bytes);
             continue;
@@ -92,11 +110,48 @@ ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *f
     return CT_OK;
 }
 
+// Labels of the description behind one another, without the zero byte at the end.
+static size_t label_bytes(const ct_component_field *field, uint32_t *count) {
+    ct_text texts[CT_MAX_LABELS];
+    *count = 0;
+    if (field->type != CT_FIELD_ENUM) return 0;
+    const ct_enum *labels = field->preset;
+    *count = ct_labels_split(labels->labels, texts);
+    const ct_text *last = &texts[*count - 1];
+    return (size_t)(last->bytes - labels->labels) + last->length + 1;
+}
+
+static void copy_labels(char **at, ct_text **texts, const ct_component_field *from, ct_field *to) {
+    const size_t bytes = label_bytes(from, &to->label_count);
+    if (bytes == 0) return;
+    const char *labels = ((const ct_enum *)from->preset)->labels;
+    ct_labels_split(labels, *texts);
+    for (uint32_t i = 0; i < to->label_count; ++i)
+        (*texts)[i].bytes = *at + ((*texts)[i].bytes - labels);
+    memcpy(*at, labels, bytes);
+    *at += bytes;
+    to->labels = *texts;
+    *texts += to->label_count;
+}
+
 static char *copy_name(char **at, const char *name) {
     size_t bytes = strlen(name) + 1;
     char *copy = memcpy(*at, name, bytes);
     *at += bytes;
     return copy;
+}
+
+// Bytes of all names, those of labels too; how many labels there are.
+static size_t count_names(const ct_component *component, uint32_t *labels) {
+    size_t bytes = strlen(component->name) + 1;
+    *labels = 0;
+    for (uint32_t f = 0; f < component->field_count; ++f) {
+        uint32_t its_labels;
+        bytes += strlen(component->fields[f].name) + 1;
+        bytes += label_bytes(&component->fields[f], &its_labels);
+        *labels += its_labels;
+    }
+    return bytes;
 }
 
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
@@ -110,11 +165,10 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     const ct_component_field *fields = component->fields;
     uint32_t field_count = component->field_count;
     CT_ASSERT(field_count <= CT_MAX_RECORD_FIELDS);
-    size_t name_bytes = strlen(component->name) + 1;
-    for (uint32_t f = 0; f < field_count; ++f)
-        name_bytes += strlen(fields[f].name) + 1;
+    uint32_t all_labels;
+    size_t name_bytes = count_names(component, &all_labels);
     size_t bytes = ct_padded(sizeof(record) + field_count * (sizeof(ct_field) + CT_MAX_ITEM_BYTES) +
-                             name_bytes);
+                             all_labels * sizeof(ct_text) + name_bytes);
     size_t more_at = bytes;
     if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
     record *r = ct_manager_block(setup, bytes);
@@ -127,7 +181,8 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     }
 
     // Nothing below this line can fail.
-    char *names = (char *)(r->presets + field_count);
+    ct_text *texts = (ct_text *)(void *)(r->presets + field_count);
+    char *names = (char *)(texts + all_labels);
     uint16_t widths[CT_MAX_RECORD_FIELDS];
     uint32_t first_column = setup->multiple ? CT_COLUMN_ID + 1 : CT_COLUMN_OWNER + 1;
     for (uint32_t f = 0; f < field_count; ++f) {
@@ -140,6 +195,7 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
             .required = fields[f].required,
             .preset = r->presets[f],
         };
+        copy_labels(&names, &texts, &fields[f], &r->fields[f]);
     }
     r->more = (unsigned char *)r + more_at;
     ct_manager_init(&r->base, bytes, type, copy_name(&names, component->name), setup, widths,

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "component/record_plugin.h"
+#include "storage/labels.h"
 
 #include <string.h>
 
@@ -90,6 +91,7 @@ bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
     if (count > 0 && fields == NULL) return ct_message_set(message, "its fields are NULL");
     for (uint32_t f = 0; f < count; ++f) {
         const ct_component_field *field = &fields[f];
+        const ct_field described = {.type = field->type};
         const ct_values preset = {field->preset, 0};
         ct_message reason;
         if (!field_name_check(fields, f, &reason))
@@ -98,7 +100,11 @@ bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
         if ((uint32_t)field->type >= CT_FIELD_TYPE_COUNT)
             return ct_message_set(message, "%s: unknown type %u", field->name,
                                   (uint32_t)field->type);
-        if (!ct_field_items_valid(field->type, &preset, 1))
+        if (field->type == CT_FIELD_ENUM) {
+            if (ct_labels_check(field->preset, &reason)) continue;
+            return ct_message_set(message, "%s: %s", field->name, reason.text);
+        }
+        if (!ct_field_items_valid(&described, &preset, 1))
             return ct_message_set(message, "%s: its default is no value of its type", field->name);
     }
     return true;

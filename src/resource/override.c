@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
+#include "storage/labels.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -16,7 +17,19 @@ typedef struct bound {
     const ct_override *override;
     const ct_manager *manager;
     ct_values values[CT_MAX_COLUMNS];
+    unsigned char labels[CT_MAX_COLUMNS]; // by input: the number of an enum's label here
 } bound;
+
+static bool bind_label(bound *b, uint32_t input, const ct_text *label, ct_message *message) {
+    const ct_field *field = &b->manager->inputs[input];
+    ct_message reason;
+    uint32_t number = ct_labels_find(field, *label, &reason);
+    if (number == field->label_count)
+        return ct_message_set(message, "%s: %s", field->name, reason.text);
+    b->labels[input] = (unsigned char)number;
+    b->values[input] = (ct_values){&b->labels[input], 0};
+    return true;
+}
 
 // The names of inputs are looked for anew each time: the component may have been defined again.
 static bool bind(bound *b, const ct_override *override, const ct_manager *manager,
@@ -35,6 +48,8 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
                                   value->input, ct_field_info_of(manager->inputs[input].type)->name,
                                   ct_field_info_of(value->type)->name);
         b->values[input] = (ct_values){value->item, 0};
+        if (value->type == CT_FIELD_ENUM && !bind_label(b, input, value->item, message))
+            return false;
     }
     return true;
 }

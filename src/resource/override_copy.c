@@ -28,7 +28,7 @@ static void put_text(block *b, ct_text from, ct_text *to) {
 }
 
 static void put_value(block *b, const ct_override_value *from, ct_override_value *to) {
-    bool text = from->type == CT_FIELD_STRING;
+    bool text = from->type == CT_FIELD_STRING || from->type == CT_FIELD_ENUM;
     const char *input = put(b, from->input, strlen(from->input));
     size_t bytes = text ? sizeof(ct_text) : ct_field_info_of(from->type)->bytes;
     void *item = put(b, from->item, bytes);

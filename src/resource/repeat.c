@@ -72,7 +72,7 @@ static void lay_out(const piece *p) {
     for (uint32_t f = 0; f < p->layout.field_count; ++f) {
         ct_field_type type = p->layout.fields[f].type;
         unsigned char *to = p->data + p->places.field[f];
-        repeat(to, section->data + p->once.field[f], (size_t)count * ct_field_info_of(type)->bytes,
+        repeat(to, section->data + p->once.field[f], (size_t)count * ct_field_compiled_bytes(type),
                p->copies);
         if (type == CT_FIELD_ENTITY) renumber(to, count, p->copies, p->entities);
     }

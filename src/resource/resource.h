@@ -126,6 +126,12 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message);
 
+/// Whether the labels of a verified section are those of a layout's fields, in whichever order.
+/// False with the first that is not in 'message'. A pass over the enum fields each time: worlds may
+/// differ in labels.
+bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
+                             ct_message *message);
+
 /// Finds, for each of 'count' instances of one type, the number of the nearest ancestor's instance,
 /// which is lower than its own, or CT_NO_ROW. Parents stand before their children, entity_index
 /// ascends strictly; 'scratch' has room for num_entities. O(num_entities).

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "storage/labels.h"
 #include "storage/manager.h"
 
 #include <string.h>
@@ -64,7 +65,8 @@ static bool check_strings(const checker *c, const ct_field *field, const unsigne
 
 static bool check_field(const checker *c, const ct_field *field, const unsigned char *items) {
     uint32_t count = c->section->num_instances;
-    if (field->type == CT_FIELD_STRING) return check_strings(c, field, items);
+    if (field->type == CT_FIELD_STRING || field->type == CT_FIELD_ENUM)
+        return check_strings(c, field, items);
     if (field->type == CT_FIELD_ENTITY) return check_entities(c, field, items);
     if (field->type == CT_FIELD_BOOL) {
         uint32_t bits = 0;
@@ -169,14 +171,15 @@ static bool check_size(checker *c) {
     uint32_t count = c->section->num_instances;
     bool strings = layout->multiple;
     for (uint32_t f = 0; f < layout->field_count; ++f)
-        strings = strings || layout->fields[f].type == CT_FIELD_STRING;
+        strings = strings || layout->fields[f].type == CT_FIELD_STRING ||
+                  layout->fields[f].type == CT_FIELD_ENUM;
     // Where the last column ends, without the padding that only a string block needs.
     uint64_t end = layout->multiple ? (uint64_t)count * 4 : 0;
     bool fits = ct_layout_place(layout, count, &c->places);
     if (fits && layout->field_count > 0) {
         uint32_t last = layout->field_count - 1;
         end = c->places.field[last] +
-              (uint64_t)count * ct_field_info_of(layout->fields[last].type)->bytes;
+              (uint64_t)count * ct_field_compiled_bytes(layout->fields[last].type);
     }
     if (!fits || (strings ? c->section->size < end : c->section->size != end))
         return ct_message_set(c->message, "%s: %u bytes are not the size of %u instances",
@@ -231,4 +234,32 @@ ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32
     }
     remember(section, layout);
     return CT_OK;
+}
+
+static bool check_labels(const checker *c, const ct_field *field, const unsigned char *items) {
+    uint32_t last = 1; // no offset: they are multiples of 4
+    for (uint32_t i = 0; i < c->section->num_instances; ++i) {
+        ct_message reason;
+        uint32_t offset = u32_at(items, i);
+        if (offset == last) continue;
+        ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
+        if (ct_labels_find(field, text, &reason) == field->label_count)
+            return ct_message_set(c->message, "%s: %s of instance %u: %s", c->section->name,
+                                  field->name, i + 1, reason.text);
+        last = offset;
+    }
+    return true;
+}
+
+bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
+                             ct_message *message) {
+    checker c = {.section = section, .layout = layout, .message = message};
+    if (!check_size(&c)) return false;
+    for (uint32_t f = 0; f < layout->field_count; ++f) {
+        const ct_field *field = &layout->fields[f];
+        if (field->type == CT_FIELD_ENUM &&
+            !check_labels(&c, field, section->data + c.places.field[f]))
+            return false;
+    }
+    return true;
 }

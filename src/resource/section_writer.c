@@ -112,19 +112,28 @@ static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
     return status;
 }
 
+// The text that stands for an item as in ct_values, NULL: the default.
+static ct_text text_of(const ct_columns_source *source, const ct_field *field, const void *item) {
+    ct_text text;
+    if (field->type == CT_FIELD_ENUM) {
+        unsigned char number;
+        ct_field_default(field, &number);
+        return field->labels[item != NULL ? *(const unsigned char *)item : number];
+    }
+    if (item != NULL) return *(const ct_text *)memcpy(&text, item, sizeof text);
+    ct_string preset;
+    ct_field_default(field, &preset);
+    return ct_string_pool_text(source->presets, preset);
+}
+
 static ct_status write_string_column(ct_writer *writer, const ct_columns_source *source,
                                      const ct_field *field, const ct_values *values,
                                      ct_string_block *block) {
     const unsigned char *item = values->items;
-    ct_text text = {"", 0};
-    if (item == NULL) {
-        ct_string preset;
-        ct_field_default(field, &preset);
-        text = ct_string_pool_text(source->presets, preset);
-    }
     for (uint32_t i = 0; i < source->num_instances; ++i) {
         uint32_t offset;
-        if (item != NULL) memcpy(&text, item + (size_t)i * values->stride, sizeof text);
+        ct_text text =
+            text_of(source, field, item != NULL ? item + (size_t)i * values->stride : NULL);
         ct_status status = ct_string_block_add(block, text, &offset);
         if (status != CT_OK) return status;
         ct_writer_u32(writer, offset);
@@ -159,7 +168,7 @@ static ct_status write_columns(ct_writer *writer, const ct_columns_source *sourc
     for (uint32_t f = 0; f < layout->field_count && status == CT_OK; ++f) {
         const ct_field *field = &layout->fields[f];
         if (f > 0 || layout->multiple) ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
-        if (field->type == CT_FIELD_STRING)
+        if (field->type == CT_FIELD_STRING || field->type == CT_FIELD_ENUM)
             status = write_string_column(writer, source, field, &source->columns[f], block);
         else
             write_column(writer, field, &source->columns[f], source->num_instances);

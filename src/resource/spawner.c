@@ -98,7 +98,9 @@ static ct_status verify_section(const ct_resource *resource, ct_section *section
     }
     ct_status status =
         ct_section_verify(section, &layout, resource->num_entities, resource->allocator, message);
-    return status == CT_ERR_MEMORY ? out_of_memory(message) : status;
+    if (status == CT_ERR_MEMORY) return out_of_memory(message);
+    if (status == CT_OK && !ct_section_check_labels(section, &layout, message)) return CT_ERR_DATA;
+    return status;
 }
 
 static ct_status check_section(ct_world *world, ct_resource *resource, ct_section *section,

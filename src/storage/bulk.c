@@ -3,6 +3,7 @@
 #include "storage/bulk.h"
 
 #include "base/message.h"
+#include "storage/labels.h"
 #include "storage/manager_check.h"
 #include "storage/query.h"
 
@@ -181,6 +182,10 @@ bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *fr
     if (goal->type != source->type && !mixed)
         return ct_message_set(message, "%s.%s is %s, %s.%s is %s", from->name, source->name,
                               other->name, to->name, goal->name, info->name);
+    if (goal->type == CT_FIELD_ENUM && source->type == CT_FIELD_ENUM &&
+        !ct_labels_equal(goal, source))
+        return ct_message_set(message, "%s.%s and %s.%s have different labels", from->name,
+                              source->name, to->name, goal->name);
     if (scaled && !is_real(info->lane))
         return ct_message_set(message, "%s.%s is %s: only float and double can be scaled", to->name,
                               goal->name, info->name);
@@ -293,6 +298,10 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
                               manager->name, f->name);
     for (uint32_t i = 0; i < value_count(values, count); ++i) {
         *at = i;
+        const ct_values value = {value_at(values, i), 0};
+        if (f->type == CT_FIELD_ENUM && !ct_field_items_valid(f, &value, 1))
+            return ct_message_set(message, "expected the number of a label, an integer in [0, %u]",
+                                  f->label_count - 1);
         if (!ct_manager_check_item(manager, field, value_at(values, i), message)) return false;
     }
     return true;

@@ -16,7 +16,7 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
     {"vec3", CT_SCALAR_FLOAT, 3, 4, 12},   {"vec4", CT_SCALAR_FLOAT, 4, 4, 16},
     {"quat", CT_SCALAR_FLOAT, 4, 4, 16},   {"mat4", CT_SCALAR_FLOAT, 16, 4, 64},
     {"color", CT_SCALAR_FLOAT, 4, 4, 16},  {"entity", CT_SCALAR_ENTITY, 1, 4, 4},
-    {"string", CT_SCALAR_STRING, 1, 4, 4},
+    {"string", CT_SCALAR_STRING, 1, 4, 4}, {"enum", CT_SCALAR_UINT8, 1, 1, 1},
 };
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
@@ -143,13 +143,15 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     return forged == 0;
 }
 
-bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t count) {
+bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count) {
+    ct_field_type type = field->type;
     const unsigned char *item = values->items;
     if (item == NULL || count == 0) return true;
     if (values->stride == 0) count = 1;
     for (uint32_t i = 0; i < count; ++i, item += values->stride) {
         uint32_t id;
         if (type == CT_FIELD_BOOL && *item > 1) return false;
+        if (type == CT_FIELD_ENUM && *item >= field->label_count) return false;
         if (type == CT_FIELD_ENTITY) {
             memcpy(&id, item, sizeof id);
             if (!ct_entity_is_id(id) && id != CT_NOBODY) return false;

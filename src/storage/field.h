@@ -51,7 +51,9 @@ typedef struct ct_field {
     bool uniform;    ///< as an input, one number may stand for all lanes
     bool planar;     ///< as an input, two numbers may stand for three: the third is the default's
     bool hierarchy;  ///< as an input, says who is above: in a resource, its hierarchy does
-    const void *preset; ///< the default item, or NULL for zero, nobody, identity, white
+    const void *preset;    ///< the default item, or NULL for zero, nobody, identity, white
+    const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
+    uint32_t label_count;
 } ct_field;
 
 /// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the
@@ -77,9 +79,15 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high);
 /// Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
-/// Whether 'count' items, which need not be aligned, may stand in a column of that type: no NaN but
-/// the quiet one, no bool but 0 and 1, no entity of more than 30 bits but CT_NOBODY. Strings may.
-bool ct_field_items_valid(ct_field_type type, const ct_values *values, uint32_t count);
+/// Whether 'count' items, which need not be aligned, may stand in the column of a field: no NaN but
+/// the quiet one, no bool but 0 and 1, no entity of more than 30 bits but CT_NOBODY, no number
+/// without a label. Strings may.
+bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count);
+
+/// Bytes of an item in a resource: there strings and labels are offsets of texts.
+static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
+    return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;
+}
 
 /// Bytes of a value as in ct_values: as wide as a column's item, of a string a ct_text.
 static inline uint32_t ct_field_value_bytes(ct_field_type type) {

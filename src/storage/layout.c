@@ -18,7 +18,7 @@ bool ct_layout_place(const ct_layout *layout, uint32_t count, ct_layout_places *
     for (uint32_t f = 0; f < layout->field_count; ++f) {
         if (at > UINT32_MAX) return false;
         out->field[f] = (uint32_t)at;
-        at = pad(at + (uint64_t)count * ct_field_info_of(layout->fields[f].type)->bytes);
+        at = pad(at + (uint64_t)count * ct_field_compiled_bytes(layout->fields[f].type));
     }
     if (at > UINT32_MAX) return false;
     out->strings = (uint32_t)at;

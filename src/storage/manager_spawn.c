@@ -1,5 +1,6 @@
 // The default way from compiled columns to living rows.
 // Knows nothing of headers or worlds: what it is given was checked before.
+#include "storage/labels.h"
 #include "storage/layout.h"
 #include "storage/manager.h"
 
@@ -70,12 +71,33 @@ static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_
     }
 }
 
+// What the labels are here. They were found.
+static void spawn_labels(const interner *in, const ct_field *field, const unsigned char *from,
+                         unsigned char *to, uint32_t count) {
+    uint32_t last = 1; // no offset: they are multiples of 4
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t offset;
+        ct_text text;
+        memcpy(&offset, from + (size_t)i * 4, 4);
+        to[i] = i > 0 ? to[i - 1] : 0;
+        if (offset == last) continue;
+        memcpy(&text.length, in->block + offset, sizeof text.length);
+        text.bytes = (const char *)in->block + offset + 4;
+        uint32_t number = ct_labels_find(field, text, NULL);
+        CT_ASSERT(number < field->label_count);
+        to[i] = (unsigned char)number;
+        last = offset;
+    }
+}
+
 static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interner *in,
                              const ct_field *field, const unsigned char *from, ct_row first) {
     void *to = ct_manager_item(manager, field, first);
     if (field->type == CT_FIELD_STRING) return spawn_strings(in, from, to, spawn->num_instances);
     if (field->type == CT_FIELD_ENTITY)
         spawn_entities(spawn, from, to);
+    else if (field->type == CT_FIELD_ENUM)
+        spawn_labels(in, field, from, to, spawn->num_instances);
     else
         memcpy(to, from, (size_t)spawn->num_instances * ct_field_info_of(field->type)->bytes);
     return CT_OK;

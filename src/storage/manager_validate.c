@@ -26,6 +26,9 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
         if (field->type == CT_FIELD_BOOL && items[row] > 1)
             return ct_message_set(message, "%s: %s of row %u is no bool", manager->name,
                                   field->name, row);
+        if (field->type == CT_FIELD_ENUM && items[row] >= field->label_count)
+            return ct_message_set(message, "%s: %s of row %u has no label", manager->name,
+                                  field->name, row);
         if (field->type != CT_FIELD_STRING) continue;
         ct_string string = ((const ct_string *)(const void *)items)[row];
         if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||

@@ -95,7 +95,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
     }
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!ct_field_items_valid(manager->inputs[i].type, &values[i], count)) return CT_ERR_DATA;
+        if (!ct_field_items_valid(&manager->inputs[i], &values[i], count)) return CT_ERR_DATA;
     }
     if (!ct_manager_check_values(manager, values, count, true, &unread)) return CT_ERR_DATA;
     return ct_manager_create(manager, owners, count, values, NULL, first);
@@ -111,7 +111,7 @@ ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, cons
     const ct_values value = {item, 0};
     ct_message unread;
     if (field >= manager->field_count || !has_row(manager, row) || item == NULL ||
-        !ct_field_items_valid(manager->fields[field].type, &value, 1) ||
+        !ct_field_items_valid(&manager->fields[field], &value, 1) ||
         !ct_manager_check_item(manager, field, item, &unread))
         return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);

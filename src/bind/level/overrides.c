@@ -62,9 +62,10 @@ static ct_override_value *take_values(const reading *r, const ct_manager *manage
     *count = 0;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
         const ct_field *input = &manager->inputs[i];
-        if (values->values[i].items != NULL)
-            out[(*count)++] =
-                (ct_override_value){input->name, input->type, values->values[i].items};
+        const void *item = values->values[i].items;
+        if (item == NULL) continue;
+        if (input->type == CT_FIELD_ENUM) item = &input->labels[*(const unsigned char *)item];
+        out[(*count)++] = (ct_override_value){input->name, input->type, item};
     }
     return out;
 }

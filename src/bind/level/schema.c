@@ -13,6 +13,10 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
     lua_setfield(L, -2, "name");
     lua_pushstring(L, ct_field_info_of(field->type)->name);
     lua_setfield(L, -2, "type");
+    if (field->type == CT_FIELD_ENUM) {
+        ct_bind_push_labels(L, field);
+        lua_setfield(L, -2, "labels");
+    }
     lua_pushboolean(L, field->required);
     lua_setfield(L, -2, "required");
     lua_pushboolean(L, field->uniform);
@@ -37,7 +41,8 @@ static int push_fields(lua_State *L) {
     return 1;
 }
 
-// core.schema.component_fields(world, name) -> what a component takes, in order: name, type,
+// core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
+// (of an enum),
 // required, uniform (one number may stand for all), planar (two may for three), default (nil:
 // nobody); nil for an unknown name
 static int component_fields(lua_State *L) {

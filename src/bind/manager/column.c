@@ -51,6 +51,13 @@ static const place *open_self(lua_State *L, const ct_bind_kind *class) {
 
 static const ct_field *field_of(const place *p) { return &p->link->core->fields[p->field]; }
 
+// The field as its column shows it: of an enum, numbers.
+static ct_field shown(const place *p) {
+    ct_field field = *field_of(p);
+    if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8;
+    return field;
+}
+
 static bool is_vector(const place *p) { return ct_field_info_of(field_of(p)->type)->lanes > 1; }
 
 // Raises "MANAGER.FIELD" and a message.
@@ -85,8 +92,8 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
 
 static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->link->core, p->field, row);
-    if (field_of(p)->type != CT_FIELD_ENTITY)
-        return ct_bind_push_item(L, p->link->core, field_of(p), item);
+    const ct_field field = shown(p);
+    if (field.type != CT_FIELD_ENTITY) return ct_bind_push_item(L, p->link->core, &field, item);
     lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
     return 1;
 }
@@ -101,15 +108,23 @@ static int finish(lua_State *L, ct_status status) {
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, hold_manager(L), status);
 }
 
+static int fail_label(lua_State *L, const place *p, uint32_t number) {
+    return fail(L, p, ": expected the number of a label, an integer in [0, %d], got %d",
+                (int)field_of(p)->label_count - 1, (int)number);
+}
+
 // Writes the one value at 'index'. In columns entities are ids: a number is taken as well.
 static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    if (field_of(p)->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
+    const ct_field field = shown(p);
+    const ct_values value = {item, 0};
+    if (field.type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
         if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item))
             return fail(L, p, ": entity id expected, got %f", lua_tonumber(L, index));
-    } else if (!ct_bind_value_to_item(L, index, field_of(p), item)) {
+    } else if (!ct_bind_value_to_item(L, index, &field, item)) {
         return fail(L, p, ": %s", lua_tostring(L, -1));
     }
+    if (!ct_field_items_valid(field_of(p), &value, 1)) return fail_label(L, p, *item);
     return finish(L, ct_manager_write_item(p->link->core, p->field, row, item));
 }
 
@@ -234,9 +249,10 @@ static int view_fill(lua_State *L) {
     check_writable(L, p);
     lua_settop(L, 2);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
-    bool ids = field_of(p)->type == CT_FIELD_ENTITY && lua_istable(L, 2);
+    const ct_field field = shown(p);
+    bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
     if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
-              : ct_bind_gather_field(&g, 2, field_of(p), count, &values)))
+              : ct_bind_gather_field(&g, 2, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
     bool sound = ct_bulk_check_values(p->link->core, p->field, count, &values, &at, &message);
     ct_status status =

@@ -17,12 +17,17 @@ static double draw_key(lua_State *L) {
     return key;
 }
 
-// Pushes what the factory of views is told: the type of the field; its ct_column_window; whether
-// writing an item has no consequences; the key; a C view for all but the common case.
+// Pushes what the factory of views is told: the type of the field, of an enum how many labels, too;
+// its ct_column_window; whether writing an item has no consequences; the key; a C view for all but
+// the common case.
 static void push_description(lua_State *L, ct_manager *core, uint32_t field, double key,
                              int c_view) {
     const ct_column_window window = ct_manager_window(core, field);
-    lua_pushstring(L, ct_field_info_of(core->fields[field].type)->name);
+    const ct_field *f = &core->fields[field];
+    if (f->type == CT_FIELD_ENUM)
+        lua_pushfstring(L, "enum %d", (int)f->label_count);
+    else
+        lua_pushstring(L, ct_field_info_of(f->type)->name);
     lua_pushlstring(L, (const char *)&window, sizeof window);
     lua_pushboolean(L, core->fields[field].in_place ||
                            (!core->fields[field].read_only && core->type->write == NULL));

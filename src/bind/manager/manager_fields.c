@@ -136,7 +136,7 @@ static int set(lua_State *L) {
     return 0;
 }
 
-// m:fields() -> {{name, type}, ...}
+// m:fields() -> {{name, type}, ...}, {name, "enum", labels}
 static int fields(lua_State *L) {
     const ct_manager *core = ct_bind_manager_self(L)->core;
     lua_newtable(L);
@@ -146,6 +146,10 @@ static int fields(lua_State *L) {
         lua_rawseti(L, -2, 1);
         lua_pushstring(L, ct_field_info_of(core->fields[f].type)->name);
         lua_rawseti(L, -2, 2);
+        if (core->fields[f].type == CT_FIELD_ENUM) {
+            ct_bind_push_labels(L, &core->fields[f]);
+            lua_rawseti(L, -2, 3);
+        }
         lua_rawseti(L, -2, (int)f + 1);
     }
     return 1;

@@ -2,6 +2,8 @@
 // Knows nothing of rows: where an item goes is the caller's business.
 #include "bind/value/values.h"
 
+#include "storage/labels.h"
+
 #include <string.h>
 
 static bool fail_expected(lua_State *L, const char *expected, int index) {
@@ -51,6 +53,17 @@ static bool vector_to_item(lua_State *L, int index, const ct_field *field, void 
                           ct_bind_type_name(L, index));
 }
 
+static bool label_to_item(lua_State *L, int index, const ct_field *field, void *item) {
+    ct_message message;
+    ct_text text = ct_bind_to_text(L, index);
+    if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
+    if (text.bytes == NULL) return ct_bind_refuse(L, "string is too long (limit 2147483647 bytes)");
+    uint32_t number = ct_labels_find(field, text, &message);
+    if (number == field->label_count) return ct_bind_refuse(L, "%s", message.text);
+    *(unsigned char *)item = (unsigned char)number;
+    return true;
+}
+
 static bool string_to_item(lua_State *L, int index, void *item) {
     ct_text text = ct_bind_to_text(L, index);
     if (lua_type(L, index) != LUA_TSTRING) return fail_expected(L, "a string", index);
@@ -74,6 +87,9 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
     switch (info->lane) {
     case CT_SCALAR_STRING: return string_to_item(L, index, item);
     case CT_SCALAR_ENTITY: return entity_to_item(L, index, item);
+    case CT_SCALAR_UINT8:
+        if (field->type == CT_FIELD_ENUM) return label_to_item(L, index, field, item);
+        break;
     case CT_SCALAR_BOOL:
         if (!lua_isboolean(L, index)) return fail_expected(L, "a boolean", index);
         *(uint8_t *)item = (uint8_t)lua_toboolean(L, index);
@@ -121,11 +137,23 @@ static void push_lane(lua_State *L, const ct_manager *manager, ct_scalar lane, c
     }
 }
 
+// Labels lie in their manager's block, which stays whatever a finalizer does. A plugin may have
+// written any number.
+static void push_label(lua_State *L, const ct_field *field, uint32_t number) {
+    if (number < field->label_count)
+        lua_pushlstring(L, field->labels[number].bytes, field->labels[number].length);
+    else
+        lua_pushnil(L);
+}
+
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->lanes == 1) {
-        push_lane(L, manager, info->lane, item);
+        if (field->type == CT_FIELD_ENUM)
+            push_label(L, field, *(const unsigned char *)item);
+        else
+            push_lane(L, manager, info->lane, item);
         return 1;
     }
     // Pushing numbers allocates nothing, but a stack too small is grown first,
@@ -136,6 +164,14 @@ int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *f
     for (uint32_t i = 0; i < info->lanes; ++i)
         push_lane(L, manager, info->lane, copy + i * info->lane_bytes);
     return info->lanes;
+}
+
+void ct_bind_push_labels(lua_State *L, const ct_field *field) {
+    lua_createtable(L, (int)field->label_count, 0);
+    for (uint32_t i = 0; i < field->label_count; ++i) {
+        push_label(L, field, i);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
 }
 
 void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,

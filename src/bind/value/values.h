@@ -15,10 +15,13 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
 /// Reads arguments arg, arg + 1, ... as an item of a field; raises naming the argument.
 void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item);
 
-/// Pushes an item of a column as Lua values, one per lane (booleans, strings,
+/// Pushes an item of a column as Lua values, one per lane (booleans, strings, labels,
 /// entities or nil); returns how many.
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item);
+
+/// Pushes an array of the labels of an enum field.
+void ct_bind_push_labels(lua_State *L, const ct_field *field);
 
 /// Pushes an item as one value: vectors as arrays. For get, inspect, describe.
 void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_field *field,

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "bind/world/managers.h"
 #include "component/record_check.h"
+#include "storage/labels.h"
 #include "world/define.h"
 
 #include <string.h>
@@ -12,15 +13,43 @@
 // ---------------------------------------------------------------- schema
 
 // Indices in core.define.
-enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, MULTIPLE, ARRAY };
+enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, MULTIPLE, ARRAY };
 
 typedef struct schema {
     ct_component component;
     ct_component_field fields[CT_MAX_RECORD_FIELDS];
     unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
+    ct_enum enums[CT_MAX_RECORD_FIELDS];
 } schema;
 
-// The field at a place of the arrays. Leaves its name and default on the stack, which keeps them
+// A field's labels, default, type and name, as they lie on the stack.
+enum { ITS_LABELS = -4, ITS_DEFAULT, ITS_TYPE, ITS_NAME, ITS_VALUES = 4 };
+
+// The default on the stack as an item, which stays as it is where there is none.
+static bool read_default(lua_State *L, const ct_field *described, void *item, ct_message *message) {
+    return lua_isnil(L, ITS_DEFAULT) || ct_bind_value_to_item(L, ITS_DEFAULT, described, item) ||
+           ct_message_set(message, "%s: default: %s", described->name, lua_tostring(L, -1));
+}
+
+// The labels on the stack, one string with a zero byte behind each, and the default.
+static bool read_enum(lua_State *L, const char *name, ct_enum *out, ct_message *message) {
+    ct_text labels[CT_MAX_LABELS];
+    unsigned char number = 0;
+    ct_message reason;
+    ct_text all = ct_bind_to_text(L, ITS_LABELS);
+    *out = (ct_enum){0};
+    if (all.length > 0 && all.bytes[all.length - 1] == '\0') out->labels = all.bytes;
+    if (!ct_labels_check(out, &reason)) return ct_message_set(message, "%s: %s", name, reason.text);
+    const ct_field described = {.name = name,
+                                .type = CT_FIELD_ENUM,
+                                .labels = labels,
+                                .label_count = ct_labels_split(out->labels, labels)};
+    if (!read_default(L, &described, &number, message)) return false;
+    out->preset = number;
+    return true;
+}
+
+// The field at a place of the arrays. Leaves what it reads on the stack, which keeps them
 // for the manager to copy: a finalizer may empty the arrays. Runs none when it succeeds; false with
 // the reason in 'message'.
 static bool read_field(lua_State *L, schema *s, int place, ct_message *message) {
@@ -28,21 +57,22 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
     unsigned char *preset = s->presets[place - 1];
     ct_message why;
     size_t length;
-    for (int array = DEFAULTS; array >= NAMES; --array)
+    for (int array = LABELS; array >= NAMES; --array)
         lua_rawgeti(L, array, place);
-    if (lua_type(L, -1) != LUA_TSTRING || lua_type(L, -2) != LUA_TSTRING)
+    if (lua_type(L, ITS_NAME) != LUA_TSTRING || lua_type(L, ITS_TYPE) != LUA_TSTRING)
         return ct_message_set(message, "field %u: name and type expected", (uint32_t)place);
-    field->name = lua_tolstring(L, -1, &length);
+    field->name = lua_tolstring(L, ITS_NAME, &length);
     if (strlen(field->name) != length) field->name = ""; // with a NUL it is no name either
-    field->type = ct_field_type_find(lua_tostring(L, -2), &why);
+    field->type = ct_field_type_find(lua_tostring(L, ITS_TYPE), &why);
     if (field->type == CT_FIELD_TYPE_COUNT)
         return ct_message_set(message, "%s: %s", field->name, why.text);
-    if (lua_isnil(L, -3)) return true;
+    if (field->type == CT_FIELD_ENUM) {
+        field->preset = &s->enums[place - 1];
+        return read_enum(L, field->name, &s->enums[place - 1], message);
+    }
     const ct_field described = {.name = field->name, .type = field->type};
-    if (!ct_bind_value_to_item(L, -3, &described, preset))
-        return ct_message_set(message, "%s: default: %s", field->name, lua_tostring(L, -1));
-    field->preset = preset;
-    return true;
+    if (!lua_isnil(L, ITS_DEFAULT)) field->preset = preset;
+    return read_default(L, &described, preset, message);
 }
 
 static bool read_fields(lua_State *L, schema *s, ct_message *message) {
@@ -90,19 +120,20 @@ static int refuse(lua_State *L, int argument, const ct_message *message) {
     return 3;
 }
 
-// core.define(world, name, names, types, defaults, multiple, array) -> manager; or nil, the number
-// of an argument of world:define, which is in lua/cuttle/define.lua, and what is wrong with it
+// core.define(world, name, names, types, defaults, labels, multiple, array) -> manager; or nil, the
+// number of an argument of world:define, which is in lua/cuttle/define.lua, and what is wrong with
+// it
 static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, WORLD);
     size_t length;
     ct_message message;
     const char *name = luaL_checklstring(L, NAME, &length);
-    for (int array = NAMES; array <= DEFAULTS; ++array)
+    for (int array = NAMES; array <= LABELS; ++array)
         luaL_checktype(L, array, LUA_TTABLE);
     lua_settop(L, ARRAY);
     if (!ct_component_name_check(name, length, &message)) return refuse(L, 1, &message);
     schema *s = memset(lua_newuserdata(L, sizeof *s), 0, sizeof *s);
-    luaL_checkstack(L, 3 * (int)CT_MAX_RECORD_FIELDS + LUA_MINSTACK, "too many fields");
+    luaL_checkstack(L, ITS_VALUES * (int)CT_MAX_RECORD_FIELDS + LUA_MINSTACK, "too many fields");
     if (!read_fields(L, s, &message)) return refuse(L, 2, &message);
     s->component.name = name;
     s->component.flags = (lua_toboolean(L, MULTIPLE) ? CT_COMPONENT_MULTIPLE : 0) |
