@@ -56,6 +56,20 @@ return function(bench)
     expect = N,
     teardown = clear,
   }
+  local template = world:template { position = { x = 1 }, velocity = {} }
+  bench.case {
+    name = "create with two components, one by one, by a template, warm",
+    items = N,
+    setup = reused,
+    run = function()
+      local before = velocity:count()
+      for _ = 1, N do template:create() end
+      return velocity:count() - before
+    end,
+    expect = N,
+    teardown = clear,
+    limit = "create with two components, one by one, warm",
+  }
   bench.case {
     name = "create with two components, in bulk, table, warm",
     items = N,

@@ -64,6 +64,7 @@ describe("the reference", function()
     { "Reader", functions(cuttle.reader ""), meta.Reader },
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
+    { "Template", functions(world:template {}), meta.Template },
   }
   -- The class of the manager point_mass is PointMass.
   for name, manager in world:managers() do

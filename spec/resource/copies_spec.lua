@@ -208,6 +208,31 @@ describe("many copies of a level", function()
       assert.matches('actor: entity%(.-%) "pit" died while the level was spawned', message)
     end)
 
+    it("hooks of each component, copy by copy, when all are there", function()
+      local told = {}
+      world.wheel:on_add(function(e, instance)
+        told[#told + 1] = e
+        assert.equal(world.wheel:entity(instance), e)
+        assert.equal(20, world.debug_name:count())
+      end)
+      local level = assert(world:spawn_many(load(), 10))
+      assert.equal(20, #told)
+      for i = 1, 20 do assert.equal(level:entity(2 * math.ceil(i / 2)), told[i]) end
+    end)
+
+    it("and leave nothing when a hook raises in a later copy", function()
+      local added, removed = 0, 0
+      world.health:on_remove(function() removed = removed + 1 end)
+      world.health:on_add(function()
+        added = added + 1
+        if added == 7 then error "no more" end
+      end)
+      local level, message = untouched(world.spawn_many, world, load(), 20)
+      assert.is_nil(level)
+      assert.matches("no more", message)
+      assert.equal(7, removed)
+    end)
+
     it("and free the bodies made when on_spawn raises for the third", function()
       local made, freed = 0, 0
       world.actor:on_spawn(function()

@@ -136,6 +136,7 @@ static void add_methods(lua_State *L, int world) {
     ct_bind_add_methods(L, world, ct_bind_manager_methods);
     ct_bind_add_methods(L, world, ct_bind_join_methods);
     ct_bind_add_methods(L, world, ct_bind_create_methods);
+    ct_bind_add_methods(L, world, ct_bind_template_methods);
     ct_bind_add_lua_methods(L, world, "world");
     ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
     ct_bind_push_methods(L, world);
@@ -192,4 +193,5 @@ void ct_bind_open_world(lua_State *L) {
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
     ct_bind_open_define(L);
+    ct_bind_open_templates(L);
 }

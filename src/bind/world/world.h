@@ -78,13 +78,17 @@ void ct_bind_world_over(lua_State *L, int world);
 
 // ---------------------------------------------------------------- the rest of its methods
 
-extern const luaL_Reg ct_bind_join_methods[];   // join.c
-extern const luaL_Reg ct_bind_create_methods[]; // create.c
+extern const luaL_Reg ct_bind_join_methods[];     // join.c
+extern const luaL_Reg ct_bind_create_methods[];   // create.c
+extern const luaL_Reg ct_bind_template_methods[]; // template.c
 
 /// Undoes a create whose attaching failed: destroys what is alive of these entities, dropping
 /// errors of callbacks, and removes their components from the world object at index 'world'. The
 /// stack is left as it was, and has room for LUA_MINSTACK more. Cannot fail.
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities);
+
+/// Makes the class of Template objects.
+void ct_bind_open_templates(lua_State *L);
 
 /// Adds 'world' to the module table on top.
 void ct_bind_open_world(lua_State *L);

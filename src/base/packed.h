@@ -1,0 +1,38 @@
+// Copies of many things in one block: first counted, then put one behind the other.
+// Knows nothing of what they are.
+#ifndef CT_PACKED_H
+#define CT_PACKED_H
+
+#include "base/base.h"
+
+#include <string.h>
+
+CT_BEGIN_C
+
+/// A block that is filled from its start, aligned to 16; without one, only its size is counted.
+typedef struct ct_packed {
+    unsigned char *start;
+    size_t used;
+} ct_packed;
+
+/// Puts a copy of 'bytes' bytes, aligned to 16, with a zero byte behind it, of which texts need
+/// one. Returns where it is; NULL while only the size is counted.
+static inline void *ct_packed_put(ct_packed *packed, const void *from, size_t bytes) {
+    unsigned char *to = packed->start != NULL ? packed->start + packed->used : NULL;
+    packed->used += (bytes + 16) & ~(size_t)15;
+    if (to == NULL || bytes == 0) return to;
+    to[bytes] = 0;
+    return memcpy(to, from, bytes);
+}
+
+/// Puts the bytes of a text, and makes *to, so far a copy that points to the original, point to
+/// them; NULL while only the size is counted.
+static inline void ct_packed_put_text(ct_packed *packed, ct_text from, ct_text *to) {
+    if (from.bytes == NULL) return;
+    const char *copy = (const char *)ct_packed_put(packed, from.bytes, from.length);
+    if (to != NULL) to->bytes = copy;
+}
+
+CT_END_C
+
+#endif

@@ -1,0 +1,166 @@
+// world:template: components read once, and entities created with them by template:create.
+// Knows nothing of any one component, nor of how values are kept.
+#include "world/template.h"
+#include "bind/world/create.h"
+
+// The environment table of a Template keeps
+//     world      the world object
+//     managers   manager objects by name, as they were when it was made
+//     given      components by name, with what the binding keeps for those it is for
+typedef struct template {
+    ct_bind_world *world;
+    ct_template *core; // in the block behind this struct
+    bool attached;     // there are components of which the binding keeps something
+}
+template;
+
+static const ct_bind_kind template_class = {"Template", NULL};
+
+// ---------------------------------------------------------------- making one
+
+enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, OBJECT };
+
+static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
+    static const char *const names[] = {"world", "managers", "given"};
+    static const int indices[] = {WORLD, MANAGERS, GIVEN};
+    // Lua aligns to 8 bytes, a template's block to 16.
+    template *object = ct_bind_class_object(L, &template_class, sizeof *object + 15 + bytes);
+    object->world = world;
+    object->core = (ct_template *)(((uintptr_t)(object + 1) + 15) & ~(uintptr_t)15);
+    lua_createtable(L, 0, 3);
+    for (int i = 0; i < 3; ++i) {
+        lua_pushvalue(L, indices[i]);
+        lua_setfield(L, -2, names[i]);
+    }
+    lua_setfenv(L, -2);
+    return object;
+}
+
+// Pushes a copy of the world's managers by name: those that are defined again stay in it.
+static void push_managers(lua_State *L) {
+    lua_newtable(L);
+    ct_bind_push_managers(L, WORLD);
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, MANAGERS);
+    }
+    lua_pop(L, 1);
+}
+
+// Pushes what the components give for what the binding keeps.
+static void push_given(lua_State *L, const ct_bind_manager *hosted) {
+    lua_newtable(L);
+    if (hosted == NULL) return;
+    lua_getfield(L, COMPONENTS, hosted->core->name);
+    if (lua_istable(L, -1)) {
+        lua_newtable(L);
+        ct_bind_push_given(L, hosted, GIVEN + 1);
+        lua_setfield(L, -2, hosted->core->type->hosted);
+        lua_setfield(L, GIVEN, hosted->core->name);
+    }
+    lua_settop(L, GIVEN);
+}
+
+// world:template(components) -> Template
+static int new_template(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    luaL_checktype(L, COMPONENTS, LUA_TTABLE);
+    lua_settop(L, COMPONENTS);
+    push_managers(L);
+    push_given(L, world->hosted);
+    // Making the object may run finalizers, so that all is gathered anew when there is room.
+    template *object = NULL;
+    for (size_t room = 0;;) {
+        const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+        ct_bind_batches b = {.g = &g, .world = &world->core, .entities = 1};
+        ct_bind_gather_batches(&b, COMPONENTS, MANAGERS);
+        size_t bytes = ct_template_bytes(b.items, b.count);
+        bool fits = object != NULL && bytes <= room;
+        if (fits) {
+            ct_template_init(object->core, &world->core, b.items, b.count);
+            object->attached = b.attached;
+        }
+        ct_bind_gather_end(&g);
+        if (fits) return 1;
+        lua_settop(L, GIVEN);
+        object = push_object(L, world, bytes);
+        room = bytes;
+    }
+}
+
+// ---------------------------------------------------------------- creating
+
+enum { TEMPLATE = 1, COUNT, OUT, OWN_WORLD };
+
+// The managers are kept by the environment, so that those that are over can be asked.
+static void check_managers(lua_State *L, const ct_template *core) {
+    for (uint32_t i = 0; i < core->batch_count; ++i) {
+        const ct_bind_manager *manager = core->batches[i].manager->object;
+        if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
+    }
+}
+
+static void raise_failed(lua_State *L, const ct_template *core, ct_status status, uint32_t failed,
+                         const ct_message *message) {
+    const ct_manager *manager = failed < core->batch_count ? core->batches[failed].manager : NULL;
+    if (status == CT_ERR_DATA && manager != NULL)
+        luaL_error(L, "%s: %s", manager->name, message->text);
+    ct_bind_raise_create(L, status, manager, 0);
+}
+
+static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
+                ct_entity *entities, ct_additions *additions) {
+    const template *object = lua_touserdata(L, TEMPLATE);
+    ct_world *world = &c->world->core;
+    uint32_t failed;
+    ct_message message;
+    int given = 0;
+    if (object->attached) {
+        ct_bind_push_own(L, TEMPLATE, "given");
+        given = ct_bind_prepare_components(L, created, lua_gettop(L));
+    }
+    if (c->world_index != 0) ct_bind_prepare_hooks(L, world);
+    check_managers(L, object->core);
+    if (c->world_index == 0 || world->hook_count == 0) additions = NULL;
+    if (additions != NULL) ct_additions_begin(additions, world);
+    ct_status status =
+        ct_template_create(object->core, created->count, entities, additions, &failed, &message);
+    if (status != CT_OK && additions != NULL) ct_additions_end(additions);
+    if (status != CT_OK) raise_failed(L, object->core, status, failed, &message);
+    return given;
+}
+
+// Whether anything has to be told of what is created.
+static bool is_told(const template *object) {
+    bool told = object->attached;
+    for (uint32_t i = 0; object->world->core.hook_count > 0 && i < object->core->batch_count; ++i)
+        told = told || object->core->batches[i].manager->hooks != NULL;
+    return told;
+}
+
+// template:create([n [, out]]) -> entity, or out
+static int create(lua_State *L) {
+    const template *object = ct_bind_class_self(L, &template_class);
+    if (object->world->core.over) luaL_error(L, BIND_WORLD_OVER);
+    ct_bind_check_open(L, &object->world->core);
+    lua_settop(L, OUT);
+    bool told = is_told(object);
+    if (told) ct_bind_push_own(L, TEMPLATE, "world");
+    const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, false, make};
+    return ct_bind_create(L, &c);
+}
+
+static int tostring(lua_State *L) {
+    const template *object = ct_bind_class_self(L, &template_class);
+    int count = (int)object->core->batch_count;
+    lua_pushfstring(L, "Template (%d component%s)", count, count == 1 ? "" : "s");
+    return 1;
+}
+
+const luaL_Reg ct_bind_template_methods[] = {{"template", new_template}, {NULL, NULL}};
+
+void ct_bind_open_templates(lua_State *L) {
+    static const luaL_Reg methods[] = {{"create", create}, {NULL, NULL}};
+    ct_bind_class_new(L, &template_class, methods, NULL, tostring);
+}
