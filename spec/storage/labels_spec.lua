@@ -298,7 +298,7 @@ describe("the labels of an enum", function()
   it("leave nothing when any allocation fails", function()
     if not core.testing then return pending "only test builds make allocations fail" end
     local schema = { { "s", "enum", STATES, "jump" }, { "text", "string", "dflt" }, { "t", "enum", { "x" } } }
-    local failures, done = 0, nil
+    local failures, done = 0
     repeat
       local w = cuttle.world(cuttle.entity_manager())
       core.testing.fail_in(failures)

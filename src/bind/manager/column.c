@@ -51,13 +51,6 @@ static const place *open_self(lua_State *L, const ct_bind_kind *class) {
 
 static const ct_field *field_of(const place *p) { return &p->link->core->fields[p->field]; }
 
-// The field as its column shows it: of an enum, numbers.
-static ct_field shown(const place *p) {
-    ct_field field = *field_of(p);
-    if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8;
-    return field;
-}
-
 static bool is_vector(const place *p) { return ct_field_info_of(field_of(p)->type)->lanes > 1; }
 
 // Raises "MANAGER.FIELD" and a message.
@@ -92,9 +85,14 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
 
 static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->link->core, p->field, row);
-    const ct_field field = shown(p);
-    if (field.type != CT_FIELD_ENTITY) return ct_bind_push_item(L, p->link->core, &field, item);
-    lua_pushnumber(L, *(const uint32_t *)item); // a number, as compiled loops read it
+    const ct_field *field = field_of(p);
+    // Numbers, as compiled loops read them.
+    if (field->type == CT_FIELD_ENTITY)
+        lua_pushnumber(L, *(const uint32_t *)item);
+    else if (field->type == CT_FIELD_ENUM)
+        lua_pushnumber(L, *(const uint8_t *)item);
+    else
+        return ct_bind_push_item(L, p->link->core, field, item);
     return 1;
 }
 
@@ -108,23 +106,26 @@ static int finish(lua_State *L, ct_status status) {
     return status == CT_OK ? 0 : ct_bind_manager_fail(L, hold_manager(L), status);
 }
 
-static int fail_label(lua_State *L, const place *p, uint32_t number) {
-    return fail(L, p, ": expected the number of a label, an integer in [0, %d], got %d",
-                (int)field_of(p)->label_count - 1, (int)number);
+// The one value at 'index' as an item. In columns entities are ids: a number is taken as well, and
+// of an enum only numbers are. Raises.
+static void check_raw(lua_State *L, int index, const place *p, unsigned char *item) {
+    static const ct_field byte = {.type = CT_FIELD_UINT8};
+    const ct_field *field = field_of(p);
+    bool labels = field->type == CT_FIELD_ENUM;
+    if (field->type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
+        if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item))
+            fail(L, p, ": entity id expected, got %f", lua_tonumber(L, index));
+    } else if (!ct_bind_value_to_item(L, index, labels ? &byte : field, item)) {
+        fail(L, p, ": %s", lua_tostring(L, -1));
+    } else if (labels && *item >= field->label_count) {
+        fail(L, p, ": expected the number of a label, an integer in [0, %d], got %d",
+             (int)field->label_count - 1, (int)*item);
+    }
 }
 
-// Writes the one value at 'index'. In columns entities are ids: a number is taken as well.
 static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
     unsigned char item[CT_MAX_ITEM_BYTES];
-    const ct_field field = shown(p);
-    const ct_values value = {item, 0};
-    if (field.type == CT_FIELD_ENTITY && lua_type(L, index) == LUA_TNUMBER) {
-        if (!ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, index), item))
-            return fail(L, p, ": entity id expected, got %f", lua_tonumber(L, index));
-    } else if (!ct_bind_value_to_item(L, index, &field, item)) {
-        return fail(L, p, ": %s", lua_tostring(L, -1));
-    }
-    if (!ct_field_items_valid(field_of(p), &value, 1)) return fail_label(L, p, *item);
+    check_raw(L, index, p, item);
     return finish(L, ct_manager_write_item(p->link->core, p->field, row, item));
 }
 
@@ -249,7 +250,8 @@ static int view_fill(lua_State *L) {
     check_writable(L, p);
     lua_settop(L, 2);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
-    const ct_field field = shown(p);
+    ct_field field = *field_of(p);
+    if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, as in all views
     bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
     if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
               : ct_bind_gather_field(&g, 2, &field, count, &values)))
