@@ -552,8 +552,8 @@ typedef struct ct_api {
     /// created; items stay in their rows until rows are removed. The columns of transform are for
     /// reading, and up to date (in a batch: as they were before it).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
-    /// The text in a string field, NUL-terminated; good until a string anywhere in the world is
-    /// written or goes. Bytes are NULL when the field is no string.
+    /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
+    /// string anywhere in the world is written or goes. Bytes are NULL when the field is neither.
     ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
     /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i
     /// (of transform: position, rotation, angle, scale, matrix, parent); NULL: all defaults. CT_OK;

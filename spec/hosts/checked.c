@@ -5,6 +5,7 @@
 #include "world/define.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const ct_component_field fields[] = {{.name = "points", .type = CT_FIELD_FLOAT},
                                             {.name = "points", .type = CT_FIELD_BOOL}};
@@ -29,6 +30,7 @@ static bool has_labels(ct_world *world, ct_entity owner) {
     const unsigned char *phase = ct_checked_column(made.manager, 0, NULL);
     bool half = *phase == 1;
     return half && ct_checked_write(made.manager, 0, row, &full) == CT_OK && *phase == 2 &&
+           strcmp(ct_checked_text(made.manager, 0, row).bytes, "full") == 0 &&
            ct_checked_write(made.manager, 0, row, &none) == CT_ERR_DATA && *phase == 2;
 }
 

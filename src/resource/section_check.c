@@ -254,8 +254,12 @@ static bool check_labels(const checker *c, const ct_field *field, const unsigned
 bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
                              ct_message *message) {
     checker c = {.section = section, .layout = layout, .message = message};
+    uint32_t first = 0;
+    while (first < layout->field_count && layout->fields[first].type != CT_FIELD_ENUM)
+        first++;
+    if (first == layout->field_count) return true;
     if (!check_size(&c)) return false;
-    for (uint32_t f = 0; f < layout->field_count; ++f) {
+    for (uint32_t f = first; f < layout->field_count; ++f) {
         const ct_field *field = &layout->fields[f];
         if (field->type == CT_FIELD_ENUM &&
             !check_labels(&c, field, section->data + c.places.field[f]))

@@ -75,11 +75,14 @@ void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
 }
 
 ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
-    if (field >= manager->field_count || !has_row(manager, row) ||
-        manager->fields[field].type != CT_FIELD_STRING)
-        return (ct_text){NULL, 0};
-    return ct_string_pool_text(
-        manager->strings, *(ct_string *)ct_manager_item(manager, &manager->fields[field], row));
+    static const ct_text none = {NULL, 0};
+    if (field >= manager->field_count || !has_row(manager, row)) return none;
+    const ct_field *f = &manager->fields[field];
+    const void *item = ct_manager_item(manager, f, row);
+    if (f->type == CT_FIELD_STRING)
+        return ct_string_pool_text(manager->strings, *(const ct_string *)item);
+    if (f->type != CT_FIELD_ENUM || *(const unsigned char *)item >= f->label_count) return none;
+    return f->labels[*(const unsigned char *)item];
 }
 
 // ---------------------------------------------------------------- changes
