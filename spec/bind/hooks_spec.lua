@@ -436,6 +436,15 @@ describe("hooks", function()
     assert.equal("first first new", flush(log))
   end)
 
+  it("taken off while an entity dies leave it its body's end", function()
+    local world, entities = fresh()
+    local ended, token
+    world.actor:on_destroy(function(_, body) ended = body end)
+    token = world.actor:on_remove(function() world.actor:off_remove(token) end)
+    entities:destroy(world:create { transform = {}, actor = { body = 5 } })
+    assert.equal(5, ended)
+  end)
+
   it("survive a define that replaces", function()
     local world, entities, alpha = fresh()
     local log = noting(alpha)
@@ -475,7 +484,8 @@ describe("hooks", function()
       for _ = 1, count do assert(off(object, on(object, nothing))) end
       return (os.clock() - start) / count
     end
-    for _, t in ipairs { { entities.on_destroy, entities.off_destroy, entities }, { alpha.on_add, alpha.off_add, alpha } } do
+    local kinds = { { entities.on_destroy, entities.off_destroy, entities }, { alpha.on_add, alpha.off_add, alpha } }
+    for _, t in ipairs(kinds) do
       time(t[1], t[2], t[3], 1000)
       assert.is_true(time(t[1], t[2], t[3], 30011) < 8 * time(t[1], t[2], t[3], 1009) + 2e-6)
     end

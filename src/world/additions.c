@@ -103,6 +103,10 @@ static void order(ct_additions *additions) {
 }
 
 bool ct_additions_tell(ct_additions *additions, void *context) {
+    if (additions->world->hooks_of_kind[CT_HOOK_ADD] == 0) {
+        additions->told = additions->count;
+        return true;
+    }
     order(additions);
     uint32_t youngest = additions->world->hook_token;
     while (additions->told < additions->count) {

@@ -114,7 +114,8 @@ static const ct_callback *step(ct_leaving *l, const ct_world *world, ct_hook_eve
     if (l->entity.id == CT_NOBODY) return NULL;
     event->entity = l->entity;
     if (l->only != NULL) return step_one(l, event);
-    for (; l->kind < l->kinds; ++l->kind, l->manager = 0) {
+    for (; l->kind < l->kinds; ++l->kind, l->manager = 0, l->begun = false) {
+        if (world->hooks_of_kind[l->kind] == 0) continue;
         for (; l->manager < world->manager_count; next_manager(l)) {
             const ct_callback *hook = step_manager(l, world, world->managers[l->manager], event);
             if (hook != NULL) return hook;
@@ -307,13 +308,15 @@ ct_status ct_hook_add(ct_world *world, ct_manager *manager, ct_hook_kind kind, c
         return status;
     }
     world->hook_count++;
+    world->hooks_of_kind[kind]++;
     *token = world->hook_token = next;
     return CT_OK;
 }
 
 // So many hooks fewer: without any, deaths cost nothing.
-static void lose(ct_world *world, uint32_t count) {
+static void lose(ct_world *world, uint32_t kind, uint32_t count) {
     world->hook_count -= count;
+    world->hooks_of_kind[kind] -= count;
     if (count == 0 || world->hook_count > 0) return;
     ct_entity_manager_unlisten(world->entities, world->death_token);
     world->death_token = 0;
@@ -322,7 +325,7 @@ static void lose(ct_world *world, uint32_t count) {
 bool ct_hook_remove(ct_world *world, ct_manager *manager, ct_hook_kind kind, uint32_t token) {
     if (manager->hooks == NULL || !ct_callbacks_remove(&manager->hooks->of[kind], token))
         return false;
-    lose(world, 1);
+    lose(world, kind, 1);
     return true;
 }
 
@@ -335,7 +338,7 @@ void ct_hooks_free(ct_world *world, ct_manager *manager) {
     struct ct_hooks *hooks = manager->hooks;
     if (hooks == NULL) return;
     for (uint32_t kind = 0; kind < CT_HOOK_KINDS; ++kind) {
-        lose(world, hooks->of[kind].count - hooks->of[kind].gaps);
+        lose(world, kind, hooks->of[kind].count - hooks->of[kind].gaps);
         ct_callbacks_free(&hooks->of[kind], world->allocator);
     }
     ct_free(world->allocator, hooks, sizeof *hooks);

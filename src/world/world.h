@@ -33,6 +33,7 @@ struct ct_world {
     // Of hooks.h:
     uint32_t hook_token;            ///< the last that was given out
     uint32_t hook_count;            ///< hooks of all managers
+    uint32_t hooks_of_kind[3];      ///< of them, by ct_hook_kind
     uint32_t death_token;           ///< of the destroy listener, while there are hooks
     struct ct_additions *additions; ///< calls that create, the innermost first
     struct ct_leaving *leaving;     ///< who is told to go, the innermost first

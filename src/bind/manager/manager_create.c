@@ -7,8 +7,9 @@
 // Creates components of the values at argument 3 (a table or nil): the first row, or CT_NO_ROW for
 // no owner. 'many': values may be given per owner, and a dead owner is named by its place.
 // 'additions' (NULL: hooks are not told) begins when nothing can fail any more.
-static ct_row create_rows(lua_State *L, const ct_bind_manager *manager, const ct_entity *owners,
-                          uint32_t count, bool many, ct_additions *additions) {
+static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
+                                 const ct_entity *owners, uint32_t count, bool many,
+                                 ct_additions *additions) {
     ct_manager *core = manager->core;
     ct_row first;
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
