@@ -92,6 +92,28 @@ describe("a manager", function()
     raises("part: rows moved during the loop", iterate)
   end)
 
+  it("at the limit collects the dead for many copies of a level, before the first", function()
+    heavy()
+    local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    local world = cuttle.world(entities)
+    local tag = world:define("tag", { { "n", "uint8" } })
+    local source = { entities = { { components = { tag = { n = 3 } } } } }
+    local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source)))))
+    local list = world:create({ tag = { n = 1 } }, FULL - 1000, cuttle.list())
+    local dead = cuttle.list()
+    for i = 1, 5000 do dead:add(list:get(i * 7)) end
+    entities:destroy(dead)
+    local level = assert(world:spawn_many(resource, 5500))
+    assert.equal(FULL - 500, tag:count())
+    for _, i in ipairs { 1, 700, 5500 } do assert.equal(3, tag:n(level:entity(i))) end
+    assert.equal(level, level:restart())
+    assert.equal(FULL - 500, tag:count())
+    assert.is_true(world:validate())
+    local nothing, message = world:spawn_many(resource, 501)
+    assert.is_nil(nothing)
+    assert.equal("entity manager is full (4193804 alive, 500 fit, 501 copies of 1 do not)", message)
+  end)
+
   it("that is full of the living says so, and changes nothing", function()
     heavy()
     local entities = cuttle.entity_manager()
