@@ -473,6 +473,19 @@ describe("hooks", function()
     assert.equal("alpha-0", flush(other_log))
   end)
 
+  it("hear nothing of what is removed from the dying after they were told of the death", function()
+    local world, entities, alpha = fresh()
+    local other = cuttle.world(entities)
+    local other_alpha = other:define("alpha", {})
+    local log = noting(alpha)
+    other_alpha:on_remove(function(e) assert.equal(1, alpha:destroy(e)) end)
+    local e = world:create { alpha = {} }
+    other_alpha:create(e)
+    entities:destroy(e)
+    assert.equal("alpha+0 alpha-0", flush(log))
+    assert.equal(0, alpha:count())
+  end)
+
   it("cost the same however many there are", function()
     if slow then return pending "is not timed" end
     local _, entities, alpha = fresh()
