@@ -58,6 +58,19 @@ describe("on_add", function()
     assert(world:validate())
   end)
 
+  it("is told of what a template creates, and undoes that", function()
+    local world, entities, alpha = fresh()
+    local template = world:template { alpha = { n = 3 }, transform = {} }
+    local log = noting(alpha, world.transform)
+    template:create()
+    template:create(2)
+    assert.equal("transform+0 alpha+0 transform+1 transform+2 alpha+1 alpha+2", flush(log))
+    alpha:on_add(function() error("none", 0) end)
+    raises("none", template.create, template)
+    raises("none", template.create, template, 2)
+    assert.are.same({ 3, 3 }, { entities:count(), alpha:count() })
+  end)
+
   it("is told by set_debug_name where that creates", function()
     local world, entities = fresh()
     local log = noting(world.debug_name)
@@ -563,8 +576,11 @@ describe("hooks as a model, seed " .. seed, function()
       { name = "a", components = { alpha = {}, transform = {}, beta = { {}, {} }, actor = {} } },
       { name = "b", parent = "a", components = { transform = {}, gamma = {} } },
       { components = { alpha = {}, debug_name = { name = "x" } } } })
+    local template = world:template { alpha = {}, transform = {}, beta = { {}, {} } }
     local steps = {
       function() keep(world:create(random_components())) end,
+      function() keep(template:create()) end,
+      function() for _, e in ipairs(template:create(3)) do keep(e) end end,
       function()
         local c = random_components()
         if type(c.beta) == "table" and c.beta[1] then c.beta = {} end
