@@ -131,4 +131,21 @@ return function(bench)
     expect = N,
     teardown = destroy_all,
   }
+  for _, count in ipairs { 1000, 10000, 100000 } do
+    local n = bench.size(count, 1000)
+    bench.case {
+      name = ("on_destroy and off_destroy, in mixed order, of %d"):format(count),
+      items = n,
+      setup = function() return cuttle.entity_manager() end,
+      run = function(manager)
+        local tokens, done = {}, 0
+        for i = 1, n do tokens[i] = manager:on_destroy(print) end
+        for i = 1, n do
+          if manager:off_destroy(tokens[(i * 7919) % n + 1]) then done = done + 1 end
+        end
+        return done
+      end,
+      expect = n,
+    }
+  end
 end

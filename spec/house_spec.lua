@@ -74,6 +74,17 @@ describe("the sources", function()
   end)
 end)
 
+describe("the specs", function()
+  it("measure no time: that is for benches, beside something of the same run", function()
+    local clock, timed = "os." .. "clock", {}
+    for _, path in ipairs(tree.files "spec") do
+      local is_lua = path:find "%.lua$" and path ~= "spec/support/seed.lua"
+      if is_lua and tree.read(path):find(clock, 1, true) then timed[#timed + 1] = path end
+    end
+    assert.are.same({}, timed)
+  end)
+end)
+
 describe("the house rules", function()
   it("find no fault in a sound house", function()
     assert.are.same({}, house.check(sound_house()))
