@@ -159,6 +159,7 @@ ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_mes
 // Whoever spawns below a parent says whether this one will do.
 static bool check_parent(const ct_world *world, ct_entity parent, ct_message *message) {
     const ct_spawn nothing = {.parent = parent, .copies = 1};
+    if (parent.id == CT_NOBODY) return true;
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         const ct_manager *manager = world->managers[i];
         if (manager->type->check_spawn == NULL ||
