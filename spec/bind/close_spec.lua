@@ -1,4 +1,4 @@
--- What happens when the Lua state closes, tried in interpreters of their own.
+-- What only a program of its own shows: how a Lua state closes, and the core without the rest of cuttle.
 
 local command_line = require "spec.support.command_line"
 
@@ -197,6 +197,18 @@ describe("a state that closes", function()
 
   it("survives levels that were spawned", function()
     survives(WORLD .. SPAWN .. "level = world:spawn(resource) last = newproxy(true) getmetatable(last).__gc = spawn")
+  end)
+end)
+
+describe("the core alone", function()
+  it("takes no options: the rest of cuttle reads them", function()
+    local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
+      .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'
+    local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(),
+      command_line.quoted(script:format(build .. "/?.so"))))
+    local output = pipe:read "*a"
+    pipe:close()
+    assert.equal('options need require "cuttle"\n', output)
   end)
 end)
 

@@ -1,10 +1,7 @@
-local command_line = require "spec.support.command_line"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local light_userdata = require "spec.support.light_userdata"
 local raises = require "spec.support.raises"
-
-local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
 describe("options", function()
   local entities, world, resource
@@ -115,16 +112,6 @@ describe("options", function()
         return nil, true
       end)
       assert.is_true(assert(entities:validate()))
-    end)
-
-    it("need the rest of cuttle", function()
-      local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
-        .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'
-      local pipe = io.popen(("%s -e %s 2>&1"):format(command_line.interpreter(),
-        command_line.quoted(script:format(build .. "/?.so"))))
-      local output = pipe:read "*a"
-      pipe:close()
-      assert.equal('options need require "cuttle"\n', output)
     end)
   end)
 
