@@ -44,6 +44,16 @@ bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out);
 /// The next multiple of 16: where what follows 'bytes' bytes in a block is aligned for anything.
 static inline size_t ct_padded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
+/// What a block in memory that others lend must begin at a multiple of; such memory needs to be as
+/// much larger, where it is aligned to less (payloads of Lua's userdata are to 8).
+#define CT_BLOCK_ALIGNMENT 16u
+
+/// The first such place from 'at' on.
+static inline void *ct_block_at(void *at) {
+    unsigned char *block = (unsigned char *)at;
+    return block + (-(uintptr_t)block & (CT_BLOCK_ALIGNMENT - 1));
+}
+
 /// The next capacity of an array that must hold 'needed': doubles from
 /// CT_FIRST_CAPACITY, never beyond 'limit'. needed <= limit.
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);

@@ -49,11 +49,6 @@ static const ct_field layout[] = {
     {.name = "scale", .type = CT_FIELD_VEC3},
 };
 
-static const void *item_of(const ct_values *values, uint32_t input, uint32_t i) {
-    const unsigned char *items = values[input].items;
-    return items != NULL ? items + (size_t)i * values[input].stride : NULL;
-}
-
 // How many different items a value has for 'count' rows.
 static uint32_t items_in(const ct_values *value, uint32_t count) {
     if (value->items == NULL) return 0;
@@ -66,7 +61,7 @@ static bool check_parents(const ct_manager *manager, const ct_values *parents, u
                           ct_message *message) {
     for (uint32_t i = 0; i < items_in(parents, count); ++i) {
         ct_entity parent;
-        memcpy(&parent, item_of(parents, 0, i), sizeof parent);
+        memcpy(&parent, ct_values_item(parents, i), sizeof parent);
         if (parent.id == CT_NOBODY) continue;
         uint32_t index = ct_entity_index(parent), generation = ct_entity_generation(parent);
         if (!ct_entity_manager_alive(manager->store.entities, parent))
@@ -89,7 +84,7 @@ static bool check(const ct_manager *manager, const ct_values *values, uint32_t c
             return ct_message_set(message, "matrix: not together with %s", inputs[i].name);
     }
     for (uint32_t i = 0; i < items_in(matrices, count); ++i) {
-        const float *matrix = item_of(matrices, 0, i);
+        const float *matrix = ct_values_item(matrices, i);
         if (matrix != NULL && !ct_mat4_is_affine(matrix))
             return ct_message_set(message, "matrix: numbers 4, 8, 12 and 16 must be 0, 0, 0 and 1");
     }
@@ -100,7 +95,7 @@ static bool check(const ct_manager *manager, const ct_values *values, uint32_t c
 // one was named: then 'check' was not asked.
 static bool parent_row(const ct_manager *manager, const ct_values *values, uint32_t i,
                        ct_row *out) {
-    const void *item = item_of(values, CT_TRANSFORM_IN_PARENT, i);
+    const void *item = ct_values_item(&values[CT_TRANSFORM_IN_PARENT], i);
     ct_entity parent = {CT_NOBODY};
     if (item != NULL) memcpy(&parent, item, sizeof parent);
     out->i = CT_NO_ROW;
@@ -161,7 +156,7 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
     ct_transform_flush_deaths(manager);
     ct_row parent;
-    const float *matrix = item_of(values, CT_TRANSFORM_IN_MATRIX, 0);
+    const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], 0);
     if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
     if (!parent_row(manager, values, 0, &parent)) return CT_ERR_DATA;
     // Linking checks for cycles before it changes anything, so it goes first.
@@ -175,10 +170,10 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
 
     ct_pose pose;
     ct_transform_local_pose(manager, row, &pose);
-    const void *position = item_of(values, CT_TRANSFORM_IN_POSITION, 0);
-    const void *rotation = item_of(values, CT_TRANSFORM_IN_ROTATION, 0);
-    const float *angle = item_of(values, CT_TRANSFORM_IN_ANGLE, 0);
-    const void *scale = item_of(values, CT_TRANSFORM_IN_SCALE, 0);
+    const void *position = ct_values_item(&values[CT_TRANSFORM_IN_POSITION], 0);
+    const void *rotation = ct_values_item(&values[CT_TRANSFORM_IN_ROTATION], 0);
+    const float *angle = ct_values_item(&values[CT_TRANSFORM_IN_ANGLE], 0);
+    const void *scale = ct_values_item(&values[CT_TRANSFORM_IN_SCALE], 0);
     if (position == NULL && rotation == NULL && angle == NULL && scale == NULL) return CT_OK;
     if (position != NULL) memcpy(pose.position, position, sizeof pose.position);
     if (rotation != NULL) memcpy(pose.rotation, rotation, sizeof pose.rotation);

@@ -121,7 +121,7 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     // What dead parents have left behind is settled on the next access.
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
-    if ((t->marks[row].position | t->marks[row].turn) != 0) return true;
+    if (ct_transform_is_marked(t->marks[row])) return true;
     if (!is_rotation(t->rotation[row]))
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
                               row);

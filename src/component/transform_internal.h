@@ -39,6 +39,10 @@ typedef struct ct_transform_marks {
     unsigned char position, turn; // or scale
 } ct_transform_marks;
 
+static inline bool ct_transform_is_marked(ct_transform_marks marks) {
+    return (marks.position | marks.turn) != 0;
+}
+
 typedef struct ct_transform_arrays ct_transform_arrays;
 
 /// World matrices of siblings without children, from 'child' on, below a parent with the world

@@ -23,13 +23,9 @@ static bool compose(const ct_transform_arrays *t, uint32_t row, bool turned) {
     return true;
 }
 
-static bool is_marked(const ct_transform_arrays *t, uint32_t row) {
-    return (t->marks[row].position | t->marks[row].turn) != 0;
-}
-
 void ct_transform_resolve_row(ct_transforms *me, uint32_t row) {
     ct_transform_arrays t = ct_transform_open(&me->base);
-    if (!is_marked(&t, row)) return;
+    if (!ct_transform_is_marked(t.marks[row])) return;
     compose(&t, row, t.marks[row].turn != 0);
     t.marks[row] = (ct_transform_marks){0, 0};
     ct_transform_mark_dirty(me, row);
@@ -52,7 +48,7 @@ static void finish_alone(const ct_transform_arrays *t, uint32_t row, bool compos
 static void resolve_block(ct_transforms *me, const ct_transform_arrays *t, uint32_t first,
                           uint32_t end, bool finish) {
     for (uint32_t row = first; row < end; ++row) {
-        if (!is_marked(t, row)) continue;
+        if (!ct_transform_is_marked(t->marks[row])) continue;
         bool composed = compose(t, row, t->marks[row].turn != 0);
         t->marks[row] = (ct_transform_marks){0, 0};
         if (finish && t->parent[row] == CT_NO_ROW && t->first[row] == CT_NO_ROW &&
@@ -132,7 +128,7 @@ bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column
 bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arrays *t,
                                  uint32_t count, ct_message *message) {
     for (uint32_t row = 0; row < count; ++row) {
-        if (!is_marked(t, row)) continue;
+        if (!ct_transform_is_marked(t->marks[row])) continue;
         if (me->written == 0 || me->noting == 0 || me->blocks[row / CT_MARK_BLOCK] == 0)
             return ct_message_set(message, CT_TRANSFORM ": nobody will find the mark of row %u",
                                   row);

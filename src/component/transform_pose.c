@@ -195,25 +195,19 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
 
 // ---------------------------------------------------------------- values
 
-static const float *number_of(const ct_values *values, uint32_t input, uint32_t i) {
-    const unsigned char *items = values[input].items;
-    return items != NULL ? (const float *)(const void *)(items + (size_t)i * values[input].stride)
-                         : NULL;
-}
-
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale) {
     static const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, unturned[4] = {0, 0, 0, 1};
-    const float *matrix = number_of(values, CT_TRANSFORM_IN_MATRIX, i);
+    const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], i);
     if (matrix != NULL) {
         memcpy(local, matrix, 16 * sizeof *local);
         ct_mat4_decompose(local, NULL, NULL, rotation, scale);
         return;
     }
-    const float *position = number_of(values, CT_TRANSFORM_IN_POSITION, i);
-    const float *turn = number_of(values, CT_TRANSFORM_IN_ROTATION, i);
-    const float *angle = number_of(values, CT_TRANSFORM_IN_ANGLE, i);
-    const float *size = number_of(values, CT_TRANSFORM_IN_SCALE, i);
+    const float *position = ct_values_item(&values[CT_TRANSFORM_IN_POSITION], i);
+    const float *turn = ct_values_item(&values[CT_TRANSFORM_IN_ROTATION], i);
+    const float *angle = ct_values_item(&values[CT_TRANSFORM_IN_ANGLE], i);
+    const float *size = ct_values_item(&values[CT_TRANSFORM_IN_SCALE], i);
     if (angle != NULL)
         ct_quat_from_angle(*angle, rotation);
     else

@@ -129,11 +129,9 @@ static ct_text text_of(const ct_columns_source *source, const ct_field *field, c
 static ct_status write_string_column(ct_writer *writer, const ct_columns_source *source,
                                      const ct_field *field, const ct_values *values,
                                      ct_string_block *block) {
-    const unsigned char *item = values->items;
     for (uint32_t i = 0; i < source->num_instances; ++i) {
         uint32_t offset;
-        ct_text text =
-            text_of(source, field, item != NULL ? item + (size_t)i * values->stride : NULL);
+        ct_text text = text_of(source, field, ct_values_item(values, i));
         ct_status status = ct_string_block_add(block, text, &offset);
         if (status != CT_OK) return status;
         ct_writer_u32(writer, offset);

@@ -280,10 +280,6 @@ ct_status ct_bulk_column_scale(ct_manager *manager, uint32_t field, double facto
 
 // ---------------------------------------------------------------- many values
 
-static const void *value_at(const ct_values *values, uint32_t i) {
-    return (const unsigned char *)values->items + (size_t)i * values->stride;
-}
-
 // How many values there are: one may stand for all.
 static uint32_t value_count(const ct_values *values, uint32_t count) {
     return values->stride == 0 && count > 1 ? 1 : count;
@@ -298,11 +294,12 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
                               manager->name, f->name);
     for (uint32_t i = 0; i < value_count(values, count); ++i) {
         *at = i;
-        const ct_values value = {value_at(values, i), 0};
+        const ct_values value = {ct_values_item(values, i), 0};
         if (f->type == CT_FIELD_ENUM && !ct_field_items_valid(f, &value, 1))
             return ct_message_set(message, "expected the number of a label, an integer in [0, %u]",
                                   f->label_count - 1);
-        if (!ct_manager_check_item(manager, field, value_at(values, i), message)) return false;
+        if (!ct_manager_check_item(manager, field, ct_values_item(values, i), message))
+            return false;
     }
     return true;
 }
@@ -316,7 +313,7 @@ static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *valu
     if (*held == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < number; ++i) {
         ct_text text;
-        memcpy(&text, value_at(values, i), sizeof text);
+        memcpy(&text, ct_values_item(values, i), sizeof text);
         ct_status status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
@@ -334,19 +331,6 @@ static void let_go(ct_manager *manager, uint32_t count, const ct_values *values,
     ct_free(manager->store.allocator, held, (number + 1) * sizeof *held);
 }
 
-static void write_one(const target *t, ct_row row, const void *value) {
-    ct_manager *manager = t->manager;
-    const ct_field *field = &manager->fields[t->field];
-    if (t->marked) {
-        memcpy(ct_manager_item(manager, field, row), value, ct_field_info_of(field->type)->bytes);
-        ct_column_mark(&t->marks, row);
-        return;
-    }
-    ct_status status = ct_manager_write(manager, t->field, row, value);
-    CT_ASSERT(status == CT_OK);
-    (void)status;
-}
-
 ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, const ct_row *rows,
                         const ct_values *values) {
     target t;
@@ -356,8 +340,12 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
     if (status != CT_OK) return status;
     status = begin(&t, manager, field);
     // Nothing below this line can fail.
-    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
-        write_one(&t, rows != NULL ? rows[i] : (ct_row){i}, value_at(values, i));
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        ct_row row = rows != NULL ? rows[i] : (ct_row){i};
+        ct_status written = ct_manager_write_item(manager, field, row, ct_values_item(values, i));
+        CT_ASSERT(written == CT_OK);
+        (void)written;
+    }
     if (status == CT_OK) end(&t);
     if (strings) let_go(manager, count, values, held);
     return status;

@@ -89,6 +89,12 @@ static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
     return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;
 }
 
+/// The item of row i among values; NULL where there are none.
+static inline const void *ct_values_item(const ct_values *values, uint32_t i) {
+    const unsigned char *items = (const unsigned char *)values->items;
+    return items != NULL ? items + (size_t)i * values->stride : NULL;
+}
+
 /// Bytes of a value as in ct_values: as wide as a column's item, of a string a ct_text.
 static inline uint32_t ct_field_value_bytes(ct_field_type type) {
     return type == CT_FIELD_STRING ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;

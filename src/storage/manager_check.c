@@ -77,13 +77,12 @@ bool ct_manager_is_open(ct_manager *manager, uint32_t field) {
     return type->marks == NULL || !type->marks(manager, field, &marks) || *marks.open != 0;
 }
 
-// Marks a row whose item was written in place. False when that is not how its field is written.
-static bool mark(ct_manager *manager, uint32_t field, ct_row row) {
-    ct_column_marks marks;
-    if (manager->type->marks == NULL || !manager->type->marks(manager, field, &marks)) return false;
+// Marks a row whose item was written in place.
+static void mark(ct_manager *manager, uint32_t field, ct_row row) {
+    ct_column_marks marks = {.open = NULL};
+    manager->type->marks(manager, field, &marks);
     CT_ASSERT(*marks.open != 0);
     ct_column_mark(&marks, row);
-    return true;
 }
 
 ct_status ct_manager_write_item(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
@@ -103,7 +102,7 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
     if (manager->type->write != NULL && !f->in_place) item = memcpy(copy, item, info->bytes);
     if (!ct_scalar_store(info->lane, value, item + lane * info->lane_bytes)) return CT_ERR_DATA;
     if (item == copy) return manager->type->write(manager, field, row, copy);
-    mark(manager, field, row);
+    if (f->in_place) mark(manager, field, row);
     return CT_OK;
 }
 

@@ -137,12 +137,6 @@ static inline ct_row ct_store_next(const ct_store *store, ct_row row) {
 /// The row of an entity that has 'n' of its rows before it, or CT_NO_ROW. O(n).
 ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n);
 
-/// Whether a row of a store with several per entity is its entity's only one: the one before a
-/// first row is the last.
-static inline bool ct_store_is_only(const ct_store *store, ct_row row) {
-    return ct_store_u32(store, CT_COLUMN_PREV)[row.i] == row.i;
-}
-
 /// What a script holds of a row, its instance: row + CT_ROW_SPAN x epoch, an integer below
 /// 2^53.
 #define CT_ROW_SPAN 4194304.0

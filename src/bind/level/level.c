@@ -8,11 +8,10 @@
 static const ct_bind_kind level_class = {"Level", NULL};
 
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t bytes) {
-    // Lua aligns to 8 bytes, a level's block to 16.
-    ct_bind_level *level = ct_bind_class_object(L, &level_class, sizeof *level + 15 + bytes);
-    uintptr_t block = (uintptr_t)(level + 1) + 15;
+    ct_bind_level *level =
+        ct_bind_class_object(L, &level_class, sizeof *level + CT_BLOCK_ALIGNMENT + bytes);
     level->world = lua_touserdata(L, world);
-    level->core = (ct_level *)(block & ~(uintptr_t)15);
+    level->core = ct_block_at(level + 1);
     lua_createtable(L, 0, 2);
     lua_pushvalue(L, world);
     lua_setfield(L, -2, "world");

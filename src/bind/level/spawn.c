@@ -105,15 +105,12 @@ static void read_poses(request *r) {
 
 static ct_pose pose_at(const ct_values *values, uint32_t i) {
     ct_pose pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    const unsigned char *items[POSE_FIELDS];
+    const void *items[POSE_FIELDS];
     for (int f = 0; f < POSE_FIELDS; ++f)
-        items[f] = values[f].items != NULL
-                       ? (const unsigned char *)values[f].items + (size_t)i * values[f].stride
-                       : NULL;
+        items[f] = ct_values_item(&values[f], i);
     memcpy(pose.position, items[POSITIONS], sizeof pose.position);
     if (items[ROTATIONS] != NULL) memcpy(pose.rotation, items[ROTATIONS], sizeof pose.rotation);
-    if (items[ANGLES] != NULL)
-        ct_quat_from_angle(*(const float *)(const void *)items[ANGLES], pose.rotation);
+    if (items[ANGLES] != NULL) ct_quat_from_angle(*(const float *)items[ANGLES], pose.rotation);
     for (int lane = 0; lane < 3 && items[SCALES] != NULL; ++lane)
         memcpy(&pose.scale[lane], items[SCALES], sizeof pose.scale[lane]);
     return pose;

@@ -49,39 +49,32 @@ static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
     return manager;
 }
 
-static int raise_unfit(lua_State *L, const ct_message *message) {
-    return ct_bind_raise_arg(L, 5, "%s", message->text);
+static int write_all(lua_State *L, bool scaled) {
+    uint32_t source, field, count;
+    ct_message message;
+    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
+    if (scaled) luaL_checktype(L, 6, LUA_TNUMBER);
+    if (!ct_bulk_check(to->core, field, from->core, source, scaled, &message))
+        return ct_bind_raise_arg(L, 5, "%s", message.text);
+    ct_status status =
+        scaled ? ct_bulk_add_scaled(to->core, field, from->core, source, lua_tonumber(L, 6), &count)
+               : ct_bulk_copy(to->core, field, from->core, source, &count);
+    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
+    lua_pushnumber(L, count);
+    return 1;
 }
 
 // world:copy(from, field, to, field2) -> how many entities
 static int copy(lua_State *L) {
-    uint32_t source, field, count;
-    ct_message message;
     ct_bind_world_self(L);
     lua_settop(L, 5);
-    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
-    if (!ct_bulk_check(to->core, field, from->core, source, false, &message))
-        return raise_unfit(L, &message);
-    ct_status status = ct_bulk_copy(to->core, field, from->core, source, &count);
-    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
-    lua_pushnumber(L, count);
-    return 1;
+    return write_all(L, false);
 }
 
 // world:add_scaled(from, field, to, field2, k) -> how many entities
 static int add_scaled(lua_State *L) {
-    uint32_t source, field, count;
-    ct_message message;
     ct_bind_world_self(L);
-    const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
-    luaL_checktype(L, 6, LUA_TNUMBER);
-    if (!ct_bulk_check(to->core, field, from->core, source, true, &message))
-        return raise_unfit(L, &message);
-    double factor = lua_tonumber(L, 6);
-    ct_status status = ct_bulk_add_scaled(to->core, field, from->core, source, factor, &count);
-    if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
-    lua_pushnumber(L, count);
-    return 1;
+    return write_all(L, true);
 }
 
 const luaL_Reg ct_bind_join_methods[] = {

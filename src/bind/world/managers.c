@@ -12,24 +12,16 @@ static int new_block(lua_State *L) {
     return 1;
 }
 
-// Payloads of userdata are aligned to 8 bytes only.
-enum { ALIGNMENT = 16 };
-
-static void *align(void *payload) {
-    unsigned char *block = payload;
-    return block + (-(uintptr_t)block & (ALIGNMENT - 1));
-}
-
 static void *lend(void *user, size_t bytes) {
     const ct_bind_world *world = user;
     lua_State *L = world->lending;
     lua_pushvalue(L, world->new_block);
-    lua_pushnumber(L, (lua_Number)bytes + ALIGNMENT);
+    lua_pushnumber(L, (lua_Number)bytes + CT_BLOCK_ALIGNMENT);
     if (lua_pcall(L, 1, 1, 0) != 0) {
         lua_pop(L, 1);
         return NULL;
     }
-    return memset(align(lua_touserdata(L, -1)), 0, bytes);
+    return memset(ct_block_at(lua_touserdata(L, -1)), 0, bytes);
 }
 
 ct_lender ct_bind_begin_lending(lua_State *L, int world) {
@@ -80,7 +72,7 @@ static void enter_object(lua_State *L, int world, const char *name) {
 // The block on top is replaced by the object of the manager in it.
 static void adopt_one(lua_State *L, int world) {
     ct_bind_world *owner = lua_touserdata(L, world);
-    ct_manager *core = align(lua_touserdata(L, -1));
+    ct_manager *core = ct_block_at(lua_touserdata(L, -1));
     ct_bind_manager *object = ct_bind_manager_new(L, world, &owner->core, core);
     prepare_over(L, world, core->name);
     enter_object(L, world, core->name);

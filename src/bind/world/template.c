@@ -23,10 +23,10 @@ enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, OBJECT };
 static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     static const char *const names[] = {"world", "managers", "given"};
     static const int indices[] = {WORLD, MANAGERS, GIVEN};
-    // Lua aligns to 8 bytes, a template's block to 16.
-    template *object = ct_bind_class_object(L, &template_class, sizeof *object + 15 + bytes);
+    template *object =
+        ct_bind_class_object(L, &template_class, sizeof *object + CT_BLOCK_ALIGNMENT + bytes);
     object->world = world;
-    object->core = (ct_template *)(((uintptr_t)(object + 1) + 15) & ~(uintptr_t)15);
+    object->core = ct_block_at(object + 1);
     lua_createtable(L, 0, 3);
     for (int i = 0; i < 3; ++i) {
         lua_pushvalue(L, indices[i]);
