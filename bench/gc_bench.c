@@ -1,5 +1,6 @@
 // Shows what garbage collection leaves behind: the share of rows whose owners are dead, at rest,
-// when some die every frame. The seed's probing alone, against the log of deaths.
+// when some die every frame. The seed's probing alone, against the log of deaths. And what it takes
+// when all die at once, or all but one.
 // Knows nothing of scripts.
 //
 // usage: gc_bench [--quick]     --quick: fewer frames, answers only
@@ -92,6 +93,29 @@ static double share_at_rest(uint32_t deaths, uint32_t frames, bool log, double *
     return dead / rows;
 }
 
+// All die at once, as with a level, or all but the one in the first row. Nanoseconds a death, of gc
+// in *collecting.
+static double all_die(bool but_one, double *collecting) {
+    enum { ROUNDS = 15 };
+    double destroys[ROUNDS], gcs[ROUNDS];
+    for (int i = 0; i < ROUNDS; ++i) {
+        scene s;
+        open_scene(&s);
+        double start = now();
+        ct_entity_manager_destroy(&s.entities, LIVING - but_one, s.ids + but_one, NULL);
+        double middle = now();
+        uint32_t gone = ct_store_gc(&s.rows->store);
+        gcs[i] = (now() - middle) * 1e9 / LIVING;
+        destroys[i] = (middle - start) * 1e9 / LIVING;
+        ct_message message;
+        require(gone == LIVING - but_one, "gc leaves dead rows behind");
+        require(ct_manager_validate(s.rows, &message), message.text);
+        close_scene(&s);
+    }
+    *collecting = median_of(gcs, ROUNDS);
+    return median_of(destroys, ROUNDS);
+}
+
 int main(int argc, char **argv) {
     static const uint32_t deaths[] = {1, 10, 100, 1000};
     static const uint32_t frames[] = {40000, 20000, 6000, 2000};
@@ -110,6 +134,13 @@ int main(int argc, char **argv) {
         else
             printf("%4u deaths a frame %35.1f %% %10.0f %13.1f %% %10.0f\n", deaths[i],
                    probing * 100, probing_time, log * 100, log_time);
+    }
+    for (int one = 0; one < 2; ++one) {
+        double collecting, dying = all_die(one != 0, &collecting);
+        if (!quick)
+            printf("%-40s %14s %10.2f %14s %10.2f %8.2f x\n",
+                   one ? "all but the first die: destroy, gc" : "all die at once: destroy, gc", "",
+                   dying, "", collecting, collecting / dying);
     }
     return 0;
 }

@@ -60,6 +60,11 @@ static void removing(ct_manager *actors, ct_row row) {
     (void)row;
 }
 
+static void clearing(ct_manager *actors) {
+    for (uint32_t row = 0; row < ct_store_count(&actors->store); ++row)
+        removing(actors, (ct_row){row});
+}
+
 static bool validate(const ct_manager *actors, ct_message *message) {
     const ct_store *store = &actors->store;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
@@ -75,6 +80,7 @@ static const ct_manager_type actor_type = {
     .fill = fill,
     .spawn = spawn,
     .removing = removing,
+    .clearing = clearing,
     .validate = validate,
 };
 

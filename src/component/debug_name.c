@@ -63,9 +63,7 @@ static ct_status reserve_strings(debug_names *names) {
 }
 
 static void release_names(ct_manager *manager, ct_row first, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i)
-        ct_string_pool_release(manager->strings,
-                               (ct_string){column(manager, COLUMN_NAME)[first.i + i]});
+    ct_string_pool_release_all(manager->strings, ct_manager_item(manager, fields, first), count);
 }
 
 static ct_status enter(ct_manager *manager, ct_row first, uint32_t count) {
@@ -120,6 +118,13 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 
 static void removing(ct_manager *manager, ct_row row) {
     leave((debug_names *)(void *)manager, row.i);
+}
+
+static void clearing(ct_manager *manager) {
+    const debug_names *names = (const debug_names *)(const void *)manager;
+    const uint32_t *name = column(manager, COLUMN_NAME);
+    for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row)
+        names->first[name[row]] = CT_NO_ROW;
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {
@@ -179,6 +184,7 @@ static const ct_manager_type debug_name_type = {
     .fill = fill,
     .write = write,
     .removing = removing,
+    .clearing = clearing,
     .moved = moved,
     .spawn = spawn,
     .ended = ended,

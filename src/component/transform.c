@@ -229,6 +229,7 @@ static const ct_manager_type transform_type = {
     .read = read,
     .marks = ct_transform_locate_marks,
     .removing = ct_transform_removing,
+    .clearing = ct_transform_clearing,
     .moved = ct_transform_moved,
     .orphaned = ct_transform_orphaned,
     .get = ct_transform_get_input,

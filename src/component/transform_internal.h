@@ -211,6 +211,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 
 /// The slots of ct_manager_type.
 void ct_transform_removing(ct_manager *transforms, ct_row row);
+void ct_transform_clearing(ct_manager *transforms);
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
 void ct_transform_orphaned(ct_manager *transforms, ct_row row);
 void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,

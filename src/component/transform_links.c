@@ -98,6 +98,14 @@ void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_clear_dirty(ct_transforms_of(transforms), row.i);
 }
 
+// Nobody is left to stand below or above another.
+void ct_transform_clearing(ct_manager *transforms) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    me->dirty_count = 0;
+    me->written = 0;
+    if (me->blocks != NULL) memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
+}
+
 // ---------------------------------------------------------------- linking
 
 ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {

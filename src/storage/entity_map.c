@@ -157,12 +157,32 @@ void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t i
     map->slot_used--;
 }
 
-void ct_entity_map_clear(ct_entity_map *map) {
+// One of the owners that all go is forgotten, and with it those behind it in its run of slots: who
+// is left there has its home, and all slots from there on, before the gap.
+static void forget(ct_entity_map *map, uint32_t index) {
+    if (map->kind == CT_MAP_ARRAY) {
+        *page_entry(map, index) = 0;
+        return;
+    }
+    uint32_t mask = (1u << map->slot_bits) - 1;
+    for (uint32_t place = home_of(map, index); map->slots[place] != 0; place = (place + 1) & mask)
+        map->slots[place] = 0;
+}
+
+// Few in much room are forgotten one by one.
+void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count) {
+    size_t places = map->kind == CT_MAP_ARRAY ? (size_t)map->page_count << CT_MAP_PAGE_BITS
+                                              : slot_bytes(map) / sizeof *map->slots;
+    map->slot_used = 0;
+    if (count < places / 16) {
+        for (uint32_t row = 0; row < count; ++row)
+            if (owners[row].id != CT_NOBODY) forget(map, ct_entity_index(owners[row]));
+        return;
+    }
     for (uint32_t page = 0; page < map->page_limit; ++page) {
         if (map->pages[page] != NULL) memset(map->pages[page], 0, PAGE_BYTES);
     }
     if (map->slots != NULL) memset(map->slots, 0, slot_bytes(map));
-    map->slot_used = 0;
 }
 
 size_t ct_entity_map_bytes(const ct_entity_map *map) {

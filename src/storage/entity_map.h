@@ -121,8 +121,9 @@ void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint3
 /// place, that of 'row' included.
 void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index, uint32_t row);
 
-/// Forgets all, keeps the memory.
-void ct_entity_map_clear(ct_entity_map *map);
+/// Forgets all, keeps the memory. 'owners' are those of all 'count' rows, CT_NOBODY among them.
+/// O(count), however many it had once.
+void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count);
 
 size_t ct_entity_map_bytes(const ct_entity_map *map);
 

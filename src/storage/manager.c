@@ -263,9 +263,7 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
 static void release_column(ct_manager *manager, const ct_field *field, ct_row first,
                            uint32_t count) {
     if (field->type != CT_FIELD_STRING) return;
-    const ct_string *column = ct_manager_item(manager, field, first);
-    for (uint32_t i = 0; i < count; ++i)
-        ct_string_pool_release(manager->strings, column[i]);
+    ct_string_pool_release_all(manager->strings, ct_manager_item(manager, field, first), count);
 }
 
 static void copy_item(unsigned char *to, const void *from, uint32_t bytes) {

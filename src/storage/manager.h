@@ -105,6 +105,9 @@ typedef struct ct_manager_type {
     ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
     /// Row 'row' is about to go: let go of what it refers to, strings apart. May not touch rows.
     void (*removing)(ct_manager *manager, ct_row row);
+    /// All rows are about to go at once: lets go of what they refer to, strings apart. NULL:
+    /// 'removing' of each.
+    void (*clearing)(ct_manager *manager);
     /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
     void (*moved)(ct_manager *manager, ct_row to, ct_row from);
     /// The index of the dead owner of 'row' lives again: the row is CT_NOBODY's and waits for gc.
@@ -217,6 +220,9 @@ void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *enti
 
 /// Row 'row' is about to go: its type hears of it, its strings are let go. For the store.
 void ct_manager_row_removing(ct_manager *manager, ct_row row);
+
+/// All rows are about to go at once. The same, at much less cost a row.
+void ct_manager_rows_clearing(ct_manager *manager);
 
 /// The last 'count' rows are there and filled: their type hears of it. Where it fails they are
 /// taken back, and its status is returned.

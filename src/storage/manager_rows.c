@@ -18,3 +18,29 @@ void ct_manager_row_removing(ct_manager *manager, ct_row row) {
     if (manager->type->removing != NULL) manager->type->removing(manager, row);
     ct_manager_release_row(manager, row);
 }
+
+// The strings of all rows, of a column and among component ids.
+static void release_rows(ct_manager *manager) {
+    uint32_t count = ct_store_count(&manager->store);
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        if (field->type == CT_FIELD_STRING)
+            ct_string_pool_release_all(manager->strings,
+                                       ct_manager_item(manager, field, (ct_row){0}), count);
+    }
+    for (uint32_t row = 0; row < count && manager->store.multiple; ++row) {
+        uint32_t id = ct_store_id(&manager->store, (ct_row){row});
+        if ((id & CT_ID_IS_STRING) != 0)
+            ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    }
+}
+
+void ct_manager_rows_clearing(ct_manager *manager) {
+    const ct_manager_type *type = manager->type;
+    if (type->clearing != NULL)
+        type->clearing(manager);
+    else if (type->removing != NULL)
+        for (uint32_t row = ct_store_count(&manager->store); row-- > 0;)
+            type->removing(manager, (ct_row){row});
+    release_rows(manager);
+}

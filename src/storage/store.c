@@ -22,10 +22,6 @@ void ct_store_rows_moved(ct_store *store) {
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
 
-static void tell_removing(ct_store *store, uint32_t row) {
-    if (store->refers) ct_manager_row_removing(manager_of(store), (ct_row){row});
-}
-
 void ct_store_orphan(ct_store *store, uint32_t row) {
     const ct_manager_type *type = manager_of(store)->type;
     ct_entity *owners = ct_store_owners(store);
@@ -92,10 +88,10 @@ void ct_store_free(ct_store *store) {
 }
 
 void ct_store_clear(ct_store *store) {
-    for (uint32_t row = store->columns.count; row-- > 0 && store->refers;)
-        tell_removing(store, row);
-    if (store->columns.count > 0) ct_store_rows_moved(store);
-    ct_entity_map_clear(&store->map);
+    if (store->columns.count == 0) return;
+    if (store->refers) ct_manager_rows_clearing(manager_of(store));
+    ct_store_rows_moved(store);
+    ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
     ct_id_index_drop(&store->ids, store->allocator);
     store->columns.count = 0;
     store->orphan_count = 0;
@@ -175,7 +171,7 @@ void ct_store_remove(ct_store *store, ct_row row) {
     uint32_t last = store->columns.count - 1;
     CT_ASSERT(row.i <= last);
     const ct_manager_type *type = manager_of(store)->type;
-    tell_removing(store, row.i);
+    if (store->refers) ct_manager_row_removing(manager_of(store), row);
     leave(store, row.i);
     if (row.i != last) {
         move_row(store, row.i, last);

@@ -19,9 +19,22 @@ static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
     }
 }
 
+// Whether nobody who has rows is alive, as after a level was unloaded. A living one is mostly met
+// soon.
+static bool all_are_dead(const ct_store *store) {
+    for (uint32_t row = 0; row < store->columns.count; ++row) {
+        if (!row_is_dead(store, row)) return false;
+    }
+    return true;
+}
+
 uint32_t ct_store_sweep(ct_store *store) {
     uint32_t before = store->columns.count;
-    remove_dead(store, 0, before);
+    // One row is removed by itself: a loop that stands there goes on.
+    if (before > 1 && all_are_dead(store))
+        ct_store_clear(store);
+    else
+        remove_dead(store, 0, before);
     store->sweep = 0;
     store->gc_position = store->entities->tail;
     return before - store->columns.count;

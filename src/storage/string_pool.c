@@ -108,11 +108,9 @@ void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t coun
     if (string.ref != 0) pool->entries[string.ref].references += count;
 }
 
-void ct_string_pool_release(ct_string_pool *pool, ct_string string) {
-    if (string.ref == 0) return;
+// Nobody refers to it any more.
+static void forget(ct_string_pool *pool, ct_string string) {
     ct_string_entry *entry = &pool->entries[string.ref];
-    CT_ASSERT(entry->bytes != NULL && entry->references > 0);
-    if (--entry->references > 0) return;
     uint32_t *link = &pool->buckets[entry->hash & (pool->bucket_count - 1)];
     while (*link != string.ref)
         link = &pool->entries[*link].next;
@@ -123,6 +121,24 @@ void ct_string_pool_release(ct_string_pool *pool, ct_string string) {
     entry->next = pool->free_entry;
     pool->free_entry = string.ref;
     pool->used--;
+}
+
+static void release(ct_string_pool *pool, ct_string string, uint32_t count) {
+    if (string.ref == 0) return;
+    ct_string_entry *entry = &pool->entries[string.ref];
+    CT_ASSERT(entry->bytes != NULL && entry->references >= count);
+    entry->references -= count;
+    if (entry->references == 0) forget(pool, string);
+}
+
+void ct_string_pool_release(ct_string_pool *pool, ct_string string) { release(pool, string, 1); }
+
+void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, uint32_t count) {
+    for (uint32_t i = 0, run; i < count; i += run) {
+        for (run = 1; i + run < count && strings[i + run].ref == strings[i].ref; ++run) {
+        }
+        release(pool, strings[i], run);
+    }
 }
 
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string) {

@@ -50,6 +50,9 @@ void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t coun
 /// One reference less; the last one frees the string.
 void ct_string_pool_release(ct_string_pool *pool, ct_string string);
 
+/// The same of each of 'count' strings; of a run of equal ones at once.
+void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, uint32_t count);
+
 /// One more reference for the length of a call in which all others may go, told apart from those
 /// that stay: whoever validates in the middle of it does not know the caller.
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string);
