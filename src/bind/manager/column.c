@@ -19,6 +19,7 @@ typedef struct link {
 
 // A column, and a row of it if it is an accessor's.
 typedef struct place {
+    const ct_bind_kind *class; // first: what events ask before they take the rest for theirs
     const link *link;
     uint32_t field;
     ct_row row;
@@ -39,14 +40,27 @@ static const ct_bind_manager *hold_manager(lua_State *L) {
     return manager;
 }
 
-// The view or accessor at index 1, of a method or event of its class. Raises when its manager is
-// over.
-static const place *open_self(lua_State *L, const ct_bind_kind *class) {
-    const place *p = ct_bind_class_self(L, class);
+// Raises when the manager is over.
+static const place *open_place(lua_State *L, const place *p) {
     if (CT_UNLIKELY(p->link->over)) ct_bind_raise_over(L, hold_manager(L));
     ct_manager *core = p->link->core;
-    if (core->type->flush_deaths != NULL) core->type->flush_deaths(core);
+    if (CT_UNLIKELY(core->type->flush_deaths != NULL)) core->type->flush_deaths(core);
     return p;
+}
+
+// The view or accessor at index 1 of a method, which scripts may call with anything.
+static const place *open_self(lua_State *L, const ct_bind_kind *class) {
+    return open_place(L, ct_bind_class_self(L, class));
+}
+
+// The view or accessor at index 1 of an event. Lua calls it with an object of the class; only who
+// has taken the function out by the debug library calls it with anything else. To ask for the
+// metatable would be a quarter of what an access costs on Lua 5.1.
+static const place *open_event(lua_State *L, const ct_bind_kind *class) {
+    const place *p = lua_touserdata(L, 1);
+    if (CT_LIKELY(p != NULL && lua_objlen(L, 1) == sizeof *p && p->class == class))
+        return open_place(L, p);
+    return open_self(L, class);
 }
 
 static const ct_field *field_of(const place *p) { return &p->link->core->fields[p->field]; }
@@ -71,11 +85,11 @@ static int fail_row(lua_State *L, const place *p, double row) {
 // A row, or an instance that is not stale.
 static ct_row check_row(lua_State *L, int index, const place *p) {
     const ct_store *store = &p->link->core->store;
-    double number = lua_tonumber(L, index);
     ct_row row = {CT_NO_ROW};
-    if (lua_type(L, index) != LUA_TNUMBER)
+    if (CT_UNLIKELY(lua_type(L, index) != LUA_TNUMBER))
         fail(L, p, ": row or instance expected, got %s", ct_bind_type_name(L, index));
-    if (number >= 0 && number < ct_store_count(store) && number == (uint32_t)number)
+    double number = lua_tonumber(L, index);
+    if (CT_LIKELY(number >= 0 && number < ct_store_count(store) && number == (uint32_t)number))
         return (ct_row){(uint32_t)number};
     if (ct_store_find_instance(store, number, &row)) return row;
     if (number >= CT_MAX_ROWS) luaL_error(L, "stale %s instance", hold_manager(L)->core->name);
@@ -87,7 +101,9 @@ static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->link->core, p->field, row);
     const ct_field *field = field_of(p);
     // Numbers, as compiled loops read them.
-    if (field->type == CT_FIELD_ENTITY)
+    if (field->type == CT_FIELD_FLOAT)
+        lua_pushnumber(L, *(const float *)item);
+    else if (field->type == CT_FIELD_ENTITY)
         lua_pushnumber(L, *(const uint32_t *)item);
     else if (field->type == CT_FIELD_ENUM)
         lua_pushnumber(L, *(const uint8_t *)item);
@@ -147,7 +163,7 @@ static uint32_t check_lane(lua_State *L, const place *p) {
 }
 
 static int accessor_index(lua_State *L) {
-    const place *p = open_self(L, &accessor_class);
+    const place *p = open_event(L, &accessor_class);
     uint32_t lane = check_lane(L, p);
     const float *item = ct_manager_shown(p->link->core, p->field, p->row);
     lua_pushnumber(L, item[lane]);
@@ -155,7 +171,7 @@ static int accessor_index(lua_State *L) {
 }
 
 static int accessor_newindex(lua_State *L) {
-    const place *p = open_self(L, &accessor_class);
+    const place *p = open_event(L, &accessor_class);
     check_writable(L, p);
     if (lua_type(L, 3) != LUA_TNUMBER)
         return fail(L, p, ": expected a number, got %s", ct_bind_type_name(L, 3));
@@ -174,11 +190,11 @@ static int view_index(lua_State *L) {
         lua_rawget(L, lua_upvalueindex(2));
         return 1;
     }
-    const place *p = open_self(L, &view_class);
+    const place *p = open_event(L, &view_class);
     ct_row row = check_row(L, 2, p);
     if (!is_vector(p)) return push_raw(L, p, row);
     place *accessor = lua_newuserdata(L, sizeof *accessor);
-    *accessor = (place){p->link, p->field, row};
+    *accessor = (place){&accessor_class, p->link, p->field, row};
     lua_pushvalue(L, lua_upvalueindex(3));
     lua_setmetatable(L, -2);
     lua_getfenv(L, 1);
@@ -187,7 +203,7 @@ static int view_index(lua_State *L) {
 }
 
 static int view_newindex(lua_State *L) {
-    const place *p = open_self(L, &view_class);
+    const place *p = open_event(L, &view_class);
     check_writable(L, p);
     ct_row row = check_row(L, 2, p);
     if (!is_vector(p)) return write_raw(L, 3, p, row);
@@ -336,7 +352,7 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
     index = ct_bind_absindex(L, index);
     ct_bind_push_own(L, index, "link");
     place *view = ct_bind_class_object(L, &view_class, sizeof *view);
-    *view = (place){lua_touserdata(L, -2), field, {CT_NO_ROW}};
+    *view = (place){&view_class, lua_touserdata(L, -2), field, {CT_NO_ROW}};
     lua_getfenv(L, -2);
     lua_setfenv(L, -2);
     lua_remove(L, -2);
