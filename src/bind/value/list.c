@@ -10,10 +10,14 @@ ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
     return ct_bind_test_class(L, arg, &list_class);
 }
 
-static ct_bind_list *check_list(lua_State *L) { return ct_bind_class_self(L, &list_class); }
+static ct_bind_list *check_list(lua_State *L) {
+    return ct_bind_class_marked(L, &list_class, sizeof(ct_bind_list));
+}
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
-    return ct_bind_class_object(L, &list_class, sizeof(ct_bind_list));
+    ct_bind_list *list = ct_bind_class_object(L, &list_class, sizeof *list);
+    list->class = &list_class;
+    return list;
 }
 
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
@@ -125,8 +129,10 @@ static int list_count(lua_State *L) {
 }
 
 static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
-    double place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
-    if (place >= 1 && place <= list->count) return (uint32_t)place - 1;
+    double place = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
+    if (CT_LIKELY(place >= 1 && place <= list->count && place == (uint32_t)place))
+        return (uint32_t)place - 1;
+    place = ct_bind_check_whole(L, 2, -9007199254740991.0, 9007199254740991.0);
     return (uint32_t)ct_bind_raise_arg(L, 2, "place %f is outside the list (count %d)", place,
                                        (int)list->count);
 }
@@ -148,7 +154,7 @@ static int list_add(lua_State *L) {
     ct_bind_list *list = check_list(L);
     ct_entity e = ct_bind_check_entity(L, 2);
     if (list->count == UINT32_MAX) return luaL_error(L, "list is full (4294967295 entities)");
-    ct_bind_list_reserve(L, list, list->count + 1);
+    if (list->count == list->capacity) ct_bind_list_reserve(L, list, list->count + 1);
     list->items[list->count++] = e;
     return 0;
 }

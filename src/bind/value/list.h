@@ -6,6 +6,7 @@
 #include "bind/value/check.h"
 
 typedef struct ct_bind_list {
+    const ct_bind_kind *class; // first: ct_bind_class_marked asks for it
     ct_entity *items;
     uint32_t count;
     uint32_t capacity;

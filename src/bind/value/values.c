@@ -196,6 +196,10 @@ static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *
 
 void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
+    if (field->type == CT_FIELD_FLOAT && lua_type(L, arg) == LUA_TNUMBER) { // what games set most
+        ct_scalar_store(CT_SCALAR_FLOAT, lua_tonumber(L, arg), item);
+        return;
+    }
     bool one = true; // a table, or one number for all lanes
     for (int above = arg + 1; one && above <= lua_gettop(L); ++above)
         one = field->uniform && lua_isnil(L, above);
