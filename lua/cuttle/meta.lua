@@ -344,7 +344,8 @@ function World:gc(limit) end
 
 --- A table keyed by entity for anything a script wants to remember; the same name gives the same table. A new key must
 -- be a living entity. Destroying an entity removes its entry at once, after its callbacks; `clear` and `destroy` empty
--- the tables, which take nothing more once the world is destroyed.
+-- the tables, which take nothing more once the world is destroyed. The death of an entity without an entry costs two
+-- or three nanoseconds. Keys go in by `t[e] = value`: those that `rawset` puts in are not noticed.
 ---@param name string
 ---@return table<cuttle.entity, any>
 function World:attach(name) end

@@ -1,6 +1,7 @@
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
 
 
 local function size(t)
@@ -232,5 +233,39 @@ describe("world:attach", function()
   it("keeps its metatable to itself", function()
     assert.equal("attached", getmetatable(notes))
     assert.is_false((pcall(setmetatable, notes, {})))
+  end)
+
+  it("forgets those who have entries among those who have none, seed " .. seed, function()
+    math.randomseed(seed)
+    local all = { [notes] = {}, [world:attach "paths"] = {}, [cuttle.world(entities):attach "notes"] = {} }
+    local living, token = {}, nil
+    for _ = 1, 2000 do
+      local dice = math.random(20)
+      if dice <= 8 then
+        living[#living + 1] = entities:create()
+      elseif dice <= 12 and #living > 0 then
+        local e = living[math.random(#living)]
+        for t, model in pairs(all) do
+          if math.random(2) == 1 then
+            t[e] = dice
+            model[e] = dice
+          end
+        end
+      elseif dice == 13 then
+        if token then entities:off_destroy(token) end
+        token = not token and entities:on_destroy(function() end) or nil
+      elseif #living > 0 then
+        local dead = { table.remove(living, math.random(#living)) }
+        dead[2] = table.remove(living)
+        entities:destroy(dice < 17 and dead or cuttle.list(dead))
+        for _, model in pairs(all) do
+          for _, e in ipairs(dead) do model[e] = nil end
+        end
+      end
+      for t, model in pairs(all) do
+        for e, value in pairs(t) do assert.equal(model[e], value) end
+        assert.equal(size(model), size(t))
+      end
+    end
   end)
 end)

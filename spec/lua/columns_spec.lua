@@ -387,6 +387,15 @@ for _, kind in ipairs(kinds) do
       assert.is_nil(world.debug_name:find("a"))
     end)
 
+    it("refuses what is none, when the debug library has taken its events out", function()
+      local metatable = debug.getmetatable(column(fixture(2), "float"))
+      if type(metatable) ~= "table" or type(metatable.__index) ~= "function" then return end -- compiled views
+      for _, self in ipairs { 1, "x", ("x"):rep(24), {}, io.stdout, cuttle.list(), cuttle.entity_from_id(5) } do
+        assert.is_false((pcall(metatable.__index, self, 0)))
+        assert.is_false((pcall(metatable.__newindex, self, 0, 1)))
+      end
+    end)
+
     it("refuses methods called on something else", function()
       local health = fixture(2)
       local float, vec3, mat4 = column(health, "float"), column(health, "vec3"), column(health, "mat4")

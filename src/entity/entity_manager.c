@@ -20,6 +20,7 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     const ct_allocator *allocator = manager->allocator;
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
+    ct_free(allocator, manager->noted, manager->noted_bytes);
     ct_callbacks_free(&manager->listeners, allocator);
     ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
     manager->over = true;
@@ -177,16 +178,29 @@ static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
     ct_callbacks_end(listeners);
     manager->dying_count--;
     manager->dying = dying.outer;
+    if (ct_entity_manager_noted(manager, e))
+        manager->noted[ct_entity_index(e) / 8] &= (uint8_t) ~(1u << ct_entity_index(e) % 8);
+}
+
+// Whether somebody listens to the death of entities that nobody has noted. Listeners stand in
+// order, but for those that have just come.
+static bool all_are_told(const ct_callbacks *listeners) {
+    if (listeners->count == 0) return false;
+    return listeners->sorted < listeners->count || listeners->items[0].order != CT_LISTEN_NOTED;
 }
 
 uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
                                    const ct_entity *entities, void *context) {
     uint32_t died = 0;
+    bool all = all_are_told(&manager->listeners);
     for (uint32_t i = 0; i < count; ++i) {
         ct_entity e = entities[i];
         if (!ct_entity_manager_alive(manager, e)) continue;
         end_life(manager, e);
-        if (manager->listeners.count > 0) tell(manager, e, context);
+        if (all || ct_entity_manager_noted(manager, e)) {
+            tell(manager, e, context);
+            all = all_are_told(&manager->listeners);
+        }
         queue_index(manager, ct_entity_index(e));
         died++;
     }
@@ -221,6 +235,19 @@ ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager) {
             return ct_entity_make(index, then);
     }
     return (ct_entity){CT_NOBODY};
+}
+
+ct_status ct_entity_manager_note(ct_entity_manager *manager, ct_entity e) {
+    uint32_t index = ct_entity_index(e), before = manager->noted_bytes;
+    CT_ASSERT(ct_entity_manager_alive(manager, e));
+    if (index / 8 >= before) {
+        ct_status status = ct_array_reserve(manager->allocator, (void **)&manager->noted,
+                                            &manager->noted_bytes, manager->capacity / 8 + 1, 1);
+        if (status != CT_OK) return status;
+        memset(manager->noted + before, 0, manager->noted_bytes - before);
+    }
+    manager->noted[index / 8] |= (uint8_t)(1u << index % 8);
+    return CT_OK;
 }
 
 ct_status ct_entity_manager_listen(ct_entity_manager *manager, ct_destroy_fn fn, void *user,

@@ -51,6 +51,8 @@ struct ct_entity_manager {
 
     const ct_dying *dying;
     ct_callbacks listeners; // ct_destroy_fn each
+    uint8_t *noted;         // a bit for each index: see ct_entity_manager_note
+    uint32_t noted_bytes;
     uint32_t next_token;
     bool over; // it was freed
     ct_generation_wrap_listener *watches;
@@ -132,6 +134,19 @@ ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager);
 
 /// The living entity under an index, or CT_NOBODY.
 ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index);
+
+/// The order of a listener that is told last, and of noted entities for certain, of others perhaps.
+#define CT_LISTEN_NOTED 0xFFFFFFFFu
+
+/// Notes a living entity until it has died. CT_OK, or CT_ERR_MEMORY. While all who listen have
+/// asked in order CT_LISTEN_NOTED, the death of another costs a look at a bit.
+ct_status ct_entity_manager_note(ct_entity_manager *manager, ct_entity e);
+
+/// Whether the index of an entity is noted: while it dies, too.
+static inline bool ct_entity_manager_noted(const ct_entity_manager *manager, ct_entity e) {
+    uint32_t index = ct_entity_index(e);
+    return index / 8 < manager->noted_bytes && (manager->noted[index / 8] >> index % 8 & 1) != 0;
+}
 
 /// From now on 'fn' is told of every death; lower 'order' first, then in the
 /// order of registration. *token takes it off again. CT_OK or CT_ERR_MEMORY.

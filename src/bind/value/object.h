@@ -1,5 +1,5 @@
 // Objects with methods, and the state that all objects of one lua_State share.
-// Knows nothing of what an object stands for.
+// Knows nothing of what an object stands for. Longer than 150 lines: every room asks it something.
 #ifndef BIND_OBJECT_H
 #define BIND_OBJECT_H
 

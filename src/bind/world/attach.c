@@ -6,10 +6,8 @@
 //
 // The environment of a world object has 'attached', a table of the attached ones by name, which is
 // recalled by the address of the listener's token. Each keeps its world alive, through its
-// metatable.
-
-// Told after all other callbacks, which may still read what was attached to the dying.
-#define LAST 0xFFFFFFFFu
+// metatable. A new entry notes its entity; most who die have none. It is forgotten after all other
+// callbacks, which may still read it.
 
 static void push_tables(lua_State *L, const ct_bind_world *world) {
     ct_bind_recall(L, &world->attach_token);
@@ -30,9 +28,11 @@ static void forget(lua_State *L, ct_entity e) {
 
 // Only raw reads, and writes of keys there are: nothing here can raise or run a finalizer.
 static void forget_dead(void *user, void *context, ct_entity e) {
+    const ct_bind_world *world = user;
+    if (!ct_entity_manager_noted(&world->entities->core, e)) return;
     lua_State *L = ((const ct_bind_destroy *)context)->L;
     int top = lua_gettop(L);
-    push_tables(L, user);
+    push_tables(L, world);
     lua_pushnil(L);
     while (lua_next(L, top + 1) != 0) {
         forget(L, e);
@@ -56,6 +56,8 @@ static int new_entry(lua_State *L) {
         ct_bind_push_dead(L, e, &world->entities->core, ct_bind_names(&world->core));
         return luaL_error(L, "%s: %s", name, lua_tostring(L, -1));
     }
+    ct_status status = ct_entity_manager_note(&world->entities->core, e);
+    if (status != CT_OK) return ct_bind_raise_status(L, status, name, 0, "");
     lua_rawset(L, 1);
     return 0;
 }
@@ -79,8 +81,8 @@ static void prepare(lua_State *L, ct_bind_world *world) {
     lua_pushvalue(L, -1);
     ct_bind_set_own(L, 1, "attached");
     ct_bind_remember(L, &world->attach_token);
-    ct_status status = ct_entity_manager_listen(&world->entities->core, forget_dead, world, LAST,
-                                                &world->attach_token);
+    ct_status status = ct_entity_manager_listen(&world->entities->core, forget_dead, world,
+                                                CT_LISTEN_NOTED, &world->attach_token);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
