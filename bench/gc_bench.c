@@ -1,11 +1,12 @@
 // Shows what garbage collection leaves behind: the share of rows whose owners are dead, at rest,
 // when some die every frame. The seed's probing alone, against the log of deaths. And what it takes
-// when all die at once, or all but one.
+// when all die at once, or all but one; and what removals cost in wide hierarchies.
 // Knows nothing of scripts.
 //
 // usage: gc_bench [--quick]     --quick: fewer frames, answers only
 
 #include "component/record.h"
+#include "component/transform.h"
 
 #include "harness.h"
 
@@ -116,6 +117,58 @@ static double all_die(bool but_one, double *collecting) {
     return median_of(destroys, ROUNDS);
 }
 
+// A parent in the last row, 'count' children before it (or roots, if not 'linked'). Nanoseconds a
+// removal of the last ones of these, each of which moves the parent, best of ten; and, in *freed, a
+// child of the removal of the parent.
+static double remove_beside(uint32_t count, bool linked, double *freed) {
+    enum { ROUNDS = 10 };
+    scene s;
+    ct_row row;
+    double times[ROUNDS];
+    uint32_t some = count / 2 / ROUNDS, left = count;
+    memset(&s, 0, sizeof s);
+    ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 1024);
+    ct_string_pool_init(&s.strings, &ct_allocator_malloc);
+    const ct_manager_setup setup = {.allocator = &ct_allocator_malloc,
+                                    .entities = &s.entities,
+                                    .epochs = &s.epochs,
+                                    .strings = &s.strings,
+                                    .map = CT_MAP_ARRAY};
+    s.rows = ct_transform_create(&setup);
+    s.ids = malloc((count + 1) * sizeof *s.ids);
+    require(s.rows != NULL && s.ids != NULL, "memory");
+    require(ct_entity_manager_create(&s.entities, count + 1, s.ids) == CT_OK, "entities");
+    require(ct_manager_create(s.rows, s.ids, count + 1, NULL, NULL, &row) == CT_OK, "rows");
+    for (uint32_t i = 0; i < count && linked; ++i)
+        require(ct_transform_link(s.rows, (ct_row){i}, (ct_row){count}, false) == CT_OK, "link");
+    for (int i = 0; i < ROUNDS; ++i) {
+        double start = now();
+        for (uint32_t k = 0; k < some; ++k)
+            ct_store_remove_all(&s.rows->store, s.ids[--left]);
+        times[i] = (now() - start) * 1e9 / some;
+    }
+    double start = now();
+    ct_store_remove_all(&s.rows->store, s.ids[count]);
+    *freed = (now() - start) * 1e9 / left;
+    ct_message message;
+    require(ct_store_count(&s.rows->store) == left, "removal of transforms");
+    require(ct_manager_validate(s.rows, &message), message.text);
+    close_scene(&s);
+    median_of(times, ROUNDS);
+    return times[0];
+}
+
+static void measure_wide(bool quick) {
+    for (uint32_t count = 10000; count <= (quick ? 10000 : 1000000); count *= 10) {
+        double freed, unused, alone = remove_beside(count, false, &unused);
+        double wide = remove_beside(count, true, &freed);
+        if (!quick)
+            printf("%7u children, their parent in the last row: remove one %6.1f ns, %4.2f x a "
+                   "root; the parent, a child %5.1f ns\n",
+                   count, wide, wide / alone, freed);
+    }
+}
+
 int main(int argc, char **argv) {
     static const uint32_t deaths[] = {1, 10, 100, 1000};
     static const uint32_t frames[] = {40000, 20000, 6000, 2000};
@@ -142,5 +195,6 @@ int main(int argc, char **argv) {
                    one ? "all but the first die: destroy, gc" : "all die at once: destroy, gc", "",
                    dying, "", collecting, collecting / dying);
     }
+    measure_wide(quick);
     return 0;
 }

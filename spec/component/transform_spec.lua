@@ -724,6 +724,84 @@ describe("a parent of 100,000 children", function()
   end)
 end)
 
+describe("a parent with many children whose row moves", function()
+  local COUNT = 40
+
+  -- 'COUNT' children whose parent stands in the last row.
+  local function family()
+    local tf, make, entities, world = scene()
+    local list = {}
+    for i = 1, COUNT do list[i] = make { position = { i, 0, 0 }, angle = i / 20 } end
+    local parent = make { position = { 0, 10, 0 }, angle = 0.5, scale = 2 }
+    for _, e in ipairs(list) do tf:link(e, parent) end
+    return tf, make, entities, world, list, parent
+  end
+
+  it("stays the parent of all of them, however often, and of those that come later", function()
+    local tf, make, _, world, list, parent = family()
+    for i = COUNT, 11, -1 do
+      tf:destroy(list[i])
+      assert.equal(i - 1, tf:row(parent))
+      for k = 1, i - 1 do assert.equal(parent, owner(tf, tf:parent(list[k]))) end
+    end
+    local late = make { position = { 1, 1, 0 }, parent = parent }
+    tf:set_local_position(parent, 0, 20, 0)
+    near({ 2 * math.cos(0.5) - 2 * math.sin(0.5), 20 + 2 * math.sin(0.5) + 2 * math.cos(0.5), 0 },
+      { tf:world_position(late) })
+    assert.equal(11, #children(tf, parent))
+    valid(world)
+    for k = 1, 10 do tf:unlink(list[k]) end
+    tf:destroy(late)
+    tf:link(list[1], parent)
+    tf:destroy(list[2])
+    assert.same({ list[1] }, children(tf, parent))
+    valid(world)
+  end)
+
+  it("is sorted before them", function()
+    local tf, _, _, world, list, parent = family()
+    tf:destroy(list[COUNT])
+    tf:sort()
+    assert.equal(0, tf:row(parent))
+    for k = 1, COUNT - 1 do assert.equal(k, tf:row(list[k])) end
+    valid(world)
+  end)
+
+  it("leaves them where they stand, turned and scaled as they were, when it goes", function()
+    for _, go in ipairs { "component", "entity", "index lives again" } do
+      local tf, make, entities, world, list, parent = family()
+      tf:destroy(list[COUNT])
+      if go == "component" then tf:destroy(parent) else entities:destroy(parent) end
+      if go == "index lives again" then
+        local heir = make { position = { 5, 5, 5 } }
+        assert.equal(cuttle.entity_index(parent), cuttle.entity_index(heir))
+        assert.same({}, children(tf, heir))
+      end
+      for k = 1, COUNT - 1 do
+        assert.is_nil(tf:parent(list[k]))
+        near({ 2 * k * math.cos(0.5), 10 + 2 * k * math.sin(0.5), 0 }, { tf:local_position(list[k]) }, 1e-4)
+        near({ 0.5 + k / 20 }, { tf:local_angle(list[k]) })
+        near({ 2, 2, 2 }, { tf:local_scale(list[k]) })
+      end
+      valid(world)
+    end
+  end)
+
+  it("leaves them so below an uneven scale, a mirroring and a sheared matrix, too", function()
+    for _, above in ipairs { { scale = { 1, 2, 1 } }, { scale = -2 }, { matrix = SHEARED } } do
+      local tf, make, entities, world = scene()
+      local parent = make(above)
+      local child = make { position = { 1, 2, 3 }, angle = 1, scale = { 1, 2, 3 }, parent = parent }
+      local matrix, turn, size = { tf:world_matrix(child) }, { tf:world_rotation(child) }, { tf:world_scale(child) }
+      entities:destroy(parent)
+      assert.same(matrix, { tf:local_matrix(child) })
+      near(turn, { tf:local_rotation(child) })
+      near(size, { tf:local_scale(child) })
+      valid(world)
+    end
+  end)
+end)
+
 describe("one entity in several worlds", function()
   -- A pickaxe that lies in the hall and hangs small in the inventory.
   local function pickaxe()

@@ -12,7 +12,7 @@
 // The way up from 'row' to 'top', both included, written from 'row' on; how long it is.
 static uint32_t way_up(const ct_transform_arrays *t, uint32_t row, uint32_t top, uint32_t *way) {
     uint32_t length = 0;
-    for (;; row = t->parent[row]) {
+    for (;; row = ct_transform_above(t, row)) {
         way[length++] = row;
         if (row == top) return length;
     }
@@ -26,13 +26,13 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
     ct_transform_resolve_all(me);
     if (CT_LIKELY(me->dirty_count == 0)) return t.world[row];
     uint32_t top = CT_NO_ROW;
-    for (uint32_t at = row; at != CT_NO_ROW; at = t.parent[at]) {
+    for (uint32_t at = row; at != CT_NO_ROW; at = ct_transform_above(&t, at)) {
         if ((t.state[at] & CT_STATE_PLACE) != 0) top = at;
     }
     if (top == CT_NO_ROW) return t.world[row];
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
     uint32_t *way = me->dirty + me->dirty_capacity;
-    uint32_t length = way_up(&t, row, top, way), above = t.parent[top];
+    uint32_t length = way_up(&t, row, top, way), above = ct_transform_above(&t, top);
     ct_transform_world_below(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
     for (uint32_t i = length - 1; i-- > 0;)
         ct_transform_world_below(&t, room, way[i], room);
@@ -44,19 +44,19 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
 // Whether some row above is dirty, so that computing that one computes this one too. Rows on the
 // way that have nobody dirty above are marked: the next one to come by need not climb on.
 static bool is_covered(const ct_transform_arrays *t, uint32_t row) {
-    uint32_t at = t->parent[row];
+    uint32_t at = ct_transform_above(t, row);
     while (at != CT_NO_ROW && (t->state[at] & (CT_STATE_PLACE | CT_STATE_MARKED)) == 0)
-        at = t->parent[at];
+        at = ct_transform_above(t, at);
     if (at != CT_NO_ROW && (t->state[at] & CT_STATE_MARKED) == 0) return true;
-    for (at = t->parent[row]; at != CT_NO_ROW && (t->state[at] & CT_STATE_MARKED) == 0;
-         at = t->parent[at])
+    for (at = ct_transform_above(t, row); at != CT_NO_ROW && (t->state[at] & CT_STATE_MARKED) == 0;
+         at = ct_transform_above(t, at))
         t->state[at] |= CT_STATE_MARKED;
     return false;
 }
 
 static void clear_marks(const ct_transform_arrays *t, uint32_t row) {
-    for (uint32_t at = t->parent[row]; at != CT_NO_ROW && (t->state[at] & CT_STATE_MARKED) != 0;
-         at = t->parent[at])
+    for (uint32_t at = ct_transform_above(t, row);
+         at != CT_NO_ROW && (t->state[at] & CT_STATE_MARKED) != 0; at = ct_transform_above(t, at))
         t->state[at] &= ~CT_STATE_MARKED;
 }
 

@@ -87,7 +87,7 @@ ct_siblings_fn ct_transform_choose_siblings(void);
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {
     if (t->first[row] != CT_NO_ROW) return t->first[row];
     while (row != top && t->next[row] == CT_NO_ROW)
-        row = t->parent[row];
+        row = ct_transform_above(t, row);
     return row == top ? CT_NO_ROW : t->next[row];
 }
 

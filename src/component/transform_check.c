@@ -62,9 +62,12 @@ static bool validate_list(const ct_manager *manager, const ct_transform_arrays *
                           uint32_t *listed, ct_message *message) {
     uint32_t count = ct_store_count(&manager->store), last = CT_NO_ROW;
     for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child]) {
-        if (child >= count || ++*listed > count || t->parent[child] != row ||
+        if (child >= count || ++*listed > count || ct_transform_above(t, child) != row ||
             t->prev[child] != last)
             return ct_message_set(message, CT_TRANSFORM ": the children of row %u are no list",
+                                  row);
+        if (t->parent[child] != t->parent[t->first[row]])
+            return ct_message_set(message, CT_TRANSFORM ": children of row %u name it in two ways",
                                   row);
         last = child;
     }
@@ -86,7 +89,7 @@ static uint32_t count_reached(const ct_transform_arrays *t, uint32_t count) {
                 continue;
             }
             while (at != root && t->next[at] == CT_NO_ROW)
-                at = t->parent[at];
+                at = ct_transform_above(t, at);
             if (at == root) break;
             at = t->next[at];
         }
@@ -117,7 +120,7 @@ static bool validate_dirty(const ct_transforms *me, const ct_transform_arrays *t
 // Poses as the columns have them. What is dirty is told by other rows, or later.
 static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *t, uint32_t row,
                           ct_message *message) {
-    uint32_t parent = t->parent[row];
+    uint32_t parent = ct_transform_above(t, row);
     // What dead parents have left behind is settled on the next access.
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
@@ -156,7 +159,9 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
     CT_ASSERT(count == 0 || t.world != NULL);
     for (uint32_t row = 0; row < count; ++row) {
         uint32_t parent = t.parent[row];
-        if (parent != CT_NO_ROW && parent >= count)
+        if (parent != CT_NO_ROW && parent >= CT_PARENT_IS_INDEX)
+            parent = ct_store_find_index(&manager->store, parent & ~CT_PARENT_IS_INDEX);
+        if (t.parent[row] != CT_NO_ROW && parent >= count)
             return ct_message_set(message, CT_TRANSFORM ": the parent of row %u is no row", row);
         if (parent == CT_NO_ROW && (t.next[row] != CT_NO_ROW || t.prev[row] != CT_NO_ROW))
             return ct_message_set(message, CT_TRANSFORM ": row %u has siblings but no parent", row);

@@ -13,7 +13,7 @@ enum {
     CT_TRANSFORM_WORLD,
     CT_TRANSFORM_ROTATION,
     CT_TRANSFORM_SCALE,
-    CT_TRANSFORM_PARENT, // rows, or CT_NO_ROW
+    CT_TRANSFORM_PARENT, // rows, or CT_NO_ROW; a parent may be told by its entity
     CT_TRANSFORM_FIRST_CHILD,
     CT_TRANSFORM_LAST_CHILD,
     CT_TRANSFORM_NEXT_SIBLING,
@@ -74,6 +74,7 @@ typedef struct ct_transforms {
 /// The columns, looked up once per function. Valid until rows are created.
 struct ct_transform_arrays {
     const ct_entity *owner;
+    uint32_t *const *pages; // of the map
     float (*position)[3];
     float (*axes)[12];
     float (*world)[16];
@@ -92,6 +93,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
     unsigned char *const *at = transforms->store.columns.at;
     return (ct_transform_arrays){
         .owner = ct_store_owners(&transforms->store),
+        .pages = transforms->store.map.pages,
         .position = (float(*)[3])(void *)at[CT_TRANSFORM_POSITION],
         .axes = (float(*)[12])(void *)at[CT_TRANSFORM_AXES],
         .world = (float(*)[16])(void *)at[CT_TRANSFORM_WORLD],
@@ -105,6 +107,23 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
         .marks = (ct_transform_marks *)(void *)at[CT_TRANSFORM_MARKS],
     };
+}
+
+/// The children of a parent name its row. Once one with many moves they name its entity index, with
+/// this bit, and so do those that come later: it moves on without touching them.
+#define CT_PARENT_IS_INDEX 0x80000000u
+
+/// How many that are, from here on.
+#define CT_MANY_CHILDREN (CT_FIRST_CAPACITY / 2)
+
+/// The row of the parent, or CT_NO_ROW. A parent that is told by its entity is in the map: where
+/// its row goes or becomes nobody's, its children leave it.
+static inline uint32_t ct_transform_above(const ct_transform_arrays *t, uint32_t row) {
+    uint32_t parent = t->parent[row];
+    if (CT_LIKELY(parent < CT_PARENT_IS_INDEX)) return parent;
+    if (parent == CT_NO_ROW) return CT_NO_ROW;
+    uint32_t index = parent & ~CT_PARENT_IS_INDEX;
+    return ~t->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)];
 }
 
 static inline bool ct_transform_answers(const ct_manager *transforms, uint32_t row) {
@@ -156,7 +175,7 @@ static inline void ct_transform_world_below(const ct_transform_arrays *t, const 
 
 /// The world matrix of a row, from that of its parent.
 static inline void ct_transform_compute_world(const ct_transform_arrays *t, uint32_t row) {
-    uint32_t parent = t->parent[row];
+    uint32_t parent = ct_transform_above(t, row);
     ct_transform_world_below(t, parent != CT_NO_ROW ? t->world[parent] : NULL, row, t->world[row]);
 }
 
@@ -177,10 +196,14 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
 void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row);
 
 /// What the children of a transform that leaves them have in common, worked out for the first that
-/// asks: begin with {.world = NULL, .top = CT_NO_ROW}.
+/// asks: begin with {.row = its row, .world = NULL, .top = CT_NO_ROW}.
 typedef struct ct_transform_leaving {
+    uint32_t row;
     const float *world; ///< of the parent; 'room', or a column
     float room[16];
+    float rotation[4]; ///< of 'world'
+    float scale[3];
+    bool even;    ///< 'world' is that rotation after a scale that is the same in all directions
     uint32_t top; ///< the first row, from the parent up, that tells its rotation
     float above[4];
 } ct_transform_leaving;

@@ -16,18 +16,20 @@ void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row) {
 
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent) {
     uint32_t last = t->last[parent];
-    t->parent[row] = parent;
     t->prev[row] = last;
     t->next[row] = CT_NO_ROW;
-    if (last != CT_NO_ROW)
+    if (last != CT_NO_ROW) {
         t->next[last] = row;
-    else
+        t->parent[row] = t->parent[last]; // they all name it in one way
+    } else {
         t->first[parent] = row;
+        t->parent[row] = parent;
+    }
     t->last[parent] = row;
 }
 
 static void leave(const ct_transform_arrays *t, uint32_t row) {
-    uint32_t parent = t->parent[row], next = t->next[row], prev = t->prev[row];
+    uint32_t parent = ct_transform_above(t, row), next = t->next[row], prev = t->prev[row];
     if (parent == CT_NO_ROW) return;
     if (prev != CT_NO_ROW)
         t->next[prev] = next;
@@ -47,7 +49,7 @@ static void release_children(ct_manager *transforms, uint32_t row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     if (t.first[row] == CT_NO_ROW) return;
     ct_transform_resolve_all(me);
-    ct_transform_leaving leaving = {.world = NULL, .top = CT_NO_ROW};
+    ct_transform_leaving leaving = {.row = row, .world = NULL, .top = CT_NO_ROW};
     for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
         uint32_t next = t.next[child];
         // In a batch the world matrices of those below are worked out by way of the dead, too.
@@ -113,7 +115,8 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
     ct_transform_arrays t = ct_transform_open(transforms);
     if (child.i == parent.i) return CT_ERR_CYCLE;
     if (t.first[child.i] != CT_NO_ROW) {
-        for (uint32_t row = t.parent[parent.i]; row != CT_NO_ROW; row = t.parent[row]) {
+        for (uint32_t row = ct_transform_above(&t, parent.i); row != CT_NO_ROW;
+             row = ct_transform_above(&t, row)) {
             if (row == child.i) return CT_ERR_CYCLE;
         }
     }
@@ -170,7 +173,8 @@ static ct_row living(const ct_manager *transforms, uint32_t row, const uint32_t 
 
 ct_row ct_transform_parent(ct_manager *transforms, ct_row row) {
     ct_transform_flush_deaths(transforms);
-    return (ct_row){ct_transform_open(transforms).parent[row.i]};
+    ct_transform_arrays t = ct_transform_open(transforms);
+    return (ct_row){ct_transform_above(&t, row.i)};
 }
 
 ct_row ct_transform_first_child(ct_manager *transforms, ct_row row) {
@@ -195,7 +199,7 @@ ct_row ct_transform_root(ct_manager *transforms, ct_row row) {
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     while (t.parent[row.i] != CT_NO_ROW)
-        row.i = t.parent[row.i];
+        row.i = ct_transform_above(&t, row.i);
     return row;
 }
 
@@ -203,7 +207,7 @@ uint32_t ct_transform_depth(ct_manager *transforms, ct_row row) {
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t depth = 0;
-    while ((row.i = t.parent[row.i]) != CT_NO_ROW)
+    while ((row.i = ct_transform_above(&t, row.i)) != CT_NO_ROW)
         depth++;
     return depth;
 }
@@ -225,7 +229,7 @@ uint32_t ct_transform_subtree(ct_manager *transforms, ct_row row, uint32_t capac
             count++;
         }
         if (at == row.i) return count;
-        at = t.next[at] != CT_NO_ROW ? lowest(&t, t.next[at]) : t.parent[at];
+        at = t.next[at] != CT_NO_ROW ? lowest(&t, t.next[at]) : ct_transform_above(&t, at);
     }
 }
 
@@ -263,7 +267,7 @@ static ct_row find_child(ct_manager *transforms, ct_entity parent, ct_entity chi
     ct_row row = ct_store_find(&transforms->store, child);
     if (row.i == CT_NO_ROW) return row;
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t above = t.parent[row.i];
+    uint32_t above = ct_transform_above(&t, row.i);
     if (above == CT_NO_ROW || t.owner[above].id != parent.id) row.i = CT_NO_ROW;
     return row;
 }

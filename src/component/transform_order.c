@@ -18,7 +18,7 @@ static void fix_own(const ct_transform_arrays *t, uint32_t row, uint32_t a, uint
 }
 
 static void fix_siblings(const ct_transform_arrays *t, uint32_t row) {
-    uint32_t parent = t->parent[row], next = t->next[row], prev = t->prev[row];
+    uint32_t parent = ct_transform_above(t, row), next = t->next[row], prev = t->prev[row];
     if (prev != CT_NO_ROW)
         t->next[prev] = row;
     else if (parent != CT_NO_ROW)
@@ -29,9 +29,18 @@ static void fix_siblings(const ct_transform_arrays *t, uint32_t row) {
         t->last[parent] = row;
 }
 
+// O(1): one with many children pays for each of them once.
 static void fix_children(const ct_transform_arrays *t, uint32_t row) {
-    for (uint32_t child = t->first[row]; child != CT_NO_ROW; child = t->next[child])
+    uint32_t child = t->first[row];
+    if (child == CT_NO_ROW || t->parent[child] >= CT_PARENT_IS_INDEX) return;
+    for (uint32_t few = CT_MANY_CHILDREN; few > 0 && child != CT_NO_ROW; --few) {
         t->parent[child] = row;
+        child = t->next[child];
+    }
+    if (child == CT_NO_ROW) return;
+    uint32_t name = CT_PARENT_IS_INDEX | ct_entity_index(t->owner[row]);
+    for (child = t->first[row]; child != CT_NO_ROW; child = t->next[child])
+        t->parent[child] = name;
 }
 
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {

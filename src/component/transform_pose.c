@@ -67,7 +67,7 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
         do {
             if (parent == top) return;
             child = next[parent];
-            parent = t->parent[parent];
+            parent = ct_transform_above(t, parent);
         } while (child == CT_NO_ROW);
         above = ct_mat4_load(t->world[parent]);
     }
@@ -109,7 +109,8 @@ bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
 
 bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item) {
     bool sheared = ct_transform_is_sheared(transforms, row);
-    uint32_t parent = ct_transform_open(transforms).parent[row.i];
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t parent = ct_transform_above(&t, row.i);
     ct_entity above = {CT_NOBODY};
     ct_pose pose;
     ct_transform_local_pose(transforms, row, &pose);

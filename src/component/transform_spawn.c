@@ -94,7 +94,8 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
     float turn[4] = {0, 0, 0, 1}, matrix[16];
     if (pose != NULL) compose_pose(pose, turn, matrix);
     for (uint32_t row = first; row < first + count; ++row) {
-        if (pose != NULL && t->parent[row] == under) move_root(t, row, pose, turn, matrix);
+        if (pose != NULL && ct_transform_above(t, row) == under)
+            move_root(t, row, pose, turn, matrix);
         ct_transform_compute_world(t, row);
     }
 }
@@ -165,7 +166,7 @@ static ct_status relink(ct_manager *transforms, const ct_spawn *spawn, uint32_t 
         uint32_t above = parent == CT_NO_ROW ? under : nearest[parent];
         ct_row own = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
         nearest[e] = own.i != CT_NO_ROW ? own.i : above;
-        if (own.i == CT_NO_ROW || t.parent[own.i] == above) continue;
+        if (own.i == CT_NO_ROW || ct_transform_above(&t, own.i) == above) continue;
         ct_status status = CT_OK;
         if (above == CT_NO_ROW)
             ct_transform_unlink(transforms, own, false);
@@ -184,7 +185,7 @@ static void place_roots(ct_manager *transforms, const ct_spawn *spawn, uint32_t 
     if (spawn->pose != NULL) compose_pose(spawn->pose, turn, matrix);
     for (uint32_t e = 0; e < spawn->entity_count; ++e) {
         ct_row row = ct_store_find(&transforms->store, spawn->entity_lookup[e]);
-        if (row.i == CT_NO_ROW || t.parent[row.i] != under) continue;
+        if (row.i == CT_NO_ROW || ct_transform_above(&t, row.i) != under) continue;
         if (spawn->pose != NULL) move_root(&t, row.i, spawn->pose, turn, matrix);
         ct_transform_changed(transforms, row);
         // Where world poses are computed later, new ones tell where they were created all the same.

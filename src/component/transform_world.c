@@ -13,7 +13,7 @@ static uint32_t nearest_ancestor_with_rotation(const ct_manager *transforms, uin
     float room[16], unused[3];
     const float *world = ct_transform_current_world(transforms, row, room);
     while (ct_transform_is_flat(world) && t.parent[row] != CT_NO_ROW) {
-        row = t.parent[row];
+        row = ct_transform_above(&t, row);
         world = ct_transform_current_world(transforms, row, room);
     }
     memcpy(rotation, t.rotation[row], sizeof t.rotation[row]);
@@ -22,12 +22,12 @@ static uint32_t nearest_ancestor_with_rotation(const ct_manager *transforms, uin
     return row;
 }
 
-// The rotation of a row by way of its ancestors, up to one whose own is 'above'.
-static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint32_t top,
-                                const float *above, float *rotation) {
+// The rotation of a row by way of its ancestors, from 'parent' up to one whose own is 'above'.
+static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint32_t parent,
+                                uint32_t top, const float *above, float *rotation) {
     static const float none[4] = {0, 0, 0, 1};
     memcpy(rotation, none, sizeof none);
-    for (uint32_t at = row; at != top; at = t->parent[at])
+    for (uint32_t at = row; at != top; at = at == row ? parent : ct_transform_above(t, at))
         ct_quat_product(t->rotation[at], rotation, rotation);
     ct_quat_product(above, rotation, rotation);
     ct_quat_normalize(rotation, rotation);
@@ -48,7 +48,7 @@ void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *r
     const float *own = ct_transform_current_world(transforms, row.i, room);
     if (ct_transform_is_flat(own) || t.parent[row.i] == CT_NO_ROW) {
         uint32_t top = nearest_ancestor_with_rotation(transforms, row.i, above);
-        accumulate_rotation(&t, row.i, top, above, like);
+        accumulate_rotation(&t, row.i, ct_transform_above(&t, row.i), top, above, like);
     }
     ct_mat4_decompose(own, like, ahead ? NULL : t.scale[row.i], rotation, scale);
 }
@@ -67,6 +67,16 @@ void ct_transform_keep_world_as_root(ct_manager *transforms, ct_row row) {
     take_world(&t, row.i, world);
 }
 
+// What the first child that asks needs to know of the parent.
+static void look_at_parent(ct_manager *transforms, ct_transform_leaving *parent) {
+    const float *s = parent->scale;
+    parent->world = ct_transform_current_world(transforms, parent->row, parent->room);
+    ct_transform_world_parts(transforms, (ct_row){parent->row}, parent->rotation, parent->scale);
+    float off = fabsf(s[1] - s[0]) + fabsf(s[2] - s[0]);
+    parent->even = s[0] > 0.0f && off <= 1e-6f * s[0] &&
+                   !ct_mat4_is_sheared(parent->world, parent->rotation, parent->scale);
+}
+
 void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
                                     ct_transform_leaving *parent) {
     const ct_transforms *me = ct_transforms_of(transforms);
@@ -74,17 +84,26 @@ void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
     bool dirty = (t.state[row] & CT_STATE_PLACE) != 0;
     float room[16], like[4] = {0, 0, 0, 1};
     const float *world = t.world[row];
-    if (parent->world == NULL)
-        parent->world = ct_transform_current_world(transforms, t.parent[row], parent->room);
+    if (parent->world == NULL) look_at_parent(transforms, parent);
     // As ct_transform_current_world works it out: the same bits.
     if (!me->deferred && (dirty || parent->world == parent->room)) {
         ct_transform_world_below(&t, parent->world, row, room);
         world = room;
     }
+    // An even scale passes through a rotation. Deferred, what is dirty does not show its local
+    // pose.
+    if (parent->even && (t.state[row] & CT_STATE_COMPOSED) != 0 && !(me->deferred && dirty)) {
+        ct_quat_product(parent->rotation, t.rotation[row], t.rotation[row]);
+        ct_quat_normalize(t.rotation[row], t.rotation[row]);
+        for (int j = 0; j < 3; ++j)
+            t.scale[row][j] = ct_float_clean(parent->scale[0] * t.scale[row][j]);
+        take_world(&t, row, world);
+        return;
+    }
     if (ct_transform_is_flat(world)) {
         if (parent->top == CT_NO_ROW)
-            parent->top = nearest_ancestor_with_rotation(transforms, t.parent[row], parent->above);
-        accumulate_rotation(&t, row, parent->top, parent->above, like);
+            parent->top = nearest_ancestor_with_rotation(transforms, parent->row, parent->above);
+        accumulate_rotation(&t, row, parent->row, parent->top, parent->above, like);
     }
     ct_mat4_decompose(world, like, me->deferred && dirty ? NULL : t.scale[row], t.rotation[row],
                       t.scale[row]);
@@ -138,7 +157,7 @@ ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
                                           const float *position) {
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t parent = t.parent[row.i];
+    uint32_t parent = ct_transform_above(&t, row.i);
     float local[3], room[16];
     memcpy(local, position, sizeof local);
     if (parent != CT_NO_ROW &&
@@ -152,7 +171,7 @@ ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, cons
     if (!ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
     ct_transform_flush_deaths(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    uint32_t parent = t.parent[row.i];
+    uint32_t parent = ct_transform_above(&t, row.i);
     float local[16], room[16];
     memcpy(local, matrix, sizeof local);
     if (parent != CT_NO_ROW &&
@@ -177,7 +196,8 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
                            const float *rotation, const float *scale, const float *kept_scale) {
     ct_transform_arrays t = ct_transform_open(transforms);
     float local[16], world[16], turn[4], size[3], full[3], room[2][16];
-    const float *above = ct_transform_current_world(transforms, t.parent[row.i], room[0]);
+    const float *above =
+        ct_transform_current_world(transforms, ct_transform_above(&t, row.i), room[0]);
     const float *now = ct_transform_current_world(transforms, row.i, room[1]);
     // An axis of length 0 is worked out as one of length 1 and flattened at the end.
     for (int j = 0; j < 3; ++j)

@@ -7,8 +7,7 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
 }
 
 // Removes the dead among the rows from 'first' to before 'end'. A gap is filled from a last row
-// that lives, so that none of the living moves twice: a moved row may cost as much as it has
-// children.
+// that lives, so that none of the living moves twice.
 static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
     const uint32_t *count = &store->columns.count;
     for (uint32_t row = first; row < end && row < *count; ++row) {
