@@ -69,6 +69,11 @@ local LONG = ("a name that is in no pool yet "):rep(20)
 
 local OPERATIONS = {
   { "cuttle.world", function(s) return cuttle.world(s.entities) end },
+  { "a hash map that becomes an array", function(s) s.world.point_mass:create_many(s.more) end,
+    function(s)
+      s.world.point_mass:create_many(s.entities:create(300))
+      s.more = s.entities:create(1500)
+    end },
   { "entities:create", function(s) s.entities:create() end, function(s) s.entities:create(3) end },
   { "entities:create(n)", function(s) s.entities:create(1000) end },
   { "entities:create_list", function(s) s.entities:create_list(1000) end },

@@ -587,6 +587,75 @@ for _, lookup in ipairs { "hash", "array" } do
   end)
 end
 
+describe("a manager whose map grows, seed " .. seed .. ",", function()
+  for _, lookup in ipairs { "hash", "array" } do
+    -- A hash map of components that almost all have becomes an array; one of few stays what it is.
+    for _, share in ipairs { 1, 2, 50 } do
+      it(("finds what it holds, of every %d. entity one (%s)"):format(share, lookup), function()
+        local random = new_random(seed)
+        local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+        local world = cuttle.world(entities)
+        local fields = { { "hp", "double" }, { "armor", "vec3" }, { "alive", "bool" } }
+        local m = world:define("health", fields, { lookup = lookup })
+        local all, value = entities:create(3000), {}
+        local function check()
+          local count = 0
+          for e, hp in pairs(value) do
+            assert.equal(hp, m:hp(e))
+            count = count + 1
+          end
+          assert.is_true(assert(world:validate()))
+          world:gc "all"
+          assert.equal(count, m:count())
+        end
+        for i = 1, #all, share do
+          local e = all[i]
+          m:create(e, { hp = i, armor = random(2) == 1 and { i, 2, 3 } or nil, alive = true })
+          value[e] = i
+          if random(4) == 1 then
+            local other = all[random(#all)]
+            assert.equal(value[other] and 1 or 0, m:destroy(other))
+            value[other] = nil
+          elseif random(10) == 1 and value[all[1]] then
+            entities:destroy(all[1])
+            value[all[1]] = nil
+            all[1] = entities:create() -- of the same index: the dead one's row is nobody's from now on
+            m:create(all[1], { hp = -i })
+            value[all[1]] = -i
+          end
+        end
+        check()
+        for e in pairs(value) do entities:destroy(e) end
+        value = {}
+        world:gc()
+        check()
+        for i = 1, 5 do
+          local e = entities:create()
+          m:create(e, { hp = i })
+          value[e] = i
+        end
+        check()
+      end)
+    end
+  end
+
+  it("refuses a second component of one entity, one by one, and gives what was not given its default", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local m = world:define("health", { { "hp", "double", default = 7 }, { "turn", "quat" }, { "seen", "bool" } })
+    local list = entities:create(20)
+    for i, e in ipairs(list) do
+      m:create(e, i % 2 == 0 and { seen = true } or nil)
+      raises("already has a health", m.create, m, e, { hp = 1 })
+      assert.equal(7, m:hp(e))
+      assert.same({ 0, 0, 0, 1 }, { m:turn(e) })
+      assert.equal(i % 2 == 0, m:seen(e))
+    end
+    assert.equal(20, m:count())
+    assert.is_true(assert(world:validate()))
+  end)
+end)
+
 describe("values for many", function()
   local entities, world, m, list
 

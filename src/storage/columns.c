@@ -2,8 +2,6 @@
 // Knows nothing of what a column means.
 #include "storage/columns.h"
 
-#include <string.h>
-
 void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t column_count) {
     CT_ASSERT(column_count <= CT_MAX_COLUMNS);
     memset(columns, 0, sizeof *columns);
@@ -50,26 +48,6 @@ ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator,
     columns->bytes = bytes;
     columns->capacity = capacity;
     return CT_OK;
-}
-
-void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from) {
-    for (uint32_t c = 0; c < columns->column_count; ++c) {
-        unsigned char *column = columns->at[c];
-        // A constant length is a move or two, an unknown one is a call.
-        switch (columns->width[c]) {
-        case 1: column[to] = column[from]; break;
-        case 2: memcpy(column + to * (size_t)2, column + from * (size_t)2, 2); break;
-        case 4: memcpy(column + to * (size_t)4, column + from * (size_t)4, 4); break;
-        case 8: memcpy(column + to * (size_t)8, column + from * (size_t)8, 8); break;
-        case 12: memcpy(column + to * (size_t)12, column + from * (size_t)12, 12); break;
-        case 16: memcpy(column + to * (size_t)16, column + from * (size_t)16, 16); break;
-        case 64: memmove(column + to * (size_t)64, column + from * (size_t)64, 64); break;
-        default: {
-            size_t width = columns->width[c];
-            memmove(column + to * width, column + from * width, width);
-        }
-        }
-    }
 }
 
 // Inlined where the length is known: a move or two instead of three calls.

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+#include <string.h>
+
 CT_BEGIN_C
 
 /// Columns a manager can have, its own (owner, lists) included.
@@ -37,9 +39,35 @@ void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);
 
-/// Copies all items of row 'from' over those of row 'to'; 'from' may be the row
-/// past the last while there is room for it.
-void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from);
+/// Copies one item to another place that it does not overlap. A constant length is a move or two,
+/// an unknown one is a call: those that fields have are told apart.
+static inline void ct_item_copy(unsigned char *to, const void *from, size_t width) {
+    const unsigned char *item = (const unsigned char *)from;
+    if (width == 4)
+        memcpy(to, item, 4);
+    else if (width == 12)
+        memcpy(to, item, 8), memcpy(to + 8, item + 8, 4);
+    else if (width == 16)
+        memcpy(to, item, 16);
+    else if (width == 8)
+        memcpy(to, item, 8);
+    else {
+        for (; width >= 16; to += 16, item += 16, width -= 16)
+            memcpy(to, item, 16);
+        for (; width > 0; --width)
+            *to++ = *item++;
+    }
+}
+
+/// Copies all items of row 'from' over those of row 'to', another one; 'from' may be the row past
+/// the last while there is room for it.
+static inline void ct_columns_copy_row(ct_columns *columns, uint32_t to, uint32_t from) {
+    for (uint32_t c = 0; c < columns->column_count; ++c) {
+        size_t width = columns->width[c];
+        unsigned char *column = columns->at[c];
+        ct_item_copy(column + to * width, column + from * width, width);
+    }
+}
 
 /// Exchanges all items of two rows.
 void ct_columns_swap_rows(ct_columns *columns, uint32_t a, uint32_t b);

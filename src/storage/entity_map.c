@@ -66,6 +66,33 @@ static void insert_slot(ct_entity_map *map, uint32_t index, uint32_t row) {
     map->slots[place] = ct_entity_map_slot(ct_hash_index(index), row);
 }
 
+// Pages for all that the slots hold, in their place, if they take no more than slots of that many
+// bits would. Their places are near one another where indices are, those of hashes nowhere.
+static bool become_array(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
+                         uint32_t bits) {
+    size_t count = slot_bytes(map) / sizeof *map->slots;
+    uint32_t last = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t index = ct_entity_index(owners[map->slots[i] & (CT_MAX_ROWS - 1)]);
+        if (map->slots[i] != 0 && index > last) last = index;
+    }
+    if (last >> CT_MAP_PAGE_BITS >= (sizeof *map->slots << bits) / PAGE_BYTES) return false;
+    ct_entity_map array;
+    ct_entity_map_init(&array, CT_MAP_ARRAY);
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t row = map->slots[i] & (CT_MAX_ROWS - 1);
+        if (map->slots[i] == 0) continue;
+        if (reserve_pages(&array, allocator, &owners[row], 1) != CT_OK) {
+            ct_entity_map_free(&array, allocator);
+            return false;
+        }
+        ct_entity_map_enter(&array, owners, ct_entity_index(owners[row]), row);
+    }
+    ct_entity_map_free(map, allocator);
+    *map = array;
+    return true;
+}
+
 // Three quarters full at most: probes stay short, and a miss is mostly settled
 // by the fingerprint.
 static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
@@ -75,6 +102,7 @@ static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator
     while (needed * 4 > (UINT64_C(3) << bits))
         bits++;
     if (bits == map->slot_bits) return CT_OK;
+    if (map->slot_used > 0 && become_array(map, allocator, owners, bits)) return CT_OK;
     uint32_t *slots = ct_alloc_zero(allocator, sizeof *slots << bits);
     if (slots == NULL) return CT_ERR_MEMORY;
     // Nothing below this line can fail.
@@ -93,8 +121,11 @@ static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
                                 const ct_entity *owners, const ct_entity *entities,
                                 uint32_t count) {
-    if (map->kind == CT_MAP_ARRAY) return reserve_pages(map, allocator, entities, count);
-    return reserve_slots(map, allocator, owners, count);
+    if (map->kind == CT_MAP_HASH) {
+        ct_status status = reserve_slots(map, allocator, owners, count);
+        if (status != CT_OK || map->kind == CT_MAP_HASH) return status;
+    }
+    return reserve_pages(map, allocator, entities, count);
 }
 
 uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count) {

@@ -12,7 +12,8 @@ CT_BEGIN_C
 typedef enum ct_map_kind {
     CT_MAP_ARRAY, ///< pages of 1,024 rows by entity index: two loads, for components almost all
                   ///< have
-    CT_MAP_HASH   ///< open addressing, 4 bytes a slot: 5 to 11 bytes a component, for the others
+    CT_MAP_HASH   ///< open addressing, 4 bytes a slot: 5 to 11 bytes a component, for the others.
+                  ///< Where that would take more than pages do, it becomes an array for good
 } ct_map_kind;
 
 #define CT_MAP_PAGE_BITS 10u
@@ -71,6 +72,13 @@ static inline uint32_t ct_entity_map_find(const ct_entity_map *map, const ct_ent
         if (row < CT_MAX_ROWS && ct_entity_index(owners[row]) == index) return row;
         if (slot == 0) return CT_NO_ROW;
     }
+}
+
+/// Whether one more index has room. False as long as it is not known without a look around.
+static inline bool ct_entity_map_has_room(const ct_entity_map *map, uint32_t index) {
+    uint32_t page = index >> CT_MAP_PAGE_BITS;
+    if (map->kind == CT_MAP_ARRAY) return page < map->page_limit && map->pages[page] != NULL;
+    return map->slot_bits > 0 && (map->slot_used + 1) * 4 <= 3u << map->slot_bits;
 }
 
 /// Makes 'row' the row of an index, and returns the row that was before, or CT_NO_ROW.

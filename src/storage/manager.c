@@ -16,6 +16,18 @@ void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t by
     if (setup->lender == NULL) ct_free(setup->allocator, block, bytes);
 }
 
+// See ct_manager.plain.
+static bool is_plain(const ct_manager *manager) {
+    const ct_manager_type *type = manager->type;
+    bool plain = type->fill == ct_manager_fill_columns && type->created == NULL;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        const ct_field *field = &manager->fields[f];
+        plain = plain && field->type != CT_FIELD_STRING &&
+                field->column == ct_store_own_columns(&manager->store) + f;
+    }
+    return plain && !manager->store.multiple;
+}
+
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
@@ -37,6 +49,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     for (uint32_t f = 0; f < field_count; ++f)
         refers = refers || fields[f].type == CT_FIELD_STRING;
     manager->store.refers = refers;
+    manager->plain = is_plain(manager);
 }
 
 void ct_manager_destroy(ct_manager *manager) {
@@ -147,8 +160,27 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     return CT_OK;
 }
 
+// One plain row, where nothing has to grow: how things that come one by one are created.
+static bool create_one(ct_manager *manager, ct_entity owner, const ct_values *values, ct_row *row) {
+    if (!ct_store_add_one(&manager->store, owner, row)) return false;
+    const ct_columns *columns = &manager->store.columns;
+    const uint16_t *width = columns->width + CT_COLUMN_OWNER + 1;
+    unsigned char *const *column = columns->at + CT_COLUMN_OWNER + 1;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        unsigned char *place = column[f] + (size_t)row->i * width[f];
+        if (CT_LIKELY(values[f].items != NULL))
+            ct_item_copy(place, values[f].items, width[f]);
+        else
+            ct_field_default(&manager->fields[f], place);
+    }
+    return true;
+}
+
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first) {
+    if (count == 1 && manager->plain && values != NULL &&
+        create_one(manager, *owners, values, first))
+        return CT_OK;
     ct_values defaults[CT_MAX_COLUMNS];
     if (values == NULL) {
         memset(defaults, 0, sizeof defaults);
@@ -266,19 +298,6 @@ static void release_column(ct_manager *manager, const ct_field *field, ct_row fi
     ct_string_pool_release_all(manager->strings, ct_manager_item(manager, field, first), count);
 }
 
-static void copy_item(unsigned char *to, const void *from, uint32_t bytes) {
-    // A constant length is a move or two, an unknown one is a call.
-    switch (bytes) {
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 12: memcpy(to, from, 12); break;
-    case 16: memcpy(to, from, 16); break;
-    default: memcpy(to, from, bytes);
-    }
-}
-
 // One field of a single new row, where nothing can fail; false where it could.
 static bool fill_one(ct_manager *manager, const ct_field *field, ct_row row,
                      const ct_values *values) {
@@ -286,7 +305,7 @@ static bool fill_one(ct_manager *manager, const ct_field *field, ct_row row,
     const void *item = values->items != NULL ? values->items : field->preset;
     if (field->type == CT_FIELD_STRING) return false;
     if (item != NULL)
-        copy_item(place, item, manager->store.columns.width[field->column]);
+        ct_item_copy(place, item, manager->store.columns.width[field->column]);
     else
         ct_field_zero(field->type, place);
     return true;
