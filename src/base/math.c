@@ -39,22 +39,46 @@ void ct_quat_normalize(const float *q, float *out) {
     }
 }
 
+// A series in xx, lowest term first. Its halves, of every other term, do not wait for each other.
+static double nine_terms(const double *terms, double xx) {
+    double even = terms[8], odd = terms[7], xxxx = xx * xx;
+    for (int k = 6; k >= 2; k -= 2) {
+        even = terms[k] + xxxx * even;
+        odd = terms[k - 1] + xxxx * odd;
+    }
+    return terms[0] + xx * (odd + xx * even);
+}
+
 // Sine and cosine as series, since those of C libraries differ in the last bits. Turned
 // into -pi/4 .. pi/4 first, where nine terms are exact to a double.
 static void sine_cosine(double a, double *sine, double *cosine) {
+    // -1/3!, 1/5!, -1/7! ... and -1/2!, 1/4!, -1/6! ...
+    static const double of_sine[9] = {-1 / 6.0,
+                                      1 / 120.0,
+                                      -1 / 5040.0,
+                                      1 / 362880.0,
+                                      -1 / 39916800.0,
+                                      1 / 6227020800.0,
+                                      -1 / 1307674368000.0,
+                                      1 / 355687428096000.0,
+                                      -1 / 121645100408832000.0};
+    static const double of_cosine[9] = {-1 / 2.0,
+                                        1 / 24.0,
+                                        -1 / 720.0,
+                                        1 / 40320.0,
+                                        -1 / 3628800.0,
+                                        1 / 479001600.0,
+                                        -1 / 87178291200.0,
+                                        1 / 20922789888000.0,
+                                        -1 / 6402373705728000.0};
     const double quarter = 1.5707963267948966; // and what it lacks to pi/2:
     const double rest = 6.123233995736766e-17;
     // Angles that large have no digits left behind the point.
     if (fabs(a) > 1e6) a = fmod(a, 4 * quarter);
     double turns = floor(a / quarter + 0.5);
     double x = (a - turns * quarter) - turns * rest;
-    double xx = x * x, s = 0, c = 0;
-    for (int k = 19; k >= 3; k -= 2) {
-        s = (s + 1) * -xx / ((double)k * (k - 1));
-        c = (c + 1) * -xx / ((double)(k - 1) * (k - 2));
-    }
-    s = x + x * s;
-    c = 1 + c;
+    double xx = x * x;
+    double s = x + x * (xx * nine_terms(of_sine, xx)), c = 1 + xx * nine_terms(of_cosine, xx);
     double rest4 = turns - 4 * floor(turns / 4);
     *sine = rest4 == 0 ? s : rest4 == 1 ? c : rest4 == 2 ? -s : -c;
     *cosine = rest4 == 0 ? c : rest4 == 1 ? -s : rest4 == 2 ? -c : s;

@@ -65,10 +65,30 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
     }
 }
 
+// A pose that moves nothing, and its matrix without the last column.
+static const ct_pose still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+static const float unturned[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+// Whether the local pose of a row moves nothing: then what it is moved by takes its place.
+static bool is_still(const ct_transform_arrays *t, uint32_t row) {
+    return memcmp(t->axes[row], unturned, sizeof unturned) == 0 &&
+           memcmp(t->position[row], still.position, sizeof still.position) == 0 &&
+           memcmp(t->rotation[row], still.rotation, sizeof still.rotation) == 0 &&
+           memcmp(t->scale[row], still.scale, sizeof still.scale) == 0;
+}
+
 // Puts 'pose' before the local pose of a new root.
 static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose *pose,
                       const float *turn, const float *matrix) {
     float rotation[4], scale[3], local[16];
+    if (is_still(t, row)) {
+        ct_transform_put_local(t, row, matrix);
+        memcpy(t->rotation[row], turn, sizeof *t->rotation);
+        for (int j = 0; j < 3; ++j)
+            t->scale[row][j] = ct_float_clean(pose->scale[j]);
+        t->state[row] |= CT_STATE_COMPOSED;
+        return;
+    }
     ct_quat_product(turn, t->rotation[row], rotation);
     ct_quat_normalize(rotation, rotation);
     for (int j = 0; j < 3; ++j)
@@ -84,6 +104,15 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
 }
 
 static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {
+    if (memcmp(pose->rotation, still.rotation, sizeof still.rotation) == 0 &&
+        memcmp(pose->scale, still.scale, sizeof still.scale) == 0) { // as copies often have it
+        memcpy(turn, still.rotation, sizeof still.rotation);
+        memcpy(matrix, unturned, sizeof unturned);
+        for (int j = 0; j < 3; ++j)
+            matrix[12 + j] = ct_float_clean(pose->position[j]);
+        matrix[15] = 1;
+        return;
+    }
     ct_quat_normalize(pose->rotation, turn);
     ct_mat4_compose(pose->position, turn, pose->scale, matrix);
 }
@@ -104,9 +133,9 @@ static void place_rows(const ct_transform_arrays *t, uint32_t first, uint32_t co
 static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, uint32_t first,
                            uint32_t *nearest, uint32_t under) {
     bool placed = spawn->pose != NULL || spawn->parent.id != CT_NOBODY;
+    ct_spawn one = ct_spawn_copy(spawn, 0);
     clear_links(t, first, spawn->num_instances);
-    for (uint32_t copy = 0; copy < spawn->copies; ++copy) {
-        ct_spawn one = ct_spawn_copy(spawn, copy);
+    for (uint32_t copy = 0; copy < spawn->copies; ++copy, ct_spawn_next(spawn, &one)) {
         if (nearest != NULL) find_nearest(&one, first, nearest);
         link_rows(t, &one, first, nearest, under);
         if (placed) place_rows(t, first, one.num_instances, one.pose, under);

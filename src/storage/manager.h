@@ -43,6 +43,12 @@ static inline ct_spawn ct_spawn_copy(const ct_spawn *spawn, uint32_t copy) {
     return one;
 }
 
+/// From one copy of a spawn to the next, which may be behind the last.
+static inline void ct_spawn_next(const ct_spawn *spawn, ct_spawn *one) {
+    one->entity_lookup += one->entity_count;
+    if (spawn->pose_each && spawn->pose != NULL) one->pose++;
+}
+
 /// Rows to a byte of ct_column_marks.blocks.
 #define CT_MARK_BLOCK 32u
 

@@ -120,14 +120,17 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
 
 static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to) {
     const ct_field_info *info = ct_field_info_of(field->type);
+    lua_State *L = p->L;
+    int table = lua_gettop(L);
     for (uint32_t i = 0; i < info->lanes * p->out->count; ++i, to += info->lane_bytes) {
-        lua_rawgeti(p->L, -1, (int)i + 1);
-        if (lua_type(p->L, -1) != LUA_TNUMBER)
-            return ct_bind_refuse(p->L, "%s: expected numbers, got %s at %d", field->name,
-                                  ct_bind_type_name(p->L, -1), (int)i + 1);
-        ct_scalar_store(info->lane, lua_tonumber(p->L, -1), to);
-        lua_pop(p->L, 1);
+        if (i % 8 == 0) lua_settop(L, table); // not each time
+        lua_rawgeti(L, table, (int)i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER)
+            return ct_bind_refuse(L, "%s: expected numbers, got %s at %d", field->name,
+                                  ct_bind_type_name(L, -1), (int)i + 1);
+        ct_scalar_store(info->lane, lua_tonumber(L, -1), to);
     }
+    lua_settop(L, table);
     return true;
 }
 
@@ -139,7 +142,9 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
     }
     for (uint32_t i = 0; i < p->out->count; ++i, to += ct_field_value_bytes(field->type)) {
         lua_rawgeti(p->L, -1, (int)i + 1);
-        if (!ct_bind_value_to_item(p->L, -1, field, to))
+        if (field->type == CT_FIELD_FLOAT && lua_type(p->L, -1) == LUA_TNUMBER)
+            ct_scalar_store(CT_SCALAR_FLOAT, lua_tonumber(p->L, -1), to);
+        else if (!ct_bind_value_to_item(p->L, -1, field, to))
             return ct_bind_refuse(p->L, "%s[%d]: %s", field->name, (int)i + 1,
                                   lua_tostring(p->L, -1));
         lua_pop(p->L, 1);
