@@ -149,6 +149,7 @@ local INFALLIBLE = {
   { "m:destroy", function(s) assert.equal(1, s.health:destroy(s.list[1])) end },
   { "gc", function(s) s.entities:destroy(s.list); assert.equal(5, s.world:gc()) end },
   { "gc all", function(s) s.entities:destroy(s.list); assert.equal(1, s.part:gc "all") end },
+  { "trim", function(s) s.entities:destroy(s.list[1]); s.world:gc(); s.world:trim() end },
   { "clear", function(s) s.world:clear() end },
   { "clear with entities", function(s) s.world:clear { entities = true } end },
   { "destroy", function(s) s.world:destroy() end },
@@ -201,6 +202,19 @@ describe("with the core's memory running out,", function()
       valid(s)
     end)
   end
+
+  it("a world is trimmed as far as memory allows, and holds what it held", function()
+    for n = 0, 30 do
+      local s = setup()
+      s.world.model:create_many(s.entities:create(20), { resource = "pole" })
+      local before = picture(s)
+      fail_in(n)
+      s.world:trim()
+      fail_in(-1)
+      assert.same(before, picture(s))
+      valid(s)
+    end
+  end)
 
   it("cuttle.load and other doors stay closed without harm", function()
     local s = setup()

@@ -207,6 +207,10 @@ function steps.sweep(_, _, manager)
   assert.equal(count, manager.m:count())
 end
 
+function steps.trim(_, w)
+  assert.is_true(w.world:trim() >= 0)
+end
+
 function steps.world_create(self, w)
   local n = self.random(5)
   local components = { single_hash = { n = 5 }, many_array = { { id = "x" }, {} }, debug_name = { name = "made" } }

@@ -269,6 +269,10 @@ function actions.gc(run)
   run.tf:gc()
 end
 
+function actions.trim(run)
+  run.world:trim()
+end
+
 function actions.gc_all(run)
   if run.random(5) > 1 then return end
   run.world.transform:gc "all"

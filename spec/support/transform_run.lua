@@ -97,7 +97,7 @@ local COMMON = { "create", "create", "create", "create_many", "spawn", "set_loca
   "set_world_position",
   "set_world_rotation", "set_world_pose", "set_world_matrix", "link", "link", "link_and_keep", "unlink",
   "unlink_and_keep", "change_children", "change_name", "destroy_entity", "destroy_several", "destroy_component",
-  "destroy_tree", "gc", "gc_all", "clear", "sort", "batch" }
+  "destroy_tree", "gc", "gc_all", "trim", "clear", "sort", "batch" }
 
 -- In deferred mode passes come often.
 local DEFERRED = { "propagate", "propagate", "propagate", "switch" }

@@ -47,9 +47,9 @@ bool ct_size_mul_add(size_t a, size_t b, size_t c, size_t *out) {
 
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit) {
     CT_ASSERT(needed <= limit);
-    uint64_t grown = capacity < CT_FIRST_CAPACITY ? CT_FIRST_CAPACITY : capacity;
-    while (grown < needed)
-        grown *= 2;
+    uint64_t grown = (uint64_t)capacity + capacity / 2;
+    if (grown < CT_FIRST_CAPACITY) grown = CT_FIRST_CAPACITY;
+    if (grown < needed) grown = needed;
     return grown > limit ? limit : (uint32_t)grown;
 }
 
@@ -64,4 +64,13 @@ ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t
     *items = block;
     *capacity = grown;
     return CT_OK;
+}
+
+void ct_array_trim(const ct_allocator *allocator, void **items, uint32_t *capacity, uint32_t needed,
+                   size_t width) {
+    if (needed >= *capacity) return;
+    void *block = allocator->reallocate(allocator->user, *items, *capacity * width, needed * width);
+    if (block == NULL && needed > 0) return;
+    *items = block;
+    *capacity = needed;
 }

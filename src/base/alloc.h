@@ -54,14 +54,19 @@ static inline void *ct_block_at(void *at) {
     return block + (-(uintptr_t)block & (CT_BLOCK_ALIGNMENT - 1));
 }
 
-/// The next capacity of an array that must hold 'needed': doubles from
-/// CT_FIRST_CAPACITY, never beyond 'limit'. needed <= limit.
+/// The next capacity of an array that must hold 'needed': half as much again, CT_FIRST_CAPACITY at
+/// least, never beyond 'limit'; just 'needed' where that is more. needed <= limit.
 uint32_t ct_grow_capacity(uint32_t capacity, uint32_t needed, uint32_t limit);
 
 /// Makes room for 'needed' items of 'width' bytes in a growing array. CT_OK or
 /// CT_ERR_MEMORY (CT_ERR_OVER) with *items and *capacity as they were. May move the items.
 ct_status ct_array_reserve(const ct_allocator *allocator, void **items, uint32_t *capacity,
                            uint32_t needed, size_t width);
+
+/// Gives back the room behind 'needed' items. May move them. Where the allocator does not, they
+/// stay.
+void ct_array_trim(const ct_allocator *allocator, void **items, uint32_t *capacity, uint32_t needed,
+                   size_t width);
 
 CT_END_C
 

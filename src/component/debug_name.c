@@ -151,6 +151,14 @@ static void ended(ct_manager *manager) {
     names->first_capacity = 0;
 }
 
+static void trim(ct_manager *manager) {
+    debug_names *names = (debug_names *)(void *)manager;
+    uint32_t strings = manager->strings->entry_capacity;
+    uint32_t needed = ct_store_count(&manager->store) == 0 ? 0 : strings > 0 ? strings : 1;
+    ct_array_trim(manager->store.allocator, (void **)&names->first, &names->first_capacity, needed,
+                  sizeof *names->first);
+}
+
 static size_t bytes(const ct_manager *manager) {
     const debug_names *names = (const debug_names *)(const void *)manager;
     return names->first_capacity * sizeof *names->first;
@@ -188,6 +196,7 @@ static const ct_manager_type debug_name_type = {
     .moved = moved,
     .spawn = spawn,
     .ended = ended,
+    .trim = trim,
     .bytes = bytes,
     .validate = validate,
 };

@@ -103,6 +103,8 @@ static void ended(ct_manager *manager) {
     ct_columns_free(&m->pool, manager->store.allocator);
 }
 
+static void trim(ct_manager *manager) { ct_model_pool_trim(models_of(manager)); }
+
 static size_t bytes(const ct_manager *manager) {
     const ct_models *m = (const ct_models *)(const void *)manager;
     return ct_resource_names_bytes(&m->known) + m->definition_bytes + m->pool.bytes +
@@ -123,6 +125,7 @@ static const ct_manager_type model_type = {
     .moved = moved,
     .spawn = spawn,
     .ended = ended,
+    .trim = trim,
     .bytes = bytes,
     .strings = strings,
     .validate = ct_model_validate,

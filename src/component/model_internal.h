@@ -91,6 +91,10 @@ void ct_definitions_count(const ct_models *m, ct_string_audit *audit);
 /// CT_ERR_MEMORY with everything as it was.
 ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count);
 
+/// Gives spare memory back: nodes stand side by side without gaps. Where memory does not suffice
+/// for that they stay.
+void ct_model_pool_trim(ct_models *m);
+
 /// Gives a row the nodes of a definition at rest, behind all others. Room was reserved.
 void ct_model_pool_enter(ct_models *m, ct_row row, uint32_t slot);
 

@@ -19,19 +19,12 @@ static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns
     }
 }
 
-ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
+// All nodes, those of the first 'rows' rows, go to a new block, side by side.
+static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     const ct_allocator *allocator = m->base.store.allocator;
-    uint32_t capacity = m->pool.capacity;
-    if (count <= capacity - m->pool.count) return CT_OK;
-    if (count > MAX_POOL_NODES - m->live_nodes) return CT_ERR_MEMORY;
-    // A third of gaps pays for the copy; with less than that, instances coming and going would
-    // have all nodes copied again and again.
-    uint32_t needed = m->live_nodes + (uint32_t)count;
-    bool roomy = needed <= capacity - capacity / 3 || capacity == MAX_POOL_NODES;
-    if (roomy || needed <= capacity) needed = capacity + !roomy;
     ct_columns fresh;
     ct_columns_init(&fresh, ct_node_widths, CT_NODE_PARENT);
-    ct_status status = ct_columns_reserve(&fresh, allocator, needed, MAX_POOL_NODES);
+    ct_status status = ct_columns_reserve(&fresh, allocator, capacity, MAX_POOL_NODES);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     uint32_t *first = first_of(m);
@@ -45,6 +38,25 @@ ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
     ct_columns_free(&m->pool, allocator);
     m->pool = fresh;
     return CT_OK;
+}
+
+void ct_model_pool_trim(ct_models *m) {
+    if (m->live_nodes == 0)
+        ct_columns_free(&m->pool, m->base.store.allocator);
+    else if (m->live_nodes < m->pool.capacity)
+        (void)move_nodes(m, ct_store_count(&m->base.store), m->live_nodes);
+}
+
+ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
+    uint32_t capacity = m->pool.capacity;
+    if (count <= capacity - m->pool.count) return CT_OK;
+    if (count > MAX_POOL_NODES - m->live_nodes) return CT_ERR_MEMORY;
+    // A third of gaps pays for the copy; with less than that, instances coming and going would
+    // have all nodes copied again and again.
+    uint32_t needed = m->live_nodes + (uint32_t)count;
+    bool roomy = needed <= capacity - capacity / 3 || capacity == MAX_POOL_NODES;
+    return move_nodes(m, rows,
+                      roomy ? capacity : ct_grow_capacity(capacity, needed, MAX_POOL_NODES));
 }
 
 // All nodes of a row as its definition has them.

@@ -190,12 +190,17 @@ static const void *read(ct_manager *manager, uint32_t field, ct_row row) {
     return ct_manager_item(manager, &fields[field], row);
 }
 
-static void ended(ct_manager *manager) {
+static void free_notes(ct_manager *manager) {
     ct_transforms *me = ct_transforms_of(manager);
     ct_free(manager->store.allocator, me->dirty, ct_transform_dirty_bytes(me));
     me->dirty = NULL;
     me->dirty_capacity = 0;
     ct_transform_free_blocks(me);
+}
+
+// Every row can be noted while some are.
+static void trim(ct_manager *manager) {
+    if (ct_transforms_of(manager)->noting == 0) free_notes(manager);
 }
 
 static size_t bytes(const ct_manager *manager) {
@@ -238,7 +243,8 @@ static const ct_manager_type transform_type = {
     .spawn = ct_transform_spawn,
     .begin_writes = ct_transform_begin_batch,
     .end_writes = end_writes,
-    .ended = ended,
+    .ended = free_notes,
+    .trim = trim,
     .bytes = bytes,
     .validate = ct_transform_validate,
 };

@@ -26,13 +26,16 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     manager->over = true;
 }
 
-// Room for 'needed' indices in slots and log, both or neither. The log has a
-// place for every index, which is why destroy can never fail.
-static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
-    if (needed <= manager->capacity) return CT_OK;
+static uint32_t capacity_for(uint32_t needed) {
     uint32_t capacity = CT_FIRST_CAPACITY;
     while (capacity < needed)
         capacity *= 2;
+    return capacity;
+}
+
+// Slots and log for so many indices, both or neither; all that are used fit. The log has a
+// place for every index, which is why destroy can never fail.
+static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
     // Two fresh blocks rather than two reallocs: if the second one failed, the
     // first could not be undone.
     uint16_t *slots = ct_alloc(manager->allocator, capacity * sizeof *slots);
@@ -45,9 +48,10 @@ static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
     // Nothing below this line can fail.
     if (manager->capacity > 0) {
         memcpy(slots, manager->slots, manager->used * sizeof *slots);
-        // Positions stay what they are; only the mask grows. All that the old
-        // ring still knew is kept, since collectors may not have read it yet.
-        uint64_t known = manager->tail < manager->capacity ? manager->tail : manager->capacity;
+        // Positions stay what they are; only the mask changes. All that the old ring still knew is
+        // kept, as far as it fits, since collectors may not have read it yet.
+        uint64_t known = manager->capacity < capacity ? manager->capacity : capacity;
+        if (known > manager->tail) known = manager->tail;
         for (uint64_t p = manager->tail - known; p < manager->tail; ++p)
             log[p & (capacity - 1)] = manager->log[p & (manager->capacity - 1)];
     }
@@ -57,6 +61,15 @@ static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
     manager->log = log;
     manager->capacity = capacity;
     return CT_OK;
+}
+
+static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
+    return needed <= manager->capacity ? CT_OK : resize(manager, capacity_for(needed));
+}
+
+void ct_entity_manager_trim(ct_entity_manager *manager) {
+    uint32_t capacity = capacity_for(manager->used);
+    if (capacity < manager->capacity) (void)resize(manager, capacity);
 }
 
 // How 'count' creates are served, in this order.

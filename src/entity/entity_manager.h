@@ -166,6 +166,9 @@ void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_list
 /// No longer; one that was not watching is left alone.
 void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);
 
+/// Gives spare memory back, as far as it is: room for every index ever used stays. Never fails.
+void ct_entity_manager_trim(ct_entity_manager *manager);
+
 /// Bytes held.
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
 

@@ -25,10 +25,8 @@ static unsigned char *align_up(unsigned char *at) {
     return at + (-(uintptr_t)at & (CT_COLUMN_ALIGNMENT - 1));
 }
 
-ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
-                             uint32_t limit) {
-    if (capacity <= columns->capacity) return CT_OK;
-    capacity = ct_grow_capacity(columns->capacity, capacity, limit);
+// A block for so many rows, at least as many as there are.
+static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity) {
     size_t padding = (size_t)CT_COLUMN_ALIGNMENT * (columns->column_count + 1);
     size_t bytes;
     if (!ct_size_mul_add(columns->row_bytes, capacity, padding, &bytes)) return CT_ERR_MEMORY;
@@ -48,6 +46,19 @@ ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator,
     columns->bytes = bytes;
     columns->capacity = capacity;
     return CT_OK;
+}
+
+ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
+                             uint32_t limit) {
+    if (capacity <= columns->capacity) return CT_OK;
+    return resize(columns, allocator, ct_grow_capacity(columns->capacity, capacity, limit));
+}
+
+void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator) {
+    if (columns->count == 0)
+        ct_columns_free(columns, allocator);
+    else if (columns->count < columns->capacity)
+        (void)resize(columns, allocator, columns->count);
 }
 
 // Inlined where the length is known: a move or two instead of three calls.

@@ -33,11 +33,15 @@ void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t colum
 
 void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 
-/// Room for 'capacity' rows in all, at most 'limit'. Grows geometrically, in one
-/// allocation (Bitsquid part 2, allocate()). CT_OK, or CT_ERR_MEMORY with
+/// Room for 'capacity' rows in all, at most 'limit'. Grows by half, or to just 'capacity' where
+/// that is more, in one allocation (Bitsquid part 2, allocate()). CT_OK, or CT_ERR_MEMORY with
 /// everything as it was. Moves the columns when it grows.
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);
+
+/// Gives back what the rows in use do not need. Moves the columns; where memory does not suffice
+/// for that they stay.
+void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator);
 
 /// Copies one item to another place that it does not overlap. A constant length is a move or two,
 /// an unknown one is a call: those that fields have are told apart.

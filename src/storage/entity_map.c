@@ -95,14 +95,15 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
 
 // Three quarters full at most: probes stay short, and a miss is mostly settled
 // by the fingerprint.
-static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
-                               const ct_entity *owners, uint32_t count) {
-    uint64_t needed = (uint64_t)map->slot_used + count;
-    uint32_t bits = map->slot_bits < 3 ? 3 : map->slot_bits;
-    while (needed * 4 > (UINT64_C(3) << bits))
+static uint32_t bits_for(uint64_t count) {
+    uint32_t bits = 3;
+    while (count * 4 > (UINT64_C(3) << bits))
         bits++;
-    if (bits == map->slot_bits) return CT_OK;
-    if (map->slot_used > 0 && become_array(map, allocator, owners, bits)) return CT_OK;
+    return bits;
+}
+
+static ct_status rehash(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners,
+                        uint32_t bits) {
     uint32_t *slots = ct_alloc_zero(allocator, sizeof *slots << bits);
     if (slots == NULL) return CT_ERR_MEMORY;
     // Nothing below this line can fail.
@@ -116,6 +117,14 @@ static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator
     }
     ct_free(allocator, old, old_bytes);
     return CT_OK;
+}
+
+static ct_status reserve_slots(ct_entity_map *map, const ct_allocator *allocator,
+                               const ct_entity *owners, uint32_t count) {
+    uint32_t bits = bits_for((uint64_t)map->slot_used + count);
+    if (bits <= map->slot_bits) return CT_OK;
+    if (map->slot_used > 0 && become_array(map, allocator, owners, bits)) return CT_OK;
+    return rehash(map, allocator, owners, bits);
 }
 
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
@@ -214,6 +223,27 @@ void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t c
         if (map->pages[page] != NULL) memset(map->pages[page], 0, PAGE_BYTES);
     }
     if (map->slots != NULL) memset(map->slots, 0, slot_bytes(map));
+}
+
+static bool is_empty(const uint32_t *page) {
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < CT_MAP_PAGE_ROWS; ++i)
+        taken |= page[i];
+    return taken == 0;
+}
+
+void ct_entity_map_trim(ct_entity_map *map, const ct_allocator *allocator,
+                        const ct_entity *owners) {
+    for (uint32_t page = 0; page < map->page_limit; ++page) {
+        if (map->pages[page] == NULL || !is_empty(map->pages[page])) continue;
+        ct_free(allocator, map->pages[page], PAGE_BYTES);
+        map->pages[page] = NULL;
+        map->page_count--;
+    }
+    if (map->page_count == 0 && map->slot_used == 0)
+        ct_entity_map_free(map, allocator);
+    else if (map->kind == CT_MAP_HASH && bits_for(map->slot_used) < map->slot_bits)
+        (void)rehash(map, allocator, owners, bits_for(map->slot_used));
 }
 
 size_t ct_entity_map_bytes(const ct_entity_map *map) {

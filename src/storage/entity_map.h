@@ -133,6 +133,9 @@ void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t i
 /// O(count), however many it had once.
 void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count);
 
+/// Gives back pages and slots that what is in it does not need. 'owners' are those of all rows.
+void ct_entity_map_trim(ct_entity_map *map, const ct_allocator *allocator, const ct_entity *owners);
+
 size_t ct_entity_map_bytes(const ct_entity_map *map);
 
 /// How many indices are in it. O(1) for hashes, O(pages) for arrays.

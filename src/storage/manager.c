@@ -390,3 +390,8 @@ size_t ct_manager_bytes(const ct_manager *manager) {
     size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
     return manager->self_bytes + ct_store_bytes(&manager->store) + more;
 }
+
+void ct_manager_trim(ct_manager *manager) {
+    ct_store_trim(&manager->store);
+    if (manager->type->trim != NULL) manager->type->trim(manager);
+}

@@ -133,6 +133,8 @@ typedef struct ct_manager_type {
     /// is given, unless they failed (transform: links, the spawn's pose); its components were
     /// spawned without a pose.
     ct_status (*end_writes)(ct_manager *manager, const ct_spawn *spawn);
+    /// Gives spare memory beside the store back, if it can.
+    void (*trim)(ct_manager *manager);
     /// Bytes held beside the store.
     size_t (*bytes)(const ct_manager *manager);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that
@@ -303,6 +305,10 @@ ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn);
 
 /// Bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);
+
+/// Gives spare memory back, which growing takes again. No row moves, but columns do. Never fails.
+/// O(rows).
+void ct_manager_trim(ct_manager *manager);
 
 /// Tells of each reference to a string that the manager holds: of rows, those of the dead too, of
 /// string ids, and of what its type holds beside them. O(rows).

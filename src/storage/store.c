@@ -210,6 +210,12 @@ ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n) {
     return row;
 }
 
+void ct_store_trim(ct_store *store) {
+    ct_entity_map_trim(&store->map, store->allocator, ct_store_owners(store));
+    ct_columns_trim(&store->columns, store->allocator);
+    if (store->ids.used == 0) ct_id_index_drop(&store->ids, store->allocator);
+}
+
 size_t ct_store_bytes(const ct_store *store) {
     return store->columns.bytes + ct_entity_map_bytes(&store->map) + ct_id_index_bytes(&store->ids);
 }

@@ -219,6 +219,9 @@ void ct_store_draw_epoch(ct_store *store);
 /// Tells loops that rows moved: they stop with an error.
 void ct_store_rows_moved(ct_store *store);
 
+/// Gives spare memory back: columns move, rows stay. Never fails. O(rows).
+void ct_store_trim(ct_store *store);
+
 size_t ct_store_bytes(const ct_store *store);
 
 /// Every invariant of rows, map and lists. False with the reason in 'message'. O(rows).

@@ -21,9 +21,8 @@ void ct_string_pool_free(ct_string_pool *pool) {
     ct_string_pool_init(pool, pool->allocator);
 }
 
-static ct_status grow_buckets(ct_string_pool *pool) {
-    if (pool->used < pool->bucket_count) return CT_OK;
-    uint32_t count = ct_grow_capacity(pool->bucket_count, pool->used + 1, CT_MAX_STRINGS + 1);
+// As many buckets as a power of two.
+static ct_status set_buckets(ct_string_pool *pool, uint32_t count) {
     uint32_t *buckets = ct_alloc_zero(pool->allocator, count * sizeof *buckets);
     if (buckets == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 1; i < pool->entry_count; ++i) {
@@ -37,6 +36,11 @@ static ct_status grow_buckets(ct_string_pool *pool) {
     pool->buckets = buckets;
     pool->bucket_count = count;
     return CT_OK;
+}
+
+static ct_status grow_buckets(ct_string_pool *pool) {
+    if (pool->used < pool->bucket_count) return CT_OK;
+    return set_buckets(pool, pool->bucket_count > 0 ? pool->bucket_count * 2 : CT_FIRST_CAPACITY);
 }
 
 // Room for one more entry; the first call also makes entry 0.
@@ -155,6 +159,28 @@ ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string) {
     if (string.ref == 0) return (ct_text){"", 0};
     const ct_string_entry *entry = &pool->entries[string.ref];
     return (ct_text){entry->bytes, entry->length};
+}
+
+void ct_string_pool_trim(ct_string_pool *pool) {
+    if (pool->used == 0) {
+        ct_string_pool_free(pool);
+        return;
+    }
+    while (pool->entries[pool->entry_count - 1].bytes == NULL)
+        pool->entry_count--;
+    pool->free_entry = 0;
+    for (uint32_t i = pool->entry_count; i-- > 1;) {
+        ct_string_entry *entry = &pool->entries[i];
+        if (entry->bytes != NULL) continue;
+        entry->next = pool->free_entry;
+        pool->free_entry = i;
+    }
+    ct_array_trim(pool->allocator, (void **)&pool->entries, &pool->entry_capacity,
+                  pool->entry_count, sizeof *pool->entries);
+    uint32_t buckets = pool->bucket_count;
+    while (buckets / 2 >= pool->used && buckets > CT_FIRST_CAPACITY)
+        buckets /= 2;
+    if (buckets < pool->bucket_count) (void)set_buckets(pool, buckets);
 }
 
 size_t ct_string_pool_bytes(const ct_string_pool *pool) {

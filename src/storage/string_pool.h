@@ -63,6 +63,9 @@ void ct_string_pool_unpin(ct_string_pool *pool, ct_string string);
 /// The bytes, NUL-terminated, valid while a reference is held.
 ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string);
 
+/// Gives spare memory back. Strings keep their numbers.
+void ct_string_pool_trim(ct_string_pool *pool);
+
 size_t ct_string_pool_bytes(const ct_string_pool *pool);
 
 CT_END_C

@@ -149,6 +149,16 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
     return removed;
 }
 
+size_t ct_world_trim(ct_world *world) {
+    size_t before = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
+    ct_string_pool_trim(&world->strings); // first: managers keep a place for each string
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        ct_manager_trim(world->managers[i]);
+    ct_entity_manager_trim(world->entities);
+    size_t after = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
+    return before > after ? before - after : 0;
+}
+
 size_t ct_world_bytes(const ct_world *world) {
     size_t bytes =
         ct_string_pool_bytes(&world->strings) + world->manager_capacity * sizeof(ct_manager *);

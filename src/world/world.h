@@ -105,6 +105,11 @@ uint32_t ct_world_sweep(ct_world *world);
 /// begins with another manager, so that none waits for long.
 uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
+/// Gives the memory back that rows, strings and entities need no more, or not yet; what comes takes
+/// it again. Returns how many bytes. No row moves, so loops and instances go on; addresses of
+/// columns change. Never fails: what cannot be moved to less memory stays where it is. O(rows).
+size_t ct_world_trim(ct_world *world);
+
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);
 

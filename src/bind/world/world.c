@@ -24,6 +24,12 @@ static int gc(lua_State *L) {
     return 1;
 }
 
+// world:trim() -> bytes given back
+static int trim(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_world_trim(&ct_bind_world_self(L)->core));
+    return 1;
+}
+
 static int validate(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     ct_message message;
@@ -111,7 +117,8 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"gc", gc}, {"validate", validate}, {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
+    {"gc", gc},       {"trim", trim},       {"validate", validate},
+    {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 
 // ---------------------------------------------------------------- making one
