@@ -131,6 +131,21 @@ describe("a compiled resource", function()
     assert.equal(0, nameless.entity_names)
   end)
 
+  it("has its checksum whatever its size: of large ones more is summed up in a step", function()
+    -- Names of many lengths: sizes that leave every rest.
+    for size = 16384 - 40, 16384 + 60, 21 do
+      local text = ("x"):rep(size - 500)
+      local large = compile_source { entities = { { components = { debug_name = { name = text } } }, { name = "rest" } } }
+      assert.equal(blob.crc32(large:sub(17)), blob.read(large).checksum)
+      local place = 17 + size * 7919 % (#large - 17)
+      local damaged = large:sub(1, place - 1) .. string.char((large:byte(place) + 1) % 256) .. large:sub(place + 1)
+      assert.is_truthy(cuttle.resource(large))
+      local resource, message = cuttle.resource(damaged)
+      assert.is_nil(resource)
+      assert.matches("its checksum does not fit", message)
+    end
+  end)
+
   it("is the same for the other byte order, number by number", function()
     local big = compile { endian = "big" }
     local other = blob.read(big, true)
