@@ -11,6 +11,7 @@ local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
+local mistakes = require "cuttle.compiler.mistakes"
 local prefabs = require "cuttle.compiler.prefabs"
 local source = require "cuttle.compiler.source"
 
@@ -57,15 +58,30 @@ end
 
 local function say_nothing() end
 
--- `path`: of the source, if it is a file. Returns the blob and the files that were read.
-local function compile(self, level, name, big, options, directory, path)
-  local progress = options.progress or say_nothing
-  if type(level) == "string" then level = decode(self, level, name, progress) end
-  local cache = prefabs.new_cache(function(text, file) return decode(self, text, file, progress) end, directory, path)
-  local nodes = source.read(name, level, core.MAX_ENTITIES, cache, progress)
+-- Returns the blob and the files that were read. Raises the first mistake that it meets.
+local function compile(self, request)
+  local level, progress = request.source, request.progress
+  if type(level) == "string" then level = decode(self, level, request.name, progress) end
+  local cache = prefabs.new_cache(function(text, file)
+    return decode(self, text, file, progress)
+  end, request.directory, request.path)
+  local nodes = source.read(request.name, level, core.MAX_ENTITIES, cache, progress, source.strict)
   local types, trouble = components.types(self.world, self.registered)
-  if not types then failure.raise("%s: %s", name, trouble) end
-  return components.compile(nodes, self.world, types, big, progress), cache.dependencies
+  if not types then failure.raise("%s: %s", request.name, trouble) end
+  request.types = types
+  return components.compile(nodes, self.world, types, request.big_endian, progress), cache.dependencies
+end
+
+-- The same; or nil, and the message of the mistake that stands first.
+local function compile_or_tell(self, level, name, big, options, directory, path)
+  local request = { source = level, name = name, big_endian = big, directory = directory, path = path,
+    world = self.world, progress = options.progress or say_nothing }
+  local blob, more = failure.guard(compile, self, request)
+  if blob then return blob, more end
+  request.types = request.types or components.types(self.world, self.registered)
+  if not request.types then return nil, more end
+  function request.decode(text, file) return decode(self, text, file, say_nothing) end
+  return nil, mistakes.first(request) or more
 end
 
 --- Compiles a level.
@@ -84,7 +100,7 @@ function Compiler:compile(level, options)
   end
   options = argument.options(options, 2, "compile", COMPILE_OPTIONS)
   local big = big_endian(options, "compile", 2)
-  return failure.guard(compile, self, level, options.name or NAMELESS, big, options, options.directory)
+  return compile_or_tell(self, level, options.name or NAMELESS, big, options, options.directory)
 end
 
 -- Files ------------------------------------------------------------------------------------------------------------
@@ -114,7 +130,7 @@ function Compiler:compile_file(from, to, options)
   local text, trouble = files.read(from)
   if not text then return nil, trouble end
   local directory = options.directory or files.directory_of(from)
-  local blob, dependencies = failure.guard(compile, self, text, options.name or from, big, options, directory, from)
+  local blob, dependencies = compile_or_tell(self, text, options.name or from, big, options, directory, from)
   if not blob then return nil, dependencies end
   local written, problem = files.write(to, blob)
   if not written then return nil, problem end
@@ -130,7 +146,8 @@ local DEFAULT_SPAWN_ORDER = 1000
 -- @tparam string name an identifier
 -- @tparam function fn function(config, context) -> the bytes of one component, a string. `config` is what stands in
 -- the source; `context.path` names that place, `context.writer()` makes a writer in the target's byte order,
--- `context.entity(name)` tells which entity of the level a name or id means, counted from 0 as a spawner gets it
+-- `context.entity(name)` tells which entity of the level a name or id means, counted from 0 as a spawner gets it. It is
+-- called again for each component when something in the source is wrong, to find the first mistake
 -- @tparam[opt=1000] number spawn_order where the type stands among the others: transform is 1, actor 6, the first
 -- component defined by a script 100
 function Compiler:register(name, fn, spawn_order)

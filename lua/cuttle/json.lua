@@ -81,13 +81,17 @@ local function path_of(reader)
   return table.concat(parts)
 end
 
--- Raises what is wrong as a table, caught in `read`.
-local function refuse(reader, position, message)
+local function trouble_at(reader, position, message)
   local line, column = where(reader.text, position)
   local path = path_of(reader)
   local place = path == "" and "" or path .. ": "
-  error({ line = line, column = column, path = path,
-    message = string.format("line %d column %d: %s%s", line, column, place, message) }, 0)
+  return { line = line, column = column, path = path, position = position,
+    message = string.format("line %d column %d: %s%s", line, column, place, message) }
+end
+
+-- Raises what is wrong as a table, caught in `read`.
+local function refuse(reader, position, message)
+  error(trouble_at(reader, position, message), 0)
 end
 
 local function shown(text, position)
@@ -176,7 +180,9 @@ local function key_at(reader, position)
   local seen, serial = reader.seen[depth], reader.serials[depth]
   reader.keys[depth] = key
   if seen[key] == serial and not reader.lenient then
-    refuse(reader, position, string.format("duplicate key %q", sub(key, 1, 60)))
+    local trouble = trouble_at(reader, position, string.format("duplicate key %q", sub(key, 1, 60)))
+    if not reader.places then error(trouble, 0) end
+    reader.duplicate = reader.duplicate or trouble
   end
   seen[key] = serial
   local colon = find(text, "[^ \t\r\n]", after)
@@ -186,18 +192,24 @@ local function key_at(reader, position)
   return colon + 1
 end
 
-local function put(reader, value)
+local function put(reader, value, position)
   local depth = reader.depth
   if depth == 0 then
     reader.result = value
   elseif reader.tables then
-    reader.tables[depth][reader.keys[depth]] = value
+    local container, key = reader.tables[depth], reader.keys[depth]
+    if reader.places then
+      if container[key] ~= nil then return table.insert(reader.hidden, value) end
+      reader.places[container][key] = position
+    end
+    container[key] = value
   end
 end
 
-local function open(reader, opening)
+local function open(reader, opening, position)
   local value = reader.tables and {}
-  put(reader, value)
+  if reader.places then reader.places[value] = {} end
+  put(reader, value, position)
   local depth = reader.depth + 1
   reader.depth = depth
   reader.opened[depth], reader.keys[depth] = opening, opening == 91 and 1 or false
@@ -246,7 +258,7 @@ local function read_document(reader)
     local at = find(text, "[^ \t\r\n]", position) or #text + 1
     local first = byte(text, at)
     if first == 123 or first == 91 then
-      open(reader, first)
+      open(reader, first, at)
       local inner = find(text, "[^ \t\r\n]", at + 1) or #text + 1
       if byte(text, inner) == first + 2 then
         position = next_value(reader, inner)
@@ -256,17 +268,17 @@ local function read_document(reader)
     else
       local value
       value, position = (first == 34 and string_at or scalar_at)(reader, at)
-      put(reader, value)
+      put(reader, value, at)
       position = next_value(reader, position)
     end
   end
 end
 
-local function read(text, build, lenient, tell)
+local function read(text, build, lenient, tell, places)
   local reader = { tell = tell, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
-    tables = build and {} or nil, lenient = lenient }
+    tables = build and {} or nil, lenient = lenient, places = places, hidden = {} }
   local ok, trouble = pcall(read_document, reader)
-  if ok then return true, reader.result end
+  if ok then return true, reader.result, reader end
   if type(trouble) ~= "table" or not trouble.message then error(trouble, 0) end
   return false, trouble
 end
@@ -296,6 +308,16 @@ function json.decode(text, tell)
   local ok, result = read(text, true, true, tell)
   if ok then return result end
   return nil, result.message
+end
+
+--- Decodes `text` as `decode` does, and fills `places`: table -> key -> position of the value in bytes. The first of
+-- duplicate keys wins.
+-- @treturn[1] value
+-- @treturn[1] table `hidden`: values of further duplicate keys; `duplicate`: `position`, `message` of the first, or nil
+-- @treturn[2] nil if it is no JSON
+function json.locate(text, places)
+  local ok, result, reader = read(text, true, false, nil, places)
+  if ok then return result, reader end
 end
 
 -- The libraries --------------------------------------------------------------------------------------------------

@@ -1182,8 +1182,8 @@ function Compiler:compile_file(from, to, options) end
 
 --- Registers how components of a name are compiled (Bitsquid, part 4, register_component_compiler). The function gets
 -- what stands in the source, a copy that it may change, and returns the bytes of one component. Components defined by
--- `world:define` need none of this; a registered function wins over a component of the same name. Beside it belongs a
--- spawner:
+-- `world:define` need none of this; a registered function wins over a component of the same name. When something is
+-- wrong in the source it is called again, to find the first mistake. Beside it belongs a spawner:
 --
 --     compiler:register("spikes", function(config, context)
 --       if type(config.length) ~= "number" then error("length: expected a number", 0) end

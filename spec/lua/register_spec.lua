@@ -291,6 +291,12 @@ describe("a registered component compiler", function()
         "level.json: entities[2].components.spikes: its compile function raised array")
     end)
 
+    it("when it compiles debug_name, whatever stands for one beside a name", function()
+      compiler:register("debug_name", function(config) error("got " .. tostring(config.name), 0) end)
+      refuses("level.json: entities[1].components.debug_name: got a",
+        { { name = "a", components = { debug_name = 5 } } })
+    end)
+
     it("when it answers no string", function()
       failing(function() return 5 end,
         "level.json: entities[2].components.spikes: its compile function answered 5, not a string")

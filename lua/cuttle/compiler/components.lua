@@ -57,8 +57,8 @@ local function reference(work, node, name, position, origin, field, value)
   return entity_from_id(work.nodes.rank[target] - 1)
 end
 
--- The values of one component as C takes them; the source's own table where nothing has to change.
-local function clean(work, node, name, position, origin, values, entities)
+--- The values of one component as C takes them; the source's own table where nothing has to change.
+function components.clean(work, node, name, position, origin, values, entities)
   local copy = nil
   for key, value in each, values do
     if entities[key] or is_ignored(key) or is_null(value) then
@@ -96,7 +96,7 @@ local function add(work, node, name, known, position, origin, values)
     if type(values) ~= "table" then
       fail(work, node, name, position, origin, "expected an object, got " .. show(values))
     end
-    values = clean(work, node, name, position, origin, values, known.is_entity)
+    values = components.clean(work, node, name, position, origin, values, known.is_entity)
   end
   local count = bucket.count + 1
   bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
@@ -104,7 +104,7 @@ local function add(work, node, name, known, position, origin, values)
   if position > 0 then bucket.positions[count] = position end
 end
 
--- Checks what stands for one component or for several in an array.
+-- Raises when a value cannot stand for one component, or for several in an array.
 local function check_shape(work, node, name, known, origin, values)
   if known.compile or is_null(values) then return end
   if type(values) ~= "table" then
@@ -132,13 +132,14 @@ end
 -- The debug_name that an entity's name asks for, with all else that the source gives.
 local function debug_name(name, given)
   local values = { name = name }
-  if given and not is_null(given) then
+  if type(given) == "table" then
     for key, value in each, given do values[key] = key == "name" and name or value end
   end
   return values
 end
 
-local function gather_plain(work, node, given)
+--- Hands the components in one table to `work.add`.
+function components.gather_plain(work, node, given)
   local named, types = work.nodes.names[node], work.types
   for name, values in each, given or {} do
     local known = types[name]
@@ -148,29 +149,33 @@ local function gather_plain(work, node, given)
       check_shape(work, node, name, known, nil, values)
       check_debug_name(work, node, nil, values, named)
     elseif known.compile or (type(values) == "table" and #values == 0) then
-      if not is_null(values) then add(work, node, name, known, 0, nil, values) end
+      if not is_null(values) then work.add(work, node, name, known, 0, nil, values) end
     elseif not is_null(values) then
       check_shape(work, node, name, known, nil, values)
-      for position = 1, #values do add(work, node, name, known, position, nil, values[position]) end
+      for position = 1, #values do work.add(work, node, name, known, position, nil, values[position]) end
     end
   end
   if named then
     local own = given and rawget(given, "debug_name")
-    add(work, node, "debug_name", types.debug_name, 0, nil, debug_name(named, own))
+    work.add(work, node, "debug_name", types.debug_name, 0, nil, debug_name(named, own))
   end
 end
 
--- The root of a prefab, or what an override reaches.
-local function gather_laid(work, node, overlays)
-  local nodes = work.nodes
+--- Raises when what one of a node's overlays gives for a component is none.
+function components.check_laid(work, node, overlays, number, name, values)
+  local origin = { sources = {}, number = number, position = 0 }
+  local known = work.types[name]
+  if not known then fail_unknown(work, node, name, origin) end
+  check_shape(work, node, name, known, origin, values)
+  if name == "debug_name" then check_debug_name(work, node, origin, values, overlays[number].name) end
+end
+
+--- Hands the components of the root of a prefab, or of what an override reaches, to `work.add`.
+function components.gather_laid(work, node, overlays)
   local merged = overlay.lay(overlays, work.is_multiple, is_ignored, function(name, values, number)
-    local origin = { sources = {}, number = number, position = 0 }
-    local known = work.types[name]
-    if not known then fail_unknown(work, node, name, origin) end
-    check_shape(work, node, name, known, origin, values)
-    if name == "debug_name" then check_debug_name(work, node, origin, values, overlays[number].name) end
+    components.check_laid(work, node, overlays, number, name, values)
   end)
-  local named = nodes.names[node]
+  local named = work.nodes.names[node]
   if named then
     merged.debug_name = merged.debug_name or { sources = {}, number = 1, position = 0 }
     merged.debug_name.values = debug_name(named, merged.debug_name.values)
@@ -178,9 +183,9 @@ local function gather_laid(work, node, overlays)
   for name, found in each, merged do
     local known = work.types[name]
     if work.is_multiple(name) then
-      for _, item in ipairs(found) do add(work, node, name, known, item.position, item, item.values) end
+      for _, item in ipairs(found) do work.add(work, node, name, known, item.position, item, item.values) end
     else
-      add(work, node, name, known, 0, found, found.values)
+      work.add(work, node, name, known, 0, found, found.values)
     end
   end
 end
@@ -191,7 +196,11 @@ local function gather(work)
     if place % 1000 == 0 then work.progress("compiling", place, nodes.count) end
     local node = nodes.order[place]
     local overlays = nodes.overlays[node]
-    if overlays then gather_laid(work, node, overlays) else gather_plain(work, node, nodes.components[node]) end
+    if overlays then
+      components.gather_laid(work, node, overlays)
+    else
+      components.gather_plain(work, node, nodes.components[node])
+    end
   end
 end
 
@@ -267,6 +276,17 @@ local function compile_section(work, bucket)
   fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
 end
 
+--- What a compilation carries along; `add` is still to be set: function(work, node, name, known, position, origin,
+-- values) takes one component.
+function components.new_work(nodes, world, types, big_endian, progress)
+  local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian,
+    progress = progress }
+  for name in each, types do work.type_names[#work.type_names + 1] = name end
+  sort(work.type_names)
+  function work.is_multiple(name) return types[name].multiple == true end
+  return work
+end
+
 --- Compiles the nodes of a level for a world. Raises a failure with its place.
 -- @tparam table nodes from `source.read`
 -- @param world
@@ -275,11 +295,8 @@ end
 -- @tparam function progress function(task, done, count), called every thousand entities
 -- @treturn string the blob
 function components.compile(nodes, world, types, big_endian, progress)
-  local work = { nodes = nodes, world = world, types = types, type_names = {}, buckets = {}, big_endian = big_endian,
-    progress = progress }
-  for name in each, types do work.type_names[#work.type_names + 1] = name end
-  sort(work.type_names)
-  function work.is_multiple(name) return types[name].multiple == true end
+  local work = components.new_work(nodes, world, types, big_endian, progress)
+  work.add = add
   gather(work)
   work.parents = parents_of(nodes)
   local names, schemas, bytes, entities = {}, {}, {}, {}

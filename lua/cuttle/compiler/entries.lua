@@ -136,7 +136,7 @@ end
 
 --- The key of an override, for places.
 function entries.override_key(path)
-  return "overrides[" .. show(path) .. "]"
+  return { path }
 end
 
 function read_key.overrides(nodes, node, value)
@@ -148,25 +148,40 @@ function read_key.overrides(nodes, node, value)
   return value
 end
 
---- The keys of one entry, read into a table that is given.
-function entries.read(nodes, node, entry, into)
-  check_object(nodes, node, "", entry)
-  if nodes.open[entry] then fail(nodes, node, "", "the table contains itself") end
+--- Empties the table that an entry is to be read into. Raises a failure when the entry is no object.
+function entries.begin(nodes, node, entry, into)
   into.name, into.id, into.parent, into.components, into.children = nil, nil, nil, nil, nil
   into.prefab, into.overrides = nil, nil
-  for key, value in each, entry do
-    local reader = read_key[key]
-    if reader then
-      if not is_null(value) then into[key] = reader(nodes, node, value) end
-    elseif type(key) ~= "string" then
-      fail(nodes, node, "", "unknown key [%s]", tostring(key))
-    elseif not is_ignored(key) then
-      fail(nodes, node, "", "unknown key '%s'%s", key, failure.hint(key, ENTRY_KEYS))
-    end
+  check_object(nodes, node, "", entry)
+  if nodes.open[entry] then fail(nodes, node, "", "the table contains itself") end
+end
+
+--- Reads one key of an entry.
+function entries.read_pair(nodes, node, key, value, into)
+  local reader = read_key[key]
+  if reader then
+    if not is_null(value) then into[key] = reader(nodes, node, value) end
+  elseif type(key) ~= "string" then
+    fail(nodes, node, "", "unknown key [%s]", tostring(key))
+  elseif not is_ignored(key) then
+    fail(nodes, node, "", "unknown key '%s'%s", key, failure.hint(key, ENTRY_KEYS))
   end
+end
+
+--- Checks what was read of an entry together.
+function entries.finish(nodes, node, into)
   if into.overrides and not into.prefab then
     fail(nodes, node, "overrides", "only an entry with a prefab has inner entities to override")
   end
+end
+
+local read_pair = entries.read_pair
+
+--- The keys of one entry, read into a table that is given.
+function entries.read(nodes, node, entry, into)
+  entries.begin(nodes, node, entry, into)
+  for key, value in each, entry do read_pair(nodes, node, key, value, into) end
+  entries.finish(nodes, node, into)
   return into
 end
 

@@ -44,8 +44,8 @@ local function place_with_late(nodes, up)
   return order, placed
 end
 
--- Paths lead through parents, which may be told by paths: those that are not found wait for the others. The first that
--- nobody finds is refused.
+-- Paths lead through parents, which may be told by paths: those that are not found wait for the others. Those that
+-- nobody finds are refused.
 local function follow_paths(nodes, up, paths, resolve, refuse)
   nodes.parent = up -- as far as it is known: for those who look for a path
   while #paths > 0 do
@@ -55,17 +55,40 @@ local function follow_paths(nodes, up, paths, resolve, refuse)
       if found then up[node] = found else waiting[#waiting + 1] = node end
       nodes.kids = nil
     end
-    if #waiting == #paths then refuse(waiting[1], select(2, resolve(waiting[1]))) end
+    if #waiting == #paths then
+      for _, node in ipairs(waiting) do refuse(node, select(2, resolve(node))) end
+      break
+    end
     paths = waiting
   end
-  nodes.parent = nil
+  nodes.parent, nodes.kids = nil, nil
+end
+
+-- The nodes without a place whose parent is told and who are their own ancestors.
+local function find_circular(nodes, up, placed)
+  local circular, walk = {}, {} -- walk: node -> the node from which it was first come by
+  for from = 1, nodes.count do
+    local node = from
+    while not placed[node] and not walk[node] do
+      walk[node] = from
+      node = up[node]
+    end
+    local first = node
+    if walk[first] == from then
+      repeat
+        if nodes.parents[node] then circular[#circular + 1] = node end
+        node = up[node]
+      until node == first
+    end
+  end
+  return circular
 end
 
 --- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0).
 -- @tparam table nodes
 -- @tparam function resolve function(node) -> the node that its key `parent` means, or nil and what is wrong
--- @tparam function refuse function(node, message) raises that a node's parent is not found
--- @treturn[opt] number a node that would be its own ancestor: then nothing is filled in
+-- @tparam function refuse function(node, message): a node's parent is not found; it is a root unless that raises
+-- @treturn table a list of nodes that would be their own ancestors: if there are any, nothing is filled in
 function source_order.arrange(nodes, resolve, refuse)
   local up, paths, waits = {}, {}, false
   for node = 1, nodes.count do
@@ -90,12 +113,11 @@ function source_order.arrange(nodes, resolve, refuse)
   else
     for node = 1, nodes.count do order[node] = node end
   end
-  for node = 1, nodes.count do
-    if placed and not placed[node] and nodes.parents[node] then return node end
-  end
+  if #order < nodes.count then return find_circular(nodes, up, placed) end
   local rank = {}
   for place = 1, #order do rank[order[place]] = place end
   nodes.order, nodes.rank, nodes.parent = order, rank, up
+  return {}
 end
 
 return source_order

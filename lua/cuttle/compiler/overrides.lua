@@ -5,7 +5,6 @@
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
 local failure = require "cuttle.failure"
-local places = require "cuttle.compiler.places"
 local references = require "cuttle.compiler.references"
 
 local overrides = {}
@@ -43,10 +42,11 @@ local function fail_missing(nodes, root, number, inner, path)
   if #path.parts == 1 and last == inner.root_name then
     why = string.format("that is the root of %s, whose components stand in the entry itself", inner.name)
   end
-  places.fail_in(nodes, root, number, entries.override_key(path.text), "%s", why)
+  nodes.missing = path.text
+  nodes.way.refuse(nodes, root, number, entries.override_key(path.text), "%s", why)
 end
 
---- Lays the overrides of one layer of a prefab's root over the entities inside. Raises a failure when there is none.
+--- Lays the overrides of one layer of a prefab's root over the entities inside. What no path leads to is refused.
 function overrides.lay(nodes, root, number)
   local layers = nodes.layers[root]
   local list, inner = layers[number].read.overrides, layers[number + 1].document

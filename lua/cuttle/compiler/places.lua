@@ -52,6 +52,11 @@ local function site_of(nodes, node, number)
   return document_of(nodes, node, number).name .. ": " .. places.inside(nodes, node, number)
 end
 
+-- Keys are strings; what an override says of the entities at a path is { path }.
+local function text_of(key)
+  return type(key) == "table" and "overrides[" .. failure.show(key[1]) .. "]" or key
+end
+
 -- What a message begins with whose file a prefab includes: the source, and the place that the prefab was named in
 -- there. Nothing for the source itself; the files between are left out, there may be hundreds.
 local function way_to(nodes, document)
@@ -63,14 +68,13 @@ end
 --- Fails at a key of a layer of a node.
 function places.fail_in(nodes, node, number, key, message, ...)
   local document, place = document_of(nodes, node, number), places.inside(nodes, node, number)
-  if key ~= "" then place = place .. "." .. key end
+  if key ~= "" then place = place .. "." .. text_of(key) end
   failure.raise("%s%s: %s: %s", way_to(nodes, document), document.name, place, format(message, ...))
 end
 
---- Fails with a message of a file that the entry being read names as its prefab.
-function places.fail_file(nodes, node, message)
-  local document = document_of(nodes, node, nodes.reading)
-  failure.raise("%s%s", way_to(nodes, { outer = document, node = node }), message)
+--- A message of a file that the entry being read names as its prefab.
+function places.in_file(nodes, node, message)
+  return way_to(nodes, { outer = document_of(nodes, node, nodes.reading), node = node }) .. message
 end
 
 --- Fails at a key of the entry that is being read: `nodes.reading` says of which layer it is.
@@ -80,25 +84,80 @@ end
 
 -- Components -------------------------------------------------------------------------------------------------------
 
+-- The table of components that a component stands in, and its position in an array there or 0. A debug_name that only
+-- the entity's name asks for stands in none.
+local function source_of(nodes, node, position, origin, field)
+  local number = origin and (field and origin.sources[field] or origin.number)
+  local from = origin and nodes.overlays[node][number]
+  if not from then return { node = node, layer = 1, key = "components" }, position end
+  return from, number == origin.number and origin.position or 0
+end
+
 --- A component's place, and the document that it is in. `origin` is an item of overlay.lay, or nil where a node has
 -- but one table of components; `field` chooses among the tables that such an item was made from.
 function places.of_component(nodes, node, name, position, origin, field)
-  local from = { node = node, layer = 1, key = "components" }
-  if origin then
-    local number = field and origin.sources[field] or origin.number
-    from = nodes.overlays[node][number]
-    position = number == origin.number and origin.position or 0
-  end
-  return site_of(nodes, from.node, from.layer) .. "." .. from.key .. (name and "." .. name or "")
+  local from
+  from, position = source_of(nodes, node, position, origin, field)
+  return site_of(nodes, from.node, from.layer) .. "." .. text_of(from.key) .. (name and "." .. name or "")
     .. (position > 0 and "[" .. position .. "]" or ""), document_of(nodes, from.node, from.layer)
+end
+
+--- The field that a message about a component names, or nil; and whether the message begins with it.
+function places.field_in(message)
+  local field = match(message, "^([%a_][%w_]*): ")
+  return field or match(message, "^unknown field '([%a_][%w_]*)'"), field ~= nil
 end
 
 --- Fails at a component. A message that begins with a field's name goes on with the place.
 function places.fail_component(nodes, node, name, position, origin, message)
-  local field = match(message, "^([%a_][%w_]*): ")
-  local given = field or match(message, "^unknown field '([%a_][%w_]*)'")
-  local place, document = places.of_component(nodes, node, name, position, origin, given)
-  failure.raise("%s%s%s%s", way_to(nodes, document), place, field and "." or ": ", message)
+  local field, leads = places.field_in(message)
+  local place, document = places.of_component(nodes, node, name, position, origin, field)
+  failure.raise("%s%s%s%s", way_to(nodes, document), place, leads and "." or ": ", message)
+end
+
+-- In order ---------------------------------------------------------------------------------------------------------
+
+-- Where in its file something below a layer of a node stands. Keys that are not there are left out.
+local function position_of(nodes, node, number, keys)
+  local layer = layer_of(nodes, node, number)
+  local value, at = nodes.entries[node], nodes.starts[node]
+  if layer and layer.position then
+    value, at = layer.entry, nodes.positions[layer.entities][layer.position]
+  end
+  for _, key in ipairs(keys) do
+    local known = nodes.positions[value]
+    if not known or known[key] == nil then break end
+    value, at = rawget(value, key), known[key]
+  end
+  return at
+end
+
+--- Where something stands among all else: a list of numbers, the positions of the prefabs that lead into the file, the
+-- outermost first, and the position there. `nodes.positions` (table -> key -> number), `nodes.entries` and
+-- `nodes.starts` (by node) are there while mistakes are collected.
+function places.order_of(nodes, node, number, ...)
+  local inwards, document = { position_of(nodes, node, number, { ... }) }, document_of(nodes, node, number)
+  while document.outer do
+    node, document = document.node, document.outer
+    number = 1
+    for place, layer in ipairs(nodes.layers[node]) do
+      if layer.document == document then number = place end
+    end
+    inwards[#inwards + 1] = position_of(nodes, node, number, { "prefab" })
+  end
+  local order = {}
+  for place = #inwards, 1, -1 do order[#order + 1] = inwards[place] end
+  return order
+end
+
+--- The same of a component, or of a field of it.
+function places.order_of_component(nodes, node, name, position, origin, field)
+  local from
+  from, position = source_of(nodes, node, position, origin, field)
+  local keys = type(from.key) == "table" and { "overrides", from.key[1], name } or { from.key, name }
+  if position > 0 then keys[#keys + 1] = position end
+  keys[#keys + 1] = field
+  return places.order_of(nodes, from.node, from.layer, unpack(keys))
 end
 
 return places

@@ -57,10 +57,10 @@ end
 -- @tparam table document `name`, `path` and `directory` of the file that names it, `outer` the one that named that
 -- @tparam string reference
 -- @tparam function fail function(message, ...) raises, with the place of the reference
--- @tparam function fail_file function(message) raises what is wrong in the file itself
+-- @tparam function in_file function(message) -> what to raise of what is wrong in the file itself
 -- @tparam function check function(name, decoded) raises what is wrong with its outermost shape, returns the entities
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
-function prefabs.open(cache, document, reference, fail, fail_file, check)
+function prefabs.open(cache, document, reference, fail, in_file, check)
   local path = files.normalise(files.join(document.directory, reference))
   local above = document
   while above do
@@ -72,7 +72,7 @@ function prefabs.open(cache, document, reference, fail, fail_file, check)
   if not text then fail("cannot read %s", trouble) end
   cache.dependencies[#cache.dependencies + 1] = path
   local ok, opened = pcall(read, cache, path, text, check)
-  if not ok and failure.is(opened) then fail_file(opened.message) end
+  if not ok and failure.is(opened) then failure.raise("%s", in_file(opened.message)) end
   if not ok then error(opened, 0) end
   cache.opened[path] = opened
   return opened

@@ -45,21 +45,29 @@ local function new_document(nodes, node, outer, opened)
   return document
 end
 
+-- Opens the file at the path that an entry of a document gives.
+local function open_prefab(nodes, node, document, path)
+  return prefabs.open(nodes.cache, document, path, function(...) fail(nodes, node, "prefab", ...) end,
+    function(message) return places.in_file(nodes, node, message) end, nodes.way.document)
+end
+
 -- Reads the prefab that the outermost entry names, the one that its root may name, and so on.
 local function read_layers(nodes, node, entry, read)
   local document = nodes.document[node]
   local layers = { { document = document, entry = entry, read = read } }
   nodes.layers[node] = layers
   while read.prefab do
-    local opened = prefabs.open(nodes.cache, document, read.prefab, function(...)
-      fail(nodes, node, "prefab", ...)
-    end, function(message) places.fail_file(nodes, node, message) end, entries.of_document)
+    local opened = nodes.way.prefab(nodes, node, document, read.prefab)
+    if not opened then
+      read.overrides = nil
+      break
+    end
     document = new_document(nodes, node, document, opened)
     entry, read = opened.entities[opened.root], {}
     layers[#layers + 1] =
       { document = document, entry = entry, read = read, position = opened.root, entities = opened.entities }
     nodes.reading = #layers
-    entries.read(nodes, node, entry, read)
+    nodes.way.entry(nodes, node, entry, read)
   end
   nodes.reading = 1
   return layers
@@ -107,7 +115,7 @@ local function read_node(nodes, pending, entry)
     nodes.document[node], nodes.via[node] = pending.document, pending.via
     nodes.inside[node] = owner > 0 and nodes.inside[owner] or pending.document
   end
-  local read = entries.read(nodes, node, entry, nodes.read)
+  local read = nodes.way.entry(nodes, node, entry, nodes.read)
   nodes.names[node], nodes.components[node] = read.name or false, read.components or false
   if read.id then nodes.ids[node] = read.id end
   if read.parent then nodes.parents[node] = read.parent end
@@ -150,7 +158,7 @@ local function enter(nodes, document, node, number, name, id)
   for place, layer in ipairs(nodes.layers[other] or {}) do
     if layer.document == document then theirs = place end
   end
-  places.fail_in(nodes, node, number, "id", "%s is the id of %s too", failure.show(id),
+  nodes.way.refuse(nodes, node, number, "id", "%s is the id of %s too", failure.show(id),
     places.inside(nodes, other, theirs))
 end
 
@@ -171,16 +179,38 @@ end
 function source.find(nodes, node, reference)
   local text, trouble = entries.reference_of(reference)
   if not text then return nil, trouble end
-  return references.find(nodes, nodes.inside[node], text, true)
+  local found
+  found, trouble = references.find(nodes, nodes.inside[node], text, true)
+  if not found then nodes.missing = text end
+  return found, trouble
 end
 
 -- A parent is in the same file: what a prefab holds does not hang on where it is included.
 local function arrange(nodes)
-  local circular = order.arrange(nodes, function(node)
+  local function resolve(node)
     return references.find(nodes, nodes.document[node], nodes.parents[node], false)
-  end, function(node, trouble) fail(nodes, node, "parent", "%s", trouble) end)
-  if circular then fail(nodes, circular, "parent", "the entity would be its own ancestor") end
+  end
+  repeat
+    local circular = order.arrange(nodes, resolve, function(node, trouble)
+      nodes.missing = nodes.parents[node]
+      nodes.way.refuse(nodes, node, 1, "parent", "%s", trouble)
+      nodes.parents[node] = nil
+    end)
+    for _, node in ipairs(circular) do
+      nodes.way.refuse(nodes, node, 1, "parent", "the entity would be its own ancestor")
+      nodes.parents[node] = nil
+    end
+  until #circular == 0
 end
+
+--- How level source is read: the first mistake is raised. Another way may keep what is wrong and go on.
+--   `document`: function(name, decoded) -> the entities of a file
+--   `prefab`: function(nodes, node, document, path) -> the file that it opened, or nil
+--   `entry`: function(nodes, node, entry, into) -> into, with the keys of the entry
+--   `refuse`: function(nodes, node, number, key, message, ...) tells of a mistake at a key of a layer of a node; of a
+--   reference to nobody, which is `nodes.missing` then
+source.strict = { document = entries.of_document, prefab = open_prefab, entry = entries.read,
+  refuse = places.fail_in }
 
 -- The whole --------------------------------------------------------------------------------------------------------
 
@@ -190,18 +220,19 @@ end
 -- @tparam number limit how many entities there may be
 -- @tparam table cache from `prefabs.new_cache`
 -- @tparam function progress function(task, done), called every thousand entities
+-- @tparam table way how to read: `source.strict`, or what collects mistakes
 -- @treturn table `count`; by node: `names`, `components` (or false), `overlays` (instead of components, where several
 -- tables lie over one another, the lowest first: `components`; `node`, `layer` and `key` of its place; `name`, what
 -- the entity is called there), `parent` (a node, or 0); `order` and `rank`
-function source.read(name, document, limit, cache, progress)
+function source.read(name, document, limit, cache, progress, way)
   local top = { name = name, path = cache.path, directory = cache.directory, by_id = {}, by_name = {}, node = 0 }
   -- Before the first prefab all nodes stand, and look for names, in the top document: that is not noted of each.
   local in_top = { __index = function() return top end }
-  local nodes = { name = name, limit = limit, progress = progress, cache = cache, top = top, reading = 1, read = {},
-    count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top), inside = setmetatable({}, in_top),
-    layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {}, overriding = {}, last = {},
-    open = {}, pending = {} }
-  read_all(nodes, entries.of_document(name, document))
+  local nodes = { name = name, limit = limit, progress = progress, cache = cache, way = way, top = top, reading = 1,
+    read = {}, count = 0, up = {}, position = {}, via = {}, document = setmetatable({}, in_top),
+    inside = setmetatable({}, in_top), layers = {}, names = {}, ids = {}, parents = {}, components = {}, overlays = {},
+    overriding = {}, last = {}, open = {}, pending = {}, entries = {}, starts = {} }
+  read_all(nodes, way.document(name, document))
   enter_all(nodes)
   arrange(nodes)
   -- Innermost first: what a file puts over the entities of a prefab lies above what the prefab says itself.

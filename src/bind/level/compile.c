@@ -49,15 +49,16 @@ static void deliver(lua_State *L, ct_writer *writer, ct_status status) {
 
 // ---------------------------------------------------------------- sections
 
-// nil, number of the instance at fault or nil, message on top
-static int fail_instance(lua_State *L, uint32_t instance) {
+// nil, number of the instance at fault or nil, message on top, whether it was not even read
+static int fail_instance(lua_State *L, uint32_t instance, bool unread) {
     lua_pushnil(L);
     if (instance != CT_NO_ROW)
         lua_pushnumber(L, instance + 1.0);
     else
         lua_pushnil(L);
     lua_pushvalue(L, -3);
-    return 3;
+    lua_pushboolean(L, unread);
+    return 4;
 }
 
 // The tables at 'index', one for each instance. False with the message on top and the number of the
@@ -92,14 +93,14 @@ static int compile_section(lua_State *L) {
     luaL_checktype(L, 4, LUA_TTABLE);
     if (source.manager == NULL) {
         ct_bind_push_unknown_component(L, &world->core, name);
-        return fail_instance(L, CT_NO_ROW);
+        return fail_instance(L, CT_NO_ROW, false);
     }
     lua_pushcfunction(L, push_bytes);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     source.entity_index = gather_numbers(&g, 5, CT_MAX_ROWS, &source.num_instances);
     source.parent_index = gather_numbers(&g, 6, CT_MAX_ENTITIES, &source.num_entities);
     if (ct_bind_rawlen(L, 4) != source.num_instances) luaL_argerror(L, 4, "a table per entity");
-    if (!gather_instances(&g, 4, &source, &instance)) return fail_instance(L, instance);
+    if (!gather_instances(&g, 4, &source, &instance)) return fail_instance(L, instance, true);
     ct_writer writer;
     ct_writer_init(&writer, allocator, lua_toboolean(L, 1));
     ct_status status = ct_instances_compile(&writer, &source, &schema, &instance, &message);
@@ -107,7 +108,7 @@ static int compile_section(lua_State *L) {
     if (status == CT_ERR_DATA) {
         ct_writer_free(&writer);
         lua_pushstring(L, message.text);
-        return fail_instance(L, instance);
+        return fail_instance(L, instance, false);
     }
     deliver(L, &writer, status);
     lua_pushnumber(L, schema);
@@ -115,8 +116,9 @@ static int compile_section(lua_State *L) {
 }
 
 // core.compile.section(big_endian, world, name, tables, entities, parents) -> bytes, schema; or
-// nil, the number of the table at fault or nil, and a message. entities[i] owns what tables[i]
-// tells; parents[e] is the number of entity e's parent, lower than e, or 0
+// nil, the number of the table at fault or nil, a message, and whether its values could not even be
+// read, each by itself. entities[i] owns what tables[i] tells; parents[e] is the number of entity
+// e's parent, lower than e, or 0
 static int section(lua_State *L) {
     lua_settop(L, 6);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);

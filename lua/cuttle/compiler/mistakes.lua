@@ -1,0 +1,393 @@
+--- Finds all mistakes in level source that did not compile, to tell the one that stands first in the text.
+-- Knows nothing of how a level without mistakes is compiled.
+--
+-- A compilation ends at the first mistake that it meets, and meets them by type and in the order of hash tables. So the
+-- source is read once more, in another way: what is wrong is kept, with its place among all else, and left out. In
+-- Lua tables, which have no order, keys are taken as sorted.
+--
+-- What is left out may be what others name: a reference to it is no mistake. `lost` holds all strings in it.
+-- @module cuttle.compiler.mistakes
+
+local components = require "cuttle.compiler.components"
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+local entries = require "cuttle.compiler.entries"
+local failure = require "cuttle.failure"
+local json = require "cuttle.json"
+local places = require "cuttle.compiler.places"
+local prefabs = require "cuttle.compiler.prefabs"
+local references = require "cuttle.compiler.references"
+local registered = require "cuttle.compiler.registered"
+local source = require "cuttle.compiler.source"
+
+local huge, order_of = math.huge, places.order_of
+
+local mistakes = {}
+
+-- What stands in which order ----------------------------------------------------------------------------------------
+
+local TYPES = { number = 1, string = 2, boolean = 3 }
+
+local function comes_before(a, b)
+  local first, second = type(a), type(b)
+  if first ~= second then return (TYPES[first] or 4) < (TYPES[second] or 4) end
+  if first == "boolean" then return b and not a end
+  return TYPES[first] ~= nil and a < b
+end
+
+local function sorted_keys(list)
+  local keys = {}
+  for key in each, list do keys[#keys + 1] = key end
+  table.sort(keys, comes_before)
+  return keys
+end
+
+-- Fills in positions for a Lua table and all tables in it. One that stands in several places has the first.
+local function number_keys(positions, top)
+  local count, stack = 0, {}
+  local function open(list)
+    if type(list) ~= "table" or positions[list] then return end
+    positions[list] = {}
+    stack[#stack + 1] = { list = list, keys = sorted_keys(list), cursor = 0 }
+  end
+  open(top)
+  while #stack > 0 do
+    local frame = stack[#stack]
+    frame.cursor = frame.cursor + 1
+    local key = frame.keys[frame.cursor]
+    if key == nil then
+      stack[#stack] = nil
+    else
+      count = count + 1
+      positions[frame.list][key] = count
+      open(rawget(frame.list, key))
+    end
+  end
+end
+
+local function is_earlier(a, b)
+  for place = 1, math.min(#a, #b) do
+    if a[place] ~= b[place] then return a[place] < b[place] end
+  end
+  return #a < #b
+end
+
+local function behind(order, position)
+  local longer = {}
+  for place, number in ipairs(order) do longer[place] = number end
+  longer[#longer + 1] = position
+  return longer
+end
+
+-- Keeping what is wrong ---------------------------------------------------------------------------------------------
+
+-- `reference`: of a reference to nobody its text.
+local function keep(found, order, message, reference)
+  found.list[#found.list + 1] = { order = order, message = message, reference = reference }
+end
+
+-- Calls `fn(...)`: true and its result, or false when something is wrong, which is kept.
+local function try(found, order, fn, ...)
+  local nodes = found.nodes
+  nodes.missing = nil
+  local ok, result = pcall(fn, ...)
+  if ok then return true, result end
+  if not failure.is(result) then error(result, 0) end
+  keep(found, order, result.message, nodes.missing)
+  return false
+end
+
+-- All strings in what is left out.
+local function lose(found, value)
+  local stack, seen = { value }, {}
+  while #stack > 0 do
+    local top = table.remove(stack)
+    if type(top) == "table" and not seen[top] then
+      seen[top] = true
+      for key, item in each, top do
+        stack[#stack + 1] = item
+        if type(key) == "string" then stack[#stack + 1] = key end
+      end
+    elseif type(top) ~= "table" then
+      found.lost[entries.reference_of(top) or false] = true
+    end
+  end
+end
+
+local function is_lost(found, reference)
+  if found.lost[reference] then return true end
+  for _, part in ipairs(references.parts(reference)) do
+    if found.lost[part] then return true end
+  end
+  return false
+end
+
+-- The message of the first; of those that only follow from another none, if there is another.
+local function first_of(found)
+  local first
+  for _, mistake in ipairs(found.list) do
+    mistake.follows = mistake.reference ~= nil and is_lost(found, mistake.reference)
+    local better = not first or first.follows and not mistake.follows
+    if first and first.follows == mistake.follows then better = is_earlier(mistake.order, first.order) end
+    if better then first = mistake end
+  end
+  return first and first.message
+end
+
+-- Documents ---------------------------------------------------------------------------------------------------------
+
+-- Decodes text. `found.troubles` is what is wrong in the file that is being opened: `position`, `message`.
+local function decode(found, text, name, decode_strictly)
+  found.troubles = {}
+  local document, read = json.locate(text, found.positions)
+  if read then
+    lose(found, read.hidden)
+    local duplicate = read.duplicate
+    if duplicate then
+      found.troubles[1] = { position = duplicate.position, message = name .. ": " .. duplicate.message }
+    end
+    return document
+  end
+  for word in text:gmatch '"([^"\\]*)"' do found.lost[word] = true end
+  document = decode_strictly(text, name)
+  number_keys(found.positions, document)
+  return document
+end
+
+-- The entities of a document, whose keys are checked one by one.
+local function read_document(found, name, document)
+  if entries.object_trouble(document) then return entries.of_document(name, document) end
+  local entities
+  for key, value in each, document do
+    local alone = { entities = {}, [key] = value }
+    local ok, result = pcall(entries.of_document, name, alone)
+    if ok and key == "entities" then entities = result end
+    if not ok and not failure.is(result) then error(result, 0) end
+    if not ok then
+      lose(found, value)
+      found.troubles[#found.troubles + 1] = { position = found.positions[document][key], message = result.message }
+    end
+  end
+  return entities or entries.of_document(name, { entities = rawget(document, "entities") })
+end
+
+-- Opens a prefab. What is wrong in the file itself stands in each place where it is named.
+local function open_prefab(found, nodes, node, document, path)
+  local order = order_of(nodes, node, nodes.reading, "prefab")
+  found.troubles = {}
+  local ok, opened = pcall(source.strict.prefab, nodes, node, document, path)
+  if not ok and not failure.is(opened) then error(opened, 0) end
+  local troubles = ok and found.troubles_of[opened] or found.troubles
+  for _, trouble in ipairs(troubles) do
+    keep(found, behind(order, trouble.position), places.in_file(nodes, node, trouble.message))
+  end
+  if ok then
+    found.troubles_of[opened] = troubles
+    return opened
+  end
+  keep(found, behind(order, huge), opened.message)
+  for _, layer in ipairs(nodes.layers[node]) do lose(found, { layer.read.name }) end
+  return nil
+end
+
+-- Entries -----------------------------------------------------------------------------------------------------------
+
+local function read_overrides(found, nodes, node, value, into)
+  into.overrides = {}
+  for path, values in each, value do
+    local order = order_of(nodes, node, nodes.reading, "overrides", path)
+    local alone = {}
+    if try(found, order, entries.read_pair, nodes, node, "overrides", { [path] = values }, alone) then
+      into.overrides[path] = values
+    end
+  end
+end
+
+local function read_entry(found, nodes, node, entry, into)
+  found.nodes, nodes.positions = nodes, found.positions
+  if nodes.reading == 1 then
+    local pending = nodes.pending[#nodes.pending]
+    nodes.entries[node], nodes.starts[node] = entry, found.positions[pending.list][pending.cursor]
+  end
+  if not try(found, order_of(nodes, node, nodes.reading), entries.begin, nodes, node, entry, into) then
+    lose(found, entry)
+    return into
+  end
+  for key, value in each, entry do
+    local order = order_of(nodes, node, nodes.reading, key)
+    if key == "overrides" and not entries.object_trouble(value) then
+      read_overrides(found, nodes, node, value, into)
+    elseif not try(found, order, entries.read_pair, nodes, node, key, value, into) then
+      lose(found, value)
+    end
+  end
+  try(found, order_of(nodes, node, nodes.reading, "overrides"), entries.finish, nodes, node, into)
+  return into
+end
+
+-- Keeps what is wrong with references. The names on a path to an entity whose parent is not found are lost.
+local function refuse(found, nodes, node, number, key, message, ...)
+  local reference, path = nodes.missing, type(key) == "table" and key[1]
+  local order = path and order_of(nodes, node, number, "overrides", path) or order_of(nodes, node, number, key)
+  try(found, order, places.fail_in, nodes, node, number, key, message, ...)
+  found.list[#found.list].reference, nodes.missing = reference, nil
+  if key == "parent" then lose(found, nodes.names[node]) end
+end
+
+-- Components --------------------------------------------------------------------------------------------------------
+
+-- Compiles components of one entity that name nobody: nil, or what is wrong, with which of them, and whether with a
+-- value by itself.
+local function trouble_with(work, name, tables)
+  local owners = {}
+  for place = 1, #tables do owners[place] = 1 end
+  local bytes, instance, message, unread =
+    core.compile.section(work.big_endian, work.world, name, tables, owners, { 0 })
+  if not bytes then return message, instance, unread end
+end
+
+-- The values of a component without its references, which are resolved here. Raises if one leads nowhere.
+local function values_of(work, node, name, known, position, origin, values)
+  local given, result = components.clean(work, node, name, position, origin, values, known.is_entity), {}
+  for field, value in each, given do
+    if not known.is_entity[field] or type(value) == "boolean" then result[field] = value end
+  end
+  return result
+end
+
+-- Raises if a field of a component is wrong by itself.
+local function check_field(work, node, name, known, position, origin, field, value)
+  local message, _, unread =
+    trouble_with(work, name, { values_of(work, node, name, known, position, origin, { [field] = value }) })
+  if unread and (places.field_in(message) == field or message:find "^unknown field") then
+    places.fail_component(work.nodes, node, name, position, origin, message)
+  end
+end
+
+-- Keeps what is wrong with the fields of a component or, if nothing is, with all of them together.
+local function check_fields(found, work, node, name, known, position, origin, values, message)
+  local function order(field)
+    return places.order_of_component(work.nodes, node, name, position, origin, field)
+  end
+  local before = #found.list
+  for field, value in each, values do
+    try(found, order(field), check_field, work, node, name, known, position, origin, field, value)
+  end
+  if #found.list == before and message then
+    try(found, order(places.field_in(message)), places.fail_component, work.nodes, node, name, position, origin,
+      message)
+  end
+end
+
+-- Takes one component.
+local function add(found, work, node, name, known, position, origin, values)
+  local order = places.order_of_component(work.nodes, node, name, position, origin)
+  if known.compile then
+    local bucket = { name = name, known = known, count = 1, nodes = { node }, origins = { origin },
+      tables = { values } }
+    try(found, order, registered.compile, work, bucket)
+  elseif type(values) ~= "table" then
+    try(found, order, places.fail_component, work.nodes, node, name, position, origin,
+      "expected an object, got " .. failure.show(values))
+  else
+    local ok, given = pcall(values_of, work, node, name, known, position, origin, values)
+    if not ok and not failure.is(given) then error(given, 0) end
+    local message = ok and trouble_with(work, name, { given }) or nil
+    if not ok or message then
+      check_fields(found, work, node, name, known, position, origin, values, message)
+    elseif known.multiple then
+      local items = found.items[name] or {}
+      items[#items + 1], found.items[name] = { given = given, position = position, origin = origin }, items
+    end
+  end
+end
+
+-- Of several components of an entity that are right by themselves two may have one id.
+local function check_together(found, work, node)
+  for name, items in each, found.items do
+    local tables = {}
+    for place, item in ipairs(items) do tables[place] = item.given end
+    local message, instance = trouble_with(work, name, tables)
+    local item = items[instance]
+    if item then
+      try(found, places.order_of_component(work.nodes, node, name, item.position, item.origin), places.fail_component,
+        work.nodes, node, name, item.position, item.origin, message)
+    end
+  end
+  found.items = {}
+end
+
+local function check_entity(found, work, node)
+  local nodes, right = work.nodes, {}
+  local overlays = nodes.overlays[node] or
+    { { components = nodes.components[node] or {}, node = node, layer = 1, key = "components",
+      name = nodes.names[node] } }
+  nodes.overlays[node] = overlays
+  for number, layer in ipairs(overlays) do
+    local kept = {}
+    for name, values in each, layer.components do
+      local origin = { sources = {}, number = number, position = 0 }
+      local order = places.order_of_component(nodes, node, name, 0, origin)
+      if not entries.is_ignored(name)
+        and try(found, order, components.check_laid, work, node, overlays, number, name, values) then
+        kept[name] = values
+      end
+    end
+    right[number] = { components = kept, name = layer.name }
+  end
+  components.gather_laid(work, node, right)
+  check_together(found, work, node)
+end
+
+-- The whole ---------------------------------------------------------------------------------------------------------
+
+local function read_top(found, name, document)
+  local ok, entities = pcall(read_document, found, name, document)
+  for _, trouble in ipairs(found.troubles) do keep(found, { trouble.position }, trouble.message) end
+  if not ok then error(entities, 0) end
+  return entities
+end
+
+-- The way in which source is read when all mistakes are wanted.
+local function new_way(found)
+  local way = {}
+  function way.document(name, document)
+    return (found.nodes and read_document or read_top)(found, name, document)
+  end
+  function way.prefab(...) return open_prefab(found, ...) end
+  function way.entry(...) return read_entry(found, ...) end
+  function way.refuse(...) return refuse(found, ...) end
+  return way
+end
+
+local function silent() end
+
+local function collect(found, request)
+  local function decode_file(text, name) return decode(found, text, name, request.decode) end
+  local document = request.source
+  if type(document) == "string" then
+    document = decode_file(document, request.name)
+  else
+    number_keys(found.positions, document)
+  end
+  local cache = prefabs.new_cache(decode_file, request.directory, request.path)
+  local nodes = source.read(request.name, document, core.MAX_ENTITIES, cache, silent, new_way(found))
+  local work = components.new_work(nodes, request.world, request.types, request.big_endian, silent)
+  function work.add(...) return add(found, ...) end
+  for node = 1, nodes.count do check_entity(found, work, node) end
+end
+
+--- What is wrong with level source.
+-- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path` (as in
+-- `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`, `big_endian`
+-- @treturn[1] string the message of the mistake that stands first
+-- @treturn[2] nil if none was found
+function mistakes.first(request)
+  local found = { list = {}, lost = {}, positions = {}, troubles = {}, troubles_of = {}, items = {} }
+  local ok, trouble = pcall(collect, found, request)
+  if not ok and not failure.is(trouble) then error(trouble, 0) end
+  if not ok then keep(found, { huge }, trouble.message) end
+  return first_of(found)
+end
+
+return mistakes
