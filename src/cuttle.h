@@ -144,7 +144,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 1
+#define CT_API_MINOR 2
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -629,7 +629,15 @@ typedef struct ct_api {
     /// the body did more than create, destroy, and remove the rows handed out.
     ct_query_step (*join_next)(ct_join *join, ct_row *rows);
 
-    void (*reserved[6])(void);
+    // ---- nodes of models (from version 1.2)
+
+    /// As link, on a node of the parent's model, counted from 0: the child's world pose is the
+    /// parent's x the node's matrix, as the last evaluate of models left it, x its local one.
+    /// Besides CT_ERR_DATA when there is no such node or no parent, and CT_ERR_MEMORY.
+    ct_status (*link_node)(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                           bool keep_world);
+
+    void (*reserved[5])(void);
 } ct_api;
 
 /// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not

@@ -36,6 +36,9 @@ local function read_sections(resource)
   return sections
 end
 
+-- Whether a section is of a component type, and does not hold the late fields of one, as "transform.parent_node" does.
+local function is_type(section) return not section.name:find(".", 1, true) end
+
 -- How much a registered compiler made of each instance.
 local function show_opaque(resource, number)
   local least, most = sizes(resource, number)
@@ -95,7 +98,7 @@ function describe.describe(resource, options)
   local sections = read_sections(resource)
   local version, bytes, entities, roots, named = counts(resource)
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
-    version, bytes, entities, roots, named, #sections) }
+    version, bytes, entities, roots, named, #describe.component_types(resource)) }
   for number, section in ipairs(sections) do
     lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances, section.bytes,
       section.opaque and show_opaque(resource, number) or "")
@@ -110,7 +113,9 @@ end
 function describe.component_types(resource)
   argument.check_self(resource, "Resource", "component_types")
   local names = {}
-  for place, section in ipairs(read_sections(resource)) do names[place] = section.name end
+  for _, section in ipairs(read_sections(resource)) do
+    if is_type(section) then names[#names + 1] = section.name end
+  end
   return names
 end
 

@@ -63,7 +63,9 @@ local function add_tree(lines, world, root)
   local transform = world:manager "transform"
   local node, depth = root, 0
   while node do
+    local hung = transform:parent_node(node)
     lines[#lines + 1] = indent_of(depth) .. name_of(world, transform:entity(node))
+      .. (hung and (" on node %d"):format(hung) or "")
     node, depth = step(transform, node, depth)
   end
 end

@@ -356,6 +356,7 @@ function World:attach(name) end
 ---@field angle? number radians about z, instead of rotation
 ---@field scale? number|number[]
 ---@field parent? cuttle.entity the roots are linked under it
+---@field parent_node? integer|string the node of the parent's model that roots hang on, unless they name one themselves
 ---@field unknown? "skip"|"error" what to do about component types the world does not know; default "skip"
 ---@field overrides? table<string, table<string, table>> path -> component -> values, see below
 
@@ -785,7 +786,8 @@ function Model:set_node_pose(target, node, ...) end
 function Model:node_pose(target, node) end
 
 --- Computes the matrices of all instances that were posed since the last call, in memory order. The others cost next to
--- nothing. Looks at no transform.
+-- nothing. Transforms that hang on nodes (`transform:link`) follow: at once, or, in a batch or in deferred mode, when
+-- what has changed is computed; each of them costs a look at its node's matrix.
 function Model:evaluate() end
 
 --- The matrix of a node relative to its entity, as the last `evaluate` left it; of a new instance that of the rest
@@ -845,7 +847,7 @@ function Actor:on_destroy(fn) end
 -- deferred mode (`set_mode`). Matrices are 16 numbers, column-major, for column vectors: world = parent's world x
 -- local. Quaternions are x, y, z, w. Fields: local_position, local_rotation, local_scale, local_matrix, world_matrix.
 -- Values for create: position (two numbers or three), rotation or angle (radians about z), scale (one, two or three),
--- parent; or matrix, parent. Of two numbers the third is 0, of a scale 1.
+-- parent, parent_node; or matrix, parent, parent_node. Of two numbers the third is 0, of a scale 1.
 --
 -- Position, rotation and scale are kept beside the matrix, and setting one leaves the others as they were set: a scale
 -- of zero hides a rotation but does not lose it, a mirrored scale keeps its signs. A rotation is brought to length 1;
@@ -1015,9 +1017,17 @@ function Transform:set_world_matrix(t, ...) end
 -- local matrix becomes a sheared one, which `get` tells as `matrix`, until position, rotation or scale is set. Then it
 -- is replaced by the nearest pose, and the world pose changes. Below a scale of zero, a NaN or an infinity there is
 -- no local matrix that keeps it, and the link raises.
+--
+-- With `node`, the number or name of a node of the parent's model, the child hangs on that node: a sword in a hand. Its
+-- world pose is the parent's world x the node's matrix, as the last `model:evaluate` left it or, before the first one,
+-- at rest, x local. A parent without a model, or another node, raises. `parent_node` says the same in `create`, `set`,
+-- templates and level source, there of the entity above. When the parent's model goes, or gets a resource without the
+-- node, the child stays linked to the parent alone, with its local pose. A node is known by its name, by its number
+-- where it has none: where another resource, or a description anew, has the name under another number, the child is
+-- there.
 ---@param child cuttle.target
 ---@param parent cuttle.target
----@param options? {keep: "world"}
+---@param options? {keep?: "world", node?: integer|string}
 function Transform:link(child, parent, options) end
 
 --- Makes a child a root again.
@@ -1029,6 +1039,11 @@ function Transform:unlink(child, options) end
 ---@param t cuttle.target
 ---@return cuttle.instance|nil
 function Transform:parent(t) end
+
+--- The number of the node of its parent's model that it hangs on, or nil.
+---@param t cuttle.target
+---@return integer|nil
+function Transform:parent_node(t) end
 
 --- The first child, or nil.
 ---@param t cuttle.target

@@ -121,9 +121,29 @@ local CLEAR = options.list { { "entities", "boolean" } }
 
 function readers.clear(given) return check(given, CLEAR), given.entities end
 
-local LINK = options.list { { "keep", one_of({ world = true }, '"world"') } }
+-- The name of a node, or its number.
+local function node(value)
+  if type(value) == "string" then return nil end
+  if type(value) ~= "number" then return "number or name of a node expected, got " .. type_name(value) end
+  if value % 1 ~= 0 or not (value >= 1 and value <= 65535) then
+    return format("number or name of a node expected, got %.14g", value)
+  end
+end
 
-function readers.link(given) return check(given, LINK), given.keep ~= nil end
+-- The same as a text for the core: "hand", "#2"; a name that begins with # has one more.
+local function node_text(value)
+  if type(value) == "number" then return format("#%d", value) end
+  return type(value) == "string" and value:gsub("^#", "##") or nil
+end
+
+local KEEP = one_of({ world = true }, '"world"')
+local LINK = options.list { { "keep", KEEP }, { "node", node } }
+
+function readers.link(given) return check(given, LINK), given.keep ~= nil, node_text(given.node) end
+
+local UNLINK = options.list { { "keep", KEEP } }
+
+function readers.unlink(given) return check(given, UNLINK), given.keep ~= nil end
 
 local SET_MODE = options.list { { "settle_frames", whole(1, 100) } }
 
@@ -134,6 +154,7 @@ local function spawn_list(pose)
   return options.list {
     { "position", pose }, { "rotation", pose }, { "angle", pose }, { "scale", pose },
     { "parent", entity },
+    { "parent_node", node },
     { "unknown", one_of({ skip = true, error = true }, '"skip" or "error"') },
     { "overrides", "table" },
   }
@@ -142,14 +163,14 @@ end
 local SPAWN = spawn_list(true)
 
 function readers.spawn(given)
-  return check(given, SPAWN), given.overrides, given.parent, given.unknown == "error",
+  return check(given, SPAWN), given.overrides, node_text(given.parent_node), given.parent, given.unknown == "error",
     given.position, given.rotation, given.angle, given.scale
 end
 
 local SPAWN_AT_POSES = spawn_list(function() return "not together with a table of poses" end)
 
 function readers.spawn_at_poses(given)
-  return check(given, SPAWN_AT_POSES), given.overrides, given.parent, given.unknown == "error"
+  return check(given, SPAWN_AT_POSES), given.overrides, node_text(given.parent_node), given.parent, given.unknown == "error"
 end
 
 local POSES = options.list {

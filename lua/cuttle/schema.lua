@@ -83,6 +83,7 @@ local function field_schema(field, required)
   else
     found = { type = SCALARS[field.type] }
   end
+  if field.numbered then found = { anyOf = { { type = "string" }, { type = "integer", minimum = 1 } } } end
   if found.anyOf and not required then
     found.anyOf[#found.anyOf + 1] = { type = "null" }
   elseif not required then

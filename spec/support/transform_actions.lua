@@ -2,6 +2,7 @@
 -- Knows nothing of how poses are worked out, nor of when what is done.
 
 local matrices = require "spec.support.matrices"
+local model_nodes = require "spec.support.model_nodes"
 
 -- busted gives its assert to spec files only.
 local assert = require "luassert"
@@ -119,8 +120,9 @@ end
 
 -- Whether the world pose of the node can be set. Right below a scale of zero that is refused.
 local function can_be_set(run, node)
-  if run.model:is_solid(node.parent) then return true end
-  if is_flat(run.model:pose(node.parent).matrix) then
+  local base = run.model:base(node)
+  if run.model:is_solid(base) then return true end
+  if is_flat(base.matrix) then
     local ok, message = pcall(run.tf.set_world_position, run.tf, node.e, 1, 2, 3)
     assert.is_true(not ok and message:find("has a scale of 0", 1, true) ~= nil)
   end
@@ -128,9 +130,10 @@ local function can_be_set(run, node)
 end
 
 local function solved(run, node, world, keep_position)
-  local wanted = { unpack(run.model:local_for(node.parent, world)) }
+  local base = run.model:base(node)
+  local wanted = { unpack(run.model:local_for(base, world)) }
   for i = 13, 15 do wanted[i] = keep_position and node.matrix[i] or wanted[i] end
-  run.model:take_over(node, wanted, run.model:size_below(node.parent, world))
+  run.model:take_over(node, wanted, run.model:size_below(base, world))
   run.model:changed(node)
 end
 
@@ -162,8 +165,9 @@ function actions.set_world_position(run, node)
   local parts, p = run.model:parts_of(node), run:position()
   run.tf:set_world_position(node.e, unpack(p))
   local world = compose(p, { 0, 0, 0, 1 }, { 1, 1, 1 })
-  parts[1] = { unpack(run.model:local_for(node.parent, world), 13, 15) }
-  run.model:take_over_position(node, parts, run.model:size_below(node.parent, world))
+  local base = run.model:base(node)
+  parts[1] = { unpack(run.model:local_for(base, world), 13, 15) }
+  run.model:take_over_position(node, parts, run.model:size_below(base, world))
 end
 
 -- ---------------------------------------------------------------- links
@@ -179,7 +183,7 @@ function actions.link(run, node, other)
 end
 
 function actions.link_and_keep(run, node, other)
-  if run.model.is_below(other, node) or not run.model:is_solid(other) then return end
+  if run.model.is_below(other, node) or not run.model:is_solid(run.model:pose(other)) then return end
   local world = run.model:pose(node).matrix
   run.tf:link(node.e, other.e, { keep = "world" })
   run.model:link(node, other)
@@ -195,6 +199,76 @@ function actions.unlink_and_keep(run, node)
   run.tf:unlink(node.e, { keep = "world" })
   if node.parent then run.model:stay(node) end
   run.model:unlink(node)
+end
+
+-- ---------------------------------------------------------------- nodes of models
+
+-- One that has a model: the node, or its parent, or another that gets one.
+local function with_model(run, node)
+  if node.parent and node.parent.model then node = node.parent end
+  if not node.model then node.model = model_nodes.create(run, node.e) end
+  return node
+end
+
+function actions.link_to_node(run, node, other)
+  other = with_model(run, other)
+  if run.model.is_below(other, node) then return end
+  local hung, name = model_nodes.pick(run, other.model)
+  run.tf:link(node.e, other.e, { node = name })
+  run.model:link(node, other, hung)
+end
+
+function actions.link_to_node_and_keep(run, node, other)
+  other = with_model(run, other)
+  local hung, name = model_nodes.pick(run, other.model)
+  local base = run.model:base { parent = other, hung = hung }
+  if run.model.is_below(other, node) or not run.model:is_solid(base) then return end
+  local world = run.model:pose(node).matrix
+  run.tf:link(node.e, other.e, { keep = "world", node = name })
+  run.model:link(node, other, hung)
+  solved(run, node, world)
+end
+
+function actions.pose_node(run, node)
+  node = with_model(run, node)
+  model_nodes.pose(run, node.e, node.model)
+end
+
+function actions.evaluate(run)
+  run.world.model:evaluate()
+  for _, node in pairs(run.model.nodes) do
+    if node.model then model_nodes.evaluate(node.model) end
+  end
+  run.model:changed()
+end
+
+-- The children of a node find theirs among the nodes of its model as they are now: new number by the old one.
+local function renumber(run, node, numbers)
+  for _, child in ipairs(node.children) do child.hung = child.hung and numbers[child.hung] end
+  run.model:changed()
+end
+
+function actions.set_model_resource(run, node)
+  node = with_model(run, node)
+  renumber(run, node, model_nodes.set_resource(run, node.e, node.model))
+end
+
+function actions.define_model(run)
+  local changes = model_nodes.define(run)
+  for _, node in pairs(run.model.nodes) do
+    if node.model and node.model.resource == "puppet" then renumber(run, node, changes) end
+  end
+end
+
+function actions.destroy_model(run, node)
+  if node.parent and node.parent.model then node = node.parent end
+  assert.equal(node.model and 1 or 0, run.world.model:destroy(node.e))
+  node.model = nil
+  renumber(run, node, {})
+end
+
+function actions.gc_models(run)
+  run.world.model:gc(run.random(2) == 1 and "all" or nil)
 end
 
 -- Loops over children and changes them: those that are children still when their turn comes are visited.

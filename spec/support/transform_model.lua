@@ -10,6 +10,7 @@
 
 local cuttle = require "cuttle"
 local matrices = require "spec.support.matrices"
+local model_nodes = require "spec.support.model_nodes"
 
 -- busted gives its assert to spec files only.
 local assert = require "luassert"
@@ -25,7 +26,8 @@ local Model = {}
 Model.__index = Model
 
 -- The model of what 'tf' holds from now on. A node has e, parent, children, matrix (local) and parts: position,
--- rotation and scale, or nil where they are the manager's to choose, because a matrix was given.
+-- rotation and scale, or nil where they are the manager's to choose, because a matrix was given; 'hung', the node of its
+-- parent's model that it hangs on, if it does; and 'model', if its entity has one (model_nodes).
 local function new(tf) return setmetatable({ tf = tf, nodes = {}, deferred = false, version = 0 }, Model) end
 
 -- World pose under another. span and reach are sizes of numbers; turn is the rotation, where scales above are even and
@@ -45,10 +47,20 @@ local function derive(above, node)
   return pose
 end
 
+-- What the local pose of a node is relative to: its parent's world pose, or that of a node of the parent's model, as the
+-- last evaluate has left it. None for a root.
+function Model:base(node)
+  if not node.parent then return nil end
+  local pose = self:pose(node.parent)
+  if not node.hung then return pose end
+  for _, joint in ipairs(model_nodes.way(node.parent.model, node.hung)) do pose = derive(pose, joint) end
+  return pose
+end
+
 -- What getters tell of the world pose.
 function Model:pose(node)
   if not self.deferred and node.version ~= self.version then
-    node.told = derive(node.parent and self:pose(node.parent) or ROOT, node)
+    node.told = derive(self:base(node) or ROOT, node)
     node.version = self.version
   end
   return node.told
@@ -96,7 +108,7 @@ function Model.leave(_, node)
       break
     end
   end
-  node.parent = nil
+  node.parent, node.hung = nil, nil
 end
 
 function Model:unlink(node)
@@ -105,9 +117,9 @@ function Model:unlink(node)
   self:changed(node)
 end
 
-function Model:link(node, parent)
+function Model:link(node, parent, hung)
   self:leave(node)
-  node.parent = parent
+  node.parent, node.hung = parent, hung
   table.insert(parent.children, node)
   self:changed(node)
 end
@@ -122,7 +134,7 @@ end
 -- Children of what goes are roots where they stand.
 function Model:vanish(node)
   for _, child in ipairs(node.children) do self:stay(child) end
-  for _, child in ipairs(node.children) do child.parent = nil end
+  for _, child in ipairs(node.children) do child.parent, child.hung = nil, nil end
   self:leave(node)
   self.nodes[node.e] = nil
   self.version = self.version + 1
@@ -138,17 +150,15 @@ function Model.is_below(node, other)
   return false
 end
 
--- Whether numbers below here are good enough to be divided by.
-function Model:is_solid(node)
-  if not node then return true end
-  local m = self:pose(node).matrix
+-- Whether numbers below this pose, or none, are good enough to be divided by.
+function Model.is_solid(_, base)
+  if not base then return true end
+  local m = base.matrix
   return math.abs(matrices.volume(m)) > 1e-3 and largest(inverse(m)) < 50 and largest(m) < 200
 end
 
--- The local matrix that gives this world matrix below a solid parent, or none.
-function Model:local_for(parent, world)
-  return parent and multiply(inverse(self:pose(parent).matrix), world) or world
-end
+-- The local matrix that gives this world matrix below a solid pose, or none.
+function Model.local_for(_, base, world) return base and multiply(inverse(base.matrix), world) or world end
 
 local function near(what, node, expected, told, axes, position)
   for i = 1, 16 do
@@ -175,11 +185,10 @@ function Model:take_over_position(node, parts, size)
   self:set_parts(node, told, parts[2], parts[3])
 end
 
--- How large numbers are in the division by the world matrix of a parent.
-function Model:size_below(parent, world)
-  if not parent then return largest(world) end
-  local pose = self:pose(parent)
-  return largest(inverse(pose.matrix)) * (pose.span + pose.reach + largest(world)) * math.max(1, largest(world))
+-- How large numbers are in the division by such a pose.
+function Model.size_below(_, base, world)
+  if not base then return largest(world) end
+  return largest(inverse(base.matrix)) * (base.span + base.reach + largest(world)) * math.max(1, largest(world))
 end
 
 -- The parts that the manager has.
@@ -210,6 +219,7 @@ function Model:check_family(node)
   local tf, e = self.tf, node.e
   local function owner(instance) return instance and tf:entity(instance) end
   assert.equal(entity(node.parent), owner(tf:parent(e)))
+  assert.equal(node.hung, tf:parent_node(e))
   assert.equal(entity(node.children[1]), owner(tf:first_child(e)))
   local i, last = 0, nil
   for child in tf:children(e) do

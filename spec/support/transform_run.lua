@@ -5,6 +5,7 @@ local actions = require "spec.support.transform_actions"
 local cuttle = require "cuttle"
 local matrices = require "spec.support.matrices"
 local model = require "spec.support.transform_model"
+local model_nodes = require "spec.support.model_nodes"
 local new_random = require "spec.support.random"
 
 -- busted gives its assert to spec files only.
@@ -26,14 +27,16 @@ local FLAT = { { 0, 0, 0 }, { 1, 0, 1 }, { 0, 0, -1 } }
 local Run = {}
 Run.__index = Run
 
-local function new(seed)
+-- 'names' are the steps that are taken inside of batches, and in immediate mode.
+local function new(seed, names)
   local random = new_random(seed)
   local entities = cuttle.entity_manager { minimum_free_indices = ({ 0, 1, 7, 1024 })[random(4)] }
   local world = cuttle.world(entities)
+  model_nodes.open(world)
   return setmetatable({
     random = random, entities = entities, world = world, tf = world.transform, model = model.new(world.transform),
     resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile(LEVEL)))), level_parts = LEVEL_PARTS,
-    order = {}, batches = 0,
+    order = {}, batches = 0, names = names, puppet = model_nodes.PUPPET,
   }, Run)
 end
 
@@ -99,9 +102,16 @@ local COMMON = { "create", "create", "create", "create_many", "spawn", "set_loca
   "unlink_and_keep", "change_children", "change_name", "destroy_entity", "destroy_several", "destroy_component",
   "destroy_tree", "gc", "gc_all", "trim", "clear", "sort", "batch" }
 
+-- Where entities have models. Most hangs on nodes here.
+local NODES = { "link_to_node", "link_to_node", "link_to_node", "link_to_node_and_keep", "pose_node", "pose_node",
+  "evaluate", "evaluate", "evaluate", "set_model_resource", "define_model", "destroy_model", "gc_models" }
+for _, name in ipairs(COMMON) do NODES[#NODES + 1] = name end
+
 -- In deferred mode passes come often.
 local DEFERRED = { "propagate", "propagate", "propagate", "switch" }
 for _, name in ipairs(COMMON) do DEFERRED[#DEFERRED + 1] = name end
+local DEFERRED_NODES = { "propagate", "propagate", "propagate", "switch" }
+for _, name in ipairs(NODES) do DEFERRED_NODES[#DEFERRED_NODES + 1] = name end
 
 -- An instance may be refused; it never means another.
 function Run:check_instance()
@@ -129,7 +139,7 @@ function actions.batch(run)
   local marker = run.random(3) == 1 and {}
   run.batches = run.batches + 1
   local ok, answer = pcall(run.tf.batch, run.tf, function()
-    for _ = 1, run.random(12) do run:step(COMMON) end
+    for _ = 1, run.random(12) do run:step(run.names) end
     if run.random(4) == 1 then run.model:check() end
     if marker then error(marker) end
     return run
@@ -154,7 +164,7 @@ function actions.switch(run)
   run.model:set_deferred(false)
   assert.equal(0, run.tf:dirty_count())
   run.model:check()
-  for _ = 1, run.random(5) do run:step(COMMON) end
+  for _ = 1, run.random(5) do run:step(run.names) end
   run.tf:set_mode "deferred"
   run.model:set_deferred(true)
 end
@@ -170,13 +180,20 @@ end
 
 local runs = {}
 
-function runs.immediate(seed, steps) play(new(seed), steps, COMMON) end
+function runs.immediate(seed, steps) play(new(seed, COMMON), steps, COMMON) end
 
-function runs.deferred(seed, steps)
-  local run = new(seed)
+local function play_deferred(seed, steps, names, deferred)
+  local run = new(seed, names)
   run.tf:set_mode "deferred"
   run.model:set_deferred(true)
-  play(run, steps, DEFERRED)
+  play(run, steps, deferred)
 end
+
+function runs.deferred(seed, steps) play_deferred(seed, steps, COMMON, DEFERRED) end
+
+-- The same where what hangs on nodes of models comes and goes, too.
+function runs.immediate_nodes(seed, steps) play(new(seed, NODES), steps, NODES) end
+
+function runs.deferred_nodes(seed, steps) play_deferred(seed, steps, NODES, DEFERRED_NODES) end
 
 return runs

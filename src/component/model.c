@@ -77,18 +77,25 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
     if (status != CT_OK) return status;
     // Nothing below this line can fail: a known name is in the pool.
+    uint32_t before = ct_store_u32(&manager->store, CT_MODEL_DEFINITION)[row.i];
+    m->definitions[before].rows++; // it stays until whoever follows its nodes was told
     ct_string fresh = ct_string_pool_find(manager->strings, text);
     ct_string_pool_retain(manager->strings, fresh, 1);
     ct_string_pool_release(manager->strings, *name);
     *name = fresh;
     ct_model_pool_change(m, row, number - 1);
+    if (m->watch.changed != NULL)
+        m->watch.changed(m->watch.user, manager, row, &m->definitions[before].nodes);
+    ct_definition_leave(m, before);
     return CT_OK;
 }
 
 // ---------------------------------------------------------------- the rest
 
 static void removing(ct_manager *manager, ct_row row) {
-    ct_model_pool_leave(models_of(manager), row);
+    ct_models *m = models_of(manager);
+    if (m->watch.changed != NULL) m->watch.changed(m->watch.user, manager, row, NULL);
+    ct_model_pool_leave(m, row);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {

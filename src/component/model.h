@@ -59,6 +59,30 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
 /// The names that are known.
 const ct_resource_names *ct_model_names(const ct_manager *models);
 
+// ---------------------------------------------------------------- who follows nodes
+
+struct ct_columns;
+
+/// Whoever keeps what hangs on nodes up to date. Told while everything can still be read; may read
+/// models, and nothing else of them.
+typedef struct ct_model_watch {
+    void *user;
+    /// An evaluate has ended.
+    void (*evaluated)(void *user);
+    /// The model of an entity has other nodes: ct_model_same_node tells what became of those it
+    /// had, which are 'before'. NULL: it is about to go.
+    void (*changed)(void *user, const ct_manager *models, ct_row row,
+                    const struct ct_columns *before);
+} ct_model_watch;
+
+/// One for a manager; copied.
+void ct_model_set_watch(ct_manager *models, const ct_model_watch *watch);
+
+/// The node of a row that is what 'node' was among those 'before': it has the same name, or, where
+/// that had none, the same number; or CT_MODEL_NO_NODE. O(nodes).
+uint32_t ct_model_same_node(const ct_manager *models, ct_row row, const struct ct_columns *before,
+                            uint32_t node);
+
 // ---------------------------------------------------------------- nodes (model_pose.c)
 
 /// At least 1.
@@ -69,6 +93,10 @@ uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name);
 
 /// Writes "RESOURCE has no node 'NAME'" with the nearest one. Returns false.
 bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message);
+
+/// Writes "RESOURCE has 3 nodes, got NUMBER".
+void ct_model_refuse_number(const ct_manager *models, ct_row row, ct_text number,
+                            ct_message *message);
 
 /// The rotation is stored with length 1: see ct_quat_normalize. Matrices follow at the next
 /// evaluate.

@@ -199,6 +199,15 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
     return CT_OK;
 }
 
+// Nodes may have changed names.
+static void tell_changed(const ct_models *m, uint32_t slot, const ct_columns *before) {
+    const uint32_t *slots = ct_store_u32(&m->base.store, CT_MODEL_DEFINITION);
+    if (m->watch.changed == NULL) return;
+    for (ct_row row = {0}; row.i < ct_store_count(&m->base.store); ++row.i) {
+        if (slots[row.i] == slot) m->watch.changed(m->watch.user, &m->base, row, before);
+    }
+}
+
 ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node *nodes,
                           uint32_t count, ct_message *message) {
     ct_models *m = (ct_models *)(void *)models;
@@ -218,7 +227,9 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
     status = make_nodes(m, nodes, count, &fresh);
     if (status != CT_OK) return status;
     if (!same) return define_anew(m, name, &fresh, before);
-    free_nodes(m, &m->definitions[before - 1].nodes);
+    ct_columns old = m->definitions[before - 1].nodes;
     m->definitions[before - 1].nodes = fresh;
+    tell_changed(m, before - 1, &old);
+    free_nodes(m, &old);
     return CT_OK;
 }

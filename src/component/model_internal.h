@@ -36,6 +36,7 @@ typedef struct ct_definition {
 
 typedef struct ct_models {
     ct_manager base;
+    ct_model_watch watch;
     ct_resource_names known; ///< number: 1 + slot
     ct_definition *definitions;
     uint32_t definition_count;

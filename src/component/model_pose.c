@@ -26,15 +26,29 @@ static const ct_string *names_of(const ct_manager *models, ct_row row) {
         ->nodes.at[CT_NODE_NAME];
 }
 
-uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name) {
+static uint32_t find_name(const ct_manager *models, ct_row row, ct_string name) {
     const ct_string *names = names_of(models, row);
     uint32_t count = ct_model_node_count(models, row);
-    ct_string wanted = ct_string_pool_find(models->strings, name);
-    if (wanted.ref == 0) return CT_MODEL_NO_NODE;
     for (uint32_t i = 0; i < count; ++i) {
-        if (names[i].ref == wanted.ref) return i;
+        if (names[i].ref == name.ref) return i;
     }
     return CT_MODEL_NO_NODE;
+}
+
+uint32_t ct_model_find_node(const ct_manager *models, ct_row row, ct_text name) {
+    ct_string wanted = ct_string_pool_find(models->strings, name);
+    return wanted.ref != 0 ? find_name(models, row, wanted) : CT_MODEL_NO_NODE;
+}
+
+uint32_t ct_model_same_node(const ct_manager *models, ct_row row, const struct ct_columns *before,
+                            uint32_t node) {
+    ct_string name = ((const ct_string *)(const void *)before->at[CT_NODE_NAME])[node];
+    if (name.ref != 0) return find_name(models, row, name);
+    return node < ct_model_node_count(models, row) ? node : CT_MODEL_NO_NODE;
+}
+
+void ct_model_set_watch(ct_manager *models, const ct_model_watch *watch) {
+    ((ct_models *)(void *)models)->watch = *watch;
 }
 
 bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct_message *message) {
@@ -50,6 +64,16 @@ bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct
     ct_nearest_tell(&nearest, &reason);
     return ct_message_set(message, "%s has no node %s",
                           ct_string_pool_text(models->strings, resource).bytes, reason.text);
+}
+
+void ct_model_refuse_number(const ct_manager *models, ct_row row, ct_text number,
+                            ct_message *message) {
+    ct_string resource = {ct_store_u32(&models->store, CT_MODEL_RESOURCE)[row.i]};
+    char shown[16] = "";
+    memcpy(shown, number.bytes, number.length < 15 ? number.length : 15);
+    ct_message_set(message, "%s has %u nodes, got %s",
+                   ct_string_pool_text(models->strings, resource).bytes,
+                   ct_model_node_count(models, row), shown);
 }
 
 // ---------------------------------------------------------------- poses
@@ -95,7 +119,7 @@ void ct_model_multiply(const uint32_t *restrict parent, const float *restrict lo
     }
 }
 
-void ct_model_evaluate(ct_manager *models) {
+static void evaluate(ct_manager *models) {
     const ct_models *m = models_of(models);
     const uint32_t *first = ct_store_u32(&models->store, CT_MODEL_FIRST);
     uint32_t count = ct_store_count(&models->store);
@@ -113,6 +137,12 @@ void ct_model_evaluate(ct_manager *models) {
                           ct_node_numbers(&m->pool, CT_NODE_LOCAL, first[row.i]),
                           ct_node_numbers(&m->pool, CT_NODE_MODEL, first[row.i]), nodes->count);
     }
+}
+
+void ct_model_evaluate(ct_manager *models) {
+    const ct_model_watch *watch = &models_of(models)->watch;
+    evaluate(models);
+    if (watch->evaluated != NULL) watch->evaluated(watch->user);
 }
 
 const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node) {

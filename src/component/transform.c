@@ -40,6 +40,7 @@ static const ct_field inputs[] = {
     {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .planar = true, .preset = one},
     {.name = "matrix", .type = CT_FIELD_MAT4},
     {.name = "parent", .type = CT_FIELD_ENTITY, .hierarchy = true},
+    {.name = "parent_node", .type = CT_FIELD_STRING, .numbered = true},
 };
 
 static const ct_field layout[] = {
@@ -152,6 +153,24 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     }
 }
 
+static ct_status assign_parent(ct_manager *manager, ct_row row, ct_row parent,
+                               const ct_values *values) {
+    const ct_text *text = ct_values_item(&values[CT_TRANSFORM_IN_PARENT_NODE], 0);
+    bool given = values[CT_TRANSFORM_IN_PARENT].items != NULL;
+    ct_message unread;
+    if (text != NULL) {
+        ct_row above = given ? parent : ct_transform_parent(manager, row);
+        if (above.i == CT_NO_ROW) return CT_ERR_DATA;
+        uint32_t node = ct_transform_find_node(manager, above, *text, &unread);
+        if (node == CT_NO_NODE) return CT_ERR_DATA;
+        return given ? ct_transform_link_node(manager, row, parent, node, false)
+                     : ct_transform_rehang(manager, row, node);
+    }
+    if (parent.i != CT_NO_ROW) return ct_transform_link(manager, row, parent, false);
+    if (given) ct_transform_unlink(manager, row, false);
+    return CT_OK;
+}
+
 // Local pose and parent at once. The parts that are not given stay.
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
     ct_transform_flush_deaths(manager);
@@ -160,12 +179,8 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     if (matrix != NULL && !ct_mat4_is_affine(matrix)) return CT_ERR_DATA;
     if (!parent_row(manager, values, 0, &parent)) return CT_ERR_DATA;
     // Linking checks for cycles before it changes anything, so it goes first.
-    if (parent.i != CT_NO_ROW) {
-        ct_status status = ct_transform_link(manager, row, parent, false);
-        if (status != CT_OK) return status;
-    } else if (values[CT_TRANSFORM_IN_PARENT].items != NULL) {
-        ct_transform_unlink(manager, row, false);
-    }
+    ct_status status = assign_parent(manager, row, parent, values);
+    if (status != CT_OK) return status;
     if (matrix != NULL) return ct_transform_set_local_matrix(manager, row, matrix);
 
     ct_pose pose;
@@ -198,14 +213,21 @@ static void free_notes(ct_manager *manager) {
     ct_transform_free_blocks(me);
 }
 
+static void ended(ct_manager *manager) {
+    free_notes(manager);
+    ct_transform_free_hung(ct_transforms_of(manager));
+}
+
 // Every row can be noted while some are.
 static void trim(ct_manager *manager) {
+    if (ct_transforms_of(manager)->hung.count == 0)
+        ct_transform_free_hung(ct_transforms_of(manager));
     if (ct_transforms_of(manager)->noting == 0) free_notes(manager);
 }
 
 static size_t bytes(const ct_manager *manager) {
     const ct_transforms *me = (const ct_transforms *)(const void *)manager;
-    return ct_transform_dirty_bytes(me) +
+    return ct_transform_dirty_bytes(me) + ct_transform_hung_bytes(me) +
            (me->blocks != NULL ? ct_transform_block_bytes(me->block_rows) : 0);
 }
 
@@ -229,6 +251,9 @@ static const ct_manager_type transform_type = {
     .fill = fill,
     .write = write,
     .check_item = check_item,
+    .check_late = ct_transform_check_late,
+    .late_name = CT_TRANSFORM_NODES,
+    .write_late = ct_transform_write_late,
     .assign = assign,
     .flush_deaths = ct_transform_flush_deaths,
     .read = read,
@@ -243,7 +268,7 @@ static const ct_manager_type transform_type = {
     .spawn = ct_transform_spawn,
     .begin_writes = ct_transform_begin_batch,
     .end_writes = end_writes,
-    .ended = free_notes,
+    .ended = ended,
     .trim = trim,
     .bytes = bytes,
     .validate = ct_transform_validate,
@@ -258,11 +283,13 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
                     CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION, fields,
                     sizeof fields / sizeof *fields);
     manager->inputs = inputs;
-    manager->input_count = sizeof inputs / sizeof *inputs;
+    manager->input_count = CT_TRANSFORM_LATE;
+    manager->late_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE;
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
     manager->deaths_seen = setup->entities->tail;
     t->siblings = ct_transform_choose_siblings();
+    ct_entity_map_init(&t->hung.map, CT_MAP_HASH);
     return manager;
 }
 
@@ -274,7 +301,13 @@ static bool check_layout(const unsigned char *data, const ct_layout_places *plac
     return ct_transform_check(count, ancestor, column[0], column[1], column[2], message);
 }
 
+static const ct_layout late = {.fields = inputs + CT_TRANSFORM_LATE,
+                               .field_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE};
+
 ct_layout ct_transform_layout(void) {
-    return (ct_layout){
-        .fields = layout, .field_count = sizeof layout / sizeof *layout, .check = check_layout};
+    return (ct_layout){.fields = layout,
+                       .field_count = sizeof layout / sizeof *layout,
+                       .check = check_layout,
+                       .late = &late,
+                       .late_name = CT_TRANSFORM_NODES};
 }

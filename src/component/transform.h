@@ -10,6 +10,7 @@
 CT_BEGIN_C
 
 #define CT_TRANSFORM "transform"
+#define CT_TRANSFORM_NODES "transform.parent_node" ///< the section of parent_node in a resource
 
 // A transform is a local pose, a world pose and its place among parent and siblings
 // (Bitsquid part 3). world = parent's world x local; see base/math.h for what a matrix is.
@@ -32,7 +33,7 @@ CT_BEGIN_C
 
 /// The manager (Bitsquid part 3). NULL when memory runs out.
 /// Inputs: position vec3, rotation quat or angle float, scale vec3 (one number will do),
-/// or matrix mat4; parent entity.
+/// or matrix mat4; parent entity. Late: parent_node, as ct_node_source.find takes it.
 ct_manager *ct_transform_create(const ct_manager_setup *setup);
 
 /// Numbers of the inputs.
@@ -42,7 +43,9 @@ enum {
     CT_TRANSFORM_IN_ANGLE,
     CT_TRANSFORM_IN_SCALE,
     CT_TRANSFORM_IN_MATRIX,
-    CT_TRANSFORM_IN_PARENT
+    CT_TRANSFORM_IN_PARENT,
+    CT_TRANSFORM_LATE,
+    CT_TRANSFORM_IN_PARENT_NODE = CT_TRANSFORM_LATE ///< behind what ct_manager_create takes
 };
 
 // ---------------------------------------------------------------- local poses (transform_pose.c)
@@ -170,6 +173,51 @@ void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_ro
 
 /// Makes 'child' a root. Keeps the local pose, or the world pose when 'keep_world'.
 void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world);
+
+// ---------------------------------------------------------------- nodes (transform_nodes.c)
+
+// A child may hang on a node of its parent's model: world = parent's world x the node's matrix x
+// local. Where nodes are is handed down (by a world: world/node_world.h); what they were when
+// somebody last told of a change is kept beside the rows, 72 bytes for each that hangs on one.
+
+#define CT_NO_NODE 0xFFFFFFFFu
+
+/// Where the nodes of an entity's model are.
+typedef struct ct_node_source {
+    void *user;
+    /// The matrix of a node, relative to the entity, or NULL where it has no such node.
+    const float *(*matrix)(void *user, ct_entity owner, uint32_t node);
+    /// The number of the node that a text means: its name, or "#2" for the second; a name that
+    /// begins with # is written with one more. CT_NO_NODE with the reason in 'message'.
+    uint32_t (*find)(void *user, ct_entity owner, ct_text node, ct_message *message);
+} ct_node_source;
+
+void ct_transform_set_node_source(ct_manager *transforms, const ct_node_source *source);
+
+/// The node that a text means on a row's model, as ct_node_source.find tells it.
+uint32_t ct_transform_find_node(const ct_manager *transforms, ct_row row, ct_text node,
+                                ct_message *message);
+
+/// As ct_transform_link, on a node of the parent's model, counted from 0. Besides CT_ERR_DATA when
+/// the parent has no such node, and CT_ERR_MEMORY: this may allocate.
+ct_status ct_transform_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                                 bool keep_world);
+
+/// The node that a row hangs on, or CT_NO_NODE.
+uint32_t ct_transform_parent_node(ct_manager *transforms, ct_row row);
+
+/// Matrices of nodes may have changed: what hangs on those that have is set, as setting its local
+/// pose would. O(rows that hang on nodes), and what is below those that move.
+void ct_transform_follow_nodes(ct_manager *transforms);
+
+/// The nodes of an entity's model are others from now on: node n is the one that 'renumber' returns
+/// for it. For CT_NO_NODE the link becomes a plain one, and so do all where 'renumber' is NULL: the
+/// model has gone. Local poses stay. O(children), if one hangs on a node.
+void ct_transform_renumber_nodes(ct_manager *transforms, ct_entity owner,
+                                 uint32_t (*renumber)(const void *user, uint32_t node),
+                                 const void *user);
+
+// ---------------------------------------------------------------- relatives (transform_links.c)
 
 // All of these answer CT_NO_ROW for none. The dead are passed over.
 ct_row ct_transform_parent(ct_manager *transforms, ct_row row);

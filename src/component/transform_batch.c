@@ -33,9 +33,9 @@ const float *ct_transform_current_world(const ct_manager *transforms, uint32_t r
     // Down again, multiplying in the order in which the end of the batch will: the same bits.
     uint32_t *way = me->dirty + me->dirty_capacity;
     uint32_t length = way_up(&t, row, top, way), above = ct_transform_above(&t, top);
-    ct_transform_world_below(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
+    ct_transform_world_under(&t, above != CT_NO_ROW ? t.world[above] : NULL, top, room);
     for (uint32_t i = length - 1; i-- > 0;)
-        ct_transform_world_below(&t, room, way[i], room);
+        ct_transform_world_under(&t, room, way[i], room);
     return room;
 }
 

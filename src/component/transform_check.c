@@ -129,9 +129,11 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
                               row);
     if ((t->state[row] & CT_STATE_PLACE) != 0) return true;
-    float local[16];
+    float local[16], room[16];
     ct_transform_get_local(t, row, local);
-    if (!ct_transform_agrees(parent != CT_NO_ROW ? t->world[parent] : NULL, local, t->world[row]))
+    const float *above = NULL;
+    if (parent != CT_NO_ROW) above = ct_transform_base_of(t, t->world[parent], row, room);
+    if (!ct_transform_agrees(above, local, t->world[row]))
         return ct_message_set(message,
                               CT_TRANSFORM ": the world matrix of row %u is not what "
                                            "its local one gives",
@@ -177,7 +179,8 @@ bool ct_transform_validate(const ct_manager *manager, ct_message *message) {
         return ct_message_set(message, CT_TRANSFORM ": some rows are their own ancestors");
     const ct_transforms *me = (const ct_transforms *)(const void *)manager;
     if (!validate_dirty(me, &t, count, message) ||
-        !ct_transform_validate_marks(me, &t, count, message))
+        !ct_transform_validate_marks(me, &t, count, message) ||
+        !ct_transform_validate_hung(me, &t, message))
         return false;
     for (uint32_t row = 0; row < count; ++row) {
         if (!validate_pose(manager, &t, row, message) || !validate_composed(&t, row, message))

@@ -25,14 +25,18 @@ enum {
 
 // A row's state:
 //
-//     31        30      29 .. 0
-//     composed  marked  place among the dirty rows, from 1; 0: not dirty
+//     31        30      29    28     27 .. 0
+//     composed  marked  hung  bears  place among the dirty rows, from 1; 0: not dirty
 //
 // composed   the local matrix is to the bit what position, rotation and scale compose
 // marked     belongs to one walk: see where it is set
+// hung       hangs on a node of its parent's model: see transform_nodes.c
+// bears      some child may be hung
 #define CT_STATE_COMPOSED 0x80000000u
 #define CT_STATE_MARKED 0x40000000u
-#define CT_STATE_PLACE 0x3FFFFFFFu
+#define CT_STATE_HUNG 0x20000000u
+#define CT_STATE_BEARS 0x10000000u
+#define CT_STATE_PLACE 0x0FFFFFFFu
 
 /// What was written in place of a row's columns since somebody looked: see transform_marks.c.
 typedef struct ct_transform_marks {
@@ -49,6 +53,23 @@ typedef struct ct_transform_arrays ct_transform_arrays;
 /// matrix 'above'. Returns the first sibling that has children, or CT_NO_ROW.
 typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
                                    uint32_t child);
+
+/// What a row hangs on.
+typedef struct ct_transform_on {
+    uint32_t node;
+    float matrix[16];
+} ct_transform_on;
+
+/// Rows that hang on nodes, by their owners: few, beside the rows and in no order.
+typedef struct ct_transform_hung {
+    ct_entity_map map; // to places in both arrays
+    ct_entity *owners;
+    ct_transform_on *on;
+    uint32_t count;
+    uint32_t owner_capacity;
+    uint32_t on_capacity;
+    ct_node_source source;
+} ct_transform_hung;
 
 typedef struct ct_transforms {
     ct_manager base;
@@ -67,6 +88,8 @@ typedef struct ct_transforms {
     unsigned char *blocks; // of CT_MARK_BLOCK rows: whether one of them may be marked
     uint32_t block_rows;   // room
     unsigned char written; // whether any may be
+
+    ct_transform_hung hung;
 
     float current[16]; // what ct_transform_world_matrix or _local_matrix worked out
 } ct_transforms;
@@ -87,6 +110,7 @@ struct ct_transform_arrays {
     uint32_t *prev;
     uint32_t *state;
     ct_transform_marks *marks;
+    const ct_transform_hung *hung;
 };
 
 static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms) {
@@ -106,6 +130,7 @@ static inline ct_transform_arrays ct_transform_open(const ct_manager *transforms
         .prev = (uint32_t *)(void *)at[CT_TRANSFORM_PREV_SIBLING],
         .state = (uint32_t *)(void *)at[CT_TRANSFORM_STATE],
         .marks = (ct_transform_marks *)(void *)at[CT_TRANSFORM_MARKS],
+        .hung = &((const ct_transforms *)(const void *)transforms)->hung,
     };
 }
 
@@ -173,10 +198,36 @@ static inline void ct_transform_world_below(const ct_transform_arrays *t, const 
     ct_mat4_product_parts(&left, t->axes[row], t->position[row], out);
 }
 
+/// Whether a row hangs on a node.
+static inline bool ct_transform_is_hung(const ct_transform_arrays *t, uint32_t row) {
+    return CT_UNLIKELY(t->hung->count != 0) && (t->state[row] & CT_STATE_HUNG) != 0;
+}
+
+/// The matrix of the node that a row hangs on.
+const float *ct_transform_node_matrix(const ct_transform_arrays *t, uint32_t row);
+
+/// What a row's local matrix is relative to, where its parent's world matrix is 'above': the
+/// parent, or the node. Returns 'above' or 'room', which may be the same.
+static inline const float *ct_transform_base_of(const ct_transform_arrays *t, const float *above,
+                                                uint32_t row, float *room) {
+    if (!ct_transform_is_hung(t, row)) return above;
+    ct_mat4_product(above, ct_transform_node_matrix(t, row), room);
+    return room;
+}
+
+/// out = the world matrix of a row whose parent's is 'above'; NULL for a root. 'out' may be
+/// 'above'.
+static inline void ct_transform_world_under(const ct_transform_arrays *t, const float *above,
+                                            uint32_t row, float *out) {
+    float room[16];
+    if (above != NULL) above = ct_transform_base_of(t, above, row, room);
+    ct_transform_world_below(t, above, row, out);
+}
+
 /// The world matrix of a row, from that of its parent.
 static inline void ct_transform_compute_world(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = ct_transform_above(t, row);
-    ct_transform_world_below(t, parent != CT_NO_ROW ? t->world[parent] : NULL, row, t->world[row]);
+    ct_transform_world_under(t, parent != CT_NO_ROW ? t->world[parent] : NULL, row, t->world[row]);
 }
 
 /// Whether some axis has no length, so that the matrix alone does not tell the rotation.
@@ -212,9 +263,11 @@ typedef struct ct_transform_leaving {
 void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
                                     ct_transform_leaving *parent);
 
-/// Sets the local pose of 'row' to what gives its world matrix under 'parent'.
-/// CT_OK or CT_ERR_DATA as ct_transform_link. Tells nobody of the change.
-ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent);
+/// Sets the local pose of 'row' to what gives its world matrix under 'parent', or under a node of
+/// it with the matrix 'node', unless that is NULL. CT_OK or CT_ERR_DATA as ct_transform_link. Tells
+/// nobody of the change.
+ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent,
+                                        const float *node);
 
 /// Reads row i of the inputs as a local pose.
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
@@ -231,6 +284,51 @@ void ct_transform_clear_links(const ct_transform_arrays *t, uint32_t row);
 
 /// 'row', which has no parent, becomes the last child of 'parent'.
 void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t parent);
+
+// ---------------------------------------------------------------- nodes (transform_hung.c,
+// _nodes.c)
+
+/// Whether two matrices are the same to the bit.
+static inline bool ct_transform_same_bits(const void *a, const void *b) {
+    return memcmp(a, b, 16 * sizeof(float)) == 0;
+}
+
+/// Where what a row hangs on stands.
+uint32_t ct_transform_place_hung(const ct_transforms *me, uint32_t row);
+
+/// Room for one more row that hangs on a node. CT_OK or CT_ERR_MEMORY.
+ct_status ct_transform_reserve_hung(ct_transforms *me, ct_entity owner);
+
+/// A row, whose parent is linked and for which there is room, hangs on a node from now on.
+void ct_transform_hang(ct_transforms *me, uint32_t row, uint32_t node, const float *matrix);
+
+/// A row that hangs on a node does no longer. Never allocates.
+void ct_transform_drop_node(ct_transforms *me, uint32_t row);
+
+/// Multiplies a rotation from the left by that of the node a row hangs on.
+void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float *rotation);
+
+/// A row that has a parent hangs on another node of it, or on one now. Its place among its siblings
+/// stays. Statuses as ct_transform_link_node.
+ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node);
+
+/// The slots of ct_manager_type.
+bool ct_transform_check_late(const ct_manager *transforms, ct_row row, const ct_values *values,
+                             uint32_t count, ct_message *message);
+ct_status ct_transform_write_late(ct_manager *transforms, ct_row first, uint32_t count,
+                                  const ct_values *values);
+
+/// World matrices of all that is below 'top', which has children, where some rows hang on nodes.
+void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn siblings_of,
+                                 uint32_t top);
+
+/// All rows go at once.
+void ct_transform_clear_hung(ct_transforms *me);
+
+void ct_transform_free_hung(ct_transforms *me);
+size_t ct_transform_hung_bytes(const ct_transforms *me);
+bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arrays *t,
+                                ct_message *message);
 
 /// The slots of ct_manager_type.
 void ct_transform_removing(ct_manager *transforms, ct_row row);

@@ -57,10 +57,12 @@ static void release_children(ct_manager *transforms, uint32_t row) {
             ct_transform_is_flat(t.world[child]))
             ct_transform_detach_keep_world(transforms, child, &leaving);
         if (me->batches > 0) ct_transform_mark_dirty(me, child);
+        if (ct_transform_is_hung(&t, child)) ct_transform_drop_node(me, child);
         t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
         child = next;
     }
     t.first[row] = t.last[row] = CT_NO_ROW;
+    t.state[row] &= ~CT_STATE_BEARS;
 }
 
 void ct_transform_flush_new_deaths(ct_manager *transforms) {
@@ -89,13 +91,19 @@ void ct_transform_flush_new_deaths(ct_manager *transforms) {
 }
 
 void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
     release_children(transforms, row.i);
+    // While it has an owner to be found by.
+    if (ct_transform_is_hung(&t, row.i))
+        ct_transform_drop_node(ct_transforms_of(transforms), row.i);
 }
 
 void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     ct_transform_resolve_all(ct_transforms_of(transforms)); // no mark moves with its row
     release_children(transforms, row.i);
+    if (ct_transform_is_hung(&t, row.i))
+        ct_transform_drop_node(ct_transforms_of(transforms), row.i);
     leave(&t, row.i);
     ct_transform_clear_dirty(ct_transforms_of(transforms), row.i);
 }
@@ -105,13 +113,15 @@ void ct_transform_clearing(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     me->dirty_count = 0;
     me->written = 0;
+    ct_transform_clear_hung(me);
     if (me->blocks != NULL) memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
 }
 
 // ---------------------------------------------------------------- linking
 
-ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
-    ct_transform_flush_deaths(transforms);
+// On a node with the matrix 'matrix', where there is room for that, unless it is NULL.
+static inline ct_status link_row(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                                 const float *matrix, bool keep_world) {
     ct_transform_arrays t = ct_transform_open(transforms);
     if (child.i == parent.i) return CT_ERR_CYCLE;
     if (t.first[child.i] != CT_NO_ROW) {
@@ -122,14 +132,36 @@ ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent,
     }
     if (keep_world) {
         ct_transform_resolve_row(ct_transforms_of(transforms), child.i);
-        ct_status status = ct_transform_keep_world_under(transforms, child, parent);
+        ct_status status = ct_transform_keep_world_under(transforms, child, parent, matrix);
         if (status != CT_OK) return status;
     }
     // Nothing below this line can fail.
+    if (ct_transform_is_hung(&t, child.i))
+        ct_transform_drop_node(ct_transforms_of(transforms), child.i);
     leave(&t, child.i);
     ct_transform_append(&t, child.i, parent.i);
+    if (matrix != NULL) ct_transform_hang(ct_transforms_of(transforms), child.i, node, matrix);
     ct_transform_changed(transforms, child);
     return CT_OK;
+}
+
+ct_status ct_transform_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
+    ct_transform_flush_deaths(transforms);
+    return link_row(transforms, child, parent, CT_NO_NODE, NULL, keep_world);
+}
+
+ct_status ct_transform_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                                 bool keep_world) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    const ct_node_source *source = &me->hung.source;
+    const ct_entity *owners = ct_store_owners(&transforms->store);
+    ct_transform_flush_deaths(transforms);
+    const float *matrix = NULL;
+    if (source->matrix != NULL) matrix = source->matrix(source->user, owners[parent.i], node);
+    if (matrix == NULL) return CT_ERR_DATA;
+    ct_status status = ct_transform_reserve_hung(me, owners[child.i]);
+    if (status != CT_OK) return status;
+    return link_row(transforms, child, parent, node, matrix, keep_world);
 }
 
 void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_row parent,
@@ -157,6 +189,8 @@ void ct_transform_unlink(ct_manager *transforms, ct_row child, bool keep_world) 
         ct_transform_resolve_row(ct_transforms_of(transforms), child.i);
         ct_transform_keep_world_as_root(transforms, child);
     }
+    if (ct_transform_is_hung(&t, child.i))
+        ct_transform_drop_node(ct_transforms_of(transforms), child.i);
     leave(&t, child.i);
     if (!keep_world || ct_transforms_of(transforms)->noting)
         ct_transform_changed(transforms, child);

@@ -77,7 +77,10 @@ void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
     CT_ASSERT(t.world != NULL);
     ct_transform_compute_world(&t, row.i);
-    if (t.first[row.i] != CT_NO_ROW)
+    if (t.first[row.i] == CT_NO_ROW) return;
+    if (CT_UNLIKELY(t.hung->count != 0))
+        ct_transform_propagate_hung(&t, ct_transforms_of(transforms)->siblings, row.i);
+    else
         propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
 }
 
@@ -125,6 +128,13 @@ bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, 
         if (parent != CT_NO_ROW) above = ct_store_owners(&transforms->store)[parent];
         memcpy(item, &above, sizeof above);
         return true;
+    case CT_TRANSFORM_IN_PARENT_NODE: {
+        if (!ct_transform_is_hung(&t, row.i)) return false;
+        const ct_transforms *me = ct_transforms_of(transforms);
+        uint32_t node = me->hung.on[ct_transform_place_hung(me, row.i)].node + 1;
+        memcpy(item, &node, sizeof node);
+        return true;
+    }
     default: return false; // the rotation says it all
     }
     return !sheared;

@@ -27,8 +27,10 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
                                 uint32_t top, const float *above, float *rotation) {
     static const float none[4] = {0, 0, 0, 1};
     memcpy(rotation, none, sizeof none);
-    for (uint32_t at = row; at != top; at = at == row ? parent : ct_transform_above(t, at))
+    for (uint32_t at = row; at != top; at = at == row ? parent : ct_transform_above(t, at)) {
         ct_quat_product(t->rotation[at], rotation, rotation);
+        if (ct_transform_is_hung(t, at)) ct_transform_turn_by_node(t, at, rotation);
+    }
     ct_quat_product(above, rotation, rotation);
     ct_quat_normalize(rotation, rotation);
 }
@@ -87,12 +89,13 @@ void ct_transform_detach_keep_world(ct_manager *transforms, uint32_t row,
     if (parent->world == NULL) look_at_parent(transforms, parent);
     // As ct_transform_current_world works it out: the same bits.
     if (!me->deferred && (dirty || parent->world == parent->room)) {
-        ct_transform_world_below(&t, parent->world, row, room);
+        ct_transform_world_under(&t, parent->world, row, room);
         world = room;
     }
     // An even scale passes through a rotation. Deferred, what is dirty does not show its local
     // pose.
-    if (parent->even && (t.state[row] & CT_STATE_COMPOSED) != 0 && !(me->deferred && dirty)) {
+    bool simple = parent->even && (t.state[row] & CT_STATE_COMPOSED) != 0;
+    if (simple && !(me->deferred && dirty) && !ct_transform_is_hung(&t, row)) {
         ct_quat_product(parent->rotation, t.rotation[row], t.rotation[row]);
         ct_quat_normalize(t.rotation[row], t.rotation[row]);
         for (int j = 0; j < 3; ++j)
@@ -118,15 +121,24 @@ static void take_local(const ct_transform_arrays *t, uint32_t row, const float *
     t->state[row] &= ~CT_STATE_COMPOSED;
 }
 
-ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent) {
+ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_row parent,
+                                        const float *node) {
     ct_transform_arrays t = ct_transform_open(transforms);
-    float local[16], like[4] = {0, 0, 0, 1}, above[4], unused[3], room[2][16];
-    if (!ct_mat4_solve(ct_transform_current_world(transforms, parent.i, room[0]),
-                       ct_transform_current_world(transforms, row.i, room[1]), local))
+    float local[16], like[4] = {0, 0, 0, 1}, above[4], turn[4], unused[3], room[2][16];
+    const float *base = ct_transform_current_world(transforms, parent.i, room[0]);
+    if (node != NULL) {
+        ct_mat4_product(base, node, room[0]);
+        base = room[0];
+    }
+    if (!ct_mat4_solve(base, ct_transform_current_world(transforms, row.i, room[1]), local))
         return CT_ERR_DATA;
     if (ct_transform_is_flat(local)) {
         ct_transform_world_parts(transforms, row, like, unused);
         ct_transform_world_parts(transforms, parent, above, unused);
+        if (node != NULL) {
+            ct_mat4_decompose(node, NULL, NULL, turn, unused);
+            ct_quat_product(above, turn, above);
+        }
         for (int i = 0; i < 3; ++i)
             above[i] = -above[i];
         ct_quat_product(above, like, like);
@@ -153,6 +165,13 @@ void ct_transform_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
 
 // ---------------------------------------------------------------- setting
 
+// What the local pose of a row that has a parent is relative to, as getters tell it.
+static const float *current_base(const ct_manager *transforms, uint32_t row, float *room) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    const float *above = ct_transform_current_world(transforms, ct_transform_above(&t, row), room);
+    return ct_transform_base_of(&t, above, row, room);
+}
+
 ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
                                           const float *position) {
     ct_transform_flush_deaths(transforms);
@@ -161,7 +180,7 @@ ct_status ct_transform_set_world_position(ct_manager *transforms, ct_row row,
     float local[3], room[16];
     memcpy(local, position, sizeof local);
     if (parent != CT_NO_ROW &&
-        !ct_mat4_solve_point(ct_transform_current_world(transforms, parent, room), position, local))
+        !ct_mat4_solve_point(current_base(transforms, row.i, room), position, local))
         return CT_ERR_DATA;
     ct_transform_set_local_position(transforms, row, local);
     return CT_OK;
@@ -174,8 +193,7 @@ ct_status ct_transform_set_world_matrix(ct_manager *transforms, ct_row row, cons
     uint32_t parent = ct_transform_above(&t, row.i);
     float local[16], room[16];
     memcpy(local, matrix, sizeof local);
-    if (parent != CT_NO_ROW &&
-        !ct_mat4_solve(ct_transform_current_world(transforms, parent, room), matrix, local))
+    if (parent != CT_NO_ROW && !ct_mat4_solve(current_base(transforms, row.i, room), matrix, local))
         return CT_ERR_DATA;
     return ct_transform_set_local_matrix(transforms, row, local);
 }
@@ -196,8 +214,7 @@ static ct_status set_below(ct_manager *transforms, ct_row row, const float *posi
                            const float *rotation, const float *scale, const float *kept_scale) {
     ct_transform_arrays t = ct_transform_open(transforms);
     float local[16], world[16], turn[4], size[3], full[3], room[2][16];
-    const float *above =
-        ct_transform_current_world(transforms, ct_transform_above(&t, row.i), room[0]);
+    const float *above = current_base(transforms, row.i, room[0]);
     const float *now = ct_transform_current_world(transforms, row.i, room[1]);
     // An axis of length 0 is worked out as one of length 1 and flattened at the end.
     for (int j = 0; j < 3; ++j)

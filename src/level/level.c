@@ -12,7 +12,7 @@
 
 // What lies where behind the struct.
 typedef struct block_layout {
-    size_t entities, skipped, poses, overrides, bytes;
+    size_t entities, skipped, poses, node, overrides, bytes;
 } block_layout;
 
 static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
@@ -29,7 +29,8 @@ static block_layout layout_of(const ct_resource *resource, const ct_spawn_option
     size_t entities = (size_t)ct_spawner_count(resource, options);
     l.skipped = l.entities + aligned(entities * sizeof(ct_entity));
     l.poses = l.skipped + aligned(resource->num_component_types * sizeof(bool));
-    l.overrides = l.poses + aligned(pose_count(options) * sizeof(ct_pose));
+    l.node = l.poses + aligned(pose_count(options) * sizeof(ct_pose));
+    l.overrides = l.node + aligned(options->parent_node.length);
     l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
     return l;
 }
@@ -65,6 +66,9 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
     level->entities = (ct_entity *)(void *)(start + l.entities);
     level->skipped = (bool *)(start + l.skipped);
     copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));
+    if (options->parent_node.bytes != NULL)
+        level->options.parent_node.bytes =
+            memcpy(start + l.node, options->parent_node.bytes, options->parent_node.length);
     level->options.overrides =
         ct_override_copy(options->overrides, options->override_count, start + l.overrides);
     return level;

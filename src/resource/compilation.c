@@ -53,6 +53,14 @@ static ct_status copy_columns(const ct_instances_source *source, ct_arena *arena
     return status;
 }
 
+// The columns of late inputs.
+static ct_status copy_late(const ct_instances_source *source, ct_arena *arena, ct_values *out) {
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < source->manager->late_count && status == CT_OK; ++i)
+        status = copy_input(source, source->manager->input_count + i, arena, &out[i]);
+    return status;
+}
+
 // The columns of the layout, computed in the arena. CT_ERR_DATA with the instance at fault.
 static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena, ct_values *out,
                               uint32_t *instance, ct_message *message) {
@@ -88,7 +96,8 @@ static ct_status write_columns(ct_writer *writer, const ct_instances_source *sou
     const ct_columns_source written = {.name = manager->name,
                                        .num_instances = source->num_instances,
                                        .entity_index = source->entity_index,
-                                       .layout = ct_manager_layout(manager),
+                                       .layout = source->late ? ct_manager_late_layout(manager)
+                                                              : ct_manager_layout(manager),
                                        .columns = columns,
                                        .ids = source->ids,
                                        .presets = manager->strings};
@@ -104,7 +113,9 @@ ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *sou
     *instance = CT_NO_ROW;
     if (!check_owners(source, message)) return CT_ERR_DATA;
     ct_arena_init(&arena, writer->allocator);
-    if (source->manager->type->bake != NULL)
+    if (source->late)
+        status = copy_late(source, &arena, columns);
+    else if (source->manager->type->bake != NULL)
         status = bake_columns(source, &arena, columns, instance, message);
     else
         status = copy_columns(source, &arena, columns);

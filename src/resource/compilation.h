@@ -13,12 +13,13 @@ typedef struct ct_instances_source {
     const ct_manager *manager; ///< what the type is like; its rows are not looked at
     uint32_t num_instances;
     const uint32_t *entity_index;
-    /// Per instance the values of the manager's inputs, as in ct_manager_create of one; an entity
-    /// item is an index in the resource. What is required is given.
+    /// Per instance the values of all of the manager's inputs, as in ct_manager_create of one; an
+    /// entity item is an index in the resource. What is required is given.
     const ct_values *const *values;
     const ct_component_id *ids; ///< per instance, or NULL; only in a 'multiple' manager
     uint32_t num_entities;
     const uint32_t *parent_index; ///< of all entities; not looked at where the type does not bake
+    bool late; ///< their late inputs are meant, which have a section of their own
 } ct_instances_source;
 
 /// Appends the instances to an empty writer as instance_data, without the last padding, and puts

@@ -36,11 +36,11 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
                  ct_message *message) {
     b->override = override;
     b->manager = manager;
-    memset(b->values, 0, manager->input_count * sizeof *b->values);
+    memset(b->values, 0, ct_manager_all_inputs(manager) * sizeof *b->values);
     for (uint32_t i = 0; i < override->value_count; ++i) {
         const ct_override_value *value = &override->values[i];
         uint32_t input = ct_manager_find_input(manager, value->input);
-        if (input == manager->input_count)
+        if (input == ct_manager_all_inputs(manager))
             return ct_message_set(message, "unknown field '%s'", value->input);
         if (manager->inputs[input].type != value->type)
             return ct_message_set(message,
@@ -233,20 +233,59 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
     return explain(manager, ct_manager_create(manager, &e, 1, b->values, id_of(b), &row), message);
 }
 
+typedef ct_status (*apply_fn)(ct_manager *manager, const bound *b, ct_entity e,
+                              ct_message *message);
+
+// To each entity of the spawn that the override's path leads to.
+static ct_status apply_to_all(ct_manager *manager, const bound *b, const ct_resource *resource,
+                              const ct_spawn *spawn, apply_fn apply_to_one, ct_message *message) {
+    ct_text path = b->override->path;
+    ct_status status = CT_OK;
+    for (uint32_t copy = 0; copy < spawn->copies && status == CT_OK; ++copy) {
+        const ct_spawn one = ct_spawn_copy(spawn, copy);
+        uint32_t i = CT_PATH_NONE;
+        while (status == CT_OK && (i = ct_path_find(resource, path, i)) != CT_PATH_NONE)
+            status = apply_to_one(manager, b, one.entity_lookup[i], message);
+    }
+    return status;
+}
+
 static ct_status apply(ct_manager *manager, const ct_resource *resource,
                        const ct_override *override, const ct_spawn *spawn, ct_message *message) {
     bound b;
     if (!bind(&b, override, manager, message) ||
         !ct_manager_check_values(b.manager, b.values, 1, false, message))
         return fail_at(override, message);
-    ct_status status = CT_OK;
-    for (uint32_t copy = 0; copy < spawn->copies && status == CT_OK; ++copy) {
-        const ct_spawn one = ct_spawn_copy(spawn, copy);
-        uint32_t i = CT_PATH_NONE;
-        while (status == CT_OK && (i = ct_path_find(resource, override->path, i)) != CT_PATH_NONE)
-            status = apply_to(manager, &b, one.entity_lookup[i], message);
-    }
-    return status;
+    memset(b.values + manager->input_count, 0, manager->late_count * sizeof *b.values);
+    return apply_to_all(manager, &b, resource, spawn, apply_to, message);
+}
+
+// What an override gives of late inputs, to one of the entities it is for.
+static ct_status apply_late_to(ct_manager *manager, const bound *b, ct_entity e,
+                               ct_message *message) {
+    ct_row row = ct_store_find(&manager->store, e);
+    ct_message why;
+    if (row.i == CT_NO_ROW)
+        ct_message_set(&why, "there is no %s any more", manager->name);
+    else if (ct_manager_check_late(manager, row, b->values, &why))
+        return explain(manager, manager->type->write_late(manager, row, 1, b->values), message);
+    *message = why;
+    return fail_at(b->override, message);
+}
+
+ct_status ct_override_apply_late(const ct_world *world, const ct_resource *resource,
+                                 const ct_override *override, const ct_spawn *spawn,
+                                 ct_message *message) {
+    ct_manager *manager =
+        override->component != NULL ? ct_world_find(world, override->component) : NULL;
+    bound b;
+    if (manager == NULL || manager->late_count == 0) return CT_OK;
+    if (!bind(&b, override, manager, message)) return fail_at(override, message);
+    memset(b.values, 0, manager->input_count * sizeof *b.values);
+    bool any = false;
+    for (uint32_t i = 0; i < manager->late_count; ++i)
+        any = any || b.values[manager->input_count + i].items != NULL;
+    return any ? apply_to_all(manager, &b, resource, spawn, apply_late_to, message) : CT_OK;
 }
 
 bool ct_override_is_for(const ct_override *override, const char *component) {

@@ -31,6 +31,12 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message);
 
+/// Writes the late inputs that an override gives, when all components of the spawn are there.
+/// Statuses as above.
+ct_status ct_override_apply_late(const ct_world *world, const ct_resource *resource,
+                                 const ct_override *override, const ct_spawn *spawn,
+                                 ct_message *message);
+
 /// Bytes that a copy of these overrides needs, with all they point to; a multiple of 16.
 size_t ct_override_bytes(const ct_override *overrides, uint32_t count);
 

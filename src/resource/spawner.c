@@ -3,6 +3,7 @@
 #include "resource/spawner.h"
 
 #include "base/message.h"
+#include "resource/late.h"
 #include "resource/path.h"
 #include "resource/repeat.h"
 #include "storage/manager_check.h"
@@ -13,10 +14,11 @@
 void ct_spawner_builtin_layouts(ct_known_layout *out) {
     uint32_t count = 0;
     for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
-        CT_ASSERT(count < CT_MAX_BUILTINS);
+        CT_ASSERT(count + 1 < CT_MAX_BUILTINS);
         ct_layout layout = builtin->layout();
         layout.multiple = builtin->multiple;
         out[count++] = (ct_known_layout){builtin->name, layout};
+        if (layout.late != NULL) out[count++] = (ct_known_layout){layout.late_name, *layout.late};
     }
     out[count].name = NULL;
 }
@@ -54,7 +56,8 @@ static bool host_knows(const ct_world *world, const ct_section *section,
 
 bool ct_spawner_skips(const ct_world *world, const ct_section *section,
                       const ct_spawn_options *options) {
-    return ct_spawner_manager(world, section) == NULL && !host_knows(world, section, options);
+    return ct_spawner_manager(world, section) == NULL && !host_knows(world, section, options) &&
+           ct_late_manager(world, section) == NULL;
 }
 
 // Of many copies, a host gets no more than a manager would.
@@ -71,6 +74,7 @@ static ct_status check_instances(const ct_section *section, const ct_spawn_optio
 static ct_status check_other(const ct_world *world, const ct_section *section,
                              const ct_spawn_options *options, ct_message *message) {
     if (host_knows(world, section, options)) return check_instances(section, options, message);
+    if (ct_late_manager(world, section) != NULL) return CT_OK;
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
         ct_message_set(message,
                        "%s: the resource holds what a registered compiler made, the world has "
@@ -174,7 +178,9 @@ static bool check_parent(const ct_world *world, ct_entity parent, ct_message *me
 
 ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
                                    const ct_spawn_options *options, ct_message *message) {
-    if (!check_parent(world, options->parent, message)) return CT_ERR_DATA;
+    if (!check_parent(world, options->parent, message) ||
+        !ct_late_check_options(world, options, message))
+        return CT_ERR_DATA;
     return ct_override_check(world, resource, options->overrides, options->override_count, message);
 }
 
@@ -367,6 +373,7 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     if (options->override_count > 0) status = add_others(&s);
     for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
         status = spawn_section(&s, i);
+    if (status == CT_OK) status = ct_late_spawn(world, resource, options, &s.spawn, message);
     if (status == CT_OK) return CT_OK;
     if (s.user_code_ran)
         ct_spawner_undo(world, options->context, s.spawn.entity_count, out);

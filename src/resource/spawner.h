@@ -21,6 +21,7 @@ typedef struct ct_spawn_options {
     const ct_pose *pose;     ///< composed with each root's; NULL for none
     const ct_copies *copies; ///< NULL: one
     ct_entity parent;        ///< has a transform, the roots hang under it; or CT_NOBODY
+    ct_text parent_node;     ///< of the parent, for roots that name none; bytes NULL: none
     bool refuse_unknown;     ///< a type that the world cannot spawn is an error, not skipped
     uint32_t leaving;        ///< living entities that will have died by then: makes room for others
     void *context;           ///< for the world's host (world/host.h)
@@ -49,9 +50,9 @@ static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_sec
 /// the resource.
 ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_message *message);
 
-/// Whether the options can be followed in this world: the parent is alive and has a transform, the
-/// overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the reason in
-/// 'message': "parent: ..." or "overrides: ...".
+/// Whether the options can be followed in this world: the parent is alive and has a transform, and
+/// the node, the overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the
+/// reason in 'message': "parent: ...", "parent_node: ..." or "overrides: ...".
 ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
                                    const ct_spawn_options *options, ct_message *message);
 

@@ -36,6 +36,10 @@ typedef struct ct_layout {
     /// ct_resource_ancestors. False with the reason in 'message'.
     bool (*check)(const unsigned char *data, const ct_layout_places *places, uint32_t count,
                   const uint32_t *ancestor, ct_message *message);
+    /// How late inputs lie, in a section of their own for those instances that have some, and what
+    /// that is called: no component type is. NULL: there are none.
+    const struct ct_layout *late;
+    const char *late_name;
 } ct_layout;
 
 /// Computes the places. False when they do not fit in 32 bits.

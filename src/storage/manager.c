@@ -65,7 +65,7 @@ uint32_t ct_manager_find_field(const ct_manager *manager, const char *name) {
 }
 
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name) {
-    return ct_field_find(manager->inputs, manager->input_count, name, NULL);
+    return ct_field_find(manager->inputs, ct_manager_all_inputs(manager), name, NULL);
 }
 
 uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id) {

@@ -94,6 +94,17 @@ typedef struct ct_manager_type {
     /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
     /// for managers whose inputs are their fields. On failure nothing is written.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
+    /// Whether rows can have late inputs: those of values that are given, below the parent that the
+    /// values name, or that a row has; 'row' CT_NO_ROW for rows that are to be created, of which
+    /// value i is looked at for the i-th. False with the reason in 'message'. NULL: there are none.
+    bool (*check_late)(const ct_manager *manager, ct_row row, const ct_values *values,
+                       uint32_t count, ct_message *message);
+    /// What the section of late inputs is called in a resource.
+    const char *late_name;
+    /// Writes late inputs, which were checked, of rows that were created just now. CT_OK or
+    /// CT_ERR_MEMORY, when some may have been written.
+    ct_status (*write_late)(ct_manager *manager, ct_row first, uint32_t count,
+                            const ct_values *values);
     /// Puts in order what deaths have left undone, before a column is read (transform: children of
     /// the dead become roots). Moves no rows. Sets 'deaths_seen' to the end of the log of deaths.
     void (*flush_deaths)(ct_manager *manager);
@@ -103,8 +114,9 @@ typedef struct ct_manager_type {
     /// Where writes to the column of a field are marked. False for one that is not written in
     /// place.
     bool (*marks)(ct_manager *manager, uint32_t field, ct_column_marks *out);
-    /// Copies what creating would have to take as input 'input' to make what is in a row now. False
-    /// when that is nothing (transform: no matrix unless it is sheared). NULL: inputs are fields.
+    /// Copies what creating would have to take as input 'input' to make what is in a row now (of a
+    /// numbered one the number, a uint32_t). False when that is nothing (transform: no matrix
+    /// unless it is sheared). NULL: inputs are fields.
     bool (*get)(ct_manager *manager, uint32_t input, ct_row row, void *item);
     /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
     /// own data is as before; the rows are taken back, and 'removing' is not told of them.
@@ -116,7 +128,8 @@ typedef struct ct_manager_type {
     void (*clearing)(ct_manager *manager);
     /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
     void (*moved)(ct_manager *manager, ct_row to, ct_row from);
-    /// The index of the dead owner of 'row' lives again: the row is CT_NOBODY's and waits for gc.
+    /// The index of the dead owner of 'row' lives again: from now on the row is CT_NOBODY's and
+    /// waits for gc.
     void (*orphaned)(ct_manager *manager, ct_row row);
     /// The manager ends, all rows have gone: frees what it holds beside its store and itself.
     void (*ended)(ct_manager *manager);
@@ -156,6 +169,8 @@ struct ct_manager {
     uint32_t field_count;
     const ct_field *inputs; ///< what creating takes; often the same as 'fields'
     uint32_t input_count;
+    uint32_t late_count;    ///< inputs behind those, which refer to components of other types: they
+                            ///< are written when those are there (transform: parent_node)
     const ct_field *layout; ///< columns in a compiled resource; often the same as 'fields'
     uint32_t layout_count;
 
@@ -206,9 +221,22 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
 /// adding says CT_ERR_OVER, loops see that rows moved. Cannot fail.
 void ct_manager_destroy(ct_manager *manager);
 
+/// How many inputs there are, late ones included.
+static inline uint32_t ct_manager_all_inputs(const ct_manager *manager) {
+    return manager->input_count + manager->late_count;
+}
+
+/// Whether some late input is given.
+static inline bool ct_manager_gives_late(const ct_manager *manager, const ct_values *values) {
+    uint32_t i = 0;
+    while (i < manager->late_count && values[manager->input_count + i].items == NULL)
+        i++;
+    return i < manager->late_count;
+}
+
 /// Creates one component per owner with these values (values[i] belongs to
-/// inputs[i]; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL: numbers).
-/// CT_ERR_EXISTS puts into *first the place, in 'owners', of one that has one already, or
+/// inputs[i], late ones apart; NULL: all defaults) and, in a 'multiple' manager, these ids (NULL:
+/// numbers). CT_ERR_EXISTS puts into *first the place, in 'owners', of one that has one already, or
 /// whose id is taken; CT_ERR_FULL: ct_manager_limit tells of what. All or nothing; other
 /// statuses as ct_store_add and the manager's own. Owners are alive; required inputs are given;
 /// numbers among the ids are not above CT_LAST_GIVEN_NUMBER. O(count).
@@ -240,13 +268,21 @@ ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 /// The strings of a row, its id's too, are let go.
 void ct_manager_release_row(ct_manager *manager, ct_row row);
 
-/// Number of the field (input) of a name, or field_count (input_count).
+/// Number of the field (input, late ones included) of a name, or how many there are.
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);
 uint32_t ct_manager_find_input(const ct_manager *manager, const char *name);
 
 /// How instances lie in a resource, as far as the types of columns tell it.
 static inline ct_layout ct_manager_layout(const ct_manager *manager) {
-    ct_layout layout = {manager->layout, manager->layout_count, manager->store.multiple, NULL};
+    ct_layout layout = {
+        manager->layout, manager->layout_count, manager->store.multiple, NULL, NULL, NULL};
+    return layout;
+}
+
+/// The same of late inputs, which have a section of their own.
+static inline ct_layout ct_manager_late_layout(const ct_manager *manager) {
+    ct_layout layout = {
+        manager->inputs + manager->input_count, manager->late_count, false, NULL, NULL, NULL};
     return layout;
 }
 
@@ -279,7 +315,7 @@ ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, cons
 ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
                                   const void *item);
 
-/// Writes several inputs of one row, all or nothing; statuses as ct_manager_write.
+/// Writes several of all inputs of one row, all or nothing; statuses as ct_manager_write.
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);
 
 /// What there is no more of where a verb says CT_ERR_FULL: how many there may be, *what they are.

@@ -17,8 +17,21 @@ bool ct_manager_check_required(const ct_manager *manager, const ct_values *value
 
 bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
                              bool whole, ct_message *message) {
+    const ct_manager_type *type = manager->type;
     if (whole && !ct_manager_check_required(manager, values, message)) return false;
-    return manager->type->check == NULL || manager->type->check(manager, values, count, message);
+    if (type->check != NULL && !type->check(manager, values, count, message)) return false;
+    return !whole || !ct_manager_gives_late(manager, values) ||
+           type->check_late(manager, (ct_row){CT_NO_ROW}, values, count, message);
+}
+
+ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                                  const ct_values *values, const ct_component_id *ids,
+                                  ct_row *first) {
+    ct_status status = ct_manager_create(manager, owners, count, values, ids, first);
+    if (status != CT_OK || values == NULL || !ct_manager_gives_late(manager, values)) return status;
+    status = manager->type->write_late(manager, *first, count, values);
+    if (status != CT_OK) ct_manager_rollback(manager, count);
+    return status;
 }
 
 void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item) {

@@ -12,10 +12,23 @@ CT_BEGIN_C
 bool ct_manager_check_required(const ct_manager *manager, const ct_values *values,
                                ct_message *message);
 
-/// Whether values as ct_manager_create or, unless 'whole', ct_manager_assign takes them are all
-/// that is required, and may stand together. False with the reason in 'message'.
+/// Whether values of all inputs, as ct_manager_create_whole or, unless 'whole', ct_manager_assign
+/// takes them, are all that is required, and may stand together. Late ones are looked at only if
+/// 'whole'. False with the reason in 'message'.
 bool ct_manager_check_values(const ct_manager *manager, const ct_values *values, uint32_t count,
                              bool whole, ct_message *message);
+
+/// As ct_manager_create, with late inputs, which were checked: 'values' are of all inputs, or NULL.
+ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                                  const ct_values *values, const ct_component_id *ids,
+                                  ct_row *first);
+
+/// Whether a row can have late inputs among these values. False with the reason in 'message'.
+static inline bool ct_manager_check_late(const ct_manager *manager, ct_row row,
+                                         const ct_values *values, ct_message *message) {
+    return !ct_manager_gives_late(manager, values) ||
+           manager->type->check_late(manager, row, values, 1, message);
+}
 
 /// Writes the default of an input as in ct_values: of a string the ct_text. Good until a string of
 /// the world is written or goes.

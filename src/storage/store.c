@@ -28,9 +28,9 @@ void ct_store_orphan(ct_store *store, uint32_t row) {
     while (row != CT_NO_ROW) {
         uint32_t next = ct_store_next(store, (ct_row){row}).i;
         if (store->multiple) ct_store_leave_ids(store, row);
+        if (type->orphaned != NULL) type->orphaned(manager_of(store), (ct_row){row});
         owners[row].id = CT_NOBODY;
         store->orphan_count++;
-        if (type->orphaned != NULL) type->orphaned(manager_of(store), (ct_row){row});
         if (store->multiple) {
             ct_store_next_of(store)[row] = CT_NO_ROW;
             ct_store_prev_of(store)[row] = row;

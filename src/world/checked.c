@@ -89,10 +89,11 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 
 ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
                          const ct_values *values, ct_row *first) {
-    ct_values defaults[CT_MAX_COLUMNS];
+    ct_values all[CT_MAX_COLUMNS]; // late inputs, which a plugin does not give, too
     ct_message unread;
-    memset(defaults, 0, sizeof defaults);
-    if (values == NULL) values = defaults;
+    memset(all, 0, sizeof all);
+    if (values != NULL) memcpy(all, values, manager->input_count * sizeof *all);
+    values = all;
     if (manager->type->hosted != NULL) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
@@ -159,6 +160,12 @@ ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, b
     }
     if (!is_transform(transforms, parent)) return CT_ERR_DATA;
     return ct_transform_link(transforms, child, parent, keep_world);
+}
+
+ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                               bool keep_world) {
+    if (!is_transform(transforms, child) || !is_transform(transforms, parent)) return CT_ERR_DATA;
+    return ct_transform_link_node(transforms, child, parent, node, keep_world);
 }
 
 ct_row ct_checked_parent(ct_manager *transforms, ct_row row) {

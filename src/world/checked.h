@@ -36,6 +36,8 @@ const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row);
 ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out);
 ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
 ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
+ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                               bool keep_world);
 ct_row ct_checked_parent(ct_manager *transforms, ct_row row);
 
 void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,

@@ -11,7 +11,7 @@ CT_BEGIN_C
 /// may name it.
 typedef struct ct_component_batch {
     ct_manager *manager;
-    const ct_values *values;    ///< for each input, as in ct_manager_create
+    const ct_values *values;    ///< for each of all inputs, as in ct_manager_create_whole
     const ct_component_id *ids; ///< or NULL
 } ct_component_batch;
 

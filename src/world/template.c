@@ -25,10 +25,11 @@ static void put_value(ct_packed *p, ct_field_type type, ct_values *value) {
 static ct_values *put_values(ct_packed *p, const ct_component_batch *from) {
     const ct_manager *manager = from->manager;
     ct_values values[CT_MAX_COLUMNS];
-    memcpy(values, from->values, manager->input_count * sizeof *values);
-    for (uint32_t i = 0; i < manager->input_count; ++i)
+    uint32_t count = ct_manager_all_inputs(manager);
+    memcpy(values, from->values, count * sizeof *values);
+    for (uint32_t i = 0; i < count; ++i)
         put_value(p, manager->inputs[i].type, &values[i]);
-    return ct_packed_put(p, values, manager->input_count * sizeof *values);
+    return ct_packed_put(p, values, count * sizeof *values);
 }
 
 static ct_component_id *put_id(ct_packed *p, const ct_component_id *from) {

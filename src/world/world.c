@@ -12,6 +12,7 @@
 #include "component/record_check.h"
 #include "component/transform.h"
 #include "world/hooks.h"
+#include "world/node_links.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
             return CT_ERR_MEMORY;
         }
     }
+    ct_node_links_connect(ct_world_find(world, CT_TRANSFORM), ct_world_find(world, CT_MODEL));
     return CT_OK;
 }
 

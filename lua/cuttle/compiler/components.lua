@@ -240,8 +240,9 @@ function components.collision(name, types)
   end
 end
 
---- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity)
--- of those of the world, `compile` of those that are registered. What source ignores is no type.
+--- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity),
+-- `late` (names of late fields) and `late_name` of those of the world, `compile` of those that are registered. What
+-- source ignores is no type.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
 -- @treturn[1] table
@@ -250,9 +251,10 @@ end
 function components.types(world, functions)
   local types = core.schema.component_types(world)
   for name, known in each, types do
-    known.is_entity = {}
+    known.is_entity, known.late = {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
       if field.type == "entity" then known.is_entity[field.name] = true end
+      if field.late then known.late[#known.late + 1] = field.name end
     end
   end
   for name, known in each, functions do
@@ -269,11 +271,29 @@ end
 local function compile_section(work, bucket)
   work.progress("compiling " .. bucket.name)
   local bytes, schema, message =
-    core.compile.section(work.big_endian, work.world, bucket.name, bucket.tables, bucket.entities, work.parents)
+    core.compile.section(work.big_endian, work.world, bucket.name, bucket.tables, bucket.entities, work.parents,
+      bucket.is_late)
   if bytes then return bytes, schema end
   local instance = schema
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
   fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
+end
+
+-- The components of a bucket that have late fields, or nil: these have a section of their own.
+local function late_bucket(bucket)
+  local found = { name = bucket.name, known = bucket.known, is_late = true, count = 0, nodes = {}, positions = {},
+    origins = {}, entities = {}, tables = {} }
+  for i = 1, bucket.known.late_name and bucket.count or 0 do
+    local values, is_late = bucket.tables[i], false
+    for _, field in ipairs(bucket.known.late) do is_late = is_late or rawget(values, field) ~= nil end
+    if is_late then
+      local count = found.count + 1
+      found.count, found.tables[count], found.entities[count] = count, values, bucket.entities[i]
+      found.nodes[count], found.positions[count], found.origins[count] = bucket.nodes[i], bucket.positions[i],
+        bucket.origins[i]
+    end
+  end
+  return found.count > 0 and found or nil
 end
 
 --- What a compilation carries along; `add` is still to be set: function(work, node, name, known, position, origin,
@@ -300,10 +320,15 @@ function components.compile(nodes, world, types, big_endian, progress)
   gather(work)
   work.parents = parents_of(nodes)
   local names, schemas, bytes, entities = {}, {}, {}, {}
-  for i, bucket in ipairs(sorted_buckets(work)) do
-    local compile = bucket.known.compile and registered.compile or compile_section
+  local function add_section(name, bucket)
+    local compile, i = bucket.known.compile and registered.compile or compile_section, #names + 1
     bytes[i], schemas[i] = compile(work, bucket)
-    names[i], entities[i] = bucket.name, bucket.entities
+    names[i], entities[i] = name, bucket.entities
+  end
+  for _, bucket in ipairs(sorted_buckets(work)) do
+    add_section(bucket.name, bucket)
+    local late = late_bucket(bucket)
+    if late then add_section(bucket.known.late_name, late) end
   end
   return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities)
 end

@@ -9,7 +9,7 @@
 
 // {keep = "world"} at 'arg'
 static bool check_keep(lua_State *L, int arg) {
-    return ct_bind_read_options(L, arg, "link", 1) && lua_toboolean(L, -1);
+    return ct_bind_read_options(L, arg, "unlink", 1) && lua_toboolean(L, -1);
 }
 
 int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_row child,
@@ -19,17 +19,34 @@ int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_r
     ct_bind_raise_arg(L, arg, "%s", message.text);
 }
 
-// m:link(child, parent [, {keep = "world"}])
+// The node of the parent's model that the value on top means.
+static uint32_t check_node(lua_State *L, const ct_manager *core, ct_row parent) {
+    ct_message message;
+    ct_text text = ct_bind_to_text(L, -1);
+    if (text.bytes == NULL) ct_bind_raise_arg(L, 4, "node: number or name of a node expected");
+    uint32_t node = ct_transform_find_node(core, parent, text, &message);
+    if (node == CT_NO_NODE) ct_bind_raise_arg(L, 4, "node: %s", message.text);
+    return node;
+}
+
+// m:link(child, parent [, {keep = "world", node = "hand"}])
 static int link_child(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_live_target(L, 3, manager);
-    bool keep = check_keep(L, 4);
+    bool given = ct_bind_read_options(L, 4, "link", 2);
+    bool keep = given && lua_toboolean(L, -2), hangs = given && !lua_isnil(L, -1);
     // Again: reading options may have run finalizers.
     ct_row child = ct_bind_check_live_target(L, 2, manager);
     ct_row parent = ct_bind_check_live_target(L, 3, manager);
-    ct_status status = ct_transform_link(manager->core, child, parent, keep);
+    ct_status status;
+    if (hangs)
+        status = ct_transform_link_node(manager->core, child, parent,
+                                        check_node(L, manager->core, parent), keep);
+    else
+        status = ct_transform_link(manager->core, child, parent, keep);
     if (status == CT_OK) return 0;
+    if (status == CT_ERR_MEMORY) return ct_bind_manager_fail(L, manager, status);
     return ct_bind_raise_link(L, 3, manager->core, child, parent, status);
 }
 
@@ -56,6 +73,17 @@ static int first_child(lua_State *L) { return push_relative(L, ct_transform_firs
 static int next_sibling(lua_State *L) { return push_relative(L, ct_transform_next_sibling); }
 static int prev_sibling(lua_State *L) { return push_relative(L, ct_transform_prev_sibling); }
 static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
+
+// m:parent_node(target) -> the number of the node it hangs on, or nil
+static int parent_node(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    uint32_t node = ct_transform_parent_node(manager->core, ct_bind_check_target(L, 2, manager));
+    if (node == CT_NO_NODE)
+        lua_pushnil(L);
+    else
+        lua_pushnumber(L, node + 1.0);
+    return 1;
+}
 
 static int depth(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -123,6 +151,7 @@ const ct_bind_method ct_bind_transform_links_methods[] = {
     {"link", link_child, NULL},
     {"unlink", unlink_child, NULL},
     {"parent", parent, NULL},
+    {"parent_node", parent_node, NULL},
     {"first_child", first_child, NULL},
     {"next_sibling", next_sibling, NULL},
     {"prev_sibling", prev_sibling, NULL},

@@ -97,6 +97,7 @@ static int compile_section(lua_State *L) {
     }
     lua_pushcfunction(L, push_bytes);
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    source.late = lua_toboolean(L, 7);
     source.entity_index = gather_numbers(&g, 5, CT_MAX_ROWS, &source.num_instances);
     source.parent_index = gather_numbers(&g, 6, CT_MAX_ENTITIES, &source.num_entities);
     if (ct_bind_rawlen(L, 4) != source.num_instances) luaL_argerror(L, 4, "a table per entity");
@@ -115,12 +116,12 @@ static int compile_section(lua_State *L) {
     return 2;
 }
 
-// core.compile.section(big_endian, world, name, tables, entities, parents) -> bytes, schema; or
-// nil, the number of the table at fault or nil, a message, and whether its values could not even be
-// read, each by itself. entities[i] owns what tables[i] tells; parents[e] is the number of entity
-// e's parent, lower than e, or 0
+// core.compile.section(big_endian, world, name, tables, entities, parents [, late]) -> bytes,
+// schema; or nil, the number of the table at fault or nil, a message, and whether its values could
+// not even be read, each by itself. entities[i] owns what tables[i] tells; parents[e] is the number
+// of entity e's parent, lower than e, or 0. 'late': the section of their late inputs
 static int section(lua_State *L) {
-    lua_settop(L, 6);
+    lua_settop(L, 7);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
 }
 

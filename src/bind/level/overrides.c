@@ -58,9 +58,10 @@ static ct_override *add(reading *r) {
 
 static ct_override_value *take_values(const reading *r, const ct_manager *manager,
                                       const ct_bind_values *values, uint32_t *count) {
-    ct_override_value *out = ct_bind_gather_take(r->g, manager->input_count * sizeof *out);
+    uint32_t inputs = ct_manager_all_inputs(manager);
+    ct_override_value *out = ct_bind_gather_take(r->g, inputs * sizeof *out);
     *count = 0;
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
+    for (uint32_t i = 0; i < inputs; ++i) {
         const ct_field *input = &manager->inputs[i];
         const void *item = values->values[i].items;
         if (item == NULL) continue;

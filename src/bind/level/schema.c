@@ -23,6 +23,8 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
     lua_setfield(L, -2, "uniform");
     lua_pushboolean(L, field->planar);
     lua_setfield(L, -2, "planar");
+    lua_pushboolean(L, field->numbered);
+    lua_setfield(L, -2, "numbered");
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);
     lua_setfield(L, -2, "default");
@@ -33,9 +35,11 @@ static int push_fields(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, 1);
     const ct_manager *manager = ct_world_find(&world->core, luaL_checkstring(L, 2));
     if (manager == NULL) return 0;
-    lua_createtable(L, (int)manager->input_count, 0);
-    for (uint32_t i = 0; i < manager->input_count; ++i) {
+    lua_createtable(L, (int)ct_manager_all_inputs(manager), 0);
+    for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
         push_field(L, manager, &manager->inputs[i]);
+        lua_pushboolean(L, i >= manager->input_count);
+        lua_setfield(L, -2, "late");
         lua_rawseti(L, -2, (int)i + 1);
     }
     return 1;
@@ -43,8 +47,9 @@ static int push_fields(lua_State *L) {
 
 // core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
 // (of an enum),
-// required, uniform (one number may stand for all), planar (two may for three), default (nil:
-// nobody); nil for an unknown name
+// required, uniform (one number may stand for all), planar (two may for three), numbered (a number
+// may stand for a name), late (it has a section of its own), default (nil: nobody); nil for an
+// unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
@@ -60,12 +65,15 @@ static int push_types(lua_State *L) {
         lua_setfield(L, -2, "spawn_order");
         lua_pushboolean(L, manager->store.multiple);
         lua_setfield(L, -2, "multiple");
+        lua_pushstring(L, manager->type->late_name);
+        lua_setfield(L, -2, "late_name");
         lua_setfield(L, -2, manager->name);
     }
     return 1;
 }
 
-// core.schema.component_types(world) -> by name: spawn_order, multiple
+// core.schema.component_types(world) -> by name: spawn_order, multiple, late_name (of the section
+// of late fields, or nil)
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_types);

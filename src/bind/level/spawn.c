@@ -12,9 +12,9 @@
 // Places on the stack of both, and of spawn_many alone.
 enum { RESOURCE = 2, POSES };
 
-// What the options give, from 'values' on. The Level comes where the values behind the overrides
-// were.
-enum { OVERRIDES, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
+// What the options give, from 'values' on. The Level comes where the values behind the first two,
+// which are kept, were.
+enum { OVERRIDES, PARENT_NODE, PARENT, REFUSE_UNKNOWN, POSE, POSE_END = POSE + 4 };
 enum { LEVEL = PARENT };
 
 // What a table of poses gives, from 'poses' on.
@@ -52,7 +52,7 @@ static void check_parent(const request *r) {
     ct_bind_raise_arg(r->L, r->options, "parent: %s", lua_tostring(r->L, -1));
 }
 
-// The options but for the overrides, which stay on top.
+// The options but for the overrides, which stay on the stack, with the name of the node on top.
 static void read_options(request *r) {
     lua_State *L = r->L;
     bool posed = r->poses != 0;
@@ -62,10 +62,12 @@ static void read_options(request *r) {
         if (!lua_isnil(L, r->values)) luaL_checktype(L, r->values, LUA_TTABLE);
         r->spawn.refuse_unknown = lua_toboolean(L, r->values + REFUSE_UNKNOWN);
         if (!posed) set_pose(r);
+        if (lua_type(L, r->values + PARENT_NODE) == LUA_TSTRING)
+            r->spawn.parent_node = ct_bind_to_text(L, r->values + PARENT_NODE);
         ct_bind_world_self(L); // the world may have ended meanwhile
         if (ct_bind_to_entity(L, r->values + PARENT, &r->spawn.parent)) check_parent(r);
     }
-    lua_settop(L, r->values + OVERRIDES);
+    lua_settop(L, r->values + PARENT_NODE);
 }
 
 // ---------------------------------------------------------------- copies
@@ -150,7 +152,7 @@ static ct_level *push_level(request *r) {
         if (fits) ct_level_init(object->core, &r->world->levels, r->resource, &r->spawn);
         ct_bind_gather_end(&g);
         if (fits) return object->core;
-        lua_settop(L, r->values + OVERRIDES);
+        lua_settop(L, r->values + PARENT_NODE);
         object = ct_bind_level_new(L, 1, RESOURCE, bytes);
         room = bytes;
     }

@@ -22,7 +22,8 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
     if (additions != NULL) ct_additions_begin(additions, manager->world);
-    ct_status status = ct_manager_create(core, owners, count, values->values, values->ids, &first);
+    ct_status status =
+        ct_manager_create_whole(core, owners, count, values->values, values->ids, &first);
     if (additions != NULL) status = ct_additions_note_new(additions, core, count, status);
     ct_message message;
     if (status == CT_ERR_EXISTS)

@@ -101,13 +101,18 @@ static int get(lua_State *L) {
     lua_newtable(L);
     ct_manager *core = manager->core;
     bool computed = core->type->get != NULL;
-    for (uint32_t f = 0; f < (computed ? core->input_count : core->field_count); ++f) {
+    for (uint32_t f = 0; f < (computed ? ct_manager_all_inputs(core) : core->field_count); ++f) {
         // Anew for each: making tables and strings may run finalizers.
         ct_row row = ct_bind_check_target(L, 2, manager);
         const ct_field *field = computed ? &core->inputs[f] : &core->fields[f];
         double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
+        uint32_t number;
         if (computed && !core->type->get(core, f, row, copy)) continue;
-        ct_bind_push_item_value(L, core, field, computed ? copy : ct_manager_read(core, f, row));
+        if (computed && field->numbered)
+            lua_pushnumber(L, *(const uint32_t *)memcpy(&number, copy, sizeof number));
+        else
+            ct_bind_push_item_value(L, core, field,
+                                    computed ? copy : ct_manager_read(core, f, row));
         lua_setfield(L, 3, field->name);
     }
     if (CT_UNLIKELY(manager->attachment != NULL)) {
@@ -128,6 +133,11 @@ static int set(lua_State *L) {
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
     const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
     if (values == NULL) return ct_bind_arg_error(L, 3);
+    ct_message message;
+    if (!ct_manager_check_late(manager->core, row, values->values, &message)) {
+        ct_bind_gather_end(&g);
+        return luaL_argerror(L, 3, message.text);
+    }
     ct_status status = ct_manager_assign(manager->core, row, values->values);
     ct_bind_gather_end(&g);
     if (status != CT_OK)

@@ -129,6 +129,7 @@ static const ct_api api = {
     .set_local_pose = ct_checked_set_local_pose,
     .link = ct_checked_link,
     .parent = ct_checked_parent,
+    .link_node = ct_checked_link_node,
 
     .check_status = check_status,
 

@@ -6,6 +6,7 @@
 #include "bind/value/list.h"
 #include "storage/manager_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- the arena
@@ -72,7 +73,7 @@ static bool fail_key(const parse *p) {
         return ct_bind_refuse(L, "unknown field (a %s)", ct_bind_type_name(L, -2));
     const char *key = lua_tolstring(L, -2, &length);
     if (strlen(key) != length) return ct_bind_refuse(L, "unknown field '%s\\0...'", key);
-    ct_field_find(p->manager->inputs, p->manager->input_count, key, &message);
+    ct_field_find(p->manager->inputs, ct_manager_all_inputs(p->manager), key, &message);
     return ct_bind_refuse(L, "%s", message.text);
 }
 
@@ -118,6 +119,38 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     return spread;
 }
 
+// A text with # before it: of a number, or of a text that begins with it.
+static bool mark_text(const parse *p, const char *bytes, size_t length, void *item) {
+    char *marked = ct_bind_gather_take(p->g, length + 1);
+    const ct_text text = {marked, (uint32_t)length + 1};
+    marked[0] = '#';
+    memcpy(marked + 1, bytes, length);
+    memcpy(item, &text, sizeof text);
+    return true;
+}
+
+// The value on top, for a numbered field.
+static bool parse_numbered(const parse *p, const ct_field *field, void *item) {
+    lua_State *L = p->L;
+    double number;
+    if (ct_bind_to_whole(L, -1, 1, CT_LAST_GIVEN_NUMBER, &number)) {
+        char digits[16];
+        return mark_text(p, digits, (size_t)snprintf(digits, 16, "%u", (unsigned)number), item);
+    }
+    ct_text text = ct_bind_to_text(L, -1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+        return ct_bind_refuse(L, "expected a name or an integer from 1 on, got %s",
+                              ct_bind_type_name(L, -1));
+    if (text.length > 0 && text.bytes != NULL && text.bytes[0] == '#')
+        return mark_text(p, text.bytes, text.length, item);
+    return ct_bind_value_to_item(L, -1, field, item);
+}
+
+static inline bool parse_value(const parse *p, const ct_field *field, void *item) {
+    if (CT_UNLIKELY(field->numbered)) return parse_numbered(p, field, item);
+    return ct_bind_value_to_item(p->L, -1, field, item);
+}
+
 static bool parse_flat(const parse *p, const ct_field *field, unsigned char *to) {
     const ct_field_info *info = ct_field_info_of(field->type);
     lua_State *L = p->L;
@@ -144,7 +177,7 @@ static bool parse_each(const parse *p, const ct_field *field, unsigned char *to)
         lua_rawgeti(p->L, -1, (int)i + 1);
         if (field->type == CT_FIELD_FLOAT && lua_type(p->L, -1) == LUA_TNUMBER)
             ct_scalar_store(CT_SCALAR_FLOAT, lua_tonumber(p->L, -1), to);
-        else if (!ct_bind_value_to_item(p->L, -1, field, to))
+        else if (!parse_value(p, field, to))
             return ct_bind_refuse(p->L, "%s[%d]: %s", field->name, (int)i + 1,
                                   lua_tostring(p->L, -1));
         lua_pop(p->L, 1);
@@ -160,7 +193,7 @@ static bool parse_field(const parse *p, const ct_field *field, ct_values *out) {
     if (how == CT_SPREAD_CONSTANT) {
         void *item = ct_bind_gather_take(p->g, bytes);
         *out = (ct_values){item, 0};
-        return ct_bind_value_to_item(p->L, -1, field, item) || fail_field(p->L, field->name);
+        return parse_value(p, field, item) || fail_field(p->L, field->name);
     }
     void *items = ct_bind_gather_take(p->g, (size_t)bytes * p->out->count);
     *out = (ct_values){items, bytes};
@@ -189,7 +222,8 @@ static bool parse_pair(const parse *p) {
     const char *name = lua_type(p->L, -2) == LUA_TSTRING ? lua_tolstring(p->L, -2, &length) : NULL;
     if (name == NULL || strlen(name) != length) return fail_key(p);
     uint32_t i = ct_manager_find_input(manager, name);
-    if (i < manager->input_count) return parse_field(p, &manager->inputs[i], &p->out->values[i]);
+    if (i < ct_manager_all_inputs(manager))
+        return parse_field(p, &manager->inputs[i], &p->out->values[i]);
     if (p->out->ids != NULL && strcmp(name, "id") == 0) return parse_ids(p);
     bool hosts = manager->type->hosted != NULL && p->form != CT_BIND_SOURCE;
     if (!hosts || strcmp(name, manager->type->hosted) != 0) return fail_key(p);
@@ -220,7 +254,7 @@ static bool check_values(const parse *p) {
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count) {
     bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
-    size_t value_bytes = manager->input_count * sizeof(ct_values);
+    size_t value_bytes = ct_manager_all_inputs(manager) * sizeof(ct_values);
     size_t id_bytes = ids ? count * sizeof(ct_component_id) : 0;
     ct_bind_values *out = ct_bind_gather_take(g, sizeof *out);
     *out = (ct_bind_values){.count = count};

@@ -1,0 +1,201 @@
+-- What a level says of components by way of others: transforms that hang on nodes of models.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local damage = require "spec.support.damage"
+local folder = require "spec.support.folder"
+local near = require "spec.support.near"
+local new_random = require "spec.support.random"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
+
+local SLOW = require "spec.support.slow"
+
+local function sword()
+  return { name = "sword", components = { transform = { position = { 0, 0, 1 }, parent_node = "hand" } },
+    children = { { name = "gem", components = { transform = { position = { 0, 1, 0 } } } } } }
+end
+
+local function level() return { entities = {
+  { name = "knight", components = { transform = { position = { 10, 0, 0 } }, model = { resource = "knight" } },
+    children = { sword(), { name = "boot", components = { transform = { parent_node = 3 } } },
+      { name = "tail", components = { transform = {} } } } } } } end
+
+describe("parent_node in a level", function()
+  local entities, world, tf, compiler
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 8 }
+    world = cuttle.world(entities)
+    tf = world.transform
+    world.model:define_resource("knight", { nodes = { { name = "base", position = { 1, 0, 0 } },
+      { name = "hand", parent = "base", position = { 0, 2, 0 } }, { name = "foot" } } })
+    world.model:define_resource("ball", { nodes = { {} } })
+    compiler = cuttle.compiler(world)
+  end)
+
+  after_each(function() valid(world) end)
+
+  local function load(source) return assert(cuttle.resource(assert(compiler:compile(source or level())))) end
+
+  local function at(e, ...) near({ ... }, { tf:world_position(e) }) end
+
+  local function nodes(spawned, ...)
+    local out = {}
+    for i, name in ipairs { ... } do out[i] = tf:parent_node(spawned:find(name)) or false end
+    return out
+  end
+
+  it("hangs the spawned on the node of the entity above, with all below", function()
+    local spawned = assert(world:spawn(load(), { position = { 100, 0, 0 }, unknown = "error" }))
+    assert.same({ 2, false, 3, false }, nodes(spawned, "sword", "gem", "boot", "tail"))
+    at(spawned:find "gem", 111, 3, 1)
+    assert.same({}, spawned:skipped())
+    assert(spawned:restart())
+    at(spawned:find "gem", 11 + 100, 3, 1)
+  end)
+
+  it("does so in deferred mode, in a batch and for many copies", function()
+    local resource = load()
+    tf:set_mode "deferred"
+    local spawned = assert(world:spawn(resource))
+    at(spawned:find "gem", 11, 3, 1)
+    tf:propagate()
+    at(spawned:find "gem", 11, 3, 1)
+    tf:set_mode "immediate"
+    tf:batch(function() at(assert(world:spawn(resource)):find "gem", 11, 3, 1) end)
+    local copies = assert(world:spawn_many(resource, { positions = { 0, 0, 0, 5, 0, 0, 9, 0, 0 } }))
+    for copy, x in ipairs { 11, 16, 20 } do at(copies:entity(copies:copy_range(copy) + 2), x, 3, 1) end
+  end)
+
+  it("is changed by overrides, and added by them", function()
+    local resource = load()
+    local spawned = assert(world:spawn(resource, { overrides = { sword = { transform = { parent_node = "foot" } },
+      tail = { transform = { parent_node = 1, position = { 0, 0, 9 } } } } }))
+    assert.same({ 3, 1 }, nodes(spawned, "sword", "tail"))
+    at(spawned:find "tail", 11, 0, 9)
+    local count = entities:count()
+    local none, message = world:spawn(resource, { overrides = { sword = { transform = { parent_node = "fot" } } } })
+    assert.is_nil(none)
+    assert.matches("overrides: sword: transform: parent_node: knight has no node 'fot' %(did you mean 'foot'%?%)", message)
+    assert.equal(count, entities:count())
+    none, message = world:spawn(resource, { overrides = { knight = { model = { resource = "ball" } } } })
+    assert.is_nil(none)
+    assert.matches('"sword": parent_node: ball has no node \'hand\'', message)
+  end)
+
+  it("hangs roots on the parent of a spawn, and so does the option for those that say nothing", function()
+    local resource = load { entities = { sword(), { name = "boot", components = { transform = {} } } } }
+    local none, message = world:spawn(resource)
+    assert.is_nil(none)
+    assert.matches("parent_node: there is no parent", message)
+    local knight = world:create { transform = {}, model = { resource = "knight" } }
+    local spawned = assert(world:spawn(resource, { parent = knight, parent_node = "foot", position = { 0, 0, 5 } }))
+    assert.same({ 2, 3 }, nodes(spawned, "sword", "boot"))
+    at(spawned:find "sword", 1, 2, 6)
+    assert(spawned:restart())
+    assert.same({ 2, 3 }, nodes(spawned, "sword", "boot"))
+    raises("parent_node: knight has no node 'x'", world.spawn, world, resource, { parent = knight, parent_node = "x" })
+    raises("parent_node: there is no parent", world.spawn, world, resource, { parent_node = "foot" })
+    raises("parent_node: number or name of a node expected, got table", world.spawn, world, resource,
+      { parent = knight, parent_node = {} })
+    world.model:destroy(knight)
+    local again, why = spawned:restart()
+    assert.is_nil(again)
+    assert.matches("parent_node: .* has no model", why)
+    assert.is_true(entities:alive(spawned:find "sword"))
+  end)
+
+  it("comes out of prefabs, replaced or taken away by the entry", function()
+    local files = folder.new()
+    files:write("sword.json",
+      '{"entities": [{"name": "sword", "components": {"transform": {"parent_node": "hand"}}}]}')
+    local blob = assert(compiler:compile([[{"entities": [{"components": {"transform": {}, "model": {"resource": "knight"}},
+      "children": [
+        {"prefab": "sword.json"},
+        {"prefab": "sword.json", "components": {"transform": {"parent_node": 3}}},
+        {"prefab": "sword.json", "components": {"transform": {"parent_node": null}}}]}]}]], { directory = files.path }))
+    files:remove()
+    local spawned = assert(world:spawn(assert(cuttle.resource(blob))))
+    assert.same({ 2, 3 }, { tf:parent_node(spawned:entity(2)), tf:parent_node(spawned:entity(3)) })
+    assert.is_nil(tf:parent_node(spawned:entity(4)))
+  end)
+
+  it("is told by describe, and by the schema for editors", function()
+    local resource = load()
+    assert.matches("transform%.parent_node: 2 instances", resource:describe())
+    assert.matches("sword: transform, transform%.parent_node", resource:describe())
+    assert.same({ "transform", "debug_name", "model" }, resource:component_types())
+    assert.matches('"parent_node"', cuttle.schema(world))
+  end)
+
+  it("changes no byte of a level without it", function()
+    local plain, named = level(), level()
+    plain.entities[1].children, named.entities[1].children = {}, {}
+    named.entities[1].children[1] = { components = { transform = {} } }
+    assert.is_nil(assert(compiler:compile(named)):find("parent_node", 1, true))
+    assert.equal(compiler:compile(plain), compiler:compile(plain))
+    assert.equal(compiler:compile(level()), compiler:compile(level()))
+  end)
+
+  it("is refused by the compiler where it is neither", function()
+    local source = level()
+    source.entities[1].children[1].components.transform.parent_node = true
+    local none, message = compiler:compile(source)
+    assert.is_nil(none)
+    assert.matches("entities%[1%]%.children%[1%]%.components%.transform%.parent_node: expected a name", message)
+  end)
+
+  it("does no harm in damaged resources, seed " .. seed, function()
+    local random, bytes = new_random(seed), assert(compiler:compile(level()))
+    local refused, failed, spawned = 0, 0, 0
+    for _ = 1, SLOW and 150 or 1500 do
+      local resource = cuttle.resource(damage(bytes, random))
+      local made = resource and world:spawn(resource)
+      if not resource then
+        refused = refused + 1
+      elseif not made then
+        failed = failed + 1
+      else
+        spawned = spawned + 1
+        world.model:evaluate()
+        made:unload()
+      end
+      if random(40) == 1 then valid(world) end
+      world:gc "all"
+    end
+    assert.is_true(refused > 0 and failed > 0 and spawned > 0)
+    assert.equal(0, entities:count())
+  end)
+
+  if core.testing then
+    it("is all or nothing, whichever allocation fails", function()
+      local knight = world:create { transform = {}, model = { resource = "knight" } }
+      local resource = load { entities = { sword() } }
+      for _, act in ipairs {
+        function() return world:create({ transform = { parent = knight, parent_node = "hand" } }, 9) end,
+        function() return assert(world:spawn(resource, { parent = knight })) end,
+        function()
+          local e = world:create { transform = {} }
+          tf:link(e, knight, { node = "hand" })
+        end,
+      } do
+        local ok, n = false, 0
+        while not ok do
+          local count, rows = entities:count(), tf:count()
+          core.testing.fail_in(n)
+          local message
+          ok, message = pcall(act)
+          core.testing.fail_in(-1)
+          valid(world)
+          if not ok then
+            assert.matches("not enough memory", message)
+            assert.is_true(entities:count() - count == tf:count() - rows)
+          end
+          n = n + 1
+        end
+      end
+    end)
+  end
+end)

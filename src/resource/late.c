@@ -1,0 +1,160 @@
+// Late inputs of a spawn: those that refer to components of other types, written when all
+// components are there. Knows nothing of how these come to life, nor what any input means.
+#include "resource/late.h"
+
+#include "base/message.h"
+#include "resource/path.h"
+#include "storage/manager_check.h"
+
+#include <string.h>
+
+ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        const char *name = world->managers[i]->type->late_name;
+        if (name == NULL || strcmp(name, section->name) != 0) continue;
+        const ct_layout layout = ct_manager_late_layout(world->managers[i]);
+        return section->schema == ct_layout_schema(&layout) ? world->managers[i] : NULL;
+    }
+    return NULL;
+}
+
+// The inputs that say where a component hangs, if its manager has such.
+static bool find_node_inputs(const ct_manager *manager, uint32_t *parent, uint32_t *node) {
+    *node = manager->input_count;
+    *parent = 0;
+    while (*parent < manager->input_count && !manager->inputs[*parent].hierarchy)
+        ++*parent;
+    return manager->late_count > 0 && *parent < manager->input_count;
+}
+
+bool ct_late_check_options(const ct_world *world, const ct_spawn_options *options,
+                           ct_message *message) {
+    ct_values values[CT_MAX_COLUMNS];
+    uint32_t parent, node;
+    if (options->parent_node.bytes == NULL) return true;
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        const ct_manager *manager = world->managers[i];
+        if (!find_node_inputs(manager, &parent, &node)) continue;
+        memset(values, 0, sizeof values);
+        values[parent].items = &options->parent;
+        values[node].items = &options->parent_node;
+        if (!ct_manager_check_late(manager, (ct_row){CT_NO_ROW}, values, message)) return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- writing
+
+// A spawn whose components are all there.
+typedef struct spawning {
+    const ct_world *world;
+    const ct_resource *resource;
+    const ct_spawn_options *options;
+    const ct_spawn *spawn;
+    ct_message *message;
+} spawning;
+
+// The reason in 'message' gets the entity before it.
+static ct_status fail_late(const spawning *s, const ct_manager *manager, uint32_t entity,
+                           const char *reason) {
+    ct_entity e = {s->spawn->entity_lookup[entity].id & 0x3FFFFFFFu};
+    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
+    ct_message why;
+    ct_message_set(&why, "%s", reason);
+    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s: %s", manager->name, ct_entity_index(e),
+                   ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
+                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", why.text);
+    return CT_ERR_DATA;
+}
+
+static ct_status fail_memory(const spawning *s) {
+    ct_message_set(s->message, "not enough memory");
+    return CT_ERR_MEMORY;
+}
+
+// Late inputs, and no others, of an entity of the spawn.
+static ct_status write_late(const spawning *s, ct_manager *manager, uint32_t entity,
+                            const ct_values *values) {
+    ct_message why;
+    ct_entity e = s->spawn->entity_lookup[entity];
+    ct_row row = ct_store_find(&manager->store, e);
+    if (!ct_entity_manager_alive(manager->store.entities, e)) return CT_OK;
+    if (row.i == CT_NO_ROW) {
+        ct_message_set(&why, "there is no %s", manager->name);
+        return fail_late(s, manager, entity, why.text);
+    }
+    if (!ct_manager_check_late(manager, row, values, &why))
+        return fail_late(s, manager, entity, why.text);
+    return manager->type->write_late(manager, row, 1, values) == CT_OK ? CT_OK : fail_memory(s);
+}
+
+// Those of instance i of a section.
+static void read_late(const ct_manager *manager, const ct_section *section,
+                      const ct_layout_places *places, uint32_t i, ct_text *texts,
+                      ct_values *values) {
+    memset(values, 0, manager->input_count * sizeof *values);
+    for (uint32_t f = 0; f < manager->late_count; ++f) {
+        uint32_t offset;
+        CT_ASSERT(manager->inputs[manager->input_count + f].type == CT_FIELD_STRING);
+        memcpy(&offset, section->data + places->field[f] + (size_t)i * sizeof offset,
+               sizeof offset);
+        texts[f] = ct_string_block_text(section->data + places->strings,
+                                        section->size - places->strings, offset);
+        values[manager->input_count + f] = (ct_values){&texts[f], 0};
+    }
+}
+
+static ct_status spawn_late_section(const spawning *s, const ct_section *section) {
+    ct_manager *manager = ct_late_manager(s->world, section);
+    if (manager == NULL) return CT_OK;
+    const ct_layout layout = ct_manager_late_layout(manager);
+    ct_layout_places places;
+    ct_text texts[CT_MAX_COLUMNS];
+    ct_values values[CT_MAX_COLUMNS];
+    ct_status status = CT_OK;
+    if (!ct_layout_place(&layout, section->num_instances, &places)) return CT_ERR_DATA;
+    for (uint32_t i = 0; i < section->num_instances; ++i) {
+        read_late(manager, section, &places, i, texts, values);
+        uint32_t entity = section->entity_index[i];
+        for (; entity < s->spawn->entity_count && status == CT_OK;
+             entity += s->resource->num_entities)
+            status = write_late(s, manager, entity, values);
+    }
+    return status;
+}
+
+// Roots hang on a node of the parent, where the options say so and they do not.
+static ct_status hang_roots(const spawning *s, ct_manager *manager) {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_entity parent;
+    uint32_t above, node;
+    ct_status status = CT_OK;
+    if (!find_node_inputs(manager, &above, &node)) return CT_OK;
+    memset(values, 0, sizeof values);
+    values[node].items = &s->options->parent_node;
+    for (uint32_t e = 0; e < s->spawn->entity_count && status == CT_OK; ++e) {
+        unsigned char item[CT_MAX_ITEM_BYTES];
+        ct_row row = ct_store_find(&manager->store, s->spawn->entity_lookup[e]);
+        if (row.i == CT_NO_ROW || !manager->type->get(manager, above, row, &parent) ||
+            parent.id != s->options->parent.id || manager->type->get(manager, node, row, item))
+            continue;
+        status = write_late(s, manager, e, values);
+    }
+    return status;
+}
+
+ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
+                        const ct_spawn_options *options, const ct_spawn *spawn,
+                        ct_message *message) {
+    const spawning all = {world, resource, options, spawn, message}, *s = &all;
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < s->resource->num_component_types && status == CT_OK; ++i)
+        status = spawn_late_section(s, &s->resource->sections[i]);
+    bool hang = options->parent_node.bytes != NULL;
+    for (uint32_t i = 0; hang && i < s->world->manager_count && status == CT_OK; ++i)
+        status = hang_roots(s, s->world->managers[i]);
+    for (uint32_t i = 0; i < options->override_count && status == CT_OK; ++i)
+        status = ct_override_apply_late(s->world, s->resource, &options->overrides[i], s->spawn,
+                                        s->message);
+    return status;
+}
