@@ -23,7 +23,7 @@ function battle.new(world, options)
     time = 0, dt = 1 / 60, steps = 0, blasts = {}, graves = {}, levels = {}, peak = world.entities:count(),
     tally = { fired = {}, hits = {}, lost = {}, bounty = {}, spawned = 0, died = 0, blasts = 0, collected = 0,
       sailed = 0 } }, battle)
-  game.token = damage.listen(game)
+  game.stop_listening = damage.listen(game)
   local spin, steer, drift = movement.systems(game)
   local turn, fire, fly = gunnery.systems(game)
   local reap, blast = damage.systems(game)
@@ -89,7 +89,7 @@ end
 
 --- Ends the game: deaths are no longer told, reinforcements go.
 function battle:close()
-  self.entities:off_destroy(self.token)
+  self.stop_listening()
   for _, level in ipairs(self.levels) do level:unload() end
 end
 

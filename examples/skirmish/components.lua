@@ -35,8 +35,10 @@ return function(world)
     { "heading", "float" },
     { "keep_off", "float", 30 },
     { "home", "vec3" },
-    { "anchored", "bool" },
   })
+
+  -- Has a course, and lies at anchor as long as it has this.
+  world:define("anchored", {})
 
   -- Turns for ever, or to and fro when there is an arc.
   world:define("spin", { { "rate", "float", 1 }, { "arc", "float" }, { "phase", "float" } })

@@ -3,23 +3,23 @@
 
 local damage = {}
 
---- Listens to every death. A callback can still read what died, so it needs no book-keeping of its own.
--- @treturn number token for `entities:off_destroy`
+--- Listens to every death. Hooks can still read all of what died, so they need no book-keeping of their own.
+-- @treturn function ends that
 function damage.listen(game)
-  local world, tally = game.world, game.tally
+  local world, entities, tally = game.world, game.entities, game.tally
   local transform, health, powder, tale = world.transform, world.health, world.powder, world.tale
 
-  return game.entities:on_destroy(function(e)
-    tally.died = tally.died + 1
-    local life = health:lookup(e)
-    if not life then return end
+  local death = entities:on_destroy(function() tally.died = tally.died + 1 end)
+
+  local explosion = powder:on_remove(function(e, fuse)
+    local x, y = transform:world_position(e)
+    game.blasts[#game.blasts + 1] = { x = x, y = y, radius = powder:radius(fuse), damage = powder:damage(fuse),
+      blame = health:has(e) and health:blame(e) or nil }
+  end)
+
+  local loss = health:on_remove(function(e, life)
     local x, y = transform:world_position(e)
     local side = health:side(life)
-    local fuse = powder:lookup(e)
-    if fuse then
-      game.blasts[#game.blasts + 1] = { x = x, y = y, radius = powder:radius(fuse), damage = powder:damage(fuse),
-        blame = health:blame(life) }
-    end
     game.graves[#game.graves + 1] = { x = x, y = y }
     tally.lost[side] = (tally.lost[side] or 0) + 1
     tally.bounty[3 - side] = (tally.bounty[3 - side] or 0) + health:bounty(life)
@@ -33,27 +33,39 @@ function damage.listen(game)
     end
     game:tell(side == 0 and 4 or 10, "%s", text)
   end)
+
+  return function()
+    entities:off_destroy(death)
+    powder:off_remove(explosion)
+    health:off_remove(loss)
+  end
 end
 
-local function splinters(game, x, y)
-  local reach = game.scale * 6
-  for _, e in ipairs(game.world:create({ transform = { position = { x, y, 0 } }, drift = {} }, 3)) do
-    game.world.drift:set_velocity(e, game.random(-reach, reach), game.random(-reach, reach), 0)
+-- Each wreck leaves the same splinters: what they are made of is read once, who they are goes into one list.
+local function splintering(game)
+  local transform, drift = game.world.transform, game.world.drift
+  local splinter, list = game.world:template { transform = {}, drift = {} }, {}
+  return function(x, y)
+    local reach = game.scale * 6
+    for _, e in ipairs(splinter:create(3, list)) do
+      transform:set_local_position(e, x, y, 0)
+      drift:set_velocity(e, game.random(-reach, reach), game.random(-reach, reach), 0)
+    end
+    game.tally.spawned = game.tally.spawned + 3
   end
-  game.tally.spawned = game.tally.spawned + 3
 end
 
 -- The dead of one step, and all that is linked below them.
 local function reaping(game)
   local world, entities = game.world, game.entities
   local transform, health = world.transform, world.health
-  local hp = health:column("hp")
+  local hp, splinters = health:column("hp"), splintering(game)
   return function()
     for h, t in world:rows(health, transform) do
       if hp[h] <= 0 then
         local x, y = transform:world_position(transform:at(t))
         transform:destroy_tree(health:entity(health:at(h)))
-        splinters(game, x, y)
+        splinters(x, y)
       end
     end
     game.peak = math.max(game.peak, entities:count())

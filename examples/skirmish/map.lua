@@ -28,7 +28,8 @@ end
 
 --- @tparam battle game
 -- @tparam table frame
--- @treturn table lines, all of one width: side 1 in capitals, side 2 in small letters, `*` powder, `x` graves
+-- @treturn table lines, all of one width: side 1 in capitals, side 2 in small letters, `*` powder, `o` what is nobody's,
+-- `x` graves
 function map.draw(game, frame)
   local world = game.world
   local transform, health = world.transform, world.health
@@ -39,7 +40,7 @@ function map.draw(game, frame)
     if cell and weight > (weights[cell] or 0) then glyphs[cell], weights[cell] = glyph, weight end
   end
 
-  for row in world:rows(transform) do
+  for row in world:rows(transform, "!health", "!shot") do
     local x, y = transform:world_position(transform:at(row))
     local cell = cell_of(frame, x, y)
     if cell then ground[cell] = "." end
@@ -49,11 +50,12 @@ function map.draw(game, frame)
     put(x, y, "'", 1)
   end
   for _, grave in ipairs(game.graves) do put(grave.x, grave.y, "x", 2) end
-  for e, h in world:join(health, transform) do
+  for e, h, _, fuse in world:join(health, transform, "?powder") do
     local x, y = transform:world_position(e)
     local letter = game:title(e):gsub("^the ", ""):match("%a") or "?"
     local side = health:side(h)
-    put(x, y, side == 0 and "*" or side == 1 and letter:upper() or letter:lower(), 3 + health:hp(h) / 1e6)
+    local glyph = fuse and "*" or side == 0 and "o" or side == 1 and letter:upper() or letter:lower()
+    put(x, y, glyph, 3 + health:hp(h) / 1e6)
   end
 
   local lines = {}

@@ -30,7 +30,7 @@ local function steering(game)
   local world, roster = game.world, game.roster
   local transform, course, health = world.transform, world.course, world.health
   local matrix, side = transform:column("world_matrix"), health:column("side")
-  local target, home, anchored = course:column("target"), course:column("home"), course:column("anchored")
+  local target, home = course:column("target"), course:column("home")
   local speed, turn, heading = course:column("speed"), course:column("turn"), course:column("heading")
   local keep_off = course:column("keep_off")
 
@@ -45,24 +45,22 @@ local function steering(game)
   end
 
   return function(dt)
-    for c, t, h in world:rows(course, transform, health) do
-      if not anchored[c] then
-        local pose = matrix[t]
-        local x, y, z = pose[13], pose[14], pose[15]
-        local goal_x, goal_y = goal(c, h, x, y)
-        local dx, dy = goal_x - x, goal_y - y
-        -- From afar it makes straight for the goal, at the distance to keep it circles, nearer it turns away.
-        local near = min(keep_off[c] / max(sqrt(dx * dx + dy * dy), 0.001), 1.4)
-        local wish = atan2(dy, dx) + near * near * pi / 2
-        local most = turn[c] * dt
-        local angle = heading[c] + max(-most, min(most, movement.turn_between(heading[c], wish)))
-        local way = speed[c] * dt
-        heading[c] = angle
-        local instance = transform:at(t)
-        transform:set_local_angle(instance, angle)
-        transform:set_world_position(instance, x + cos(angle) * way, y + sin(angle) * way, z)
-        game.tally.sailed = game.tally.sailed + way
-      end
+    for c, t, h in world:rows(course, transform, health, "!anchored") do
+      local pose = matrix[t]
+      local x, y, z = pose[13], pose[14], pose[15]
+      local goal_x, goal_y = goal(c, h, x, y)
+      local dx, dy = goal_x - x, goal_y - y
+      -- From afar it makes straight for the goal, at the distance to keep it circles, nearer it turns away.
+      local near = min(keep_off[c] / max(sqrt(dx * dx + dy * dy), 0.001), 1.4)
+      local wish = atan2(dy, dx) + near * near * pi / 2
+      local most = turn[c] * dt
+      local angle = heading[c] + max(-most, min(most, movement.turn_between(heading[c], wish)))
+      local way = speed[c] * dt
+      heading[c] = angle
+      local instance = transform:at(t)
+      transform:set_local_angle(instance, angle)
+      transform:set_world_position(instance, x + cos(angle) * way, y + sin(angle) * way, z)
+      game.tally.sailed = game.tally.sailed + way
     end
   end
 end

@@ -122,7 +122,7 @@ function report.battle(game, before, after)
   say("%s  %s", border, border)
   for row = 1, #before do say("|%s|  |%s|", before[row], after[row]) end
   say("%s  %s", border, border)
-  say("  CAPITALS %s, small letters %s, * powder, ' shot, x lost", game.sides[1], game.sides[2])
+  say("  CAPITALS %s, small letters %s, * powder, o nobody's, ' shot, x lost", game.sides[1], game.sides[2])
 end
 
 local function side_line(game, side)
