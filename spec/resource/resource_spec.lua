@@ -135,7 +135,8 @@ describe("a compiled resource", function()
     -- Names of many lengths: sizes that leave every rest.
     for size = 16384 - 40, 16384 + 60, 21 do
       local text = ("x"):rep(size - 500)
-      local large = compile_source { entities = { { components = { debug_name = { name = text } } }, { name = "rest" } } }
+      local entity = { components = { debug_name = { name = text } } }
+      local large = compile_source { entities = { entity, { name = "rest" } } }
       assert.equal(blob.crc32(large:sub(17)), blob.read(large).checksum)
       local place = 17 + size * 7919 % (#large - 17)
       local damaged = large:sub(1, place - 1) .. string.char((large:byte(place) + 1) % 256) .. large:sub(place + 1)

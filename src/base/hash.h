@@ -14,7 +14,8 @@ CT_BEGIN_C
 uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count);
 
 /// CRC-32 as zlib's crc32() computes it (polynomial 0xEDB88320), going on from
-/// 'start' (0 for a new one). About 3.5 GB a second from 16 KB on, 1.5 below, and some microseconds.
+/// 'start' (0 for a new one). About 3.5 GB a second from 16 KB on, 1.5 below, and some
+/// microseconds.
 uint32_t ct_hash_crc32(uint32_t start, const void *bytes, size_t count);
 
 /// Spreads a 22-bit entity index over 32 bits. Consecutive indices land far

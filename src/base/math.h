@@ -28,6 +28,7 @@ void ct_floats_clean(float *numbers, uint32_t count);
 // with 128 bits. Lanes never mix, so the bits are those of the plain loop.
 #if defined(__GNUC__) && !defined(CT_NO_LANES)
 typedef float ct_lanes __attribute__((vector_size(16)));
+typedef float ct_loose_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ct_lane_bits __attribute__((vector_size(16)));
 typedef int64_t ct_lane_halves __attribute__((vector_size(16)));
 
@@ -78,14 +79,39 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
 }
 #endif
 
+/// Four numbers from one place to another. Matrices are copied so, not by memcpy: where the
+/// compiler may use wider registers, it would load what was just written in narrower pieces as one,
+/// and wait for it.
+static inline void ct_copy_four(const float *from, float *to) {
+#if defined(__GNUC__) && !defined(CT_NO_LANES)
+    *(ct_loose_lanes *)to = *(const ct_loose_lanes *)from;
+#else
+    memcpy(to, from, 4 * sizeof *to);
+#endif
+}
+
 static inline ct_mat4_columns ct_mat4_load(const float *m) {
     ct_mat4_columns a;
+#if defined(__GNUC__) && !defined(CT_NO_LANES)
+    a.c[0] = *(const ct_loose_lanes *)m;
+    a.c[1] = *(const ct_loose_lanes *)(m + 4);
+    a.c[2] = *(const ct_loose_lanes *)(m + 8);
+    a.c[3] = *(const ct_loose_lanes *)(m + 12);
+#else
     memcpy(a.c, m, sizeof a.c);
+#endif
     return a;
 }
 
 static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
+#if defined(__GNUC__) && !defined(CT_NO_LANES)
+    *(ct_loose_lanes *)out = a->c[0];
+    *(ct_loose_lanes *)(out + 4) = a->c[1];
+    *(ct_loose_lanes *)(out + 8) = a->c[2];
+    *(ct_loose_lanes *)(out + 12) = a->c[3];
+#else
     memcpy(out, a->c, sizeof a->c);
+#endif
 }
 
 /// out = a x b, of which 'b' points to the three axes, four numbers each, and 'p' to the position;

@@ -175,14 +175,16 @@ static inline void ct_transform_get_local(const ct_transform_arrays *t, uint32_t
     const float *p = t->position[row];
     const float column[4] = {p[0], p[1], p[2], 1};
     CT_ASSERT(out != NULL);
-    memcpy(out, t->axes[row], sizeof t->axes[row]);
+    for (size_t j = 0; j < 12; j += 4)
+        ct_copy_four(t->axes[row] + j, out + j);
     memcpy(out + 12, column, sizeof column);
 }
 
 /// The local matrix of a row becomes 'local'; its parts stay.
 static inline void ct_transform_put_local(const ct_transform_arrays *t, uint32_t row,
                                           const float *local) {
-    memcpy(t->axes[row], local, sizeof t->axes[row]);
+    for (size_t j = 0; j < 12; j += 4)
+        ct_copy_four(local + j, t->axes[row] + j);
     memcpy(t->position[row], local + 12, sizeof t->position[row]);
 }
 
