@@ -28,8 +28,8 @@ end
 
 --- @tparam battle game
 -- @tparam table frame
--- @treturn table lines, all of one width: side 1 in capitals, side 2 in small letters, `*` powder, `o` what is nobody's,
--- `x` graves
+-- @treturn table lines, all of one width: side 1 in capitals, side 2 in small letters, `*` powder, `x` graves, `o` what
+-- is nobody's
 function map.draw(game, frame)
   local world = game.world
   local transform, health = world.transform, world.health

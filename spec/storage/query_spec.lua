@@ -8,13 +8,14 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 
 local ROUNDS = slow and 40 or 400
+local MANAGERS = 8 -- as many as a join takes
 
 -- Managers whose components have a number each, by which the model knows them, and entities that have some of them.
 local function scene(random)
   local s = { random = random, made = 0, owner = {}, managers = {}, views = {} }
   s.entities = cuttle.entity_manager { minimum_free_indices = random(3) - 1 }
   s.world = cuttle.world(s.entities)
-  for i = 1, 4 do
+  for i = 1, MANAGERS do
     s.managers[i] = s.world:define("m" .. i, { { "n", "double" } },
       { multiple = random(4) == 1, lookup = random(2) == 1 and "hash" or "array" })
     s.views[i] = s.managers[i]:column "n"
@@ -29,8 +30,9 @@ local function add(s, i, e)
 end
 
 local function fill(s)
+  local wide = s.random(2) == 1 -- most have most, so that joins over many find some
   for i in ipairs(s.managers) do
-    local shuffled, rarely = s.random(3) == 1, s.random(10)
+    local shuffled, rarely = s.random(3) == 1, wide and s.random(3) or s.random(10)
     for k = 1, #s.list do
       local e = s.list[shuffled and #s.list - k + 1 or k]
       if s.random(10) >= rarely then add(s, i, e) end
@@ -127,11 +129,11 @@ local function change(s, model, handed, gone)
     end
   elseif what <= 5 then
     local e = s.list[random(#s.list)]
-    if s.entities:alive(e) then add(s, random(4), e) end
+    if s.entities:alive(e) then add(s, random(MANAGERS), e) end
   elseif what == 6 then
     local e = s.entities:create()
     table.insert(s.list, e)
-    for i = 1, 4 do if random(3) > 1 then add(s, i, e) end end
+    for i = 1, MANAGERS do if random(3) > 1 then add(s, i, e) end end
   elseif what == 7 then
     s.entities:destroy(s.list[random(#s.list)])
   else
@@ -152,9 +154,11 @@ local function disturb(s, model, handed)
 end
 
 local function choose_parts(s)
-  local parts, order = {}, { 1, 2, 3, 4 }
-  for k = 1, s.random(4) do
-    local role = k > 1 and s.random(3) == 1 and ({ "!", "?" })[s.random(2)] or ""
+  local parts, order = {}, {}
+  for i = 1, MANAGERS do order[i] = i end
+  local plain = s.random(3) -- how rarely a role is plain
+  for k = 1, s.random(s.random(2) == 1 and 4 or MANAGERS) do
+    local role = k > 1 and s.random(3) <= plain and ({ "!", "?" })[s.random(2)] or ""
     parts[k] = { i = table.remove(order, s.random(#order)), role = role }
   end
   return parts
