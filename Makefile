@@ -27,6 +27,8 @@ SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `test` for the test build alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
+BASE       ?=#  make bench-compare: the commit to compare with
+TURNS      ?= 5#  make bench-compare: how often each side runs
 
 INST_BINDIR ?= $(PREFIX)/bin
 INST_LUADIR ?= $(PREFIX)/share/lua/5.1
@@ -186,25 +188,45 @@ test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of 
 	-$(SETUP) test-fresh git debootstrap
 	@tools/fresh.sh
 
-.PHONY: bench bench-now
-bench: ## measure; BENCH=quick checks the answers only, BENCH=name runs bench/name_bench.lua or .c
+# Each bench is a process of its own; bench/run.lua starts them and keeps what they find.
+.PHONY: bench bench-now bench-programs bench-compare bench-compare-now plots plots-now
+bench: ## measure, into build/bench/results.csv; BENCH=name for one bench, BENCH=quick for the answers only
 	$(SETUP) bench cc lua lua.h cjson
 	$(SUBMAKE) bench-now
-C_BENCHES     = $(patsubst bench/%_bench.c,%,$(wildcard bench/*_bench.c))
-BENCH_NAMES   = $(filter-out quick,$(BENCH))
-BENCHED_IN_C  = $(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES))
-BENCHED_IN_LUA = $(filter-out $(C_BENCHES),$(BENCH_NAMES))
-QUICK         = $(patsubst quick,--quick,$(filter quick,$(BENCH)))
-bench-now: $(RELEASE) $(BENCHED_IN_C:%=$(BUILD)/bench/%)
-	@for bench in $(BENCHED_IN_C); do $(BUILD)/bench/$$bench $(QUICK) || exit 1; done
-	@$(if $(BENCH_NAMES:%=$(if $(BENCHED_IN_LUA),,x)),,$(HERE) $(LUA) bench/run.lua $(QUICK) $(BENCHED_IN_LUA))
+C_BENCHES   = $(patsubst bench/%_bench.c,%,$(wildcard bench/*_bench.c))
+BENCH_NAMES = $(filter-out quick,$(BENCH))
+RUN_BENCHES = $(HERE) $(LUA) bench/run.lua --build '$(BUILD)' --flags '$(CC) $(CFLAGS) $(CORE_FLAGS)'
+bench-now: bench-programs
+	@$(RUN_BENCHES) $(if $(filter quick,$(BENCH)),--quick,--out $(BUILD)/bench/results.csv) $(BENCH_NAMES)
 
+bench-programs: $(RELEASE) $(BUILD)/bench/loops.so \
+                $(patsubst %,$(BUILD)/bench/%,$(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES)))
 # The core alone: without Lua, and so without bind.
 CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
 $(BUILD)/bench/%: bench/%_bench.c bench/harness.h $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $(filter-out %.h,$^) -lm -o $@
+$(BUILD)/bench/loops.so: bench/loops.c $(BUILD)/obj/release/compile.stamp
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  link $@')
+	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) -fvisibility=default -shared $< -o $@
+
+# That commit is unpacked below the build folder and built by this Makefile, with the same flags.
+bench-compare: ## BASE=commit: run its benches and these in turns, print ratios; TURNS=5, BENCH=name
+	$(SETUP) bench-compare cc lua lua.h cjson git
+	@$(MAKE) --no-print-directory bench-compare-now
+bench-compare-now:
+	+@$(LUA) bench/compare.lua --base '$(BASE)' --turns '$(TURNS)' --build '$(BUILD)' --make '$(MAKE) -j$(JOBS)' $(BENCH_NAMES)
+
+PLOTTED = core simulate hierarchy loops sizes spawn
+plots: ## measure from 1,000 to 1,000,000 items and draw docs/plots
+	$(SETUP) plots cc lua lua.h cjson gnuplot
+	$(SUBMAKE) plots-now
+plots-now: bench-programs
+	@$(RUN_BENCHES) --out $(BUILD)/bench/plots.csv $(PLOTTED)
+	@mkdir -p docs/plots
+	@$(LUA) bench/plots.lua $(BUILD)/bench/plots.csv docs/plots
 
 # What a program that links the module needs, and two that do: one without Lua, one with Lua inside.
 .PHONY: static embed embed-now

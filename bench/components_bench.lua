@@ -17,6 +17,8 @@ return function(bench)
 
   world:create({ position = {}, velocity = {} }, 2 * N, cuttle.list())
 
+  function bench.bytes() return world:memory() + entities:memory() end
+
   local function clear()
     world:clear { entities = true }
   end
@@ -45,7 +47,7 @@ return function(bench)
   -- ---------------------------------------------------------------- creating
 
   bench.case {
-    name = "create with two components, one by one, warm",
+    name = "create with two components, one by one",
     items = N,
     setup = reused,
     run = function()
@@ -58,7 +60,7 @@ return function(bench)
   }
   local template = world:template { position = { x = 1 }, velocity = {} }
   bench.case {
-    name = "create with two components, one by one, by a template, warm",
+    name = "create with two components, one by one, by a template",
     items = N,
     setup = reused,
     run = function()
@@ -68,10 +70,10 @@ return function(bench)
     end,
     expect = N,
     teardown = clear,
-    limit = "create with two components, one by one, warm",
+    limit = "create with two components, one by one",
   }
   bench.case {
-    name = "create with two components, in bulk, table, warm",
+    name = "create with two components, in bulk, table",
     items = N,
     setup = reused,
     run = function(state)
@@ -83,7 +85,7 @@ return function(bench)
     teardown = clear,
   }
   bench.case {
-    name = "create with two components, in bulk, list, warm",
+    name = "create with two components, in bulk, list",
     items = N,
     setup = reused,
     run = function(state)
@@ -221,7 +223,7 @@ return function(bench)
   -- Flat from few to many, whatever their ids are.
   local function on_one_entity(kind, count, id_of)
     bench.case {
-      name = ("create components on one entity, %s, %d of them"):format(kind, count),
+      name = "create components on one entity, " .. kind,
       items = count,
       setup = function()
         local ids = {}
@@ -238,7 +240,8 @@ return function(bench)
       end,
       expect = count,
       teardown = clear,
-      limit = id_of and ("create components on one entity, without ids, %d of them"):format(count),
+      limit = id_of and "create components on one entity, without ids",
+      bytes = function() return part:memory() end,
     }
   end
   for _, count in ipairs { N / 100, N / 10, N } do

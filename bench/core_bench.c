@@ -1,19 +1,14 @@
-// Measures the C core without Lua: entities, and components of 40 bytes under both maps.
-// Knows nothing of scripts; every case checks its answer, and every time is a median of 7 runs.
+// Measures the C core without Lua: entities, and components of 40 bytes under both maps, from 1,000
+// to 4,000,000. Knows nothing of scripts; every case checks its answer.
 //
-// usage: core_bench [--quick]     --quick: small sizes, answers only
+// usage: core_bench [--quick] [--rounds N]     --quick: small sizes, answers only
 
 #include "component/record.h"
 #include "world/world.h"
 
 #include "harness.h"
 
-#include <string.h>
-
-#define ROUNDS 7
-
-static uint32_t item_count = 100000;
-static bool quick;
+static uint32_t item_count;
 
 // ---------------------------------------------------------------- the harness
 
@@ -33,9 +28,8 @@ typedef struct bench {
     const char *name;
     void (*set_up)(state *s);
     uint64_t (*run)(state *s);
-    uint64_t expected; // per item
     const char *limit; // name of an earlier one
-    double median;
+    bool cold;
 } bench;
 
 static ct_map_kind map_kind;
@@ -81,34 +75,31 @@ static void close_state(state *s) {
     free(s->column);
 }
 
-static void measure(bench *b, const bench *all) {
-    double times[ROUNDS];
-    int rounds = quick ? 1 : ROUNDS;
-    for (int i = 0; i < rounds; ++i) {
+static double bytes_held(const state *s) {
+    return (double)(ct_entity_manager_bytes(&s->entities) + ct_manager_bytes(s->mass)) / item_count;
+}
+
+static void measure(const bench *b) {
+    double times[MAX_ROUNDS];
+    result r = {
+        .name = b->name, .cold = b->cold, .items = item_count, .times = times, .limit = b->limit};
+    r.rounds = rounds_for(item_count);
+    for (int i = 0; i < r.rounds; ++i) {
         state s;
         open_state(&s);
         b->set_up(&s);
         double start = now();
         uint64_t answer = b->run(&s);
         times[i] = (now() - start) * 1e9 / item_count;
-        require(answer == b->expected * item_count, b->name);
+        require(answer == item_count, b->name);
         ct_message message;
         require(ct_entity_manager_validate(&s.entities, &message) &&
                     ct_manager_validate(s.mass, &message),
                 b->name);
+        r.bytes = bytes_held(&s);
         close_state(&s);
     }
-    b->median = median_of(times, (size_t)rounds);
-    if (quick) {
-        printf("right  %s\n", b->name);
-        return;
-    }
-    const bench *limit = all;
-    while (b->limit != NULL && strcmp(limit->name, b->limit) != 0)
-        limit++;
-    printf("%-56s %10u %10.2f %10.2f", b->name, item_count, b->median, times[0]);
-    if (b->limit != NULL) printf(" %8.2f", b->median / limit->median);
-    printf("\n");
+    report(&r);
 }
 
 // ---------------------------------------------------------------- entities
@@ -275,37 +266,48 @@ static uint64_t churn(state *s) {
 
 // ---------------------------------------------------------------- all of them
 
-static bench entity_benches[] = {
-    {"create, one by one, cold", nothing, create_each, 1, NULL, 0},
-    {"create, one by one, warm", with_room, create_each, 1, NULL, 0},
-    {"create, one by one, recycled, warm", with_the_dead, create_each, 1, NULL, 0},
-    {"create, in bulk, cold", nothing, create_bulk, 1, NULL, 0},
-    {"create, in bulk, recycled, warm", with_the_dead, create_bulk, 1, NULL, 0},
-    {"limit: alive without its bound, random order", with_the_living, alive_bare, 1, NULL, 0},
-    {"alive, random order", with_the_living, alive, 1,
-     "limit: alive without its bound, random order", 0},
-    {"destroy, one by one, random order", with_the_living, destroy_each, 1, NULL, 0},
-    {"destroy, in bulk, random order", with_the_living, destroy_bulk, 1, NULL, 0},
+#define BARE_ALIVE "limit: alive without its bound, random order"
+
+static const bench entity_benches[] = {
+    {"create, one by one", nothing, create_each, NULL, true},
+    {"create, one by one", with_room, create_each, NULL, false},
+    {"create, one by one, recycled", with_the_dead, create_each, NULL, false},
+    {"create, in bulk", nothing, create_bulk, NULL, true},
+    {"create, in bulk, recycled", with_the_dead, create_bulk, NULL, false},
+    {BARE_ALIVE, with_the_living, alive_bare, NULL, false},
+    {"alive, random order", with_the_living, alive, BARE_ALIVE, false},
+    {"destroy, one by one, random order", with_the_living, destroy_each, NULL, false},
+    {"destroy, in bulk, random order", with_the_living, destroy_bulk, NULL, false},
 };
 
-#define COPY "limit: copy 40 bytes to a random row"
+// The same for both maps. A limit is that of its own map.
+#define COPY "limit: copy 40 bytes to a random row, "
+#define GATHER "limit: read a field of a known row, random order, "
+#define COMPONENT_BENCHES(map)                                                                     \
+    {                                                                                              \
+        {COPY map, with_components, churn_bare, NULL, false},                                      \
+            {"add 40 bytes, one by one, random order, " map, with_the_living, add_each, COPY map,  \
+             true},                                                                                \
+            {"add 40 bytes, one by one, random order, " map, with_warm_store, add_each, COPY map,  \
+             false},                                                                               \
+            {"add 40 bytes, in bulk, random order, " map, with_warm_store, add_bulk, COPY map,     \
+             false},                                                                               \
+            {"add 40 bytes, in bulk, in order, " map, with_warm_store, add_bulk_in_order,          \
+             COPY map, false},                                                                     \
+            {GATHER map, with_components, gather, NULL, false},                                    \
+            {"look up one field, random order, " map, with_components, look_up, GATHER map,        \
+             false},                                                                               \
+            {"remove, random order, " map, with_components, remove_each, COPY map, false},         \
+            {"churn: destroy, gc, create with a component, " map, with_components, churn,          \
+             COPY map, false},                                                                     \
+    }
 
-static bench component_benches[] = {
-    {COPY, with_components, churn_bare, 1, NULL, 0},
-    {"add 40 bytes, one by one, random order, cold", with_the_living, add_each, 1, COPY, 0},
-    {"add 40 bytes, one by one, random order, warm", with_warm_store, add_each, 1, COPY, 0},
-    {"add 40 bytes, in bulk, random order, warm", with_warm_store, add_bulk, 1, COPY, 0},
-    {"add 40 bytes, in bulk, in order, warm", with_warm_store, add_bulk_in_order, 1, COPY, 0},
-    {"limit: read a field of a known row, random order", with_components, gather, 1, NULL, 0},
-    {"look up one field, random order", with_components, look_up, 1,
-     "limit: read a field of a known row, random order", 0},
-    {"remove, random order", with_components, remove_each, 1, COPY, 0},
-    {"churn: destroy, gc, create with a component", with_components, churn, 1, COPY, 0},
-};
+static const bench array_benches[] = COMPONENT_BENCHES("array map");
+static const bench hash_benches[] = COMPONENT_BENCHES("hash map");
 
-static void measure_all(bench *benches, size_t count) {
+static void measure_all(const bench *benches, size_t count) {
     for (size_t i = 0; i < count; ++i)
-        measure(&benches[i], benches);
+        measure(&benches[i]);
 }
 
 // Bytes held for a component that came in bulk, map included, beside those of its row.
@@ -315,25 +317,24 @@ static void tell_memory(void) {
     with_components(&s);
     double held = (double)ct_manager_bytes(s.mass) / item_count;
     require(held < 1.5 * s.mass->store.columns.row_bytes, "memory");
-    if (!quick)
-        printf("%-56s %10u %10.1f %10s %8.2f\n", "bytes held a component, map included, x its row",
-               item_count, held, "", held / s.mass->store.columns.row_bytes);
+    if (!the_bench.quick)
+        printf("# %.1f bytes held a component of %u, map included: %.2f x its row\n", held,
+               item_count, held / s.mass->store.columns.row_bytes);
     close_state(&s);
 }
 
 int main(int argc, char **argv) {
-    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
-    if (quick) item_count = 1500;
-    static const char *const titles[] = {"components, array map", "components, hash map"};
-    static const ct_map_kind kinds[] = {CT_MAP_ARRAY, CT_MAP_HASH};
-    if (!quick)
-        printf("%-56s %10s %10s %10s %8s\n", "C core: entities", "items", "median ns", "best ns",
-               "x limit");
-    measure_all(entity_benches, sizeof entity_benches / sizeof *entity_benches);
-    for (int i = 0; i < 2; ++i) {
-        map_kind = kinds[i];
-        printf("%s\n", titles[i]);
-        measure_all(component_benches, sizeof component_benches / sizeof *component_benches);
+    static const uint32_t sizes[] = {1000, 10000, 100000, 1000000, 4000000};
+    open_bench("core", argc, argv);
+    for (size_t i = 0; i < (the_bench.quick ? 1 : sizeof sizes / sizeof *sizes); ++i) {
+        item_count = the_bench.quick ? 1500 : sizes[i];
+        measure_all(entity_benches, sizeof entity_benches / sizeof *entity_benches);
+        map_kind = CT_MAP_ARRAY;
+        measure_all(array_benches, sizeof array_benches / sizeof *array_benches);
+        tell_memory();
+        if (item_count > 1000000) break; // of the largest size one map is enough
+        map_kind = CT_MAP_HASH;
+        measure_all(hash_benches, sizeof hash_benches / sizeof *hash_benches);
         tell_memory();
     }
     return 0;

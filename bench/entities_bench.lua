@@ -9,6 +9,8 @@ return function(bench)
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   entities:destroy(entities:create_list(8 * N))
 
+  function bench.bytes() return entities:memory() end
+
   local function destroy_all()
     local list = cuttle.list()
     for e in entities:each() do list:add(e) end
@@ -35,7 +37,7 @@ return function(bench)
     teardown = destroy_all,
   }
   bench.case {
-    name = "create, one by one, warm",
+    name = "create, one by one",
     items = N,
     run = function()
       local before = entities:count()
@@ -47,14 +49,14 @@ return function(bench)
     limit = "limit: a C function called with an entity",
   }
   bench.case {
-    name = "create, in bulk into a new table, warm",
+    name = "create, in bulk into a new table",
     items = N,
     run = function() return #entities:create(N) end,
     expect = N,
     teardown = destroy_all,
   }
   bench.case {
-    name = "create, in bulk into a reused table, warm",
+    name = "create, in bulk into a reused table",
     items = N,
     setup = function()
       local out = {}
@@ -66,7 +68,7 @@ return function(bench)
     teardown = destroy_all,
   }
   bench.case {
-    name = "create, in bulk into a cuttle.list, warm",
+    name = "create, in bulk into a cuttle.list",
     items = N,
     run = function() return entities:create_list(N):count() end,
     expect = N,
@@ -131,21 +133,52 @@ return function(bench)
     expect = N,
     teardown = destroy_all,
   }
-  for _, count in ipairs { 1000, 10000, 100000 } do
-    local n = bench.size(count, 1000)
-    bench.case {
-      name = ("on_destroy and off_destroy, in mixed order, of %d"):format(count),
-      items = n,
-      setup = function() return cuttle.entity_manager() end,
-      run = function(manager)
-        local tokens, done = {}, 0
-        for i = 1, n do tokens[i] = manager:on_destroy(print) end
-        for i = 1, n do
-          if manager:off_destroy(tokens[(i * 7919) % n + 1]) then done = done + 1 end
-        end
-        return done
-      end,
-      expect = n,
-    }
-  end
+
+  -- ---------------------------------------------------------------- lists, attached tables
+
+  local function adding() return { items = entities:create(N), list = cuttle.list() } end
+
+  bench.case {
+    name = "list:add, entities of a table",
+    items = N,
+    setup = adding,
+    run = function(state)
+      local list, items = state.list, state.items
+      for i = 1, N do list:add(items[i]) end
+      return list:count()
+    end,
+    expect = N,
+    teardown = destroy_all,
+    limit = "limit: a C function called with an entity",
+  }
+  bench.case {
+    name = "list:get, into a table",
+    items = N,
+    setup = function()
+      local state = adding()
+      state.list = cuttle.list(state.items)
+      return state
+    end,
+    run = function(state)
+      local list, items = state.list, state.items
+      for i = 1, N do items[i] = list:get(i) end
+      return list:count()
+    end,
+    expect = N,
+    teardown = destroy_all,
+    limit = "limit: a C function called with an entity",
+  }
+  local world = cuttle.world(entities)
+  local attached = world:attach "of this bench"
+  local kept = entities:create()
+  attached[kept] = true
+  bench.case {
+    name = "destroy, in bulk from a cuttle.list, a table attached, no entries",
+    items = N,
+    setup = living,
+    run = function(state) return entities:destroy(state.list) end,
+    expect = N,
+    teardown = destroy_all,
+    limit = "destroy, in bulk from a cuttle.list, random order",
+  }
 end

@@ -3,14 +3,12 @@
 // when all die at once, or all but one; and what removals cost in wide hierarchies.
 // Knows nothing of scripts.
 //
-// usage: gc_bench [--quick]     --quick: fewer frames, answers only
+// usage: gc_bench [--quick] [--rounds N]     --quick: fewer frames, answers only
 
 #include "component/record.h"
 #include "component/transform.h"
 
 #include "harness.h"
-
-#include <string.h>
 
 #define LIVING 10000u
 
@@ -94,12 +92,27 @@ static double share_at_rest(uint32_t deaths, uint32_t frames, bool log, double *
     return dead / rows;
 }
 
-// All die at once, as with a level, or all but the one in the first row. Nanoseconds a death, of gc
-// in *collecting.
-static double all_die(bool but_one, double *collecting) {
-    enum { ROUNDS = 15 };
-    double destroys[ROUNDS], gcs[ROUNDS];
-    for (int i = 0; i < ROUNDS; ++i) {
+// 'deaths' die a frame. The frames are one long run, so that each way is measured once.
+static void measure_at_rest(const char *name, uint32_t deaths, uint32_t frames) {
+    double probing_time, log_time;
+    double probing = share_at_rest(deaths, frames, false, &probing_time);
+    double log = share_at_rest(deaths, frames, true, &log_time);
+    require(log < 0.001, "the log leaves dead rows behind");
+    result r = {.name = name, .items = deaths, .times = &log_time, .rounds = 1};
+    r.limit = "probing alone, which leaves dead rows", r.limit_times = &probing_time;
+    report(&r);
+    if (!the_bench.quick)
+        printf("# dead at rest, of 10,000 rows, %u deaths a frame: %.1f %% by probing alone, %.1f "
+               "%% with the log\n",
+               deaths, probing * 100, log * 100);
+}
+
+// All die at once, as with a level, or all but the one in the first row. Nanoseconds a death.
+static void measure_end(const char *name, bool but_one) {
+    double destroys[MAX_ROUNDS], gcs[MAX_ROUNDS];
+    result r = {.name = name, .items = LIVING, .times = gcs, .rounds = rounds_for(LIVING)};
+    r.limit = "their destruction", r.limit_times = destroys;
+    for (int i = 0; i < r.rounds; ++i) {
         scene s;
         open_scene(&s);
         double start = now();
@@ -108,24 +121,24 @@ static double all_die(bool but_one, double *collecting) {
         uint32_t gone = ct_store_gc(&s.rows->store);
         gcs[i] = (now() - middle) * 1e9 / LIVING;
         destroys[i] = (middle - start) * 1e9 / LIVING;
+        r.bytes = (double)ct_manager_bytes(s.rows) / LIVING;
         ct_message message;
         require(gone == LIVING - but_one, "gc leaves dead rows behind");
         require(ct_manager_validate(s.rows, &message), message.text);
         close_scene(&s);
     }
-    *collecting = median_of(gcs, ROUNDS);
-    return median_of(destroys, ROUNDS);
+    report(&r);
 }
 
+enum { TENTHS = 10 };
+
 // A parent in the last row, 'count' children before it (or roots, if not 'linked'). Nanoseconds a
-// removal of the last ones of these, each of which moves the parent, best of ten; and, in *freed, a
-// child of the removal of the parent.
-static double remove_beside(uint32_t count, bool linked, double *freed) {
-    enum { ROUNDS = 10 };
+// removal of the last ones of these, each of which moves the parent, in ten parts; and, in *freed,
+// a child of the removal of the parent.
+static void remove_beside(uint32_t count, bool linked, double *times, double *freed) {
     scene s;
     ct_row row;
-    double times[ROUNDS];
-    uint32_t some = count / 2 / ROUNDS, left = count;
+    uint32_t some = count / 2 / TENTHS, left = count;
     memset(&s, 0, sizeof s);
     ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 1024);
     ct_string_pool_init(&s.strings, &ct_allocator_malloc);
@@ -141,7 +154,7 @@ static double remove_beside(uint32_t count, bool linked, double *freed) {
     require(ct_manager_create(s.rows, s.ids, count + 1, NULL, NULL, &row) == CT_OK, "rows");
     for (uint32_t i = 0; i < count && linked; ++i)
         require(ct_transform_link(s.rows, (ct_row){i}, (ct_row){count}, false) == CT_OK, "link");
-    for (int i = 0; i < ROUNDS; ++i) {
+    for (int i = 0; i < TENTHS; ++i) {
         double start = now();
         for (uint32_t k = 0; k < some; ++k)
             ct_store_remove_all(&s.rows->store, s.ids[--left]);
@@ -154,47 +167,33 @@ static double remove_beside(uint32_t count, bool linked, double *freed) {
     require(ct_store_count(&s.rows->store) == left, "removal of transforms");
     require(ct_manager_validate(s.rows, &message), message.text);
     close_scene(&s);
-    median_of(times, ROUNDS);
-    return times[0];
 }
 
-static void measure_wide(bool quick) {
-    for (uint32_t count = 10000; count <= (quick ? 10000 : 1000000); count *= 10) {
-        double freed, unused, alone = remove_beside(count, false, &unused);
-        double wide = remove_beside(count, true, &freed);
-        if (!quick)
-            printf("%7u children, their parent in the last row: remove one %6.1f ns, %4.2f x a "
-                   "root; the parent, a child %5.1f ns\n",
-                   count, wide, wide / alone, freed);
+static void measure_wide(void) {
+    for (uint32_t count = 10000; count <= (the_bench.quick ? 10000 : 1000000); count *= 10) {
+        double alone[TENTHS], wide[TENTHS], freed, unused;
+        remove_beside(count, false, alone, &unused);
+        remove_beside(count, true, wide, &freed);
+        result r = {
+            .name = "remove a child, its parent in the last row", .items = count, .rounds = TENTHS};
+        r.times = wide, r.limit = "remove a root", r.limit_times = alone;
+        report(&r);
+        report(&(result){
+            .name = "remove a wide parent, a child", .items = count, .rounds = 1, .times = &freed});
     }
 }
 
 int main(int argc, char **argv) {
-    static const uint32_t deaths[] = {1, 10, 100, 1000};
-    static const uint32_t frames[] = {40000, 20000, 6000, 2000};
-    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
-    if (!quick)
-        printf("%-40s %14s %10s %14s %10s\n", "C core: gc, 10,000 living, dead at rest",
-               "probing alone", "ns a death", "with the log", "ns a death");
-    for (int i = 0; i < (quick ? 1 : 4); ++i) {
-        double probing_time, log_time;
-        uint32_t count = quick ? 200 : frames[i];
-        double probing = share_at_rest(deaths[i], count, false, &probing_time);
-        double log = share_at_rest(deaths[i], count, true, &log_time);
-        require(log < 0.001, "the log leaves dead rows behind");
-        if (quick)
-            printf("right  gc\n");
-        else
-            printf("%4u deaths a frame %35.1f %% %10.0f %13.1f %% %10.0f\n", deaths[i],
-                   probing * 100, probing_time, log * 100, log_time);
+    open_bench("gc", argc, argv);
+    bool quick = the_bench.quick;
+    measure_at_rest("gc, 1 of 10,000 die a frame", 1, quick ? 200 : 40000);
+    if (!quick) {
+        measure_at_rest("gc, 10 of 10,000 die a frame", 10, 20000);
+        measure_at_rest("gc, 100 of 10,000 die a frame", 100, 6000);
+        measure_at_rest("gc, 1,000 of 10,000 die a frame", 1000, 2000);
     }
-    for (int one = 0; one < 2; ++one) {
-        double collecting, dying = all_die(one != 0, &collecting);
-        if (!quick)
-            printf("%-40s %14s %10.2f %14s %10.2f %8.2f x\n",
-                   one ? "all but the first die: destroy, gc" : "all die at once: destroy, gc", "",
-                   dying, "", collecting, collecting / dying);
-    }
-    measure_wide(quick);
+    measure_end("gc, all die at once", false);
+    measure_end("gc, all but the first die at once", true);
+    measure_wide();
     return 0;
 }

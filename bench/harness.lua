@@ -14,15 +14,19 @@
 --   end
 --
 -- Fields of a case:
---   name      told in the table
+--   name      told in the table; with `items` and `cold` unique in its file
 --   items     what one run works on; times and garbage are per item
+--   cold      true: memory is touched for the first time
 --   setup     optional; makes the state of one run, outside the measured time
 --   run       gets the state, returns the answer
 --   expect    the answer, or check(answer, state), which returns true: without it the time means nothing
---   limit     optional; the name of an earlier case of the same file that is the physical limit of this one
+--   limit     optional; the name of an earlier case of as many items that is the physical limit of this one
+--   bytes     bytes held by all items, or moved by a limit: a number, or a function of the state; or bench.bytes
 --   teardown  optional; frees what the collector would not free soon
 
 local ROUNDS, WARM_UPS = 15, 2
+-- Slow cases are measured less often: no more after so many seconds, but for the fewest rounds.
+local ENOUGH, FEWEST = 1, 3
 
 local has_ffi, ffi = pcall(require, "ffi")
 
@@ -69,7 +73,12 @@ local function verify(case, answer, state)
   end
 end
 
--- Seconds and bytes of garbage of `batch` runs.
+local function bytes_of(case, state)
+  local bytes = case.bytes
+  return type(bytes) == "function" and bytes(state) or bytes
+end
+
+-- Seconds, bytes of garbage, and bytes held by one, of `batch` runs.
 local function round(case, batch)
   local states, answers, run = {}, {}, case.run
   for i = 1, batch do
@@ -85,50 +94,65 @@ local function round(case, batch)
   local seconds = clock() - start
   kilobytes = collectgarbage "count" - kilobytes
   collectgarbage "restart"
+  local bytes = bytes_of(case, states[1])
   for i = 1, batch do
     verify(case, answers[i], states[i])
     if case.teardown then case.teardown(states[i]) end
   end
-  return seconds, kilobytes * 1024
-end
-
-local function median(sorted)
-  local middle = #sorted / 2
-  return (sorted[math.floor(middle + 0.5)] + sorted[math.floor(middle + 1)]) / 2
-end
-
-local function measure(case)
-  local batch, warm_ups = 1, 0
-  repeat
-    local seconds = round(case, batch)
-    warm_ups = warm_ups + 1
-    if seconds < SHORTEST then batch, warm_ups = batch * 2, 0 end
-  until warm_ups >= WARM_UPS
-
-  local times, garbage = {}, math.huge
-  for i = 1, ROUNDS do
-    local seconds, bytes = round(case, batch)
-    times[i] = seconds * 1e9 / (batch * case.items)
-    garbage = math.min(garbage, bytes / (batch * case.items))
-  end
-  table.sort(times)
-  return { best = times[1], median = median(times), garbage = garbage }
+  return seconds, kilobytes * 1024, bytes
 end
 
 local harness = {}
 
--- A bench that prints its lines through `print_line`; `quick` runs each case once and looks at the answer only.
-function harness.bench(print_line, quick)
-  local bench, results = { quick = quick }, {}
+-- The figures of sorted samples, as in bench/harness.h.
+function harness.median(sorted)
+  local middle = #sorted / 2
+  return (sorted[math.floor(middle + 0.5)] + sorted[math.floor(middle + 1)]) / 2
+end
+
+-- From the first quartile to the third, as a part of the median.
+function harness.spread(sorted)
+  local n, median = #sorted, harness.median(sorted)
+  local first, third = math.floor((n + 1) / 4) + 1, math.floor((3 * (n - 1) + 2) / 4) + 1
+  return median > 0 and (sorted[third] - sorted[first]) / median or 0
+end
+
+-- How often it runs together, for the clock to see it.
+local function batch_of(case)
+  local batch, warm_ups, start = 1, 0, clock()
+  repeat
+    local seconds = round(case, batch)
+    warm_ups = warm_ups + 1
+    if seconds < SHORTEST then batch, warm_ups = batch * 2, 0 end
+  until warm_ups >= WARM_UPS or seconds >= SHORTEST and clock() - start > ENOUGH / 2
+  return batch
+end
+
+local function measure(case, rounds)
+  local batch, start = batch_of(case), clock()
+  local times, garbage, bytes = {}, math.huge
+  repeat
+    local seconds, left, held = round(case, batch)
+    times[#times + 1] = seconds * 1e9 / (batch * case.items)
+    garbage, bytes = math.min(garbage, left / (batch * case.items)), held
+  until #times >= rounds or #times >= FEWEST and clock() - start > ENOUGH
+  table.sort(times)
+  return { rounds = #times, median_ns = harness.median(times), best_ns = times[1], spread = harness.spread(times),
+    bytes = bytes and bytes / case.items, garbage = garbage }
+end
+
+-- A bench named `name` that gives its rows (bench/results.lua) to `take_row` and remarks to `note`. Options: `quick`
+-- runs each case once and looks at the answer only; `rounds`, at most so many of each; `build`, the build folder.
+function harness.bench(name, take_row, note, options)
+  local bench, bests = { quick = options.quick, build = options.build or "build" }, {}
 
   function bench.size(measured, checked)
-    return quick and checked or measured
+    return bench.quick and checked or measured
   end
 
-  function bench.header()
-    if quick then return end
-    print_line(("%-56s %10s %10s %10s %8s %10s"):format(
-      "case", "items", "median ns", "best ns", "x limit", "garbage B"))
+  -- All sizes that are measured, or the one at which the answers are checked.
+  function bench.sizes(measured, checked)
+    return bench.quick and { checked } or measured
   end
 
   -- The items in another order, the same every time, in place.
@@ -144,23 +168,26 @@ function harness.bench(print_line, quick)
 
   -- A figure that is no time.
   function bench.note(text)
-    if not quick then print_line(text) end
+    if not bench.quick then note(text) end
   end
 
   function bench.case(case)
-    assert(not results[case.name], case.name .. ": there is one already")
-    assert(not case.limit or results[case.limit], case.name .. ": its limit comes first: " .. tostring(case.limit))
-    if quick then
+    case.bytes = case.bytes or bench.bytes
+    local row = { bench = name, case = case.name, memory = case.cold and "cold" or "warm", items = case.items }
+    local key = ("%s, %s, %.0f"):format(row.case, row.memory, row.items)
+    local limit = case.limit and ("%s, warm, %.0f"):format(case.limit, row.items)
+    assert(not bests[key], key .. ": there is one already")
+    assert(not limit or bests[limit], key .. ": its limit comes first: " .. tostring(limit))
+    if bench.quick then
       round(case, 1)
-      results[case.name] = true
-      print_line("right  " .. case.name)
-      return
+    else
+      for column, value in pairs(measure(case, math.min(options.rounds or ROUNDS, ROUNDS))) do row[column] = value end
+      row.limit = case.limit
+      row.limit_ns = limit and bests[limit]
+      row.x_limit = limit and row.best_ns / row.limit_ns
     end
-    local result = measure(case)
-    results[case.name] = result
-    print_line(("%-56s %10d %10.2f %10.2f %8s %10.1f"):format(
-      case.name, case.items, result.median, result.best,
-      case.limit and ("%.2f"):format(result.median / results[case.limit].median) or "", result.garbage))
+    bests[key] = row.best_ns or true
+    take_row(row)
   end
 
   return bench

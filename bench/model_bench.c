@@ -1,19 +1,14 @@
 // Measures models: 1,000 entities with a skeleton of 100 nodes against the plain loop over arrays.
-// Knows nothing of scripts; both must end at the same bits, and every time is a median of 15.
+// Knows nothing of scripts; both take turns, and must end at the same bits.
 //
-// usage: model_bench [--quick]     --quick: fewer entities, answers only
+// usage: model_bench [--quick] [--rounds N]     --quick: fewer entities, answers only
 
 #include "base/math.h"
 #include "component/model.h"
 
 #include "harness.h"
 
-#include <string.h>
-
-#define ROUNDS 15
 #define NODES 100u
-
-static bool quick;
 
 // The limit: world = parent's world x local, node after node.
 static void bare(const uint32_t *restrict parent, float (*restrict local)[16],
@@ -99,46 +94,34 @@ static void open_stage(stage *s, const ct_manager_setup *setup, uint32_t count) 
 }
 
 static double time_of_limit(const stage *s) {
-    double times[ROUNDS];
-    for (int i = 0; i < ROUNDS; ++i) {
-        double start = now();
-        for (uint32_t step = 0; step < s->steps; ++step)
-            bare(s->parents, s->local, s->world, s->count * NODES);
-        times[i] = (now() - start) / s->steps;
-    }
-    return median_of(times, ROUNDS);
+    double start = now();
+    for (uint32_t step = 0; step < s->steps; ++step)
+        bare(s->parents, s->local, s->world, s->count * NODES);
+    return (now() - start) / s->steps;
 }
 
 // One node of every instance is set again before each step, which is not timed, if 'posed'.
 static double time_of_ours(const stage *s, bool posed) {
-    double times[ROUNDS];
-    for (int i = 0; i < ROUNDS; ++i) {
-        times[i] = 0;
-        for (uint32_t step = 0; step < s->steps; ++step) {
-            for (uint32_t row = 0; posed && row < s->count; ++row) {
-                ct_pose pose;
-                ct_model_node_pose(s->models, (ct_row){row}, 0, &pose);
-                ct_model_set_node_pose(s->models, (ct_row){row}, 0, &pose);
-            }
-            double start = now();
-            ct_model_evaluate(s->models);
-            times[i] += now() - start;
+    double time = 0;
+    for (uint32_t step = 0; step < s->steps; ++step) {
+        for (uint32_t row = 0; posed && row < s->count; ++row) {
+            ct_pose pose;
+            ct_model_node_pose(s->models, (ct_row){row}, 0, &pose);
+            ct_model_set_node_pose(s->models, (ct_row){row}, 0, &pose);
         }
-        times[i] /= s->steps;
+        double start = now();
+        ct_model_evaluate(s->models);
+        time += now() - start;
     }
-    return median_of(times, ROUNDS);
+    return time / s->steps;
 }
 
 static double time_of_posing(const stage *s) {
-    double times[ROUNDS];
     const ct_pose pose = {{1, 2, 3}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
-    for (int i = 0; i < ROUNDS; ++i) {
-        double start = now();
-        for (uint32_t node = 0; node < s->count * NODES; ++node)
-            ct_model_set_node_pose(s->models, (ct_row){node / NODES}, node % NODES, &pose);
-        times[i] = now() - start;
-    }
-    return median_of(times, ROUNDS);
+    double start = now();
+    for (uint32_t node = 0; node < s->count * NODES; ++node)
+        ct_model_set_node_pose(s->models, (ct_row){node / NODES}, node % NODES, &pose);
+    return now() - start;
 }
 
 static void check(const stage *s) {
@@ -148,33 +131,40 @@ static void check(const stage *s) {
                 "the two loops differ");
 }
 
-static void print_line(const char *name, uint32_t items, double limit, double ours) {
-    if (limit > 0)
-        printf("%-56s %10u %10.3f %10.3f %8.2f\n", name, items, limit / items * 1e9,
-               ours / items * 1e9, ours / limit);
-    else
-        printf("%-56s %10u %10s %10.3f %8s\n", name, items, "", ours / items * 1e9, "");
-}
-
-static void measure(stage *s, uint32_t count) {
-    uint32_t nodes = count * NODES;
-    s->steps = quick ? 1 : 2000000 / nodes + 1;
-    double limit = time_of_limit(s), ours = time_of_ours(s, true);
-    check(s);
-    double still = time_of_ours(s, false);
-    check(s);
-    if (quick) {
-        printf("right  evaluate\n");
-        return;
+static void measure(stage *s) {
+    double limits[MAX_ROUNDS], posed[MAX_ROUNDS], still[MAX_ROUNDS], posing[MAX_ROUNDS];
+    uint32_t nodes = s->count * NODES;
+    s->steps = the_bench.quick ? 1 : 1000000 / nodes + 1;
+    result all = {.name = "evaluate, every instance posed: nodes",
+                  .items = nodes,
+                  .times = posed,
+                  .limit = "the loop in C",
+                  .limit_times = limits,
+                  .bytes = (double)ct_manager_bytes(s->models) / nodes};
+    all.rounds = rounds_for(nodes);
+    for (int i = 0; i < all.rounds; ++i) {
+        limits[i] = time_of_limit(s) / nodes * 1e9;
+        posed[i] = time_of_ours(s, true) / nodes * 1e9;
+        check(s);
+        still[i] = time_of_ours(s, false) / s->count * 1e9;
+        check(s);
     }
-    print_line("evaluate, every instance posed: nodes", nodes, limit, ours);
-    print_line("evaluate, none posed: instances", count, 0, still);
-    print_line("set_node_pose: nodes", nodes, 0, time_of_posing(s));
+    for (int i = 0; i < all.rounds; ++i)
+        posing[i] = time_of_posing(s) / nodes * 1e9;
+    report(&all);
+    result rest = all;
+    rest.name = "evaluate, none posed: instances";
+    rest.items = s->count, rest.times = still, rest.limit = NULL, rest.limit_times = NULL;
+    rest.bytes = all.bytes * NODES;
+    report(&rest);
+    rest.name = "set_node_pose: nodes";
+    rest.items = nodes, rest.times = posing, rest.bytes = all.bytes;
+    report(&rest);
 }
 
 int main(int argc, char **argv) {
     static const uint32_t counts[] = {10, 100, 1000, 10000};
-    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    open_bench("model", argc, argv);
     uint32_t epochs = 0;
     ct_entity_manager entities;
     ct_string_pool strings;
@@ -185,13 +175,10 @@ int main(int argc, char **argv) {
                                     .epochs = &epochs,
                                     .strings = &strings,
                                     .map = CT_MAP_HASH};
-    if (!quick)
-        printf("%-56s %10s %10s %10s %8s\n", "C core: model, skeletons of 100 nodes, warm", "items",
-               "plain ns", "ours ns", "x limit");
-    for (size_t i = 0; i < (quick ? 1 : sizeof counts / sizeof *counts); ++i) {
+    for (size_t i = 0; i < (the_bench.quick ? 1 : sizeof counts / sizeof *counts); ++i) {
         stage s;
         open_stage(&s, &setup, counts[i]);
-        measure(&s, counts[i]);
+        measure(&s);
         ct_manager_destroy(s.models);
         free(s.parents);
         free(s.local);

@@ -53,9 +53,8 @@ return function(bench)
     return out
   end
 
-  for _, size in ipairs { 10000, 100000 } do
-    local n = bench.size(size, 1000)
-    local limit = ("limit: by hand, %d"):format(size)
+  for _, n in ipairs(bench.sizes({ 10000, 100000 }, 1000)) do
+    local limit = "limit: by hand"
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)
     local list, tf = entities:create_list(n), world.transform
@@ -63,9 +62,11 @@ return function(bench)
     tf:create_many(list)
     velocity:create_many(list)
 
+    local function held() return tf:memory() + velocity:memory() end
+
     local function case(name, run, mode)
       bench.case {
-        name = ("%s, %d"):format(name, size),
+        name = name,
         items = n,
         setup = function()
           tf:set_mode "immediate"
@@ -79,6 +80,7 @@ return function(bench)
         end,
         check = function(matrix) return matrix[0][13] > 0 and matrix[0][13] == matrix[n - 1][15] end,
         limit = limit,
+        bytes = held,
       }
     end
 
@@ -86,6 +88,7 @@ return function(bench)
     bench.case {
       name = limit,
       items = n,
+      bytes = (16 + 3 + 16) * 4 * n,
       setup = function()
         for i = 0, n - 1 do l[i][12], l[i][13], l[i][14] = 0, 0, 0 end
         return true
@@ -116,7 +119,7 @@ return function(bench)
 
     local out = {}
     bench.case {
-      name = ("read_poses_2d for drawing, %d"):format(size),
+      name = "read_poses_2d for drawing",
       items = n,
       run = function() return select(2, tf:read_poses_2d(nil, out)) end,
       expect = n,
@@ -124,7 +127,7 @@ return function(bench)
 
     local position = tf:column "local_position"
     bench.case {
-      name = ("one column write and propagate, all else at rest, %d"):format(size),
+      name = ("one column write and propagate, the rest of %d at rest"):format(n),
       items = 1,
       setup = function()
         tf:set_mode "deferred"

@@ -1,67 +1,140 @@
--- Runs benches: all of bench/*_bench.lua, or those named.
+-- Runs benches, each in a process of its own: all of bench/*_bench.c and bench/*_bench.lua, or those named.
+-- Prints their rows as a table, and keeps them.
 --
--- usage: luajit bench/run.lua [--quick] [--out FILE] [NAME...]
---   --quick     small sizes, answers only
---   --out FILE  keep the results, with machine and commit
---   NAME        `entities` for bench/entities_bench.lua, or a path
+-- usage: luajit bench/run.lua [--quick] [--rounds N] [--build FOLDER] [--out FILE] [--flags TEXT] [--commit TEXT]
+--                             [NAME...]
+--   --quick         small sizes, answers only
+--   --rounds N      no case more often than that
+--   --build FOLDER  where the module and the programs of the C benches are: build
+--   --out FILE      results as CSV, in the columns of bench/results.lua
+--   --flags TEXT    what the core was compiled with, for the results
+--   --commit TEXT   in the place of what git says
+--   NAME            `core` for bench/core_bench.c, `loops` for bench/loops_bench.lua
 
 package.path = "./?.lua;" .. package.path
-local harness = require "bench.harness"
+local results = require "bench.results"
 
-local function first_line(command)
-  local pipe = io.popen(command .. " 2>/dev/null")
-  local line = pipe:read "*l"
-  pipe:close()
-  return line or "unknown"
-end
-
-local quick, out, paths = false, nil, {}
-local i = 1
-while arg[i] do
-  if arg[i] == "--quick" then
-    quick = true
-  elseif arg[i] == "--out" then
-    i = i + 1
-    out = assert(io.open(assert(arg[i], "--out needs a file"), "w"))
-  else
-    paths[#paths + 1] = arg[i]:find "%.lua$" and arg[i] or "bench/" .. arg[i] .. "_bench.lua"
-  end
-  i = i + 1
-end
-if #paths == 0 then
-  local pipe = io.popen "ls bench/*_bench.lua"
-  for path in pipe:lines() do paths[#paths + 1] = path end
-  pipe:close()
-end
-if #paths == 0 then
-  io.stderr:write "no bench to run\n"
+local function fail(message)
+  io.stderr:write(message, "\n")
   os.exit(1)
 end
 
-local function print_line(line)
-  print(line)
-  io.stdout:flush()
-  if out then out:write(line, "\n") end
-end
-
-print_line("host    " .. (jit and jit.version .. (jit.status() and "" or ", JIT off") or _VERSION))
-if not quick then
-  print_line("machine " .. first_line "lscpu | sed -n 's/^Model name: *//p'" .. ", " .. first_line "uname -srm")
-  print_line("commit  " .. first_line "git describe --always --dirty")
-  print_line("date    " .. os.date "!%Y-%m-%d")
-end
-
-local failed = false
-for _, path in ipairs(paths) do
-  print_line("")
-  print_line(path)
-  local bench = harness.bench(print_line, quick)
-  bench.header()
-  local ok, message = xpcall(function() assert(loadfile(path))()(bench) end, debug.traceback)
-  if not ok then
-    failed = true
-    print_line("failed: " .. tostring(message))
+local options, names = { build = "build" }, {}
+do
+  local takes_value = { rounds = true, build = true, out = true, flags = true, commit = true }
+  local i = 1
+  while arg[i] do
+    local option = arg[i]:match "^%-%-(.+)$"
+    if option == "quick" then
+      options.quick = true
+    elseif option then
+      if not takes_value[option] or not arg[i + 1] then fail("bench: wrong option " .. arg[i]) end
+      options[option] = arg[i + 1]
+      i = i + 1
+    else
+      names[#names + 1] = arg[i]
+    end
+    i = i + 1
   end
 end
-if out then out:close() end
-os.exit(failed and 1 or 0)
+
+local function quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+local function lines_of(command)
+  local lines, pipe = {}, io.popen(command .. " 2>/dev/null")
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  return lines
+end
+
+-- ---------------------------------------------------------------- which
+
+-- The interpreter that runs this and its options, for the benches in Lua.
+local function interpreter()
+  local first, words = 0, {}
+  while arg[first - 1] do first = first - 1 end
+  for i = first, -1 do words[#words + 1] = quoted(arg[i]) end
+  return table.concat(words, " ")
+end
+
+local function switches(with_build)
+  return (options.quick and " --quick" or "") .. (options.rounds and " --rounds " .. quoted(options.rounds) or "")
+    .. (with_build and " --build " .. quoted(options.build) or "")
+end
+
+-- Name -> commands. C first: it is what Lua stands on.
+local commands, known = {}, {}
+for _, path in ipairs(lines_of "ls bench/*_bench.c bench/*_bench.lua") do
+  local name, kind = path:match "^bench/(.*)_bench%.(%a+)$"
+  if not commands[name] then
+    commands[name] = {}
+    known[#known + 1] = name
+  end
+  table.insert(commands[name], kind == "c" and quoted(options.build .. "/bench/" .. name) .. switches()
+    or interpreter() .. " bench/measure.lua " .. quoted(name) .. switches(true))
+end
+for _, name in ipairs(names) do
+  if not commands[name] then fail(("there is no bench '%s'; there are %s"):format(name, table.concat(known, ", "))) end
+end
+if #names == 0 then names = known end
+
+-- ---------------------------------------------------------------- where
+
+local run = {
+  commit = options.commit or lines_of("git describe --always --dirty")[1] or "unknown",
+  date = os.date "!%Y-%m-%d",
+  machine = ("%s, %s cores, %s"):format(lines_of("lscpu | sed -n 's/^Model name: *//p'")[1]
+    or lines_of("sysctl -n machdep.cpu.brand_string")[1] or "unknown",
+    lines_of("getconf _NPROCESSORS_ONLN")[1] or "?", lines_of("uname -srm")[1] or "unknown"),
+  flags = options.flags or "unknown",
+  host = jit and jit.version .. (jit.status() and "" or ", JIT off") or _VERSION,
+}
+if not options.quick then
+  for _, column in ipairs(results.RUN) do print(("%-8s %s"):format(column, run[column])) end
+end
+
+local out
+if options.out then
+  local message
+  out, message = io.open(options.out, "w")
+  if not out then fail("bench: " .. message) end
+  out:write(table.concat(results.ALL, ","), "\n")
+end
+
+-- ---------------------------------------------------------------- all of them
+
+local function take(line)
+  local row = results.row(results.RESULT, line)
+  if row then
+    print(results.shown(row))
+    for column, value in pairs(run) do row[column] = value end
+    if out then out:write(results.line(results.ALL, row), "\n") end
+  elseif line:find "^# " then
+    print(line)
+  else
+    fail("bench: neither a row nor a remark: " .. line)
+  end
+  io.stdout:flush()
+end
+
+local failed = {}
+for _, name in ipairs(names) do
+  if not options.quick then print("\n" .. results.HEADER:gsub("^case", name, 1)) end
+  for _, command in ipairs(commands[name]) do
+    io.stdout:flush()
+    local pipe, status = io.popen(command .. '; echo "exit $?"'), nil
+    for line in pipe:lines() do
+      status = line:match "^exit (%d+)$"
+      if not status then take(line) end
+    end
+    pipe:close()
+    if status ~= "0" then failed[#failed + 1] = name end
+  end
+end
+if out then
+  out:close()
+  print("\n" .. options.out)
+end
+if #failed > 0 then fail("failed: " .. table.concat(failed, ", ")) end

@@ -1,15 +1,12 @@
 // Measures point_mass against the plain C loop over bare arrays, at four sizes.
-// Knows nothing of scripts; both must end at the same place, and every time is a median of 9.
+// Knows nothing of scripts; both take turns, and must end at the same place.
 //
-// usage: simulate_bench [--quick]     --quick: the smallest size, answers only
+// usage: simulate_bench [--quick] [--rounds N]     --quick: the smallest size, answers only
 
 #include "component/point_mass.h"
 
 #include "harness.h"
 
-#include <string.h>
-
-#define ROUNDS 9
 #define DT (1.0f / 64.0f)
 
 // The limit: nine numbers a row through bare arrays.
@@ -32,19 +29,34 @@ static float *column(const field *f, uint32_t number) {
     return ct_manager_item(f->masses, &f->masses->fields[number], (ct_row){0});
 }
 
+// Nanoseconds a row.
 static double time_of(const field *f, bool ours) {
-    double times[ROUNDS];
-    for (int i = 0; i < ROUNDS; ++i) {
-        double start = now();
-        for (uint32_t step = 0; step < f->steps; ++step) {
-            if (ours)
-                ct_point_mass_simulate(f->masses, DT);
-            else
-                bare(f->position, f->velocity, f->acceleration, (size_t)f->count * 3);
-        }
-        times[i] = (now() - start) / f->steps / f->count * 1e9;
+    double start = now();
+    for (uint32_t step = 0; step < f->steps; ++step) {
+        if (ours)
+            ct_point_mass_simulate(f->masses, DT);
+        else
+            bare(f->position, f->velocity, f->acceleration, (size_t)f->count * 3);
     }
-    return median_of(times, ROUNDS);
+    return (now() - start) / f->steps / f->count * 1e9;
+}
+
+static void measure(const field *f) {
+    double times[MAX_ROUNDS], limits[MAX_ROUNDS];
+    result r = {.name = "simulate: v += a dt, p += v dt",
+                .items = f->count,
+                .times = times,
+                .limit = "the loop in C",
+                .limit_times = limits,
+                .bytes = (double)ct_manager_bytes(f->masses) / f->count};
+    r.rounds = rounds_for(1);
+    for (int i = 0; i < r.rounds; ++i) {
+        limits[i] = time_of(f, false);
+        times[i] = time_of(f, true);
+    }
+    require(memcmp(f->position, column(f, 1), (size_t)f->count * 3 * sizeof(float)) == 0,
+            "the two loops differ");
+    report(&r);
 }
 
 static void open_field(field *f, ct_entity_manager *entities, const ct_manager_setup *setup,
@@ -83,7 +95,7 @@ static void close_field(field *f) {
 
 int main(int argc, char **argv) {
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
-    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    open_bench("simulate", argc, argv);
     uint32_t epochs = 0;
     ct_entity_manager entities;
     ct_string_pool strings;
@@ -94,21 +106,11 @@ int main(int argc, char **argv) {
                                     .epochs = &epochs,
                                     .strings = &strings,
                                     .map = CT_MAP_HASH};
-    if (!quick)
-        printf("%-56s %10s %10s %10s %8s\n", "C core: point_mass, warm", "rows", "plain ns",
-               "ours ns", "x limit");
-    for (size_t i = 0; i < (quick ? 1 : sizeof sizes / sizeof *sizes); ++i) {
+    for (size_t i = 0; i < (the_bench.quick ? 1 : sizeof sizes / sizeof *sizes); ++i) {
         field f;
         open_field(&f, &entities, &setup, sizes[i]);
-        if (quick) f.steps = 1;
-        double limit = time_of(&f, false), ours = time_of(&f, true);
-        require(memcmp(f.position, column(&f, 1), (size_t)f.count * 3 * sizeof(float)) == 0,
-                "the two loops differ");
-        if (quick)
-            printf("right  simulate\n");
-        else
-            printf("%-56s %10u %10.3f %10.3f %8.2f\n", "simulate: v += a dt, p += v dt", f.count,
-                   limit, ours, ours / limit);
+        if (the_bench.quick) f.steps = 1;
+        measure(&f);
         close_field(&f);
     }
     ct_string_pool_free(&strings);

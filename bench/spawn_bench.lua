@@ -29,6 +29,8 @@ local function source(count)
   return { entities = roots }
 end
 
+local function held(state) return state.world:memory() + state.world.entities:memory() end
+
 local function grid_vania()
   local folder = os.getenv "CUTTLE_LEVELS" or "../shared/levels"
   local file = io.open(folder .. "/WorldMap_GridVania_layout.ldtk")
@@ -38,9 +40,7 @@ local function grid_vania()
 end
 
 return function(bench)
-  local N = bench.size(10000, 200)
-
-  -- The lines of one level. 'rows' says how many components of each type it has, for the limit.
+    -- The lines of one level. 'rows' says how many components of each type it has, for the limit.
   local function lines(name, level_source, rows)
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = define(cuttle.world(entities))
@@ -51,7 +51,7 @@ return function(bench)
     local bytes = 0
     for component, number in pairs(rows) do bytes = bytes + number * ROW_BYTES[component] end
 
-    local memcpy = ("%s: memcpy of the bytes written (%.0f each)"):format(name, bytes / count)
+    local memcpy = ("%s: memcpy of the bytes written"):format(name)
     if has_ffi then
       local from, to = ffi.new("char[?]", bytes), ffi.new("char[?]", bytes)
       ffi.fill(from, bytes, 1)
@@ -59,6 +59,7 @@ return function(bench)
       bench.case {
         name = memcpy,
         items = count,
+        bytes = bytes,
         setup = function() to[bytes - 1] = 0 end,
         run = function()
           ffi.copy(to, from, bytes)
@@ -76,7 +77,8 @@ return function(bench)
       expect = #blob,
     }
     bench.case {
-      name = name .. ": load, with all checks (" .. math.floor(#blob / count + 0.5) .. " bytes each)",
+      name = name .. ": load, with all checks",
+      bytes = #blob,
       items = count,
       run = function() return cuttle.resource(blob):entity_count() end,
       expect = count,
@@ -102,9 +104,11 @@ return function(bench)
     -- Worlds of before are kept, so that no memory comes back: every page is touched for the first time.
     local kept = {}
     bench.case {
-      name = name .. ": spawn, cold",
+      name = name .. ": spawn",
+      cold = true,
       items = count,
       limit = limit,
+      bytes = held,
       setup = fresh,
       run = spawn,
       expect = count,
@@ -112,9 +116,10 @@ return function(bench)
     }
     for _, state in ipairs(kept) do destroy(state) end
     bench.case {
-      name = name .. ": spawn, warm",
+      name = name .. ": spawn",
       items = count,
       limit = limit,
+      bytes = held,
       setup = warm,
       run = spawn,
       expect = count,
@@ -124,6 +129,7 @@ return function(bench)
       name = name .. ": unload",
       items = count,
       limit = limit,
+      bytes = held,
       setup = spawned,
       run = function(state) return state.level:unload() end,
       expect = count,
@@ -133,6 +139,7 @@ return function(bench)
       name = name .. ": restart, memory warm, gc before",
       items = count,
       limit = limit,
+      bytes = held,
       setup = function()
         local state = spawned()
         assert(state.level:restart())
@@ -201,8 +208,8 @@ return function(bench)
   end
   copies("ten entities", { entities = { { children = parts, components = { transform = {} } } } })
 
-  for _, count in ipairs { N, 10 * N } do
-    lines(count .. " entities", source(count), { transform = count, mesh = count, actor = count / 2 })
+  for _, count in ipairs(bench.sizes({ 1000, 10000, 100000 }, 200)) do
+    lines("a level", source(count), { transform = count, mesh = count, actor = count / 2 })
   end
   local vania = grid_vania()
   if vania then

@@ -75,7 +75,8 @@ describe() {
         clang) echo "clang: the second compiler" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
         qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
-        git) echo "git: clones what is committed" ;;
+        git) echo "git: takes out what is committed" ;;
+        gnuplot) echo "gnuplot-nox: draws the plots" ;;
         debootstrap) echo "debootstrap: makes a minimal Debian system" ;;
         clang-format) echo "clang-format: lays out the C code" ;;
         clang-tidy) echo "clang-tidy: reads the C code" ;;

@@ -1,0 +1,17 @@
+// Loops in C over bare arrays, for the benches in Lua to stand beside: what the machine can do.
+// Knows nothing of entities. Built as a library, called through the FFI.
+#include <stddef.h>
+
+void bench_move(float *restrict px, float *restrict py, float *restrict pz,
+                const float *restrict vx, const float *restrict vy, const float *restrict vz,
+                float dt, size_t count);
+
+void bench_move(float *restrict px, float *restrict py, float *restrict pz,
+                const float *restrict vx, const float *restrict vy, const float *restrict vz,
+                float dt, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        px[i] += vx[i] * dt;
+        py[i] += vy[i] * dt;
+        pz[i] += vz[i] * dt;
+    }
+}
