@@ -213,7 +213,7 @@ $(BUILD)/bench/loops.so: bench/loops.c $(BUILD)/obj/release/compile.stamp
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) -fvisibility=default -shared $< -o $@
 
 # That commit is unpacked below the build folder and built by this Makefile, with the same flags.
-bench-compare: ## BASE=commit: run its benches and these in turns, print ratios; TURNS=5, BENCH=name
+bench-compare: ## run the benches of BASE=commit and these in turns, print ratios; TURNS=5, BENCH=name
 	$(SETUP) bench-compare cc lua lua.h cjson git
 	@$(MAKE) --no-print-directory bench-compare-now
 bench-compare-now:

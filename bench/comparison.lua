@@ -6,8 +6,8 @@ local results = require "bench.results"
 local comparison = {}
 
 -- `turns`: a list of { base = rows, here = rows }. Gives the cases that both sides have, in the order in which they
--- were met, each with key and row, the best of each side in nanoseconds, and the median, lowest and highest of the turns'
--- ratios here / base; and the keys of those that only one side has, { base = {}, here = {} }.
+-- came: each with key and row, the best of each side in nanoseconds, and the median, lowest and highest ratio
+-- here / base of the turns. And the keys of those that only one side has, { base = {}, here = {} }.
 function comparison.of(turns)
   local cases, by_key = {}, {}
   for i, turn in ipairs(turns) do
