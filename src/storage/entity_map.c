@@ -82,7 +82,8 @@ static bool become_array(ct_entity_map *map, const ct_allocator *allocator, cons
     for (size_t i = 0; i < count; ++i) {
         uint32_t row = map->slots[i] & (CT_MAX_ROWS - 1);
         if (map->slots[i] == 0) continue;
-        if (reserve_pages(&array, allocator, &owners[row], 1) != CT_OK) {
+        ct_status status = reserve_pages(&array, allocator, &owners[row], 1);
+        if (status != CT_OK || array.pages == NULL) { // which the analyser does not see to be one
             ct_entity_map_free(&array, allocator);
             return false;
         }
