@@ -356,7 +356,7 @@ function World:attach(name) end
 ---@field angle? number radians about z, instead of rotation
 ---@field scale? number|number[]
 ---@field parent? cuttle.entity the roots are linked under it
----@field parent_node? integer|string the node of the parent's model that roots hang on, unless they name one themselves
+---@field parent_node? integer|string the node of the parent's model that roots hang on, unless they name one
 ---@field unknown? "skip"|"error" what to do about component types the world does not know; default "skip"
 ---@field overrides? table<string, table<string, table>> path -> component -> values, see below
 

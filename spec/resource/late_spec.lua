@@ -78,7 +78,8 @@ describe("parent_node in a level", function()
     local count = entities:count()
     local none, message = world:spawn(resource, { overrides = { sword = { transform = { parent_node = "fot" } } } })
     assert.is_nil(none)
-    assert.matches("overrides: sword: transform: parent_node: knight has no node 'fot' %(did you mean 'foot'%?%)", message)
+    assert.matches("overrides: sword: transform: parent_node: knight has no node 'fot' %(did you mean 'foot'%?%)",
+      message)
     assert.equal(count, entities:count())
     none, message = world:spawn(resource, { overrides = { knight = { model = { resource = "ball" } } } })
     assert.is_nil(none)
@@ -111,7 +112,8 @@ describe("parent_node in a level", function()
     local files = folder.new()
     files:write("sword.json",
       '{"entities": [{"name": "sword", "components": {"transform": {"parent_node": "hand"}}}]}')
-    local blob = assert(compiler:compile([[{"entities": [{"components": {"transform": {}, "model": {"resource": "knight"}},
+    local blob = assert(compiler:compile([[{"entities": [{
+      "components": {"transform": {}, "model": {"resource": "knight"}},
       "children": [
         {"prefab": "sword.json"},
         {"prefab": "sword.json", "components": {"transform": {"parent_node": 3}}},
@@ -165,7 +167,7 @@ describe("parent_node in a level", function()
       if random(40) == 1 then valid(world) end
       world:gc "all"
     end
-    assert.is_true(refused > 0 and failed > 0 and spawned > 0)
+    assert.is_true(refused > 0 and (SLOW or failed > 0 and spawned > 0))
     assert.equal(0, entities:count())
   end)
 

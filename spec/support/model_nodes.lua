@@ -1,5 +1,5 @@
--- Models as plain tables, for random runs: which nodes a resource has, where they are posed, and where the last evaluate
--- has put them. Says nothing of where entities stand.
+-- Models as plain tables, for random runs: which nodes a resource has, where they are posed, and where the last
+-- evaluate has put them. Says nothing of where entities stand.
 
 local matrices = require "spec.support.matrices"
 

@@ -26,8 +26,8 @@ local Model = {}
 Model.__index = Model
 
 -- The model of what 'tf' holds from now on. A node has e, parent, children, matrix (local) and parts: position,
--- rotation and scale, or nil where they are the manager's to choose, because a matrix was given; 'hung', the node of its
--- parent's model that it hangs on, if it does; and 'model', if its entity has one (model_nodes).
+-- rotation and scale, or nil where they are the manager's to choose, because a matrix was given; 'hung', the node of
+-- its parent's model that it hangs on, if it does; and 'model', if its entity has one (model_nodes).
 local function new(tf) return setmetatable({ tf = tf, nodes = {}, deferred = false, version = 0 }, Model) end
 
 -- World pose under another. span and reach are sizes of numbers; turn is the rotation, where scales above are even and
@@ -47,8 +47,8 @@ local function derive(above, node)
   return pose
 end
 
--- What the local pose of a node is relative to: its parent's world pose, or that of a node of the parent's model, as the
--- last evaluate has left it. None for a root.
+-- What the local pose of a node is relative to: its parent's world pose, or that of a node of the parent's model, as
+-- the last evaluate has left it. None for a root.
 function Model:base(node)
   if not node.parent then return nil end
   local pose = self:pose(node.parent)

@@ -134,8 +134,9 @@ static bool parse_numbered(const parse *p, const ct_field *field, void *item) {
     lua_State *L = p->L;
     double number;
     if (ct_bind_to_whole(L, -1, 1, CT_LAST_GIVEN_NUMBER, &number)) {
-        char digits[16];
-        return mark_text(p, digits, (size_t)snprintf(digits, 16, "%u", (unsigned)number), item);
+        char digits[16] = "";
+        int length = snprintf(digits, sizeof digits, "%u", (unsigned)number);
+        return mark_text(p, digits, (size_t)length, item);
     }
     ct_text text = ct_bind_to_text(L, -1);
     if (lua_type(L, -1) != LUA_TSTRING)
