@@ -436,8 +436,8 @@ function World:destroy(options) end
 ---@return table<string, integer> by_manager
 function World:memory() end
 
---- Gives memory back that rows, strings and entities no longer need, or not yet: what once held a large level is kept for
--- the next one otherwise. What comes takes it again. No row moves: instances, views and loops go on; a `pointer` of a
+--- Gives memory back that rows, strings and entities no longer need, or not yet: what once held a large level is kept
+-- for the next one otherwise. What comes takes it again. No row moves: instances, views and loops go on; a `pointer` of a
 -- column does not. Rows of the dead are not spare before `gc`. O(rows): for the end of a level, not for each frame.
 ---@return integer bytes
 function World:trim() end
@@ -682,8 +682,8 @@ function column:add_scaled(other, k) end
 ---@param k number
 function column:scale(k) end
 
---- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows, or the world is trimmed. Of a
--- transform's columns it is const. LuaJIT only.
+--- The raw FFI pointer of the column, for experts: it is wrong as soon as the manager grows, or the world is trimmed.
+-- Of a transform's columns it is const. LuaJIT only.
 ---@return ffi.cdata*
 function column:pointer() end
 
