@@ -242,6 +242,7 @@ typedef enum ct_field_type {
     CT_FIELD_ENTITY, // ct_entity, CT_NOBODY for none
     CT_FIELD_STRING, // ct_string
     CT_FIELD_ENUM,   // one byte, the number of a label
+    CT_FIELD_VALUE,  // any value of a script: no column
     CT_FIELD_TYPE_COUNT
 } ct_field_type;
 
@@ -257,7 +258,8 @@ typedef struct ct_text {
 } ct_text;
 
 /// Values of one field for rows that are being created. Items look like a column's, except that a
-/// string is a ct_text. NaNs are the one quiet NaN.
+/// string is a ct_text, and so is a value: the bytes that levels hold of it
+/// (storage/value_bytes.h), none for nil; each row gets its own copy. NaNs are the one quiet NaN.
 typedef struct ct_values {
     const void *items; ///< NULL: the default for all
     uint32_t stride;   ///< bytes from one row's item to the next; 0: one item for all rows
@@ -547,13 +549,15 @@ typedef struct ct_api {
     void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
     /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
     uint32_t (*find_field)(const ct_manager *manager, const char *name);
-    /// Where the item of row 0 lies; NULL without rows. *stride, unless NULL is given, is the bytes
-    /// from one row to the next: of a plugin's own fields the size of an item. Good until rows are
-    /// created; items stay in their rows until rows are removed. The columns of transform are for
-    /// reading, and up to date (in a batch: as they were before it).
+    /// Where the item of row 0 lies; NULL without rows, and of a value field. *stride, unless NULL
+    /// is given, is the bytes from one row to the next: of a plugin's own fields the size of an
+    /// item. Good until rows are created; items stay in their rows until rows are removed. The
+    /// columns of transform are for reading, and up to date (in a batch: as they were before it).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
     /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
-    /// string anywhere in the world is written or goes. Bytes are NULL when the field is neither.
+    /// string anywhere in the world is written or goes. In a value field the bytes that a level or
+    /// a plugin gave (storage/value_bytes.h), until a script looks at what is made of them. Bytes
+    /// are NULL otherwise.
     ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
     /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i
     /// (of transform: position, rotation, angle, scale, matrix, parent); NULL: all defaults. CT_OK;
@@ -563,8 +567,9 @@ typedef struct ct_api {
     /// what 'add' and 'remove' do.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
-    /// Removes one component; the last row takes its place. CT_OK, or CT_ERR_DATA for a row that is
-    /// not there, and of 'actor'.
+    /// Removes one component; the last row takes its place. Lua values of value fields that are
+    /// removed, or written over, are let go when a script next changes such a field or destroys
+    /// something. CT_OK, or CT_ERR_DATA for a row that is not there, and of 'actor'.
     ct_status (*remove)(ct_manager *manager, ct_row row);
     /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
     /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it, for NULL, and for a

@@ -50,7 +50,8 @@ local SCALARS = { float = "number", double = "number", bool = "boolean", string 
 
 -- What a type means to whoever fills it in, where that is not plain.
 local MEANINGS = { quat = "x, y, z, w", mat4 = "16 numbers, column-major", color = "r, g, b, a, usually 0 to 1",
-  entity = "Another entity of the level: its id or name; false is nobody.", uint8 = "0 to 255" }
+  entity = "Another entity of the level: its id or name; false is nobody.", uint8 = "0 to 255",
+  value = "Anything: each entity gets a copy of its own." }
 
 -- Floats come out of the core with more digits than anybody wrote.
 local function short(value, type_name)
@@ -70,6 +71,7 @@ end
 -- The schema of a field's value. Null means absent, which a required field may not be.
 local function field_schema(field, required)
   local found
+  if field.type == "value" then return { description = MEANINGS.value } end
   if field.type == "entity" then
     found = { anyOf = { ref "reference", { enum = { false } } } }
   elseif field.type == "enum" then

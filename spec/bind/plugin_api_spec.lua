@@ -123,7 +123,7 @@ describe("a plugin", function()
 
     for number, message in ipairs({
       "bad: field 1 has no name", "bad: field 1: 'a b' is not a valid field name (at most 63 letters, digits, _)",
-      "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 18",
+      "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 19",
       "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
       "bad: a: labels expected", "bad: a: its default is no value of its type",
       "component description has size 4: sizeof(ct_component) expected", "component description has no name",

@@ -34,6 +34,34 @@ static bool has_labels(ct_world *world, ct_entity owner) {
            ct_checked_write(made.manager, 0, row, &none) == CT_ERR_DATA && *phase == 2;
 }
 
+// A field that holds any value: its bytes to a program that has no Lua.
+static bool has_values(ct_world *world, const ct_entity *owners) {
+    static const ct_component_field chest_fields[] = {{.name = "loot", .type = CT_FIELD_VALUE}};
+    static const ct_component chest = {
+        .size = sizeof chest, .name = "chest", .fields = chest_fields, .field_count = 1};
+    const ct_text yes = {"\1", 1}, seven = {"\3\7\0\0\0", 5}, damaged = {"\4\5\0\0\0x", 6};
+    const ct_text nobodys = {NULL, 7};
+    const ct_values both[] = {{&yes, 0}, {&damaged, 0}, {&nobodys, 0}};
+    ct_definition made;
+    ct_message message;
+    ct_row row;
+    uint32_t stride;
+    if (!ct_component_check(&chest, &message) ||
+        ct_world_define(world, &chest, true, &made, &message) != CT_OK ||
+        ct_checked_add(made.manager, 2, owners, &both[1], &row) != CT_ERR_DATA ||
+        ct_checked_add(made.manager, 2, owners, &both[2], &row) != CT_ERR_DATA ||
+        ct_checked_add(made.manager, 2, owners, &both[0], &row) != CT_OK)
+        return false;
+    ct_row second = {row.i + 1};
+    bool same = ct_checked_text(made.manager, 0, second).length == 1 &&
+                ct_checked_column(made.manager, 0, &stride) == NULL && stride == 0;
+    return same && ct_checked_write(made.manager, 0, row, &seven) == CT_OK &&
+           ct_checked_write(made.manager, 0, row, &damaged) == CT_ERR_DATA &&
+           memcmp(ct_checked_text(made.manager, 0, row).bytes, seven.bytes, 5) == 0 &&
+           *ct_checked_text(made.manager, 0, second).bytes == 1 &&
+           ct_checked_remove(made.manager, row) == CT_OK && ct_world_validate(world, &message);
+}
+
 static void tell_problems(const ct_world *world) {
     ct_message message;
     ct_component wrong = {.size = sizeof wrong, .name = "big mana", .fields = fields};
@@ -118,7 +146,7 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
     if (define(world, &mana, false) != NULL || !redefine(world)) return false;
-    if (!has_labels(world, list[0])) return false;
+    if (!has_labels(world, list[0]) || !has_values(world, list)) return false;
     ct_manager *transforms = ct_world_find(world, "transform");
     printf("%u of 14 wrong calls refused\n", count_refused(manager, transforms));
     return ct_world_validate(world, &message);

@@ -13,6 +13,7 @@ local function new_world()
   world:define("health", { { "hp", "int32", 100 }, { "target", "entity" }, { "title", "string", "orc" },
     { "speed", "float", 0.1 }, { "level", "uint8" }, { "armed", "bool", true } })
   world:define("wheel", { { "radius", "float", 1 }, { "axis", "vec3" } }, { multiple = true })
+  world:define("chest", { { "loot", "value" } })
   return world
 end
 
@@ -37,6 +38,8 @@ local GOOD = {
     armed = false } } } },
   { "nobody, and a number that is an id", { components = { health = { target = false } },
     children = { { components = { health = { target = 5 } } } } } },
+  { "anything where a value is", { components = { chest = { loot = { 1, null, { ["$x"] = { _y = "z" } } } } },
+    children = { { components = { chest = { loot = false } } }, { components = { chest = { loot = null } } } } } },
   { "one of several components", { components = { wheel = { radius = 1 } } } },
   { "several components with ids", { components = { wheel = { { id = "a" }, { id = 3 }, { axis = { 1, 2, 3 } } } } } },
   { "a required field", { components = { mesh = { resource = "x", color = { 1, 1, 1, 1 } } } } },
@@ -200,6 +203,7 @@ describe("the schema of level source", function()
 
   it("is the same text for the same components, in whatever order they were defined", function()
     local other = cuttle.world(cuttle.entity_manager())
+    other:define("chest", { { "loot", "value" } })
     other:define("wheel", { { "radius", "float", 1 }, { "axis", "vec3" } }, { multiple = true })
     other:define("health", { { "hp", "int32", 100 }, { "target", "entity" }, { "title", "string", "orc" },
       { "speed", "float", 0.1 }, { "level", "uint8" }, { "armed", "bool", true } })

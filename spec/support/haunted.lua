@@ -48,6 +48,7 @@ end
 local function define(world)
   world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } })
   world:define("part", { { "size", "int16" }, { "text", "string" } }, { multiple = true })
+  world:define("chest", { { "loot", "value" }, { "text", "string" } })
   return world
 end
 
@@ -58,7 +59,8 @@ local function compile_level()
     return context.writer():string(config.text):u32(7):tostring()
   end, 50)
   return assert(cuttle.resource((assert(compiler:compile { entities = {
-    { name = "pit", components = { transform = {}, spikes = { text = LONG }, health = { text = LONG, who = "foe" } },
+    { name = "pit", components = { transform = {}, spikes = { text = LONG }, health = { text = LONG, who = "foe" },
+      chest = { loot = { 1, { LONG, deep = { {} } } }, text = LONG } },
       children = { { name = "foe", components = { transform = {}, part = { { id = "a" }, { text = LONG } }, actor = {},
         spikes = { text = "" } } } } },
     { name = "bare", components = { debug_name = {} } } } }))))
@@ -80,7 +82,7 @@ function haunted.setup()
     s.world:register_spawner("spikes", s.spawn_spikes)
     s.world.actor:on_spawn(function(e) return { e } end)
     s.list = s.world:create({ health = { text = LONG }, part = { { id = "a" }, { id = "b" } },
-      debug_name = { name = "someone" }, transform = {} }, 20)
+      debug_name = { name = "someone" }, transform = {}, chest = { loot = LONG } }, 20)
   end
   s.renew()
   return s
@@ -90,8 +92,10 @@ end
 local function plays(s)
   local values = { hp = { 1, 2, 3 }, text = { "a", LONG .. "1", LONG .. "2" }, pos = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }
   local components = { health = { text = LONG .. "3" }, part = { { id = "x" .. LONG }, { text = LONG } },
-    debug_name = {} }
-  local overrides = { pit = { health = { text = LONG .. "o" }, point_mass = {} },
+    debug_name = {}, chest = { loot = { LONG } } }
+  local loot = { { LONG }, false, LONG }
+  local template
+  local overrides = { pit = { health = { text = LONG .. "o" }, point_mass = {}, chest = { loot = { { LONG .. "l" } } } },
     ["pit/foe"] = { transform = { angle = 1 }, part = { { id = "a", text = LONG }, { id = LONG } },
       actor = { shape = LONG } }, bare = { transform = {}, actor = {} } }
   return {
@@ -110,6 +114,16 @@ local function plays(s)
     function() for _, e in ipairs(s.list) do s.world.health:set(e, { text = LONG .. "5", hp = 1 }) end end,
     function() for _, e in ipairs(s.list) do s.world.health:text(e) end end,
     function() s.world.debug_name:find_all "someone" end,
+    function() for _, e in ipairs(s.list) do s.world.chest:set_loot(e, { s.world, e }) end end,
+    function() for _, e in ipairs(s.list) do s.world.chest:set(e, { loot = { e, s }, text = LONG .. "v" }) end end,
+    function() for _, e in ipairs(s.list) do s.world.chest:loot(e) end end,
+    function() for e in s.world.chest:each() do s.world.chest:get(e) end end,
+    function() s.world.chest:create_many(s.entities:create(3), { loot = loot }) end,
+    function() s.world.chest:write_many({ s.list[1], s.list[2], s.list[3] }, "loot", loot) end,
+    function() s.world.chest:read_many(s.list, "loot") end,
+    function() template = s.world:template(components) end,
+    function() template:create(3) end,
+    function() for i = 1, s.level:count() do s.world.chest:loot(s.level:entity(i)) end end,
     function() s.world.debug_name:set_debug_name(s.list[2], LONG .. "6") end,
     function() s.world.health:lookup_many(s.list) end,
     function() s.world.health:fields() end,
@@ -172,6 +186,7 @@ local MISCHIEF = {
     s.world.health:destroy(s.list[n % 20 + 1])
     s.world.part:destroy(s.list[(n + 7) % 20 + 1])
     s.world.debug_name:destroy(s.list[(n + 3) % 20 + 1])
+    s.world.chest:destroy(s.list[(n + 2) % 20 + 1])
     s.world.model:destroy(s.list[(n + 5) % 20 + 1])
   end },
   { "collects and sweeps", function(s, n)
@@ -217,6 +232,7 @@ local MISCHIEF = {
     for _, e in ipairs(s.list) do
       s.world.debug_name:set_debug_name(e, LONG .. n)
       s.world.health:set_text(e, LONG .. n)
+      s.world.chest:set_loot(e, n % 2 == 0 and { LONG .. n, s.world } or nil)
     end
   end },
 }

@@ -15,6 +15,7 @@
 #include "bind/value/compiled.h"
 #include "bind/value/entity.h"
 #include "bind/value/gather.h"
+#include "bind/value/kept.h"
 #include "bind/value/raised.h"
 
 static const ct_bind_above above = {
@@ -42,6 +43,7 @@ int luaopen_cuttle_core(lua_State *L) {
     lua_newtable(L);
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
+    ct_bind_open_kept(L);
     ct_bind_open_compiled(L);
     ct_bind_open_entity(L);
     ct_bind_open_list(L);

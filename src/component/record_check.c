@@ -104,6 +104,9 @@ bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
             if (ct_labels_check(field->preset, &reason)) continue;
             return ct_message_set(message, "%s: %s", field->name, reason.text);
         }
+        if (field->type == CT_FIELD_VALUE && field->preset != NULL)
+            return ct_message_set(message, "%s: a value has no default (it is nil unless given)",
+                                  field->name);
         if (!ct_field_items_valid(&described, &preset, 1))
             return ct_message_set(message, "%s: its default is no value of its type", field->name);
     }

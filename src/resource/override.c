@@ -47,6 +47,10 @@ static bool bind(bound *b, const ct_override *override, const ct_manager *manage
                                   "%s: the field is of type %s by now, the value of type %s",
                                   value->input, ct_field_info_of(manager->inputs[input].type)->name,
                                   ct_field_info_of(value->type)->name);
+        const ct_values given = {value->item, 0};
+        if (value->type == CT_FIELD_VALUE &&
+            !ct_field_items_valid(&manager->inputs[input], &given, 1))
+            return ct_message_set(message, "%s: the bytes of no value", value->input);
         b->values[input] = (ct_values){value->item, 0};
         if (value->type == CT_FIELD_ENUM && !bind_label(b, input, value->item, message))
             return false;

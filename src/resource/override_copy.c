@@ -6,7 +6,7 @@
 #include "storage/field.h"
 
 static void put_value(ct_packed *b, const ct_override_value *from, ct_override_value *to) {
-    bool text = from->type == CT_FIELD_STRING || from->type == CT_FIELD_ENUM;
+    bool text = ct_field_is_text(from->type) || from->type == CT_FIELD_ENUM;
     const char *input = ct_packed_put(b, from->input, strlen(from->input));
     size_t bytes = text ? sizeof(ct_text) : ct_field_info_of(from->type)->bytes;
     void *item = ct_packed_put(b, from->item, bytes);

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "storage/labels.h"
 #include "storage/manager.h"
+#include "storage/value_bytes.h"
 
 #include <string.h>
 
@@ -56,8 +57,10 @@ static bool check_strings(const checker *c, const ct_field *field, const unsigne
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         uint32_t offset = u32_at(items, i);
         if (i > 0 && offset == last) continue;
-        if (ct_string_block_text(c->strings, c->string_bytes, offset).bytes == NULL)
-            return wrong(c, field->name, i, "is a string that lies outside");
+        ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
+        if (text.bytes == NULL) return wrong(c, field->name, i, "is a string that lies outside");
+        if (field->type == CT_FIELD_VALUE && !ct_value_bytes_valid(text))
+            return wrong(c, field->name, i, "holds the bytes of no value");
         last = offset;
     }
     return true;
@@ -65,7 +68,7 @@ static bool check_strings(const checker *c, const ct_field *field, const unsigne
 
 static bool check_field(const checker *c, const ct_field *field, const unsigned char *items) {
     uint32_t count = c->section->num_instances;
-    if (field->type == CT_FIELD_STRING || field->type == CT_FIELD_ENUM)
+    if (ct_field_is_text(field->type) || field->type == CT_FIELD_ENUM)
         return check_strings(c, field, items);
     if (field->type == CT_FIELD_ENTITY) return check_entities(c, field, items);
     if (field->type == CT_FIELD_BOOL) {
@@ -171,7 +174,7 @@ static bool check_size(checker *c) {
     uint32_t count = c->section->num_instances;
     bool strings = layout->multiple;
     for (uint32_t f = 0; f < layout->field_count; ++f)
-        strings = strings || layout->fields[f].type == CT_FIELD_STRING ||
+        strings = strings || ct_field_is_text(layout->fields[f].type) ||
                   layout->fields[f].type == CT_FIELD_ENUM;
     // Where the last column ends, without the padding that only a string block needs.
     uint64_t end = layout->multiple ? (uint64_t)count * 4 : 0;

@@ -121,6 +121,7 @@ static ct_text text_of(const ct_columns_source *source, const ct_field *field, c
         return field->labels[item != NULL ? *(const unsigned char *)item : number];
     }
     if (item != NULL) return *(const ct_text *)memcpy(&text, item, sizeof text);
+    if (field->type == CT_FIELD_VALUE) return (ct_text){"", 0};
     ct_string preset;
     ct_field_default(field, &preset);
     return ct_string_pool_text(source->presets, preset);
@@ -166,7 +167,7 @@ static ct_status write_columns(ct_writer *writer, const ct_columns_source *sourc
     for (uint32_t f = 0; f < layout->field_count && status == CT_OK; ++f) {
         const ct_field *field = &layout->fields[f];
         if (f > 0 || layout->multiple) ct_writer_pad(writer, CT_LAYOUT_ALIGNMENT);
-        if (field->type == CT_FIELD_STRING || field->type == CT_FIELD_ENUM)
+        if (ct_field_is_text(field->type) || field->type == CT_FIELD_ENUM)
             status = write_string_column(writer, source, field, &source->columns[f], block);
         else
             write_column(writer, field, &source->columns[f], source->num_instances);

@@ -304,7 +304,7 @@ bool ct_bulk_check_values(const ct_manager *manager, uint32_t field, uint32_t co
     return true;
 }
 
-// Strings that are in the pool need no memory to be written.
+// Strings that are in the pool need no memory to be written, nor do the bytes of values.
 static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *values,
                       ct_string **held) {
     uint32_t number = value_count(values, count);
@@ -313,8 +313,10 @@ static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *valu
     if (*held == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < number; ++i) {
         ct_text text;
+        ct_status status = CT_OK;
         memcpy(&text, ct_values_item(values, i), sizeof text);
-        ct_status status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
+        (*held)[i] = (ct_string){0};
+        if (text.bytes != NULL) status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
             ct_string_pool_release(manager->strings, (*held)[i]);
@@ -335,8 +337,11 @@ ct_status ct_bulk_write(ct_manager *manager, uint32_t field, uint32_t count, con
                         const ct_values *values) {
     target t;
     ct_string *held = NULL;
-    bool strings = manager->fields[field].type == CT_FIELD_STRING;
-    ct_status status = strings ? hold(manager, count, values, &held) : CT_OK;
+    bool strings = ct_field_is_text(manager->fields[field].type);
+    ct_status status = CT_OK;
+    if (manager->fields[field].type == CT_FIELD_VALUE)
+        status = ct_value_pool_reserve(manager->values, count);
+    if (status == CT_OK && strings) status = hold(manager, count, values, &held);
     if (status != CT_OK) return status;
     status = begin(&t, manager, field);
     // Nothing below this line can fail.

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/nearest.h"
+#include "storage/value_bytes.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
     {"quat", CT_SCALAR_FLOAT, 4, 4, 16},   {"mat4", CT_SCALAR_FLOAT, 16, 4, 64},
     {"color", CT_SCALAR_FLOAT, 4, 4, 16},  {"entity", CT_SCALAR_ENTITY, 1, 4, 4},
     {"string", CT_SCALAR_STRING, 1, 4, 4}, {"enum", CT_SCALAR_UINT8, 1, 1, 1},
+    {"value", CT_SCALAR_VALUE, 1, 4, 4},
 };
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
@@ -143,6 +145,12 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     return forged == 0;
 }
 
+static bool is_value(const unsigned char *item) {
+    ct_text text;
+    memcpy(&text, item, sizeof text);
+    return text.bytes != NULL ? ct_value_bytes_valid(text) : text.length == 0;
+}
+
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count) {
     ct_field_type type = field->type;
     const unsigned char *item = values->items;
@@ -156,9 +164,10 @@ bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32
             memcpy(&id, item, sizeof id);
             if (!ct_entity_is_id(id) && id != CT_NOBODY) return false;
         }
+        if (type == CT_FIELD_VALUE && !is_value(item)) return false;
         // Items need not be aligned.
         double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
-        if (type == CT_FIELD_STRING || type == CT_FIELD_BOOL || type == CT_FIELD_ENTITY) continue;
+        if (ct_field_is_text(type) || type == CT_FIELD_BOOL || type == CT_FIELD_ENTITY) continue;
         memcpy(copy, item, ct_field_info_of(type)->bytes);
         if (!ct_field_nan_clean(type, copy, 1)) return false;
     }

@@ -19,7 +19,8 @@ typedef enum ct_scalar {
     CT_SCALAR_UINT32,
     CT_SCALAR_BOOL,
     CT_SCALAR_ENTITY,
-    CT_SCALAR_STRING
+    CT_SCALAR_STRING,
+    CT_SCALAR_VALUE ///< a ct_value
 } ct_scalar;
 
 typedef struct ct_field_info {
@@ -80,12 +81,12 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high);
 /// Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
-/// Whether 'count' items, which need not be aligned, may stand in the column of a field: no NaN but
-/// the quiet one, no bool but 0 and 1, no entity of more than 30 bits but CT_NOBODY, no number
-/// without a label. Strings may.
+/// Whether 'count' items as in ct_values, which need not be aligned, may be given for a field by
+/// anybody: no NaN but the quiet one, no bool but 0 and 1, no entity of more than 30 bits but
+/// CT_NOBODY, no number without a label; of a value only its bytes. Strings may.
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count);
 
-/// Bytes of an item in a resource: there strings and labels are offsets of texts.
+/// Bytes of an item in a resource: there strings, labels and values are offsets of texts.
 static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
     return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;
 }
@@ -96,9 +97,15 @@ static inline const void *ct_values_item(const ct_values *values, uint32_t i) {
     return items != NULL ? items + (size_t)i * values->stride : NULL;
 }
 
-/// Bytes of a value as in ct_values: as wide as a column's item, of a string a ct_text.
+/// Whether values of a type are texts: strings, and value fields, where it is the bytes of a value,
+/// or with 'bytes' NULL the number of one that the host keeps, in 'length'.
+static inline bool ct_field_is_text(ct_field_type type) {
+    return type == CT_FIELD_STRING || type == CT_FIELD_VALUE;
+}
+
+/// Bytes of a value as in ct_values: as wide as a column's item, of the above a ct_text.
 static inline uint32_t ct_field_value_bytes(ct_field_type type) {
-    return type == CT_FIELD_STRING ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
+    return ct_field_is_text(type) ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
 }
 
 /// How an array of values, read from somewhere, stands for many rows.

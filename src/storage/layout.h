@@ -16,8 +16,9 @@ CT_BEGIN_C
 //     field_1[n]  ...  field_k[n]
 //     the string block:       u32 length, bytes, NUL, padding to 4; each string once
 //
-// A string item is an offset into the string block, an enum item that of its label, an entity item
-// an index in the resource or CT_NOBODY.
+// A string item is an offset into the string block, an enum item that of its label, a value item
+// that of its bytes (value_bytes.h; "" is nil), an entity item an index in the resource or
+// CT_NOBODY.
 
 #define CT_LAYOUT_ALIGNMENT 16u
 

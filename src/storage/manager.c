@@ -22,7 +22,7 @@ static bool is_plain(const ct_manager *manager) {
     bool plain = type->fill == ct_manager_fill_columns && type->created == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         const ct_field *field = &manager->fields[f];
-        plain = plain && field->type != CT_FIELD_STRING &&
+        plain = plain && !ct_field_is_text(field->type) &&
                 field->column == ct_store_own_columns(&manager->store) + f;
     }
     return plain && !manager->store.multiple;
@@ -41,13 +41,14 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     manager->fields = manager->inputs = manager->layout = fields;
     manager->field_count = manager->input_count = manager->layout_count = field_count;
     manager->strings = setup->strings;
+    manager->values = setup->values;
     manager->self_bytes = self_bytes;
     manager->lent = setup->lender != NULL;
 
     // A store without strings or references tells nobody of what it removes.
     bool refers = type->removing != NULL || setup->multiple;
     for (uint32_t f = 0; f < field_count; ++f)
-        refers = refers || fields[f].type == CT_FIELD_STRING;
+        refers = refers || ct_field_is_text(fields[f].type);
     manager->store.refers = refers;
     manager->plain = is_plain(manager);
 }
@@ -248,6 +249,21 @@ static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t
     return CT_OK;
 }
 
+static ct_status enter_column(ct_value_pool *pool, ct_value *column, uint32_t count,
+                              const ct_values *values) {
+    const unsigned char *item = values->items;
+    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
+        ct_text text;
+        memcpy(&text, item, sizeof text);
+        ct_status status = ct_value_pool_enter(pool, text, &column[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_value_pool_release(pool, column[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
 // One item, then twice what is there already, and so on: large copies instead of
 // many small ones of a width the compiler does not know.
 static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
@@ -285,6 +301,8 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
     }
     if (field->type == CT_FIELD_STRING)
         return intern_column(manager->strings, (ct_string *)(void *)column, count, values);
+    if (field->type == CT_FIELD_VALUE)
+        return enter_column(manager->values, (ct_value *)(void *)column, count, values);
     if (values->stride == 0)
         fill_same(column, width, count, values->items);
     else
@@ -292,18 +310,12 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
     return CT_OK;
 }
 
-static void release_column(ct_manager *manager, const ct_field *field, ct_row first,
-                           uint32_t count) {
-    if (field->type != CT_FIELD_STRING) return;
-    ct_string_pool_release_all(manager->strings, ct_manager_item(manager, field, first), count);
-}
-
 // One field of a single new row, where nothing can fail; false where it could.
 static bool fill_one(ct_manager *manager, const ct_field *field, ct_row row,
                      const ct_values *values) {
     unsigned char *place = ct_manager_item(manager, field, row);
     const void *item = values->items != NULL ? values->items : field->preset;
-    if (field->type == CT_FIELD_STRING) return false;
+    if (ct_field_is_text(field->type)) return false;
     if (item != NULL)
         ct_item_copy(place, item, manager->store.columns.width[field->column]);
     else
@@ -321,7 +333,7 @@ ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t co
         ct_status status = fill_column(manager, &manager->fields[f], first, count, &values[f]);
         if (status == CT_OK) continue;
         while (f-- > 0)
-            release_column(manager, &manager->fields[f], first, count);
+            ct_manager_release_items(manager, &manager->fields[f], first, count);
         return status;
     }
     return CT_OK;
@@ -332,16 +344,26 @@ ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, cons
     return ct_manager_write_column(manager, field, row, item);
 }
 
+static ct_status write_value(ct_value_pool *pool, ct_text text, ct_value *place) {
+    ct_value fresh;
+    ct_status status = ct_value_pool_enter(pool, text, &fresh);
+    if (status != CT_OK) return status;
+    ct_value_pool_release(pool, *place);
+    *place = fresh;
+    return CT_OK;
+}
+
 ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
                                   const void *item) {
     const ct_field *f = &manager->fields[field];
     void *place = ct_manager_item(manager, f, row);
-    if (f->type != CT_FIELD_STRING) {
+    if (!ct_field_is_text(f->type)) {
         memcpy(place, item, ct_field_info_of(f->type)->bytes);
         return CT_OK;
     }
     ct_text text;
     memcpy(&text, item, sizeof text);
+    if (f->type == CT_FIELD_VALUE) return write_value(manager->values, text, place);
     ct_string fresh;
     ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
     if (status != CT_OK) return status;
@@ -350,14 +372,19 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
     return CT_OK;
 }
 
-// Holds the strings among the values, so that the writes that follow find them in
-// the pool and cannot run out of memory half way.
+// Holds the strings among the values, and those that the bytes of values are, so that the writes
+// that follow find them in the pool and cannot run out of memory half way.
 static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_string *held) {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (values[i].items == NULL || manager->inputs[i].type != CT_FIELD_STRING) continue;
+        ct_status status = CT_OK;
+        if (values[i].items == NULL || !ct_field_is_text(manager->inputs[i].type)) continue;
         ct_text text;
         memcpy(&text, values[i].items, sizeof text);
-        ct_status status = ct_string_pool_intern(manager->strings, text, &held[i]);
+        if (manager->inputs[i].type == CT_FIELD_VALUE)
+            status = ct_value_pool_reserve(manager->values, ++count);
+        if (status == CT_OK && text.bytes != NULL)
+            status = ct_string_pool_intern(manager->strings, text, &held[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
             ct_string_pool_release(manager->strings, held[i]);

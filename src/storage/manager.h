@@ -6,7 +6,7 @@
 
 #include "storage/layout.h"
 #include "storage/store.h"
-#include "storage/string_audit.h"
+#include "storage/value_pool.h"
 
 CT_BEGIN_C
 
@@ -175,6 +175,7 @@ struct ct_manager {
     uint32_t layout_count;
 
     ct_string_pool *strings; ///< the world's
+    ct_value_pool *values;   ///< the world's, of value fields
     uint64_t deaths_seen;    ///< end of the log of deaths when 'flush_deaths' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool lent;               ///< the block is not ours: see ct_lender
@@ -197,6 +198,7 @@ typedef struct ct_manager_setup {
     ct_entity_manager *entities;
     uint32_t *epochs;
     ct_string_pool *strings;
+    ct_value_pool *values;
     uint64_t seed;
     ct_map_kind map;
     bool multiple;
@@ -255,7 +257,8 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count);
 /// trace. Cannot fail.
 void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
-/// Row 'row' is about to go: its type hears of it, its strings are let go. For the store.
+/// Row 'row' is about to go: its type hears of it, its strings and values are let go. For the
+/// store.
 void ct_manager_row_removing(ct_manager *manager, ct_row row);
 
 /// All rows are about to go at once. The same, at much less cost a row.
@@ -265,8 +268,19 @@ void ct_manager_rows_clearing(ct_manager *manager);
 /// taken back, and its status is returned.
 ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 
-/// The strings of a row, its id's too, are let go.
+/// The strings and values of a row, its id's too, are let go.
 void ct_manager_release_row(ct_manager *manager, ct_row row);
+
+/// What 'count' items of a field hold is let go: strings, values, nothing.
+void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
+                              uint32_t count);
+
+/// The values of all components of an entity become nil, as it dies; whether there may be any to
+/// let go. O(value fields x components).
+bool ct_manager_release_values(ct_manager *manager, ct_entity e);
+
+/// How many references to values its rows hold. O(rows).
+uint64_t ct_manager_count_values(const ct_manager *manager);
 
 /// Number of the field (input, late ones included) of a name, or how many there are.
 uint32_t ct_manager_find_field(const ct_manager *manager, const char *name);

@@ -37,6 +37,10 @@ ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, 
 void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item) {
     const ct_field *field = &manager->inputs[input];
     ct_string preset = {0};
+    if (field->type == CT_FIELD_VALUE) {
+        memset(item, 0, sizeof(ct_text));
+        return;
+    }
     if (field->type != CT_FIELD_STRING) {
         ct_field_default(field, item);
         return;

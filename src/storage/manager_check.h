@@ -30,8 +30,8 @@ static inline bool ct_manager_check_late(const ct_manager *manager, ct_row row,
            manager->type->check_late(manager, row, values, 1, message);
 }
 
-/// Writes the default of an input as in ct_values: of a string the ct_text. Good until a string of
-/// the world is written or goes.
+/// Writes the default of an input as in ct_values: of a string or value the ct_text. Good until a
+/// string of the world is written or goes.
 void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item);
 
 /// Whether a manager that takes its fields as they are read would take this one alone. False with

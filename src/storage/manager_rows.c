@@ -1,13 +1,35 @@
-// What rows of a manager hold, and what is told of them: strings, and the type's callbacks.
+// What rows of a manager hold, and what is told of them: strings, values, and the type's callbacks.
 // Knows nothing of how rows come, move and go.
 #include "storage/manager.h"
 
+void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,
+                              uint32_t count) {
+    const void *items = ct_manager_item(manager, field, first);
+    if (field->type == CT_FIELD_STRING) ct_string_pool_release_all(manager->strings, items, count);
+    const ct_value *values = items;
+    for (uint32_t i = 0; field->type == CT_FIELD_VALUE && i < count; ++i)
+        ct_value_pool_release(manager->values, values[i]);
+}
+
+bool ct_manager_release_values(ct_manager *manager, ct_entity e) {
+    bool any = false;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (manager->fields[f].type != CT_FIELD_VALUE) continue;
+        ct_row row = ct_store_find(&manager->store, e);
+        for (; row.i != CT_NO_ROW; row = ct_store_next(&manager->store, row)) {
+            ct_value *value = ct_manager_item(manager, &manager->fields[f], row);
+            any = any || value->slot != 0;
+            ct_value_pool_release(manager->values, *value);
+            *value = (ct_value){0};
+        }
+    }
+    return any;
+}
+
 void ct_manager_release_row(ct_manager *manager, ct_row row) {
     for (uint32_t f = 0; f < manager->field_count; ++f) {
-        const ct_field *field = &manager->fields[f];
-        if (field->type == CT_FIELD_STRING)
-            ct_string_pool_release(manager->strings,
-                                   *(ct_string *)ct_manager_item(manager, field, row));
+        if (ct_field_is_text(manager->fields[f].type))
+            ct_manager_release_items(manager, &manager->fields[f], row, 1);
     }
     uint32_t id = ct_store_id(&manager->store, row);
     if ((id & CT_ID_IS_STRING) != 0)
@@ -19,14 +41,12 @@ void ct_manager_row_removing(ct_manager *manager, ct_row row) {
     ct_manager_release_row(manager, row);
 }
 
-// The strings of all rows, of a column and among component ids.
+// The strings and values of all rows, of a column and among component ids.
 static void release_rows(ct_manager *manager) {
     uint32_t count = ct_store_count(&manager->store);
     for (uint32_t f = 0; f < manager->field_count; ++f) {
-        const ct_field *field = &manager->fields[f];
-        if (field->type == CT_FIELD_STRING)
-            ct_string_pool_release_all(manager->strings,
-                                       ct_manager_item(manager, field, (ct_row){0}), count);
+        if (ct_field_is_text(manager->fields[f].type))
+            ct_manager_release_items(manager, &manager->fields[f], (ct_row){0}, count);
     }
     for (uint32_t row = 0; row < count && manager->store.multiple; ++row) {
         uint32_t id = ct_store_id(&manager->store, (ct_row){row});

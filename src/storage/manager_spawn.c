@@ -90,10 +90,32 @@ static void spawn_labels(const interner *in, const ct_field *field, const unsign
     }
 }
 
+// Each gets a slot of its own, for what will be made of the bytes.
+static ct_status spawn_values(ct_value_pool *pool, interner *in, const unsigned char *from,
+                              ct_value *to, uint32_t count) {
+    ct_status status = ct_value_pool_reserve(pool, count);
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        uint32_t offset;
+        ct_string bytes;
+        memcpy(&offset, from + (size_t)i * 4, 4);
+        status = intern_at(in, offset, &bytes);
+        if (status == CT_OK) {
+            to[i] = ct_value_pool_put_string(pool, bytes);
+            continue;
+        }
+        while (i-- > 0)
+            ct_value_pool_release(pool, to[i]);
+        return status;
+    }
+    return status;
+}
+
 static ct_status spawn_field(ct_manager *manager, const ct_spawn *spawn, interner *in,
                              const ct_field *field, const unsigned char *from, ct_row first) {
     void *to = ct_manager_item(manager, field, first);
     if (field->type == CT_FIELD_STRING) return spawn_strings(in, from, to, spawn->num_instances);
+    if (field->type == CT_FIELD_VALUE)
+        return spawn_values(manager->values, in, from, to, spawn->num_instances);
     if (field->type == CT_FIELD_ENTITY)
         spawn_entities(spawn, from, to);
     else if (field->type == CT_FIELD_ENUM)
@@ -145,10 +167,7 @@ static void release_strings(ct_manager *manager, uint32_t fields, bool ids, ct_r
         if ((id & CT_ID_IS_STRING) != 0)
             ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
         for (uint32_t f = 0; f < fields; ++f) {
-            const ct_field *field = &manager->fields[f];
-            if (field->type == CT_FIELD_STRING)
-                ct_string_pool_release(manager->strings,
-                                       *(ct_string *)ct_manager_item(manager, field, row));
+            ct_manager_release_items(manager, &manager->fields[f], row, 1);
         }
     }
 }

@@ -15,6 +15,21 @@ static bool nan_clean(const ct_manager *manager, const ct_field *field) {
     return true;
 }
 
+// The dead hold none: whatever the host keeps was let go when they died.
+static bool validate_value(const ct_manager *manager, const ct_field *field, uint32_t row,
+                           ct_message *message) {
+    const ct_store *store = &manager->store;
+    ct_value value = *(const ct_value *)ct_manager_item(manager, field, (ct_row){row});
+    if (value.slot == 0) return true;
+    if (!ct_value_pool_has(manager->values, value))
+        return ct_message_set(message, "%s: %s of row %u is a value that was let go", manager->name,
+                              field->name, row);
+    return ct_value_pool_bytes_of(manager->values, value).bytes != NULL ||
+           ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]) ||
+           ct_message_set(message, "%s: row %u of a dead entity has a value for %s", manager->name,
+                          row, field->name);
+}
+
 static bool validate_field(const ct_manager *manager, const ct_field *field, ct_message *message) {
     uint32_t count = manager->store.columns.count;
     if (count == 0 || field->computed) return true;
@@ -29,6 +44,8 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
         if (field->type == CT_FIELD_ENUM && items[row] >= field->label_count)
             return ct_message_set(message, "%s: %s of row %u has no label", manager->name,
                                   field->name, row);
+        if (field->type == CT_FIELD_VALUE && !validate_value(manager, field, row, message))
+            return false;
         if (field->type != CT_FIELD_STRING) continue;
         ct_string string = ((const ct_string *)(const void *)items)[row];
         if (string.ref != 0 && (string.ref >= manager->strings->entry_count ||
@@ -37,6 +54,18 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
                                   manager->name, field->name, row);
     }
     return true;
+}
+
+uint64_t ct_manager_count_values(const ct_manager *manager) {
+    uint64_t count = 0;
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (manager->fields[f].type != CT_FIELD_VALUE || manager->store.columns.count == 0)
+            continue;
+        const ct_value *column = ct_manager_item(manager, &manager->fields[f], (ct_row){0});
+        for (uint32_t row = 0; row < manager->store.columns.count; ++row)
+            count += column[row].slot != 0;
+    }
+    return count;
 }
 
 void ct_manager_count_strings(const ct_manager *manager, ct_string_audit *audit) {

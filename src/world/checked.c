@@ -69,7 +69,7 @@ void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
     if (stride != NULL) *stride = 0;
     if (field >= manager->field_count || ct_store_count(&manager->store) == 0) return NULL;
     const ct_field *f = &manager->fields[field];
-    if (f->computed) return NULL;
+    if (f->computed || f->type == CT_FIELD_VALUE) return NULL;
     if (stride != NULL) *stride = manager->store.columns.width[f->column];
     return ct_manager_item(manager, f, (ct_row){0});
 }
@@ -81,6 +81,8 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
     const void *item = ct_manager_item(manager, f, row);
     if (f->type == CT_FIELD_STRING)
         return ct_string_pool_text(manager->strings, *(const ct_string *)item);
+    if (f->type == CT_FIELD_VALUE)
+        return ct_value_pool_bytes_of(manager->values, *(const ct_value *)item);
     if (f->type != CT_FIELD_ENUM || *(const unsigned char *)item >= f->label_count) return none;
     return f->labels[*(const unsigned char *)item];
 }

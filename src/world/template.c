@@ -18,7 +18,7 @@ static bool has_id(const ct_component_batch *batch) {
 static void put_value(ct_packed *p, ct_field_type type, ct_values *value) {
     if (value->items == NULL) return;
     void *item = ct_packed_put(p, value->items, ct_field_value_bytes(type));
-    if (type == CT_FIELD_STRING) ct_packed_put_text(p, *(const ct_text *)value->items, item);
+    if (ct_field_is_text(type)) ct_packed_put_text(p, *(const ct_text *)value->items, item);
     *value = (ct_values){item, 0};
 }
 

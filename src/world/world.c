@@ -32,6 +32,7 @@ ct_manager_setup ct_world_setup(ct_world *world, ct_map_kind map, bool multiple)
         .entities = world->entities,
         .epochs = world->epochs,
         .strings = &world->strings,
+        .values = &world->values,
         .seed = world->seed,
         .map = map,
         .multiple = multiple,
@@ -55,6 +56,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
     if (lender != NULL) world->lender = *lender;
     world->next_spawn_order = CT_SPAWN_ORDER_DEFINED;
     ct_string_pool_init(&world->strings, allocator);
+    ct_value_pool_init(&world->values, &world->strings);
     for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
         ct_manager_setup setup = ct_world_setup(world, builtin->map, builtin->multiple);
         ct_manager *manager = builtin->create(&setup);
@@ -75,6 +77,7 @@ void ct_world_free(ct_world *world) {
         ct_manager_destroy(world->managers[world->manager_count]);
     }
     ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);
+    ct_value_pool_free(&world->values);
     ct_string_pool_free(&world->strings);
     world->managers = NULL;
     world->manager_capacity = 0;
@@ -128,6 +131,15 @@ bool ct_world_name_check(const ct_world *world, const char *name, ct_message *me
     return other == NULL || ct_component_names_differ(name, other->name, message);
 }
 
+bool ct_world_release_values(ct_world *world, ct_entity e) {
+    bool any = false;
+    for (uint32_t i = 0; i < world->manager_count; ++i) {
+        ct_manager *manager = world->managers[i];
+        if (manager->store.refers) any = ct_manager_release_values(manager, e) || any;
+    }
+    return any;
+}
+
 uint32_t ct_world_gc(ct_world *world) {
     uint32_t removed = 0;
     for (uint32_t i = 0; i < world->manager_count; ++i)
@@ -153,6 +165,7 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
 
 size_t ct_world_trim(ct_world *world) {
     size_t before = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
+    ct_value_pool_trim(&world->values);
     ct_string_pool_trim(&world->strings); // first: managers keep a place for each string
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_trim(world->managers[i]);
@@ -162,8 +175,8 @@ size_t ct_world_trim(ct_world *world) {
 }
 
 size_t ct_world_bytes(const ct_world *world) {
-    size_t bytes =
-        ct_string_pool_bytes(&world->strings) + world->manager_capacity * sizeof(ct_manager *);
+    size_t bytes = ct_string_pool_bytes(&world->strings) + ct_value_pool_memory(&world->values) +
+                   world->manager_capacity * sizeof(ct_manager *);
     for (uint32_t i = 0; i < world->manager_count; ++i)
         bytes += ct_manager_bytes(world->managers[i]);
     return bytes;
@@ -175,14 +188,23 @@ static bool validate_strings(const ct_world *world, ct_message *message) {
         return ct_message_set(message, "strings: not enough memory to count who holds them");
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_count_strings(world->managers[i], &audit);
+    ct_value_pool_count_strings(&world->values, &audit);
     bool valid = ct_string_audit_check(&audit, message);
     ct_string_audit_end(&audit);
     return valid;
+}
+
+static bool validate_values(const ct_world *world, ct_message *message) {
+    uint64_t counted = ct_value_pool_references(&world->values), held = 0;
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        held += ct_manager_count_values(world->managers[i]);
+    return counted == held || ct_message_set(message, "values: %u references are counted, %u held",
+                                             (uint32_t)counted, (uint32_t)held);
 }
 
 bool ct_world_validate(const ct_world *world, ct_message *message) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         if (!ct_manager_validate(world->managers[i], message)) return false;
     }
-    return validate_strings(world, message);
+    return validate_strings(world, message) && validate_values(world, message);
 }

@@ -17,6 +17,7 @@ struct ct_world {
     const ct_allocator *allocator;
     ct_entity_manager *entities;
     ct_string_pool strings;
+    ct_value_pool values;  ///< of value fields
     ct_manager **managers; ///< in spawn order, then by age
     uint32_t manager_count;
     uint32_t manager_capacity;
@@ -113,7 +114,12 @@ size_t ct_world_trim(ct_world *world);
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);
 
-/// Every invariant of every manager, and whether strings are held as often as they are counted.
+/// The values of all components that an entity has here become nil, as it dies; whether there may
+/// be any for the host to forget. For who listens where there are value fields. O(managers).
+bool ct_world_release_values(ct_world *world, ct_entity e);
+
+/// Every invariant of every manager, and whether strings and values are held as often as they are
+/// counted.
 /// False with the reason in 'message', which may be that memory ran out for the counts: four bytes
 /// for each string, given back. O(rows).
 bool ct_world_validate(const ct_world *world, ct_message *message);

@@ -11,6 +11,7 @@ local overlay = require "cuttle.compiler.overlay"
 local places = require "cuttle.compiler.places"
 local registered = require "cuttle.compiler.registered"
 local source = require "cuttle.compiler.source"
+local without_null = require("cuttle.compiler.values").without_null
 
 local is_null, is_ignored, show = json.is_null, entries.is_ignored, failure.show
 local entity_from_id = core.entity_from_id
@@ -58,10 +59,10 @@ local function reference(work, node, name, position, origin, field, value)
 end
 
 --- The values of one component as C takes them; the source's own table where nothing has to change.
-function components.clean(work, node, name, position, origin, values, entities)
-  local copy = nil
+function components.clean(work, node, name, position, origin, values, known)
+  local copy, entities, any = nil, known.is_entity, known.is_value
   for key, value in each, values do
-    if entities[key] or is_ignored(key) or is_null(value) then
+    if entities[key] or any[key] or is_ignored(key) or is_null(value) then
       copy = {}
       break
     end
@@ -77,6 +78,7 @@ function components.clean(work, node, name, position, origin, values, entities)
       end
     elseif not is_ignored(key) then
       if entities[key] then value = reference(work, node, name, position, origin, key, value) end
+      if any[key] then value = without_null(value) end
       copy[key] = value
     end
   end
@@ -96,7 +98,7 @@ local function add(work, node, name, known, position, origin, values)
     if type(values) ~= "table" then
       fail(work, node, name, position, origin, "expected an object, got " .. show(values))
     end
-    values = components.clean(work, node, name, position, origin, values, known.is_entity)
+    values = components.clean(work, node, name, position, origin, values, known)
   end
   local count = bucket.count + 1
   bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
@@ -241,8 +243,8 @@ function components.collision(name, types)
 end
 
 --- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity),
--- `late` (names of late fields) and `late_name` of those of the world, `compile` of those that are registered. What
--- source ignores is no type.
+-- `is_value` (those that hold any value), `late` (names of late fields) and `late_name` of those of the world, `compile`
+-- of those that are registered. What source ignores is no type.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
 -- @treturn[1] table
@@ -251,9 +253,10 @@ end
 function components.types(world, functions)
   local types = core.schema.component_types(world)
   for name, known in each, types do
-    known.is_entity, known.late = {}, {}
+    known.is_entity, known.is_value, known.late = {}, {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
       if field.type == "entity" then known.is_entity[field.name] = true end
+      if field.type == "value" then known.is_value[field.name] = true end
       if field.late then known.late[#known.late + 1] = field.name end
     end
   end

@@ -248,7 +248,7 @@ end
 
 -- The values of a component without its references, which are resolved here. Raises if one leads nowhere.
 local function values_of(work, node, name, known, position, origin, values)
-  local given, result = components.clean(work, node, name, position, origin, values, known.is_entity), {}
+  local given, result = components.clean(work, node, name, position, origin, values, known), {}
   for field, value in each, given do
     if not known.is_entity[field] or type(value) == "boolean" then result[field] = value end
   end

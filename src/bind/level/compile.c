@@ -96,7 +96,8 @@ static int compile_section(lua_State *L) {
         return fail_instance(L, CT_NO_ROW, false);
     }
     lua_pushcfunction(L, push_bytes);
-    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    g.sink = CT_BIND_TO_BYTES;
     source.late = lua_toboolean(L, 7);
     source.entity_index = gather_numbers(&g, 5, CT_MAX_ROWS, &source.num_instances);
     source.parent_index = gather_numbers(&g, 6, CT_MAX_ENTITIES, &source.num_entities);
@@ -169,7 +170,7 @@ static int resource(lua_State *L) {
     ct_resource_source source;
     ct_writer writer;
     lua_settop(L, 7);
-    const ct_bind_state *state = ct_bind_state_of(L);
+    ct_bind_state *state = ct_bind_state_of(L);
     lua_pushcfunction(L, push_bytes);
     const ct_bind_gather g = ct_bind_gather_begin(L, state);
     source.parent_index = gather_numbers(&g, 2, CT_MAX_ENTITIES, &source.num_entities);

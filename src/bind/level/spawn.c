@@ -123,7 +123,7 @@ static void gather_poses(request *r, const ct_bind_gather *g) {
     for (int f = 0; f < POSE_FIELDS; ++f) {
         int index = r->poses + f;
         if (lua_isnil(r->L, index)) continue;
-        if (!ct_bind_gather_field(g, index, &pose_fields[f], r->copies.count, &values[f]))
+        if (!ct_bind_gather_field(g, index, NULL, &pose_fields[f], r->copies.count, &values[f]))
             ct_bind_arg_error(r->L, POSES);
     }
     ct_pose *poses = ct_bind_gather_take(g, r->copies.count * sizeof *poses);
@@ -142,7 +142,8 @@ static ct_level *push_level(request *r) {
     bool posed = r->poses != 0 && r->copies.count > 0;
     static const ct_pose one;
     for (size_t room = 0;;) {
-        const ct_bind_gather g = ct_bind_gather_begin(L, r->world->state);
+        ct_bind_gather g = ct_bind_gather_begin(L, r->world->state);
+        g.sink = CT_BIND_TO_BYTES;
         r->spawn.overrides = ct_bind_gather_overrides(&g, r->values + OVERRIDES, r->options,
                                                       &r->world->core, &r->spawn.override_count);
         if (posed) r->copies.poses = &one;

@@ -32,7 +32,7 @@ static int write_many(lua_State *L) {
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
     const ct_bind_gather g = ct_bind_gather_begin(L, manager->state);
     const ct_row *rows = gather_rows(&g, manager, owners, count);
-    if (!ct_bind_gather_field(&g, 4, &core->fields[field], count, &values))
+    if (!ct_bind_gather_field(&g, 4, core, &core->fields[field], count, &values))
         return ct_bind_arg_error(L, 4);
     bool sound = ct_bulk_check_values(core, field, count, &values, &at, &message);
     ct_status status = sound ? ct_bulk_write(core, field, count, rows, &values) : CT_OK;

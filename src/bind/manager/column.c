@@ -265,7 +265,7 @@ static int view_fill(lua_State *L) {
     if (field.type == CT_FIELD_ENUM) field.type = CT_FIELD_UINT8; // numbers, as in all views
     bool ids = field.type == CT_FIELD_ENTITY && lua_istable(L, 2);
     if (!(ids ? ct_bind_gather_ids(&g, 2, count, &values)
-              : ct_bind_gather_field(&g, 2, &field, count, &values)))
+              : ct_bind_gather_field(&g, 2, NULL, &field, count, &values)))
         return ct_bind_arg_error(L, 2);
     bool sound = ct_bulk_check_values(p->link->core, p->field, count, &values, &at, &message);
     ct_status status =

@@ -2,6 +2,7 @@
 // Knows nothing of when hooks are told.
 #include "world/hooks.h"
 #include "bind/manager/manager.h"
+#include "bind/value/kept.h"
 
 // The environment of the world object has the table 'hooks', once there was one: functions by
 // token. It is recalled by the address of the world's counter of tokens, since hooks have nothing
@@ -37,6 +38,7 @@ uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row
     ct_bind_destroy told = {L, 0, lua_gettop(L)};
     uint32_t gone = all ? ct_hooks_remove_all(manager->world, core, e, &told, NULL)
                         : ct_hooks_remove(manager->world, core, row, &told, NULL);
+    ct_bind_forget_values(L, core->values);
     if (!lua_isnil(L, -1)) lua_error(L);
     return gone;
 }

@@ -6,6 +6,7 @@
 #include "bind/manager/column.h"
 #include "bind/manager/loops.h"
 #include "bind/value/compiled.h"
+#include "bind/value/kept.h"
 #include "component/record_plugin.h"
 
 #include <string.h>
@@ -203,6 +204,7 @@ static int destroy(lua_State *L) {
         gone = ct_store_remove_all(store, e);
     else
         ct_store_remove(store, found);
+    ct_bind_forget_values(L, manager->core->values);
     lua_pushnumber(L, gone);
     return 1;
 }

@@ -2,6 +2,7 @@
 // Knows nothing of what the fields of a component mean.
 #include "bind/manager/attachment.h"
 
+#include "bind/value/kept.h"
 #include "storage/manager_check.h"
 
 // Creates components of the values at argument 3 (a table or nil): the first row, or CT_NO_ROW for
@@ -42,6 +43,7 @@ static void take_back(lua_State *L, ct_additions *additions) {
     additions->world->busy++;
     ct_additions_take_back(additions, &told);
     additions->world->busy--;
+    ct_bind_forget_values(L, &additions->world->values);
     ct_additions_end(additions);
     lua_pop(L, 1);
     lua_error(L);

@@ -2,6 +2,7 @@
 // Knows nothing of what a field means.
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
+#include "bind/value/kept.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -55,8 +56,25 @@ static int replace_attached(lua_State *L, ct_bind_manager *manager, int arg) {
     return 0;
 }
 
+// The value at 'arg' takes the place of another.
+static int write_value(lua_State *L, const ct_bind_manager *manager, uint32_t field, int arg) {
+    ct_text item;
+    luaL_checkany(L, arg);
+    if (lua_gettop(L) > arg) luaL_argerror(L, arg + 1, "one value expected");
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    // Nothing from here on runs a finalizer.
+    ct_bind_hold_value(L, manager->state, manager->core->values, arg, &item);
+    ct_status status = ct_manager_write(manager->core, field, row, &item);
+    CT_ASSERT(status == CT_OK); // a slot is copied, no more
+    (void)status;
+    ct_bind_forget_values(L, manager->core->values);
+    return 0;
+}
+
 static int write_field(lua_State *L, ct_bind_manager *manager, uint32_t field, int arg) {
     if (is_attached(manager, field)) return replace_attached(L, manager, arg);
+    if (CT_UNLIKELY(manager->core->fields[field].type == CT_FIELD_VALUE))
+        return write_value(L, manager, field, arg);
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_bind_check_item(L, arg, &manager->core->fields[field], item);
     // After the values: checking them may have run finalizers.
@@ -168,7 +186,11 @@ static int fields(lua_State *L) {
 // m:column(field) -> a view
 static int column(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_push_column(L, 1, manager, ct_bind_check_field(L, 2, manager->core));
+    uint32_t field = ct_bind_check_field(L, 2, manager->core);
+    const ct_field *f = &manager->core->fields[field];
+    if (f->type == CT_FIELD_VALUE)
+        ct_bind_raise_arg(L, 2, "%s.%s is a value: it has no column", manager->core->name, f->name);
+    ct_bind_push_column(L, 1, manager, field);
     return 1;
 }
 

@@ -3,7 +3,9 @@
 #include "bind/value/gather.h"
 
 #include "base/message.h"
+#include "bind/value/kept.h"
 #include "bind/value/list.h"
+#include "bind/value/value_bytes.h"
 #include "storage/manager_check.h"
 
 #include <stdio.h>
@@ -31,21 +33,36 @@ void ct_bind_open_gather(lua_State *L) {
     ct_bind_register(L, &arena_key);
 }
 
-ct_bind_gather ct_bind_gather_begin(lua_State *L, const ct_bind_state *state) {
+// Values that were held for what has failed since go at the next occasion.
+static void let_go(lua_State *L, ct_bind_state *state) {
+    ct_value_pool *pool = state->holding;
+    state->holding = NULL;
+    if (CT_UNLIKELY(pool != NULL)) ct_bind_forget_values(L, pool);
+}
+
+// Unlike the end, where Lua has allocated a message.
+static void fail(const ct_bind_gather *g) {
+    ct_arena_reset(g->arena);
+    let_go(g->L, g->state);
+}
+
+ct_bind_gather ct_bind_gather_begin(lua_State *L, ct_bind_state *state) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     ct_arena_reset(state->arena);
-    return (ct_bind_gather){L, state, state->arena, ct_bind_lua_allocations(state)};
+    let_go(L, state);
+    return (ct_bind_gather){L, state, state->arena, ct_bind_lua_allocations(state), CT_BIND_TO_POOL,
+                            0};
 }
 
 void ct_bind_gather_end(const ct_bind_gather *g) {
     CT_ASSERT(g->allocations == ct_bind_lua_allocations(g->state));
-    ct_arena_reset(g->arena);
+    fail(g);
 }
 
 void *ct_bind_gather_take(const ct_bind_gather *g, size_t bytes) {
     void *piece = ct_arena_take(g->arena, bytes);
     if (piece != NULL) return piece;
-    ct_arena_reset(g->arena);
+    fail(g);
     luaL_error(g->L, "not enough memory");
     return NULL;
 }
@@ -147,7 +164,28 @@ static bool parse_numbered(const parse *p, const ct_field *field, void *item) {
     return ct_bind_value_to_item(L, -1, field, item);
 }
 
+// The value on top, for a value field.
+static bool parse_kept(const parse *p, ct_text *to) {
+    lua_State *L = p->L;
+    ct_bind_state *state = p->g->state;
+    uint64_t allocations = ct_bind_lua_allocations(state);
+    // Where one may be given for each, nil would leave a hole in the array.
+    bool none = p->form == CT_BIND_MANY && lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+    *to = (ct_text){NULL, 0};
+    if (p->g->sink == CT_BIND_TO_BYTES) return ct_bind_value_to_bytes(L, state, -1, to);
+    if (p->g->sink == CT_BIND_TO_POOL) {
+        ct_bind_hold_value(L, state, p->manager->values, lua_gettop(L) + none, to);
+        return true;
+    }
+    to->length = ct_bind_rawlen(L, p->g->table) + 1;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, p->g->table, (int)to->length);
+    ct_bind_uncount(state, allocations);
+    return true;
+}
+
 static inline bool parse_value(const parse *p, const ct_field *field, void *item) {
+    if (CT_UNLIKELY(field->type == CT_FIELD_VALUE)) return parse_kept(p, item);
     if (CT_UNLIKELY(field->numbered)) return parse_numbered(p, field, item);
     return ct_bind_value_to_item(p->L, -1, field, item);
 }
@@ -263,20 +301,20 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     if (ids) out->ids = memset(ct_bind_gather_take(g, id_bytes), 0, id_bytes);
     const parse p = {g, g->L, manager, form, out};
     if (parse_table(&p, ct_bind_absindex(g->L, index)) && check_values(&p)) return out;
-    ct_arena_reset(g->arena); // unlike the end, where Lua has allocated the message
+    fail(g);
     return NULL;
 }
 
-bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *field, uint32_t count,
-                          ct_values *out) {
+bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,
+                          const ct_field *field, uint32_t count, ct_values *out) {
     ct_bind_values form = {.count = count};
-    const parse p = {g, g->L, NULL, CT_BIND_MANY, &form};
+    const parse p = {g, g->L, manager, CT_BIND_MANY, &form};
     lua_pushvalue(g->L, index);
     bool sound = parse_field(&p, field, out);
     if (sound)
         lua_pop(g->L, 1);
     else
-        ct_arena_reset(g->arena);
+        fail(g);
     return sound;
 }
 

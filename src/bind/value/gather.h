@@ -16,17 +16,27 @@
 //
 // Test builds count what Lua allocates, and stop when anything did between begin and end.
 
+/// What value fields are given goes
+typedef enum ct_bind_sink {
+    CT_BIND_TO_POOL,  ///< into a slot each, held while something is gathered: the item names it
+    CT_BIND_TO_BYTES, ///< into bytes (value_bytes.h)
+    CT_BIND_TO_TABLE ///< into the table at 'table', behind its last: the item's length is its place
+} ct_bind_sink;
+
 typedef struct ct_bind_gather {
     lua_State *L;
-    const ct_bind_state *state;
+    ct_bind_state *state;
     ct_arena *arena;
     uint64_t allocations; ///< in test builds: of Lua, when it began
+    ct_bind_sink sink;    ///< the first, until somebody sets another
+    int table;
 } ct_bind_gather;
 
 /// Begins with an empty arena: what was gathered before is gone.
-ct_bind_gather ct_bind_gather_begin(lua_State *L, const ct_bind_state *state);
+ct_bind_gather ct_bind_gather_begin(lua_State *L, ct_bind_state *state);
 
-/// Ends with the arena emptied. What was gathered may not be used any more.
+/// Ends with the arena emptied. What was gathered may not be used any more; values that no row
+/// holds by now are let go.
 void ct_bind_gather_end(const ct_bind_gather *g);
 
 /// A piece of the arena; ends the gathering and raises "not enough memory" when there is none.
@@ -54,11 +64,11 @@ typedef enum ct_bind_form {
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count);
 
-/// Gathers the value at 'index' for one field of 'count' rows: for all of them, or one for each, as
-/// create_many takes it. On failure the gathering has ended and the message is on top; returns
-/// whether it succeeded.
-bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_field *field, uint32_t count,
-                          ct_values *out);
+/// Gathers the value at 'index' for one field, of 'manager' (NULL: of none), of 'count' rows: for
+/// all of them, or one for each, as create_many takes it. On failure the gathering has ended and
+/// the message is on top; returns whether it succeeded.
+bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,
+                          const ct_field *field, uint32_t count, ct_values *out);
 
 /// The same for the table at 'index' of what a column of entities shows: ids, entities, or false.
 bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out);

@@ -24,7 +24,8 @@ typedef struct ct_bind_state {
     uint32_t callbacks;     ///< functions of scripts that run inside one another
     ct_allocator allocator; ///< of the host (host.h), or malloc
     const ct_bind_above *above;
-    struct ct_arena *arena; ///< of gather.h
+    struct ct_arena *arena;        ///< of gather.h
+    struct ct_value_pool *holding; ///< of kept.h, or NULL
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
     ct_allocator host; ///< the same; 'allocator' may fail before it is asked
@@ -65,8 +66,7 @@ typedef struct ct_bind_kind {
 void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
                          const luaL_Reg *methods, lua_CFunction gc, lua_CFunction tostring);
 
-/// The payload of the value at 'index' if it is an object of that kind, else NULL. Neither raises
-/// nor allocates.
+/// The payload of the value at 'index' if it is an object of that kind, or NULL. Raises nothing.
 void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind);
 
 /// The object at 'index' is over: what is looked up in it raises what its kind's 'over' says when

@@ -2,6 +2,7 @@
 // Knows nothing of rows: where an item goes is the caller's business.
 #include "bind/value/values.h"
 
+#include "bind/value/kept.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -152,6 +153,8 @@ int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *f
     if (info->lanes == 1) {
         if (field->type == CT_FIELD_ENUM)
             push_label(L, field, *(const unsigned char *)item);
+        else if (field->type == CT_FIELD_VALUE)
+            ct_bind_push_value(L, manager->values, *(const ct_value *)item);
         else
             push_lane(L, manager, info->lane, item);
         return 1;

@@ -1,6 +1,7 @@
 // world:create: entities with their components in one call, all or nothing.
 // Knows nothing of any one component.
 #include "bind/world/create.h"
+#include "bind/value/kept.h"
 
 #include <string.h>
 
@@ -158,6 +159,7 @@ static void deliver(lua_State *L, const ct_bind_creation *c, const ct_bind_creat
     } else {
         ct_world_strip(&c->world->core, created->count, created->entities);
         ct_entity_manager_rollback(c->world->core.entities, created->count, created->entities);
+        ct_bind_forget_values(L, &c->world->core.values);
     }
     lua_error(L);
 }

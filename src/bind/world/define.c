@@ -72,6 +72,7 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
     }
     const ct_field described = {.name = field->name, .type = field->type};
     if (!lua_isnil(L, ITS_DEFAULT)) field->preset = preset;
+    if (field->type == CT_FIELD_VALUE) return true; // a default is refused with the other mistakes
     return read_default(L, &described, preset, message);
 }
 

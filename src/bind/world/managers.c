@@ -1,6 +1,7 @@
 // The managers of a world as scripts find them: by name, as fields, in spawn order; how their
 // objects come and go. Knows nothing of any one component.
 #include "bind/world/managers.h"
+#include "bind/value/kept.h"
 
 #include <string.h>
 
@@ -69,10 +70,35 @@ static void enter_object(lua_State *L, int world, const char *name) {
     lua_settop(L, object);
 }
 
+// Told after hooks, which may still read what goes.
+enum { AFTER_HOOKS = 2 };
+
+static void forget_dead(void *user, void *context, ct_entity e) {
+    ct_world *world = user;
+    const ct_bind_destroy *destroy = context;
+    if (ct_world_release_values(world, e)) ct_bind_forget_values(destroy->L, &world->values);
+}
+
+// From the first manager with a value field on the world has a table of values, and hears of
+// deaths.
+static void open_values(lua_State *L, int world, const ct_manager *core) {
+    ct_bind_world *owner = lua_touserdata(L, world);
+    ct_world *own = &owner->core;
+    uint32_t f = 0;
+    while (f < core->field_count && core->fields[f].type != CT_FIELD_VALUE)
+        f++;
+    if (f == core->field_count || own->values.token != 0) return;
+    ct_bind_open_values(L, world, &own->values);
+    ct_status status =
+        ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token);
+    if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
+}
+
 // The block on top is replaced by the object of the manager in it.
 static void adopt_one(lua_State *L, int world) {
     ct_bind_world *owner = lua_touserdata(L, world);
     ct_manager *core = ct_block_at(lua_touserdata(L, -1));
+    open_values(L, world, core);
     ct_bind_manager *object = ct_bind_manager_new(L, world, &owner->core, core);
     prepare_over(L, world, core->name);
     enter_object(L, world, core->name);

@@ -1,16 +1,19 @@
 // world:template: components read once, and entities created with them by template:create.
 // Knows nothing of any one component, nor of how values are kept.
 #include "world/template.h"
+#include "bind/value/kept.h"
 #include "bind/world/create.h"
 
 // The environment table of a Template keeps
 //     world      the world object
 //     managers   manager objects by name, as they were when it was made
 //     given      components by name, with what the binding keeps for those it is for
+//     values     of value fields, in the order of for_each_value
 typedef struct template {
     ct_bind_world *world;
     ct_template *core; // in the block behind this struct
     bool attached;     // there are components of which the binding keeps something
+    int value_count;   // of value fields that were given
 }
 template;
 
@@ -18,17 +21,17 @@ static const ct_bind_kind template_class = {"Template", NULL};
 
 // ---------------------------------------------------------------- making one
 
-enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, OBJECT };
+enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, VALUES, OBJECT };
 
 static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
-    static const char *const names[] = {"world", "managers", "given"};
-    static const int indices[] = {WORLD, MANAGERS, GIVEN};
+    static const char *const names[] = {"world", "managers", "given", "values"};
+    static const int indices[] = {WORLD, MANAGERS, GIVEN, VALUES};
     template *object =
         ct_bind_class_object(L, &template_class, sizeof *object + CT_BLOCK_ALIGNMENT + bytes);
     object->world = world;
     object->core = ct_block_at(object + 1);
-    lua_createtable(L, 0, 3);
-    for (int i = 0; i < 3; ++i) {
+    lua_createtable(L, 0, 4);
+    for (int i = 0; i < 4; ++i) {
         lua_pushvalue(L, indices[i]);
         lua_setfield(L, -2, names[i]);
     }
@@ -62,6 +65,32 @@ static void push_given(lua_State *L, const ct_bind_manager *hosted) {
     lua_settop(L, GIVEN);
 }
 
+// Goes through the items of value fields: returns the next one from input *input of batch *batch
+// on, both of which go behind it, or NULL.
+static ct_text *next_value(const ct_template *t, uint32_t *batch, uint32_t *input) {
+    for (; *batch < t->batch_count; ++*batch, *input = 0) {
+        const ct_component_batch *b = &t->batches[*batch];
+        while (*input < b->manager->input_count) {
+            uint32_t i = (*input)++;
+            if (b->manager->inputs[i].type != CT_FIELD_VALUE || b->values[i].items == NULL)
+                continue;
+            return (ct_text *)(uintptr_t)b->values[i].items; // in the template's own block
+        }
+    }
+    return NULL;
+}
+
+// The values were gathered as the tables gave them; they are put into the order of next_value.
+static void order_values(lua_State *L, template *object) {
+    uint32_t batch = 0, input = 0;
+    lua_newtable(L);
+    for (const ct_text *item; (item = next_value(object->core, &batch, &input)) != NULL;) {
+        lua_rawgeti(L, VALUES, (int)item->length);
+        lua_rawseti(L, -2, ++object->value_count);
+    }
+    ct_bind_set_own(L, OBJECT, "values");
+}
+
 // world:template(components) -> Template
 static int new_template(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
@@ -69,10 +98,13 @@ static int new_template(lua_State *L) {
     lua_settop(L, COMPONENTS);
     push_managers(L);
     push_given(L, world->hosted);
+    lua_newtable(L);
     // Making the object may run finalizers, so that all is gathered anew when there is room.
     template *object = NULL;
     for (size_t room = 0;;) {
-        const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+        ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+        g.sink = CT_BIND_TO_TABLE;
+        g.table = VALUES;
         ct_bind_batches b = {.g = &g, .world = &world->core, .entities = 1};
         ct_bind_gather_batches(&b, COMPONENTS, MANAGERS);
         size_t bytes = ct_template_bytes(b.items, b.count);
@@ -82,8 +114,12 @@ static int new_template(lua_State *L) {
             object->attached = b.attached;
         }
         ct_bind_gather_end(&g);
-        if (fits) return 1;
+        if (fits) {
+            order_values(L, object);
+            return 1;
+        }
         lua_settop(L, GIVEN);
+        lua_newtable(L);
         object = push_object(L, world, bytes);
         room = bytes;
     }
@@ -109,6 +145,21 @@ static void raise_failed(lua_State *L, const ct_template *core, ct_status status
     ct_bind_raise_create(L, status, manager, 0);
 }
 
+// Each value gets a slot, which the core's item names until the entities have it.
+static void hold_values(lua_State *L, const template *object) {
+    uint32_t batch = 0, input = 0;
+    int place = 0;
+    if (object->value_count == 0) return;
+    ct_bind_push_own(L, TEMPLATE, "values");
+    for (ct_text *item; (item = next_value(object->core, &batch, &input)) != NULL;) {
+        lua_rawgeti(L, -1, ++place);
+        ct_bind_hold_value(L, object->world->state, &object->world->core.values, lua_gettop(L),
+                           item);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
                 ct_entity *entities, ct_additions *additions) {
     const template *object = lua_touserdata(L, TEMPLATE);
@@ -123,9 +174,11 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     if (c->world_index != 0) ct_bind_prepare_hooks(L, world);
     check_managers(L, object->core);
     if (c->world_index == 0 || world->hook_count == 0) additions = NULL;
+    hold_values(L, object);
     if (additions != NULL) ct_additions_begin(additions, world);
     ct_status status =
         ct_template_create(object->core, created->count, entities, additions, &failed, &message);
+    if (object->value_count > 0) ct_bind_forget_values(L, &world->values);
     if (status != CT_OK && additions != NULL) ct_additions_end(additions);
     if (status != CT_OK) raise_failed(L, object->core, status, failed, &message);
     return given;

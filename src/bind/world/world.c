@@ -2,6 +2,7 @@
 // Knows nothing of any one component.
 #include "bind/world/world.h"
 
+#include "bind/value/kept.h"
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
 #include "bind/world/define.h"
@@ -67,7 +68,19 @@ static int clear(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
-    return ct_world_clear(&world->core, &owners, &call) ? 0 : lua_error(L);
+    bool sound = ct_world_clear(&world->core, &owners, &call);
+    ct_bind_forget_values(L, &world->core.values);
+    return sound ? 0 : lua_error(L);
+}
+
+// What value fields hold goes with the table, to which nothing else leads.
+static void end_values(lua_State *L, int world, ct_world *core) {
+    ct_bind_state *state = ct_bind_state_of(L);
+    if (core->values.token == 0) return;
+    ct_entity_manager_unlisten(core->entities, core->values.token);
+    if (state->holding == &core->values) state->holding = NULL;
+    lua_pushnil(L);
+    ct_bind_set_own(L, world, "values");
 }
 
 void ct_bind_world_over(lua_State *L, int world) {
@@ -78,6 +91,7 @@ void ct_bind_world_over(lua_State *L, int world) {
     lua_pop(L, 1);
     object->hosted = NULL;
     ct_bind_end_attached(object);
+    end_values(L, world, &object->core);
     ct_bind_world **link = &object->entities->worlds;
     while (*link != NULL && *link != object)
         link = &(*link)->next;

@@ -1,0 +1,43 @@
+--- Values of `value` fields, as level source has them: any JSON value, all keys kept.
+-- Knows nothing of components, nor of the bytes that become of a value.
+-- @module cuttle.compiler.values
+
+local each = require "cuttle.each"
+local json = require "cuttle.json"
+
+local is_null = json.is_null
+
+local values = {}
+
+-- Deeper ones are refused when they become bytes; so is a table that contains itself.
+local DEEPEST = 110
+
+local function begin(stack, from, into)
+  stack[#stack + 1] = { from = from, into = into, key = nil }
+end
+
+--- A copy without null, which is absent, and in an array `false`.
+function values.without_null(value)
+  if type(value) ~= "table" then return value end
+  local copy, stack = {}, {}
+  begin(stack, value, copy)
+  while #stack > 0 do
+    local top = stack[#stack]
+    local key, item = each(top.from, top.key)
+    top.key = key
+    if key == nil then
+      stack[#stack] = nil
+    elseif is_null(item) then
+      if type(key) == "number" then top.into[key] = false end
+    elseif type(item) == "table" and #stack < DEEPEST then
+      local inner = {}
+      top.into[key] = inner
+      begin(stack, item, inner)
+    else
+      top.into[key] = item
+    end
+  end
+  return copy
+end
+
+return values
