@@ -256,12 +256,13 @@ local World = {}
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
 -- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat
--- mat4 color entity string enum value. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these strings (the first
--- unless told); in columns it is its number, from 0. `{"loot", "value"}` holds any Lua value, by reference: nil unless
--- given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table is a list
--- with a value for each, `false` for none. In level source it is any JSON value (in an array null is `false`), of which
--- each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or userdata. The same fields again give the manager there is, with the new
--- defaults; other fields replace it while it has no rows, else they raise.
+-- mat4 color entity string enum value. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these strings (the
+-- first unless told); in columns it is its number, from 0. `{"loot", "value"}` holds any Lua value, by reference: nil
+-- unless given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table
+-- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
+-- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
+-- userdata. The same fields again give the manager there is, with the new defaults; other fields replace it while it
+-- has no rows, else they raise.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options

@@ -45,7 +45,8 @@ describe("a value field of a level", function()
 
   it("comes from JSON with all its keys, null being absent, and false in an array", function()
     local level = spawn(world, [[{ "entities": [
-      { "components": { "chest": { "loot": { "$id": 1, "_note": ["a", null, null, 2.5, true], "none": null, "id": {} } } } },
+      { "components": { "chest": { "loot": {
+        "$id": 1, "_note": ["a", null, null, 2.5, true], "none": null, "id": {} } } } },
       { "components": { "chest": { "loot": null } } }, { "components": { "chest": { "loot": [null] } } },
       { "components": { "chest": { "loot": "text" } } }, { "components": { "chest": { "loot": -7 } } },
       { "components": { "chest": { "loot": false } } }, { "components": { "chest": {} } },
@@ -180,7 +181,8 @@ describe("a value field of a level", function()
     source.entities[3] = { name = "three" }
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(source)))))
     local loot = { { "over" } }
-    local overrides = { one = { chest = { loot = loot } }, three = { chest = { loot = "new" }, bag = { { a = loot } } } }
+    local overrides = { one = { chest = { loot = loot } }, three = { chest = { loot = "new" },
+      bag = { { a = loot } } } }
     local level = assert(world:spawn_many(resource, 3, { overrides = overrides }))
     loot[1] = "changed later"
     local function check()

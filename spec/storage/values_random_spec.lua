@@ -197,7 +197,8 @@ end
 
 function steps.spawn(self)
   local level = assert(self.world:spawn_many(self.resource, self.random(3),
-    { overrides = { a = { one = { v = { "over" } } }, b = self.random(2) == 1 and { many = { { id = "x" } } } or nil } }))
+    { overrides = { a = { one = { v = { "over" } } },
+      b = self.random(2) == 1 and { many = { { id = "x" } } } or nil } }))
   self.levels[#self.levels + 1] = level
   for i = 1, level:count() do
     if self.random(3) > 1 then self:note_spawned(level:entity(i)) end

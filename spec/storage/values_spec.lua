@@ -38,7 +38,8 @@ describe("a value field", function()
   it("holds any value of Lua, and is nil unless given", function()
     m:create(e)
     assert.is_nil(m:loot(e))
-    for _, value in ipairs { true, 12.5, "text", {}, print, coroutine.create(function() end), newproxy(), e, world, entities } do
+    local thread = coroutine.create(function() end)
+    for _, value in ipairs { true, 12.5, "text", {}, print, thread, newproxy(), e, world, entities } do
       m:set_loot(e, value)
       assert.equal(value, m:loot(e))
       m:write(e, "loot", value)
@@ -230,7 +231,8 @@ describe("a value field", function()
     end)
 
     it("when a level is unloaded", function()
-      local level = assert(world:spawn(compile(world, { entities = { { components = { chest = { loot = { 1 } } } } } })))
+      local source = { entities = { { components = { chest = { loot = { 1 } } } } } }
+      local level = assert(world:spawn(compile(world, source)))
       kept[1] = m:loot(level:entity(1))
       m:set_loot(level:entity(1), setmetatable(token(), { __index = kept[1] }))
       assert_gone(2)

@@ -95,7 +95,8 @@ local function plays(s)
     debug_name = {}, chest = { loot = { LONG } } }
   local loot = { { LONG }, false, LONG }
   local template
-  local overrides = { pit = { health = { text = LONG .. "o" }, point_mass = {}, chest = { loot = { { LONG .. "l" } } } },
+  local overrides = { pit = { health = { text = LONG .. "o" }, point_mass = {},
+      chest = { loot = { { LONG .. "l" } } } },
     ["pit/foe"] = { transform = { angle = 1 }, part = { { id = "a", text = LONG }, { id = LONG } },
       actor = { shape = LONG } }, bare = { transform = {}, actor = {} } }
   return {
