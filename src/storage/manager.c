@@ -234,36 +234,6 @@ void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *enti
     }
 }
 
-static ct_status intern_column(ct_string_pool *pool, ct_string *column, uint32_t count,
-                               const ct_values *values) {
-    const unsigned char *item = values->items;
-    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        ct_text text;
-        memcpy(&text, item, sizeof text);
-        ct_status status = ct_string_pool_intern(pool, text, &column[i]);
-        if (status == CT_OK) continue;
-        while (i-- > 0)
-            ct_string_pool_release(pool, column[i]);
-        return status;
-    }
-    return CT_OK;
-}
-
-static ct_status enter_column(ct_value_pool *pool, ct_value *column, uint32_t count,
-                              const ct_values *values) {
-    const unsigned char *item = values->items;
-    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        ct_text text;
-        memcpy(&text, item, sizeof text);
-        ct_status status = ct_value_pool_enter(pool, text, &column[i]);
-        if (status == CT_OK) continue;
-        while (i-- > 0)
-            ct_value_pool_release(pool, column[i]);
-        return status;
-    }
-    return CT_OK;
-}
-
 // One item, then twice what is there already, and so on: large copies instead of
 // many small ones of a width the compiler does not know.
 static void fill_same(unsigned char *column, uint32_t width, uint32_t count, const void *item) {
@@ -300,9 +270,9 @@ static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row 
         return CT_OK;
     }
     if (field->type == CT_FIELD_STRING)
-        return intern_column(manager->strings, (ct_string *)(void *)column, count, values);
+        return ct_string_pool_fill(manager->strings, (ct_string *)(void *)column, count, values);
     if (field->type == CT_FIELD_VALUE)
-        return enter_column(manager->values, (ct_value *)(void *)column, count, values);
+        return ct_value_pool_fill(manager->values, (ct_value *)(void *)column, count, values);
     if (values->stride == 0)
         fill_same(column, width, count, values->items);
     else
@@ -344,15 +314,6 @@ ct_status ct_manager_write(ct_manager *manager, uint32_t field, ct_row row, cons
     return ct_manager_write_column(manager, field, row, item);
 }
 
-static ct_status write_value(ct_value_pool *pool, ct_text text, ct_value *place) {
-    ct_value fresh;
-    ct_status status = ct_value_pool_enter(pool, text, &fresh);
-    if (status != CT_OK) return status;
-    ct_value_pool_release(pool, *place);
-    *place = fresh;
-    return CT_OK;
-}
-
 ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row row,
                                   const void *item) {
     const ct_field *f = &manager->fields[field];
@@ -363,7 +324,7 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
     }
     ct_text text;
     memcpy(&text, item, sizeof text);
-    if (f->type == CT_FIELD_VALUE) return write_value(manager->values, text, place);
+    if (f->type == CT_FIELD_VALUE) return ct_value_pool_replace(manager->values, text, place);
     ct_string fresh;
     ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
     if (status != CT_OK) return status;

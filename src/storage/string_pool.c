@@ -183,6 +183,21 @@ void ct_string_pool_trim(ct_string_pool *pool) {
     if (buckets < pool->bucket_count) (void)set_buckets(pool, buckets);
 }
 
+ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t count,
+                              const ct_values *values) {
+    const unsigned char *item = values->items;
+    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
+        ct_text text;
+        memcpy(&text, item, sizeof text);
+        ct_status status = ct_string_pool_intern(pool, text, &column[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_string_pool_release(pool, column[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
 size_t ct_string_pool_bytes(const ct_string_pool *pool) {
     return pool->entry_capacity * sizeof *pool->entries +
            pool->bucket_count * sizeof *pool->buckets + pool->text_bytes;

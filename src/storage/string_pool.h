@@ -40,6 +40,10 @@ void ct_string_pool_free(ct_string_pool *pool);
 /// reference that the caller owns. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out);
 
+/// The strings of 'count' texts, values of a field, all or none: statuses as above.
+ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t count,
+                              const ct_values *values);
+
 /// The string of these bytes if some reference to it is held, else "" (ref 0).
 /// Takes no reference.
 ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text);

@@ -106,6 +106,30 @@ ct_status ct_value_pool_enter(ct_value_pool *pool, ct_text item, ct_value *out) 
     return CT_OK;
 }
 
+ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t count,
+                             const ct_values *values) {
+    const unsigned char *item = values->items;
+    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
+        ct_text text;
+        memcpy(&text, item, sizeof text);
+        ct_status status = ct_value_pool_enter(pool, text, &column[i]);
+        if (status == CT_OK) continue;
+        while (i-- > 0)
+            ct_value_pool_release(pool, column[i]);
+        return status;
+    }
+    return CT_OK;
+}
+
+ct_status ct_value_pool_replace(ct_value_pool *pool, ct_text text, ct_value *place) {
+    ct_value fresh;
+    ct_status status = ct_value_pool_enter(pool, text, &fresh);
+    if (status != CT_OK) return status;
+    ct_value_pool_release(pool, *place);
+    *place = fresh;
+    return CT_OK;
+}
+
 void ct_value_pool_retain(ct_value_pool *pool, ct_value value, uint32_t count) {
     if (value.slot == 0) return;
     CT_ASSERT(ct_value_pool_has(pool, value));

@@ -74,6 +74,13 @@ ct_value ct_value_pool_put_string(ct_value_pool *pool, ct_string bytes);
 /// An item as in ct_values, for one more row: its bytes, or the slot that it names.
 ct_status ct_value_pool_enter(ct_value_pool *pool, ct_text item, ct_value *out);
 
+/// The same for 'count' rows, all or none.
+ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t count,
+                             const ct_values *values);
+
+/// The same for a row in the place of what it holds, which it keeps where that fails.
+ct_status ct_value_pool_replace(ct_value_pool *pool, ct_text text, ct_value *place);
+
 /// 'count' more rows hold it.
 void ct_value_pool_retain(ct_value_pool *pool, ct_value value, uint32_t count);
 
