@@ -77,6 +77,37 @@ describe("a state that closes", function()
     ]]
   end)
 
+  it("survives values that refer to their world, in finalizers of any age", function()
+    local values = [[
+      local cuttle = require "cuttle"
+      local entities = cuttle.entity_manager()
+      local world = cuttle.world(entities)
+      local chest = world:define("chest", { { "loot", "value" } })
+      local level = assert(world:spawn(assert(cuttle.resource((assert(cuttle.compiler(world):compile { entities = {
+        { components = { chest = { loot = { { "gold" } } } } }, { components = { chest = { loot = { 1 } } } } } }))))))
+      local template = world:template { chest = { loot = { world } } }
+      local list = template:create(5)
+      function use()
+        pcall(chest.loot, chest, level:entity(1))
+        pcall(chest.set_loot, chest, list[1], { world })
+        pcall(chest.destroy, chest, list[2])
+        pcall(entities.destroy, entities, list[3])
+        pcall(template.create, template, 3)
+        pcall(world.clear, world)
+        pcall(chest.create, chest, entities:create(), { loot = { chest } })
+      end
+      for i, e in ipairs(list) do
+        local proxy = newproxy(true)
+        getmetatable(proxy).__gc = use
+        chest:set_loot(e, { proxy, world, entities, list })
+      end
+    ]]
+    survives(values)
+    survives(values .. "last = newproxy(true) getmetatable(last).__gc = use")
+    survives('require "cuttle" first = newproxy(true)' .. values .. "getmetatable(first).__gc = use")
+    survives("first = newproxy(true)" .. values .. "getmetatable(first).__gc = use")
+  end)
+
   -- A resource with what only spawners read, whose finalizer may run in the middle of a spawn.
   local SPAWN = [[
     local compiler = cuttle.compiler(world)

@@ -108,6 +108,26 @@ describe("a value field", function()
     assert.equal(1, m:count())
   end)
 
+  it("is let go of when a component that comes after its own cannot be", function()
+    world:define("bag", { { "loot", "value" } }, { multiple = true })
+    local components = { chest = { loot = token() }, bag = { { id = "a", loot = token() }, { id = "a" } } }
+    raises("duplicate component id", world.create, world, components)
+    components.chest.loot, components.bag[1].loot = nil, nil
+    for i = 1, 9 do m:create(entities:create(), { loot = { i } }) end
+    assert_gone(1, 2)
+    local seen = 0
+    for owner in m:each() do
+      seen = seen + 1
+      assert.same({ seen }, m:loot(owner))
+    end
+    local template = world:template { chest = { loot = token() }, bag = { { id = 1, loot = token() }, { id = 1 } } }
+    raises("duplicate component id", template.create, template, 2)
+    m:create(e, { loot = token() })
+    template = nil -- luacheck: ignore
+    assert_gone(3, 4)
+    assert.equal(kept[5], m:loot(e))
+  end)
+
   it("is one for each of a list, or one for all that is no table", function()
     local list = entities:create(3)
     local a, c = token(), token()

@@ -49,6 +49,8 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     bool refers = type->removing != NULL || setup->multiple;
     for (uint32_t f = 0; f < field_count; ++f)
         refers = refers || ct_field_is_text(fields[f].type);
+    for (uint32_t f = 0; f < field_count; ++f)
+        manager->has_values = manager->has_values || fields[f].type == CT_FIELD_VALUE;
     manager->store.refers = refers;
     manager->plain = is_plain(manager);
 }

@@ -179,8 +179,9 @@ struct ct_manager {
     uint64_t deaths_seen;    ///< end of the log of deaths when 'flush_deaths' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool lent;               ///< the block is not ours: see ct_lender
-    bool plain;   ///< one more row is but copied: inputs are its columns in their order, no strings
-    void *object; ///< NULL until the host enters what it has for the manager
+    bool plain; ///< one more row is but copied: inputs are its columns in their order, no strings
+    bool has_values;        ///< it has value fields
+    void *object;           ///< NULL until the host enters what it has for the manager
     struct ct_hooks *hooks; ///< of world/hooks.h; NULL: it never had any
 };
 

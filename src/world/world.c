@@ -135,7 +135,7 @@ bool ct_world_release_values(ct_world *world, ct_entity e) {
     bool any = false;
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         ct_manager *manager = world->managers[i];
-        if (manager->store.refers) any = ct_manager_release_values(manager, e) || any;
+        if (manager->has_values) any = ct_manager_release_values(manager, e) || any;
     }
     return any;
 }

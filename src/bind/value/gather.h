@@ -16,7 +16,7 @@
 //
 // Test builds count what Lua allocates, and stop when anything did between begin and end.
 
-/// What value fields are given goes
+/// Where what value fields are given goes.
 typedef enum ct_bind_sink {
     CT_BIND_TO_POOL,  ///< into a slot each, held while something is gathered: the item names it
     CT_BIND_TO_BYTES, ///< into bytes (value_bytes.h)

@@ -84,10 +84,7 @@ static void forget_dead(void *user, void *context, ct_entity e) {
 static void open_values(lua_State *L, int world, const ct_manager *core) {
     ct_bind_world *owner = lua_touserdata(L, world);
     ct_world *own = &owner->core;
-    uint32_t f = 0;
-    while (f < core->field_count && core->fields[f].type != CT_FIELD_VALUE)
-        f++;
-    if (f == core->field_count || own->values.token != 0) return;
+    if (!core->has_values || own->values.token != 0) return;
     ct_bind_open_values(L, world, &own->values);
     ct_status status =
         ct_entity_manager_listen(own->entities, forget_dead, own, AFTER_HOOKS, &own->values.token);
