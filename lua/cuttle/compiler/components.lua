@@ -243,8 +243,8 @@ function components.collision(name, types)
 end
 
 --- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity),
--- `is_value` (those that hold any value), `late` (names of late fields) and `late_name` of those of the world, `compile`
--- of those that are registered. What source ignores is no type.
+-- `is_value` (those that hold any value), `late` (names of late fields) and `late_name` of those of the world,
+-- `compile` of those that are registered. What source ignores is no type.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
 -- @treturn[1] table
