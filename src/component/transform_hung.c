@@ -109,6 +109,7 @@ void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn si
                                  uint32_t top) {
     const uint32_t *first = t->first, *next = t->next;
     uint32_t parent = top, child = first[top];
+    CT_ASSERT(t->world != NULL);
     ct_mat4_columns above = ct_mat4_load(t->world[top]);
     for (;;) {
         while (first[child] != CT_NO_ROW) {
