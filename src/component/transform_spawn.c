@@ -69,12 +69,19 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
 static const ct_pose still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 static const float unturned[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
+static bool are_equal(const float *a, const float *b, size_t count) {
+    bool equal = true;
+    for (size_t i = 0; i < count; ++i)
+        equal &= a[i] == b[i];
+    return equal;
+}
+
 // Whether the local pose of a row moves nothing: then what it is moved by takes its place.
 static bool is_still(const ct_transform_arrays *t, uint32_t row) {
-    return memcmp(t->axes[row], unturned, sizeof unturned) == 0 &&
-           memcmp(t->position[row], still.position, sizeof still.position) == 0 &&
-           memcmp(t->rotation[row], still.rotation, sizeof still.rotation) == 0 &&
-           memcmp(t->scale[row], still.scale, sizeof still.scale) == 0;
+    return are_equal(t->axes[row], unturned, 12) &&
+           are_equal(t->position[row], still.position, 3) &&
+           are_equal(t->rotation[row], still.rotation, 4) &&
+           are_equal(t->scale[row], still.scale, 3);
 }
 
 // Puts 'pose' before the local pose of a new root.
@@ -104,8 +111,8 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
 }
 
 static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {
-    if (memcmp(pose->rotation, still.rotation, sizeof still.rotation) == 0 &&
-        memcmp(pose->scale, still.scale, sizeof still.scale) == 0) { // as copies often have it
+    if (are_equal(pose->rotation, still.rotation, 4) &&
+        are_equal(pose->scale, still.scale, 3)) { // as copies often have it
         memcpy(turn, still.rotation, sizeof still.rotation);
         memcpy(matrix, unturned, sizeof unturned);
         for (int j = 0; j < 3; ++j)
