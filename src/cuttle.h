@@ -392,8 +392,19 @@ typedef struct ct_component {
     /// message[0 .. bytes - 1]. May take long.
     bool (*validate)(const void *own, const ct_manager *manager, char *message, size_t bytes);
 
-    /// For snapshots of own data (size, save, load), and more to come. 0 in this version.
-    void (*reserved[8])(void);
+    /// Own data in snapshots (from version 1.2). A component with own_bytes and without these two
+    /// is refused by entities:snapshot. Copies what 'restore' needs, 'own' and all that hangs on
+    /// it, to out[0 .. bytes - 1], and returns how many bytes that takes; 'out' is NULL while only
+    /// that is asked, and aligned to 16. The answer is the same both times. Cannot fail.
+    size_t (*save)(const void *own, const ct_manager *manager, void *out, size_t bytes);
+    /// Own data as it was saved, maybe in another manager of this type. First with 'commit' false,
+    /// while rows are those of now: takes the memory that will be needed; false: out of memory, and
+    /// nothing has changed but for room. Then, if nothing else has failed, with 'commit' true, when
+    /// the rows are those of then: cannot fail. 'created', 'removing' and 'moved' are not called.
+    bool (*restore)(void *own, ct_manager *manager, const void *saved, size_t bytes, bool commit);
+
+    /// For what is to come. 0 in this version.
+    void (*reserved[6])(void);
 } ct_component;
 
 // ---------------------------------------------------------------- levels
@@ -642,7 +653,15 @@ typedef struct ct_api {
     ct_status (*link_node)(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                            bool keep_world);
 
-    void (*reserved[5])(void);
+    // ---- snapshots (from version 1.2). 'entities', 'old' and 'snapshot' are places on the stack.
+
+    /// Pushes the Snapshot of the EntityManager; in the memory of the one at 'old', unless that is
+    /// 0. Raises what entities:snapshot raises.
+    void (*snapshot)(struct lua_State *L, int entities, int old);
+    /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises.
+    void (*restore)(struct lua_State *L, int entities, int snapshot);
+
+    void (*reserved[3])(void);
 } ct_api;
 
 /// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not

@@ -399,7 +399,9 @@ const ct_component grid_member = {
     written,
     bytes,
     validate,
-    {}, // reserved
+    nullptr, // save
+    nullptr, // restore
+    {},      // reserved
 };
 
 // grid.define(world) -> manager

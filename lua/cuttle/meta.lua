@@ -193,6 +193,35 @@ function EntityManager:on_destroy(fn) end
 ---@return boolean known whether it was registered
 function EntityManager:off_destroy(token) end
 
+--- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows, strings,
+-- counters, random states, poses, dirty marks and mode of transforms, levels. Not in it: callbacks, attached tables,
+-- what bodies and `value` fields refer to. Takes about as long as copying the bytes. Raises inside a callback, batch,
+-- spawn or restore, and by name for a plugin's component that cannot be saved.
+---@param old? cuttle.Snapshot is overwritten and returned: its memory is used again. As it was if memory runs out
+---@return cuttle.Snapshot
+function EntityManager:snapshot(old) end
+
+--- Puts all that back, any number of times, also from a snapshot of another manager with the same worlds and
+-- components; raises, and changes nothing, for other ones. Instances are stale afterwards, loops that run stop. An id
+-- created since may be issued again: drop references from the abandoned time. Levels spawned since are empty. Bodies of
+-- actors are compared by value: `on_destroy` of actors is told of those that went, `on_spawn` makes those that are
+-- missing; these may not create or destroy. Attached entries of entities that are not alive go. Hooks are not run,
+-- `on_restore` is, at last.
+---@param snapshot cuttle.Snapshot
+---@return true
+function EntityManager:restore(snapshot) end
+
+--- `fn()` runs after every restore: where an index of your own is built anew. The first error is raised when all have
+-- run.
+---@param fn fun()
+---@return integer token
+function EntityManager:on_restore(fn) end
+
+--- Takes such a callback off.
+---@param token integer
+---@return boolean known whether it was registered
+function EntityManager:off_restore(token) end
+
 --- Checks every invariant, in O(indices): for tests and bug reports.
 ---@return true|nil ok
 ---@return string? message
@@ -201,6 +230,16 @@ function EntityManager:validate() end
 --- Bytes held.
 ---@return integer
 function EntityManager:memory() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- An EntityManager and its worlds as they were: made by `entities:snapshot`.
+---@class cuttle.Snapshot
+local Snapshot = {}
+
+--- Bytes held.
+---@return integer
+function Snapshot:bytes() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 

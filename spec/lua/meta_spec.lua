@@ -65,6 +65,7 @@ describe("the reference", function()
     { "Resource", functions(resource), meta.Resource },
     { "Level", functions(level), meta.Level },
     { "Template", functions(world:template {}), meta.Template },
+    { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
   }
   -- The class of the manager point_mass is PointMass.
   for name, manager in world:managers() do

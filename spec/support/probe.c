@@ -127,6 +127,22 @@ static bool validate(const void *block, const ct_manager *manager, char *message
     return false;
 }
 
+static size_t save(const void *block, const ct_manager *manager, void *out, size_t room) {
+    const own *o = block;
+    (void)manager;
+    if (out != NULL && room >= sizeof o->rows) memcpy(out, &o->rows, sizeof o->rows);
+    return sizeof o->rows;
+}
+
+static bool restore(void *block, ct_manager *manager, const void *saved, size_t room, bool commit) {
+    own *o = block;
+    tell(commit ? "restored" : "reserved", NULL, 0);
+    if (!commit) return accepts() && room == sizeof o->rows;
+    memcpy(&o->rows, saved, sizeof o->rows);
+    if (o->rows != api->count(manager)) o->broken = true;
+    return true;
+}
+
 // ---------------------------------------------------------------- methods
 
 static own *self_own(lua_State *L) { return api->own(api->self(L), &probe); }
@@ -339,6 +355,15 @@ static const ct_component probe = {
     .written = written,
     .bytes = bytes,
     .validate = validate,
+    .save = save,
+    .restore = restore,
+};
+
+// Has something of its own that it cannot save.
+static const ct_component unsaved = {
+    .size = sizeof(ct_component),
+    .name = "unsaved",
+    .own_bytes = 8,
 };
 
 // Fewer fields, an array for looking up, and no callbacks; of the same name.
@@ -356,6 +381,23 @@ static const ct_component other = {
 static int define(lua_State *L) {
     api->define(L, 1, &probe);
     return 1;
+}
+
+static int define_unsaved(lua_State *L) {
+    api->define(L, 1, &unsaved);
+    return 1;
+}
+
+// probe.snapshot(entities [, old]) -> snapshot
+static int snapshot(lua_State *L) {
+    api->snapshot(L, 1, lua_isnoneornil(L, 2) ? 0 : 2);
+    return 1;
+}
+
+// probe.restore(entities, snapshot)
+static int restore_snapshot(lua_State *L) {
+    api->restore(L, 1, 2);
+    return 0;
 }
 
 static int define_other(lua_State *L) {
@@ -504,6 +546,12 @@ static const luaL_Reg functions[] = {
     {"small", small},
     {"heap", heap},
     {"define_other", define_other},
+    {"define_unsaved", define_unsaved},
+    {"snapshot", snapshot},
+    {"restore", restore_snapshot},
+    {"define_unsaved", define_unsaved},
+    {"snapshot", snapshot},
+    {"restore", restore_snapshot},
     {"define_bad", define_bad},
     {"create", create},
     {"destroy", destroy},

@@ -6,6 +6,7 @@
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
+#include "bind/level/snapshot.h"
 #include "bind/level/spawners.h"
 #include "bind/level/world_host.h"
 #include "bind/manager/column.h"
@@ -22,6 +23,7 @@ static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
     .attachment = &ct_bind_bodies,
     .level_methods = ct_bind_level_methods,
+    .entity_methods = ct_bind_snapshot_methods,
     .host = &ct_bind_host,
 };
 
@@ -53,6 +55,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_loops(L);
     ct_bind_open_world(L);
     ct_bind_open_models(L);
+    ct_bind_open_bodies(L);
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);
@@ -62,6 +65,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_host(L);
     ct_bind_open_spawners(L);
     ct_bind_open_level(L);
+    ct_bind_open_snapshot(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");

@@ -65,6 +65,13 @@ static void clearing(ct_manager *actors) {
         removing(actors, (ct_row){row});
 }
 
+// Numbers of bodies are never issued twice, whatever comes back.
+static void state(ct_manager *manager, ct_state *state) {
+    actor_manager *actors = (actor_manager *)(void *)manager;
+    uint32_t last = ct_state_number(state, actors->last_body);
+    if (state->pass == CT_STATE_COMMIT && last > actors->last_body) actors->last_body = last;
+}
+
 static bool validate(const ct_manager *actors, ct_message *message) {
     const ct_store *store = &actors->store;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
@@ -81,6 +88,7 @@ static const ct_manager_type actor_type = {
     .spawn = spawn,
     .removing = removing,
     .clearing = clearing,
+    .state = state,
     .validate = validate,
 };
 

@@ -164,6 +164,21 @@ static size_t bytes(const ct_manager *manager) {
     return names->first_capacity * sizeof *names->first;
 }
 
+// Lists are in the columns; where they begin is found again.
+static void state(ct_manager *manager, ct_state *state) {
+    debug_names *names = (debug_names *)(void *)manager;
+    if (state->pass == CT_STATE_RESERVE) ct_state_require(state, reserve_strings(names));
+    if (state->pass != CT_STATE_COMMIT) return;
+    const uint32_t *next = column(manager, COLUMN_NEXT_SAME);
+    const uint32_t *prev = column(manager, COLUMN_PREV_SAME);
+    const uint32_t *name = column(manager, COLUMN_NAME);
+    for (uint32_t i = 0; i < names->first_capacity; ++i)
+        names->first[i] = CT_NO_ROW;
+    for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
+        if (next[prev[row]] != row) names->first[name[row]] = row;
+    }
+}
+
 // Every row is in the list of its name, once, and the links agree both ways.
 static bool validate(const ct_manager *manager, ct_message *message) {
     const debug_names *names = (const debug_names *)(const void *)manager;
@@ -198,6 +213,7 @@ static const ct_manager_type debug_name_type = {
     .ended = ended,
     .trim = trim,
     .bytes = bytes,
+    .state = state,
     .validate = validate,
 };
 

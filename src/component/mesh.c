@@ -55,6 +55,11 @@ static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_resource_names_count(ct_mesh_names(manager), audit);
 }
 
+static void state(ct_manager *manager, ct_state *state) {
+    uint32_t rows = ct_state_number(state, ct_store_count(&manager->store));
+    ct_resource_names_state(ct_mesh_names(manager), manager, FIELD_RESOURCE, rows, state);
+}
+
 static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
@@ -70,6 +75,7 @@ static const ct_manager_type mesh_type = {
     .fill = ct_manager_fill_columns,
     .ended = ended,
     .bytes = bytes,
+    .state = state,
     .strings = strings,
     .validate = validate,
 };

@@ -134,6 +134,7 @@ static const ct_manager_type model_type = {
     .ended = ended,
     .trim = trim,
     .bytes = bytes,
+    .state = ct_model_state,
     .strings = strings,
     .validate = ct_model_validate,
 };

@@ -112,6 +112,10 @@ void ct_model_pool_leave(ct_models *m, ct_row row);
 /// and that brings them forwards. O(nodes).
 void ct_model_pool_follow(ct_models *m, ct_row to);
 
+// ---------------------------------------------------------------- (model_state.c)
+
+void ct_model_state(ct_manager *models, ct_state *state);
+
 // ---------------------------------------------------------------- (model_check.c)
 
 bool ct_model_validate(const ct_manager *models, ct_message *message);

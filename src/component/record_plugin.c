@@ -63,6 +63,27 @@ static bool validate(const ct_manager *manager, ct_message *message) {
     return ct_message_set(message, "%s: %s", manager->name, reason);
 }
 
+// What hangs on own data only the plugin knows.
+static void state(ct_manager *manager, ct_state *state) {
+    const ct_component *component = ct_plugin_component(manager);
+    void *own = ct_plugin_own(manager);
+    if (component->own_bytes == 0) return;
+    if (component->save == NULL || component->restore == NULL) {
+        ct_message_set(state->message, "%s keeps data of its own that its plugin cannot save",
+                       manager->name);
+        ct_state_require(state, CT_ERR_DATA);
+        return;
+    }
+    size_t bytes = 0;
+    if (!ct_state_restores(state)) bytes = component->save(own, manager, NULL, 0);
+    ct_state_values(state, &bytes, sizeof bytes);
+    void *piece = ct_state_piece(state, bytes);
+    if (state->pass == CT_STATE_SAVE) component->save(own, manager, piece, bytes);
+    if (state->pass == CT_STATE_RESERVE && !component->restore(own, manager, piece, bytes, false))
+        ct_state_require(state, CT_ERR_MEMORY);
+    if (state->pass == CT_STATE_COMMIT) component->restore(own, manager, piece, bytes, true);
+}
+
 const ct_component *ct_plugin_description(const ct_manager *manager) {
     return manager->type->ended == ended ? plugin_of(manager)->description : NULL;
 }
@@ -77,6 +98,7 @@ static ct_manager_type type_of(const ct_component *component) {
         .removing = component->removing != NULL ? removing : NULL,
         .moved = component->moved != NULL ? moved : NULL,
         .bytes = component->bytes != NULL ? bytes : NULL,
+        .state = state,
         .validate = component->validate != NULL ? validate : NULL,
     };
 }

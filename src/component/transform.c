@@ -271,6 +271,7 @@ static const ct_manager_type transform_type = {
     .ended = ended,
     .trim = trim,
     .bytes = bytes,
+    .state = ct_transform_state,
     .validate = ct_transform_validate,
 };
 

@@ -5,6 +5,7 @@
 // the end of the arrays. Here rows stay where they are and a list says which are dirty: swapping
 // rows of some 190 bytes and mending their links was measured at 8 to 40 times what the list costs
 // (docs/architecture.md).
+#include "base/message.h"
 #include "component/transform_changes.h"
 
 // ---------------------------------------------------------------- looking through a batch
@@ -82,7 +83,7 @@ static void compute_dirty(ct_transforms *me) {
 // ---------------------------------------------------------------- batches
 
 // Room to note every row there is room for: then noting cannot fail.
-static ct_status reserve(ct_transforms *me) {
+ct_status ct_transform_reserve_changes(ct_transforms *me) {
     uint32_t rows = me->base.store.columns.capacity;
     ct_status status = ct_transform_reserve_blocks(me, rows);
     return status == CT_OK ? ct_transform_reserve_dirty(me, rows) : status;
@@ -90,13 +91,13 @@ static ct_status reserve(ct_transforms *me) {
 
 ct_status ct_transform_make_room(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    return me->noting != 0 ? reserve(me) : CT_OK;
+    return me->noting != 0 ? ct_transform_reserve_changes(me) : CT_OK;
 }
 
 ct_status ct_transform_begin_batch(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_flush_deaths(transforms);
-    ct_status status = reserve(me);
+    ct_status status = ct_transform_reserve_changes(me);
     if (status != CT_OK) return status;
     me->batches++;
     me->noting = 1;
@@ -123,7 +124,7 @@ ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_pass
     (void)settle_passes;
     CT_ASSERT(me->batches == 0);
     ct_transform_flush_deaths(transforms);
-    ct_status status = reserve(me);
+    ct_status status = ct_transform_reserve_changes(me);
     if (status != CT_OK) return status;
     me->deferred = true;
     me->noting = 1;
@@ -142,6 +143,32 @@ void ct_transform_propagate(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_flush_deaths(transforms);
     if (me->deferred) compute_dirty(me);
+}
+
+// ---------------------------------------------------------------- snapshots
+
+void ct_transform_state(ct_manager *transforms, ct_state *state) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    struct {
+        uint32_t rows, dirty_count, noting;
+        unsigned char deferred, written;
+    } v = {ct_store_count(&transforms->store), me->dirty_count, me->noting, me->deferred,
+           me->written};
+    if (me->batches > 0 && !ct_state_require(state, CT_ERR_DATA))
+        ct_message_set(state->message, CT_TRANSFORM ": a batch runs");
+    ct_state_values(state, &v, sizeof v);
+    if (state->pass == CT_STATE_RESERVE && v.noting != 0)
+        ct_state_require(state, ct_transform_reserve_changes(me));
+    if (state->pass == CT_STATE_COMMIT && me->blocks != NULL)
+        memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
+    ct_state_block(state, me->dirty, v.dirty_count * sizeof *me->dirty);
+    ct_state_block(state, me->blocks, v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
+    ct_transform_hung_state(me, state);
+    if (state->pass != CT_STATE_COMMIT) return;
+    me->dirty_count = v.dirty_count;
+    me->noting = v.noting;
+    me->deferred = v.deferred != 0;
+    me->written = v.written;
 }
 
 uint32_t ct_transform_dirty_count(ct_manager *transforms) {

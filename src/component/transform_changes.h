@@ -62,6 +62,12 @@ bool ct_transform_validate_marks(const ct_transforms *me, const ct_transform_arr
 /// everything as it was.
 ct_status ct_transform_make_room(ct_manager *transforms);
 
+/// Room to note every row there is room for. Statuses as above.
+ct_status ct_transform_reserve_changes(ct_transforms *me);
+
+/// The slot 'state' of the manager type. No batch runs.
+void ct_transform_state(ct_manager *transforms, ct_state *state);
+
 /// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
 /// Returns the column's or 'room'.
 const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);

@@ -50,6 +50,31 @@ ct_status ct_transform_reserve_hung(ct_transforms *me, ct_entity owner) {
     return ct_entity_map_reserve(&hung->map, allocator, hung->owners, &owner, 1);
 }
 
+static ct_status reserve_saved(ct_transforms *me, const ct_entity *owners, uint32_t count) {
+    ct_transform_hung *hung = &me->hung;
+    const ct_allocator *allocator = me->base.store.allocator;
+    ct_status status = ct_array_reserve(allocator, (void **)&hung->owners, &hung->owner_capacity,
+                                        count, sizeof *hung->owners);
+    if (status == CT_OK)
+        status = ct_array_reserve(allocator, (void **)&hung->on, &hung->on_capacity, count,
+                                  sizeof *hung->on);
+    if (status != CT_OK) return status;
+    return ct_entity_map_reserve_all(&hung->map, allocator, hung->owners, owners, count);
+}
+
+void ct_transform_hung_state(ct_transforms *me, ct_state *state) {
+    ct_transform_hung *hung = &me->hung;
+    uint32_t count = ct_state_number(state, hung->count);
+    if (state->pass == CT_STATE_COMMIT) ct_transform_clear_hung(me);
+    const ct_entity *owners = ct_state_block(state, hung->owners, count * sizeof *hung->owners);
+    ct_state_block(state, hung->on, count * sizeof *hung->on);
+    if (state->pass == CT_STATE_RESERVE && count > 0)
+        ct_state_require(state, reserve_saved(me, owners, count));
+    if (state->pass != CT_STATE_COMMIT) return;
+    hung->count = count;
+    ct_entity_map_enter_all(&hung->map, hung->owners, count, NULL, NULL);
+}
+
 // ---------------------------------------------------------------- one row
 
 void ct_transform_hang(ct_transforms *me, uint32_t row, uint32_t node, const float *matrix) {

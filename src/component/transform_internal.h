@@ -328,6 +328,9 @@ void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn si
 void ct_transform_clear_hung(ct_transforms *me);
 
 void ct_transform_free_hung(ct_transforms *me);
+
+/// For the slot 'state' of the manager type.
+void ct_transform_hung_state(ct_transforms *me, ct_state *state);
 size_t ct_transform_hung_bytes(const ct_transforms *me);
 bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arrays *t,
                                 ct_message *message);

@@ -5,6 +5,7 @@
 #define CT_ENTITY_MANAGER_H
 
 #include "base/callbacks.h"
+#include "base/state.h"
 
 CT_BEGIN_C
 
@@ -168,6 +169,9 @@ void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_li
 
 /// Gives spare memory back, as far as it is: room for every index ever used stays. Never fails.
 void ct_entity_manager_trim(ct_entity_manager *manager);
+
+/// Who is alive, the queue and the log of deaths, for snapshots. Nobody is dying.
+void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state);
 
 /// Bytes held.
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager);

@@ -33,6 +33,10 @@ void ct_levels_end(ct_levels *levels);
 /// is alive, or NULL. O(levels).
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
+/// Which levels there are, and who is in them, for snapshots: of each saved one the block is where
+/// it was. COMMIT empties those that were not there, and tells the host of them with 'context'.
+void ct_levels_state(ct_levels *levels, ct_state *state, void *context);
+
 /// A level in a block that its caller owns: it stays where it is while it is in the list, and the
 /// resource outlives it. Open for reading; entities by ct_level_entity.
 struct ct_level {

@@ -111,20 +111,26 @@ static void prune(ct_levels *levels, void *context) {
     levels->limit = levels->count * 2 > FEW ? levels->count * 2 : FEW;
 }
 
-void ct_levels_add(ct_level *level, void *context) {
+// A level that is in no list becomes the youngest.
+static void enter(ct_level *level) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
         levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL};
         ct_entity_manager_watch(levels->world->entities, &levels->watch);
     }
-    prune(levels, context);
-    level->serial = ++levels->serial;
     level->older = levels->youngest;
     level->younger = NULL;
     if (level->older != NULL) level->older->younger = level;
     levels->youngest = level;
     levels->count++;
     level->linked = true;
+}
+
+void ct_levels_add(ct_level *level, void *context) {
+    ct_levels *levels = level->levels;
+    prune(levels, context);
+    level->serial = ++levels->serial;
+    enter(level);
 }
 
 void ct_levels_end(ct_levels *levels) {
@@ -146,4 +152,54 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
         if (ct_level_alive(next) > 0) found = next;
     }
     return (ct_level *)found;
+}
+
+// ---------------------------------------------------------------- snapshots
+
+typedef struct saved_level {
+    ct_level *level;
+    uint32_t count, serial, types;
+} saved_level;
+
+// One level: that of the list, or the saved one, which becomes the youngest again. False: it is of
+// another world.
+static bool level_state(const ct_levels *levels, ct_level *level, ct_state *state) {
+    saved_level v = {.level = level};
+    if (level != NULL)
+        v = (saved_level){level, level->count, level->serial, level->resource->num_component_types};
+    ct_state_values(state, &v, sizeof v);
+    bool ours = v.level->levels == levels;
+    if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
+    ct_state room = *state; // another world's levels are passed over
+    if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
+    ct_state_block(&room, v.level->entities, v.count * sizeof *v.level->entities);
+    ct_state_block(&room, v.level->skipped, v.types * sizeof *v.level->skipped);
+    state->used = room.used;
+    if (state->pass != CT_STATE_COMMIT || !ours) return false;
+    v.level->count = v.count;
+    v.level->serial = v.serial;
+    enter(v.level);
+    return true;
+}
+
+// The oldest first. Those that come back stand above all others then, which are empty from now on.
+void ct_levels_state(ct_levels *levels, ct_state *state, void *context) {
+    uint32_t count = ct_state_number(state, levels->count), back = 0;
+    ct_level *level = ct_state_restores(state) ? NULL : levels->youngest, *older;
+    while (level != NULL && level->older != NULL)
+        level = level->older;
+    for (uint32_t i = 0; i < count; ++i) {
+        back += level_state(levels, level, state);
+        if (level != NULL) level = level->younger;
+    }
+    if (state->pass != CT_STATE_COMMIT) return;
+    for (level = levels->youngest; level != NULL; level = older) {
+        older = level->older;
+        if (back > 0) {
+            back--;
+            continue;
+        }
+        level->count = 0;
+        ct_levels_release(level, context);
+    }
 }

@@ -46,6 +46,7 @@ static ct_status reserve_pages(ct_entity_map *map, const ct_allocator *allocator
         if (CT_LIKELY(page == last)) continue;
         last = page;
         if (CT_LIKELY(page < map->page_limit && map->pages[page] != NULL)) continue;
+        if (entities[i].id == CT_NOBODY) continue;
         if (reserve_directory(map, allocator, page) != CT_OK) return CT_ERR_MEMORY;
         map->pages[page] = ct_alloc_zero(allocator, PAGE_BYTES);
         if (map->pages[page] == NULL) return CT_ERR_MEMORY;
@@ -136,6 +137,31 @@ ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocato
         if (status != CT_OK || map->kind == CT_MAP_HASH) return status;
     }
     return reserve_pages(map, allocator, entities, count);
+}
+
+ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,
+                                    const ct_entity *owners, const ct_entity *entities,
+                                    uint32_t count) {
+    if (map->kind == CT_MAP_HASH) {
+        uint32_t more = count > map->slot_used ? count - map->slot_used : 0;
+        if (more > 0 && reserve_slots(map, allocator, owners, more) != CT_OK) return CT_ERR_MEMORY;
+        if (map->kind == CT_MAP_HASH) return CT_OK;
+    }
+    return reserve_pages(map, allocator, entities, count);
+}
+
+void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32_t count,
+                             const uint32_t *next, const uint32_t *prev) {
+    for (uint32_t row = 0; row < count; ++row) {
+        uint32_t index = ct_entity_index(owners[row]);
+        if (owners[row].id == CT_NOBODY || (next != NULL && next[prev[row]] == row)) continue;
+        if (map->kind == CT_MAP_ARRAY) {
+            map->pages[index >> CT_MAP_PAGE_BITS][index & (CT_MAP_PAGE_ROWS - 1)] = ~row;
+        } else {
+            insert_slot(map, index, row);
+            map->slot_used++;
+        }
+    }
 }
 
 uint32_t ct_entity_map_enter_run(ct_entity_map *map, uint32_t index, uint32_t row, uint32_t count) {

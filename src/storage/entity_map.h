@@ -1,5 +1,6 @@
 // From entity to row: both maps of Bitsquid part 2, one that is small and one that is direct.
-// Knows nothing of components; the rows' owners are lent to it at each call.
+// Knows nothing of components; the rows' owners are lent to it at each call. Longer than 150 lines:
+// looking up is inline.
 #ifndef CT_ENTITY_MAP_H
 #define CT_ENTITY_MAP_H
 
@@ -48,6 +49,17 @@ void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator);
 /// CT_OK or CT_ERR_MEMORY; what the map says is unchanged either way.
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
                                 const ct_entity *owners, const ct_entity *entities, uint32_t count);
+
+/// Makes room for these entities, CT_NOBODY among them, in the place of all that are in it.
+/// 'owners' are those of all rows in the map. Statuses as above.
+ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,
+                                    const ct_entity *owners, const ct_entity *entities,
+                                    uint32_t count);
+
+/// Enters all rows into an empty map, for which room was reserved: those that are CT_NOBODY's not,
+/// and of lists (NULL: there are none) only the first; the one before a first row is the last.
+void ct_entity_map_enter_all(ct_entity_map *map, const ct_entity *owners, uint32_t count,
+                             const uint32_t *next, const uint32_t *prev);
 
 static inline uint32_t ct_entity_map_slot(uint32_t hash, uint32_t row) {
     // The top bits choose the place, so the low ones serve as fingerprint.

@@ -150,6 +150,10 @@ typedef struct ct_manager_type {
     void (*trim)(ct_manager *manager);
     /// Bytes held beside the store.
     size_t (*bytes)(const ct_manager *manager);
+    /// What is kept beside the store and comes back with a snapshot, piece by piece (base/state.h),
+    /// after the store's own, which COMMIT has put in place: strings have the numbers of now. In
+    /// RESERVE the saved rows are still in state->columns. NULL: nothing.
+    void (*state)(ct_manager *manager, ct_state *state);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that
     /// are known). NULL: none is.
     void (*strings)(const ct_manager *manager, ct_string_audit *audit);
@@ -268,6 +272,12 @@ void ct_manager_rows_clearing(ct_manager *manager);
 /// The last 'count' rows are there and filled: their type hears of it. Where it fails they are
 /// taken back, and its status is returned.
 ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
+
+/// All that comes back with a snapshot. The strings of the world come first.
+void ct_manager_state(ct_manager *manager, ct_state *state);
+
+/// The strings and values of all rows, those of ids too, are let go.
+void ct_manager_release_rows(ct_manager *manager);
 
 /// The strings and values of a row, its id's too, are let go.
 void ct_manager_release_row(ct_manager *manager, ct_row row);

@@ -41,8 +41,7 @@ void ct_manager_row_removing(ct_manager *manager, ct_row row) {
     ct_manager_release_row(manager, row);
 }
 
-// The strings and values of all rows, of a column and among component ids.
-static void release_rows(ct_manager *manager) {
+void ct_manager_release_rows(ct_manager *manager) {
     uint32_t count = ct_store_count(&manager->store);
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         if (ct_field_is_text(manager->fields[f].type))
@@ -62,5 +61,5 @@ void ct_manager_rows_clearing(ct_manager *manager) {
     else if (type->removing != NULL)
         for (uint32_t row = ct_store_count(&manager->store); row-- > 0;)
             type->removing(manager, (ct_row){row});
-    release_rows(manager);
+    ct_manager_release_rows(manager);
 }

@@ -93,6 +93,24 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
     return true;
 }
 
+void ct_resource_names_state(const ct_resource_names *names, const ct_manager *manager,
+                             uint32_t field, uint32_t rows, ct_state *state) {
+    const uint32_t *saved = state->columns[manager->fields[field].column];
+    uint32_t known = 0;
+    if (state->pass != CT_STATE_RESERVE || state->status != CT_OK) return;
+    for (uint32_t row = 0; row < rows; ++row) {
+        ct_string name = {state->strings[saved[row]]};
+        if (saved[row] == known) continue;
+        if (ct_resource_names_number(names, name) == 0) {
+            ct_message_set(state->message, "%s resource '%s' is not defined", manager->name,
+                           ct_string_pool_text(manager->strings, name).bytes);
+            ct_state_require(state, CT_ERR_DATA);
+            return;
+        }
+        known = saved[row];
+    }
+}
+
 void ct_resource_names_free(ct_resource_names *names, ct_manager *manager) {
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
         if (names->numbers[ref] != 0) ct_string_pool_release(manager->strings, (ct_string){ref});

@@ -44,6 +44,11 @@ bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *m
 bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_manager *manager,
                                    uint32_t field, const ct_spawn *spawn, ct_message *message);
 
+/// For a manager's 'state': RESERVE fails where a saved row of field number 'field' has a name that
+/// is not known.
+void ct_resource_names_state(const ct_resource_names *names, const ct_manager *manager,
+                             uint32_t field, uint32_t rows, ct_state *state);
+
 /// Forgets all names and gives the memory back.
 void ct_resource_names_free(ct_resource_names *names, ct_manager *manager);
 

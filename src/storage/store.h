@@ -222,6 +222,9 @@ void ct_store_rows_moved(ct_store *store);
 /// Gives spare memory back: columns move, rows stay. Never fails. O(rows).
 void ct_store_trim(ct_store *store);
 
+/// Rows, with all that decides about them, for snapshots. The entity manager is in its place.
+void ct_store_state(ct_store *store, ct_state *state);
+
 size_t ct_store_bytes(const ct_store *store);
 
 /// Every invariant of rows, map and lists. False with the reason in 'message'. O(rows).

@@ -112,6 +112,12 @@ void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t coun
     if (string.ref != 0) pool->entries[string.ref].references += count;
 }
 
+void ct_string_pool_retain_all(ct_string_pool *pool, const ct_string *strings, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (strings[i].ref != 0) pool->entries[strings[i].ref].references++;
+    }
+}
+
 // Nobody refers to it any more.
 static void forget(ct_string_pool *pool, ct_string string) {
     ct_string_entry *entry = &pool->entries[string.ref];

@@ -3,7 +3,7 @@
 #ifndef CT_STRING_POOL_H
 #define CT_STRING_POOL_H
 
-#include "base/alloc.h"
+#include "base/state.h"
 
 CT_BEGIN_C
 
@@ -51,6 +51,9 @@ ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text);
 /// 'count' more references.
 void ct_string_pool_retain(ct_string_pool *pool, ct_string string, uint32_t count);
 
+/// One more reference to each of 'count' strings.
+void ct_string_pool_retain_all(ct_string_pool *pool, const ct_string *strings, uint32_t count);
+
 /// One reference less; the last one frees the string.
 void ct_string_pool_release(ct_string_pool *pool, ct_string string);
 
@@ -69,6 +72,18 @@ ct_text ct_string_pool_text(const ct_string_pool *pool, ct_string string);
 
 /// Gives spare memory back. Strings keep their numbers.
 void ct_string_pool_trim(ct_string_pool *pool);
+
+/// What the numbers of saved strings are now. Zeroed: none.
+typedef struct ct_string_numbers {
+    uint32_t *now;
+    uint32_t count;
+    bool same;
+} ct_string_numbers;
+
+/// All texts, for snapshots. RESERVE finds or makes a string of each, and holds a reference, until
+/// it is released; the other passes leave the pool alone.
+void ct_string_pool_state(ct_string_pool *pool, ct_state *state, ct_string_numbers *numbers);
+void ct_string_pool_release_numbers(ct_string_pool *pool, ct_string_numbers *numbers);
 
 size_t ct_string_pool_bytes(const ct_string_pool *pool);
 

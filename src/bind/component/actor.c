@@ -175,10 +175,107 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
     lua_settop(L, value - 1);
 }
 
+// ---------------------------------------------------------------- snapshots
+
+// Pushes the body of a row, unless the table at 'except' (0: none) has the same. False, and nothing
+// is pushed, if there is none.
+static bool push_other(lua_State *L, const ct_manager *core, int table, ct_row row, int except) {
+    int id = (int)owner_of(core, row).id;
+    if (ct_actor_body(core, row) == 0) return false;
+    lua_rawgeti(L, table, id);
+    if (except == 0) return true;
+    lua_rawgeti(L, except, id);
+    bool same = lua_rawequal(L, -1, -2);
+    lua_pop(L, same ? 2 : 1);
+    return !same;
+}
+
+static void collect(lua_State *L, const ct_bind_manager *manager, int except) {
+    const ct_manager *core = manager->core;
+    lua_newtable(L);
+    int collected = lua_gettop(L), table = push_table(L, manager);
+    // Others' finalizers may run: 'is_collected' tells.
+    for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
+        int id = (int)owner_of(core, row).id;
+        if (push_other(L, core, table, row, except)) lua_rawseti(L, collected, id);
+    }
+    lua_settop(L, collected);
+}
+
+static bool is_collected(lua_State *L, const ct_bind_manager *manager, int except, int collected) {
+    const ct_manager *core = manager->core;
+    int top = lua_gettop(L), table = push_table(L, manager), more = 0;
+    bool same = true;
+    for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
+        if (!push_other(L, core, table, row, except)) continue;
+        lua_rawgeti(L, collected, (int)owner_of(core, row).id);
+        same = lua_rawequal(L, -1, -2);
+        lua_pop(L, 2);
+        more++;
+    }
+    for (lua_pushnil(L); lua_next(L, collected) != 0; lua_pop(L, 1))
+        more--;
+    lua_settop(L, top);
+    return same && more == 0;
+}
+
+// The bodies that have gone are in nobody's keeping; rows without one say so.
+static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
+    for (lua_pushnil(L); lua_next(L, gone) != 0; lua_pop(L, 1)) {
+        lua_pushnil(L);
+        lua_rawseti(L, table, (int)lua_tonumber(L, -3));
+    }
+    for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
+        lua_rawgeti(L, table, (int)owner_of(core, row).id);
+        if (lua_isnil(L, -1)) ct_actor_set_body(core, row, 0);
+        lua_pop(L, 1);
+    }
+}
+
+// Its place in the registry: pushing it allocates nothing.
+static const char make_missing_key = 0;
+
+// the manager, the id of an entity -> nothing
+static int make_missing(lua_State *L) {
+    ct_bind_manager *manager = lua_touserdata(L, 1);
+    ct_entity e = {(uint32_t)lua_tonumber(L, 2)};
+    attach(L, manager, e, 0);
+    return 0;
+}
+
+static void restored(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot) {
+    ct_bind_destroy told = {L, 0, error_slot};
+    int top = lua_gettop(L), table = push_table(L, manager);
+    let_go(L, manager->core, table, gone);
+    for (lua_pushnil(L); lua_next(L, gone) != 0;)
+        tell(L, manager, table, (ct_entity){(uint32_t)lua_tonumber(L, -2)}, error_slot);
+    for (lua_pushnil(L); manager->attaches && lua_next(L, saved) != 0; lua_pop(L, 1)) {
+        lua_rawgeti(L, table, (int)lua_tonumber(L, -2));
+        bool there = !lua_isnil(L, -1);
+        lua_pop(L, 1);
+        if (there) continue;
+        ct_bind_push_registered(L, &make_missing_key);
+        lua_pushlightuserdata(L, manager);
+        lua_pushvalue(L, -4);
+        manager->state->callbacks++;
+        ct_bind_call_listener(&told, 2);
+        manager->state->callbacks--;
+    }
+    lua_settop(L, top);
+}
+
+void ct_bind_open_bodies(lua_State *L) {
+    lua_pushcfunction(L, make_missing);
+    ct_bind_register(L, &make_missing_key);
+}
+
 const ct_bind_attachment ct_bind_bodies = {
     "bodies cannot be made while the world frees them",
     attach,
     detach,
+    collect,
+    is_collected,
+    restored,
     push,
     check_replace,
     replace,

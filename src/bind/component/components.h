@@ -9,5 +9,6 @@ extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 
 /// What the one type with 'hosted' keeps: actors their bodies.
 extern const struct ct_bind_attachment ct_bind_bodies;
+void ct_bind_open_bodies(lua_State *L);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "bind/entities/entities.h"
 
-extern const ct_bind_kind ct_bind_entities_kind;
-
 /// destroy, on_destroy and off_destroy of EntityManager objects.
 extern const luaL_Reg ct_bind_death_methods[];
 

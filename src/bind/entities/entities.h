@@ -14,7 +14,13 @@ typedef struct ct_bind_entities {
     struct ct_bind_world *worlds; ///< all living worlds over it
     uint32_t world_number;        ///< names worlds: world1, world2, ...
     bool trace;                   ///< deaths are noted with the place in the script
+    bool restoring;               ///< a restore runs its callbacks
+    bool frozen;                  ///< those among them that may not create or destroy
+    ct_callbacks restored;        ///< functions of scripts that are told of restores
+    uint32_t restore_token;       ///< of the last one
 } ct_bind_entities;
+
+extern const ct_bind_kind ct_bind_entities_kind;
 
 /// Argument 'arg' as an EntityManager object; raises otherwise.
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg);
@@ -39,6 +45,11 @@ uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
 /// none): for callers that still have to finish, and for finalizers, which drop it.
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items);
+
+/// Raises while bodies are made and freed for a restore.
+static inline void ct_bind_check_thawed(lua_State *L, const ct_bind_entities *entities) {
+    if (CT_UNLIKELY(entities->frozen)) luaL_error(L, "the EntityManager is being restored");
+}
 
 /// What ct_entity_manager_destroy is given as context, for destroy listeners of
 /// the binding: call functions through ct_bind_call_listener.

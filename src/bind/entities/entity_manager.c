@@ -36,6 +36,7 @@ static int create_many(lua_State *L, ct_bind_entities *entities) {
 // entities:create() -> entity; entities:create(n [, out]) -> table
 static int create(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
+    ct_bind_check_thawed(L, entities);
     if (!lua_isnone(L, 2)) return create_many(L, entities);
     ct_entity e;
     ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
@@ -47,6 +48,7 @@ static int create(lua_State *L) {
 static int create_list(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
     uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES);
+    ct_bind_check_thawed(L, entities);
     ct_bind_list *list = ct_bind_list_new(L);
     ct_bind_list_reserve(L, list, count);
     ct_status status = ct_entity_manager_create(&entities->core, count, list->items);
@@ -114,7 +116,9 @@ static int tostring(lua_State *L) {
 }
 
 static int collect(lua_State *L) {
-    ct_entity_manager_free(&self_of(L)->core);
+    ct_bind_entities *entities = self_of(L);
+    ct_callbacks_free(&entities->restored, entities->core.allocator);
+    ct_entity_manager_free(&entities->core);
     return 0;
 }
 
@@ -143,6 +147,7 @@ static int entity_manager(lua_State *L) {
     ct_bind_set_own(L, -3, "trace");
     ct_bind_remember(L, entities); // messages far from the object ask for its trace
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
+    ct_bind_add_methods(L, -1, ct_bind_state_of(L)->above->entity_methods);
     ct_bind_offer_method(L, -1, "alive_id");
     return 1;
 }

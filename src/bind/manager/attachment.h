@@ -21,6 +21,19 @@ typedef struct ct_bind_attachment {
     /// is nil. Does not raise.
     ct_row (*detach)(lua_State *L, ct_bind_manager *manager, ct_row row, int error_slot);
 
+    // For snapshots:
+
+    /// Pushes a new table of what components keep, by the ids of their owners; without those that
+    /// are in the table at index 'except' (0: there is none). May run finalizers.
+    void (*collect)(lua_State *L, const ct_bind_manager *manager, int except);
+
+    /// Whether the table at 'collected' is what the above would push now. Allocates nothing.
+    bool (*is_collected)(lua_State *L, const ct_bind_manager *manager, int except, int collected);
+
+    /// The rows are those of a snapshot now: what they keep stays where it is what the table at
+    /// 'saved' has. Ends what is in the table at 'gone', and makes what is missing. Runs protected.
+    void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot);
+
     // For methods: the manager object is at stack index 1, the target at 2.
 
     /// Pushes what a row keeps, or nil.

@@ -17,7 +17,8 @@ int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
 }
 
 void ct_bind_check_open(lua_State *L, const ct_world *world) {
-    if (CT_UNLIKELY(world->ending == CT_WORLD_ENDING)) luaL_error(L, "%s", ct_world_refuses(world));
+    bool open = world->ending == 0 || world->ending == CT_WORLD_CLEARING;
+    if (CT_UNLIKELY(!open)) luaL_error(L, "%s", ct_world_refuses(world));
 }
 
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {

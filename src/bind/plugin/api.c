@@ -144,6 +144,9 @@ static const ct_api api = {
 
     .join = ct_checked_join,
     .join_next = ct_checked_join_next,
+
+    .snapshot = ct_bind_plugin_snapshot,
+    .restore = ct_bind_plugin_restore,
 };
 
 void ct_bind_open_plugin_api(lua_State *L) {

@@ -1,7 +1,8 @@
-// Levels for plugins: loaded, spawned, restarted and unloaded through the objects that scripts
-// hold. Knows nothing of any one plugin.
+// Levels and snapshots for plugins: made and put back through the objects that scripts hold.
+// Knows nothing of any one plugin.
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
+#include "bind/level/snapshot.h"
 #include "bind/plugin/plugin.h"
 
 bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name) {
@@ -47,4 +48,27 @@ bool ct_bind_plugin_restart(lua_State *L, int level) {
 
 const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
     return ct_bind_check_level(L, arg);
+}
+
+void ct_bind_plugin_snapshot(lua_State *L, int entities, int old) {
+    entities = ct_bind_absindex(L, entities);
+    if (old != 0) old = ct_bind_absindex(L, old);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_take_snapshot);
+    lua_pushvalue(L, entities);
+    if (old != 0)
+        lua_pushvalue(L, old);
+    else
+        lua_pushnil(L);
+    lua_call(L, 2, 1);
+}
+
+void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot) {
+    entities = ct_bind_absindex(L, entities);
+    snapshot = ct_bind_absindex(L, snapshot);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_restore_snapshot);
+    lua_pushvalue(L, entities);
+    lua_pushvalue(L, snapshot);
+    lua_call(L, 2, 0);
 }

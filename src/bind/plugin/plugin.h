@@ -21,6 +21,8 @@ bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const ch
 bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_options *options);
 uint32_t ct_bind_plugin_unload(lua_State *L, int level);
 bool ct_bind_plugin_restart(lua_State *L, int level);
+void ct_bind_plugin_snapshot(lua_State *L, int entities, int old);
+void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot);
 const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg);
 
 #endif

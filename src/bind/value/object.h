@@ -15,6 +15,7 @@ typedef struct ct_bind_above {
     const struct ct_bind_builtin *builtins;      ///< manager/manager.h
     const struct ct_bind_attachment *attachment; ///< manager/attachment.h
     const luaL_Reg *level_methods;               ///< of worlds, in level/
+    const luaL_Reg *entity_methods;              ///< of EntityManagers, in level/
     const struct ct_host *host;                  ///< of worlds, in level/
 } ct_bind_above;
 

@@ -124,6 +124,24 @@ void ct_bind_clear_attached(lua_State *L, const ct_bind_world *world) {
     lua_settop(L, top);
 }
 
+void ct_bind_forget_attached(lua_State *L, const ct_bind_world *world) {
+    int top = lua_gettop(L);
+    if (world->attach_token == 0) return;
+    push_tables(L, world);
+    for (lua_pushnil(L); lua_next(L, top + 1) != 0; lua_pop(L, 1)) { // name, table
+        for (lua_pushnil(L); lua_next(L, top + 3) != 0;) {           // key, value
+            ct_entity e;
+            lua_pop(L, 1);
+            if (!ct_bind_to_entity(L, -1, &e) || ct_entity_manager_alive(&world->entities->core, e))
+                continue;
+            lua_pushvalue(L, -1);
+            lua_pushnil(L);
+            lua_rawset(L, top + 3);
+        }
+    }
+    lua_settop(L, top);
+}
+
 void ct_bind_end_attached(ct_bind_world *world) {
     if (world->attach_token != 0)
         ct_entity_manager_unlisten(&world->entities->core, world->attach_token);

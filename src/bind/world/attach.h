@@ -15,4 +15,8 @@ void ct_bind_clear_attached(lua_State *L, const ct_bind_world *world);
 /// The entities of a world that is ending are not listened to any longer. Allocates nothing.
 void ct_bind_end_attached(ct_bind_world *world);
 
+/// Entries go whose entities are not alive: they went with a restore, of which nobody is told.
+/// Allocates nothing.
+void ct_bind_forget_attached(lua_State *L, const ct_bind_world *world);
+
 #endif

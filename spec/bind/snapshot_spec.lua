@@ -1,0 +1,724 @@
+-- entities:snapshot and entities:restore: all as it was, with the same ids.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local new_random = require "spec.support.random"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
+
+local NODES = { nodes = { { name = "hip" }, { name = "knee", parent = 1, position = { 0, 1, 0 } } } }
+
+-- What scripts can see of a world, without the memory that it holds.
+local function seen(world)
+  local out = { (world:dump():gsub(" *%d+ bytes", "")) }
+  for e in world.entities:each() do
+    local all = world:inspect(e)
+    local names = {}
+    for name in pairs(all) do names[#names + 1] = name end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      local manager = world:manager(name)
+      if manager then
+        for instance in manager:instances(e) do
+          local values = manager:get(instance)
+          local keys = {}
+          for key in pairs(values) do keys[#keys + 1] = key end
+          table.sort(keys)
+          for _, key in ipairs(keys) do
+            local value = values[key]
+            if type(value) == "table" then value = table.concat(value, " ") end
+            out[#out + 1] = ("%s %s.%s %s"):format(cuttle.entity_tostring(e), name, key, tostring(value))
+          end
+        end
+      end
+    end
+  end
+  return table.concat(out, "\n")
+end
+
+-- Two such texts are the same; if not, the spec fails with the first lines that differ.
+local function same(expected, got)
+  if expected == got then return end
+  local other = got:gmatch "[^\n]*"
+  for line in expected:gmatch "[^\n]*" do
+    local its = other()
+    if line ~= its then error(("expected: %s\ngot: %s"):format(line, tostring(its)), 2) end
+  end
+  error("more than expected", 2)
+end
+
+local function new_world(name)
+  local entities = cuttle.entity_manager { minimum_free_indices = 3 }
+  local world = cuttle.world(entities, { name = name or "world" })
+  world:define("health", { { "hp", "float", 10 }, { "title", "string", "none" }, { "target", "entity" } })
+  world:define("item", { { "kind", "string" }, { "state", "enum", { "new", "old" } } }, { multiple = true })
+  world.mesh:define_resource("box", {})
+  world.model:define_resource("leg", NODES)
+  return world, entities
+end
+
+-- An entity with all there is.
+local function create(world, i, parent)
+  return world:create {
+    transform = { position = { i, 0, 0 }, angle = i, parent = parent },
+    debug_name = { name = "name" .. i % 5 },
+    mesh = { { id = "hat", resource = "box" }, { resource = "box", visible = i % 2 == 0 } },
+    model = { resource = "leg" },
+    point_mass = { mass = i, position = { i, i, i } },
+    actor = { shape = "shape" .. i, mass = i },
+    health = { hp = i, title = "title" .. i, target = parent },
+    item = { { id = "item" .. i, kind = "sword" .. i % 3 }, { kind = "shield", state = "old" } },
+  }
+end
+
+local function filled()
+  local world, entities = new_world()
+  local list = {}
+  for i = 1, 40 do list[i] = create(world, i, list[math.floor(i / 2)]) end
+  for i = 3, 40, 7 do entities:destroy(list[i]) end
+  for _, e in ipairs(list) do
+    if entities:alive(e) then world.model:set_node_pose(e, "knee", 1, 2, 3, 0, 0, 0.6, 0.8, 1, 1, 1) end
+  end
+  return world, entities, list
+end
+
+-- Changes everything.
+local function disturb(world, list)
+  local entities = world.entities
+  for i = 1, 40, 2 do entities:destroy(list[i]) end
+  for i = 2, 40, 4 do
+    if entities:alive(list[i]) then
+      world.transform:set_local_position(list[i], -i, -i, -i)
+      world.health:set_title(list[i], "changed" .. i)
+      world.item:destroy(list[i])
+      world.mesh:destroy(list[i])
+    end
+  end
+  world:gc "all"
+  for i = 1, 60 do create(world, 1000 + i) end
+  world.transform:sort()
+end
+
+describe("a snapshot", function()
+  it("brings all managers back, with the same ids, any number of times", function()
+    local world, entities, list = filled()
+    local before = seen(world)
+    local snapshot = entities:snapshot()
+    for _ = 1, 3 do
+      disturb(world, list)
+      assert.are_not.equal(before, seen(world))
+      valid(world)
+      assert.is_true(entities:restore(snapshot))
+      valid(world)
+      same(before, seen(world))
+    end
+  end)
+
+  it("brings rows of the dead back, which gc finds", function()
+    local world, entities, list = filled()
+    local rows = world.health:count()
+    local snapshot = entities:snapshot()
+    world:gc "all"
+    local collected = world.health:count()
+    assert.is_true(collected < rows)
+    disturb(world, list)
+    entities:restore(snapshot)
+    assert.are.equal(rows, world.health:count())
+    world:gc()
+    valid(world)
+    world:gc "all"
+    assert.are.equal(collected, world.health:count())
+  end)
+
+  it("brings the queue of indices back: the same ids are issued", function()
+    local world, entities, list = filled()
+    local snapshot = entities:snapshot()
+    local first = entities:create(100)
+    for _, e in ipairs(first) do entities:destroy(e) end
+    disturb(world, list)
+    entities:restore(snapshot)
+    assert.are.same(first, entities:create(100))
+  end)
+
+  it("brings counters of component ids back", function()
+    local world, entities = new_world()
+    local e = entities:create()
+    world.item:create(e, {})
+    local snapshot = entities:snapshot()
+    world.item:create(e, {})
+    entities:restore(snapshot)
+    assert.are.same({ 1 }, world.item:ids(e))
+    assert.are.equal(2, world.item:id(world.item:create(e, {})))
+  end)
+
+  it("of nobody is brought back, too", function()
+    local world, entities = new_world()
+    local snapshot = entities:snapshot()
+    create(world, 1)
+    entities:restore(snapshot)
+    assert.are.equal(0, entities:count())
+    assert.are.equal(0, world.transform:count())
+    valid(world)
+  end)
+
+  it("goes into the memory of an old one, which is returned", function()
+    local world, entities, list = filled()
+    local old = entities:snapshot()
+    local bytes = old:bytes()
+    assert.is_true(bytes > 0)
+    entities:destroy(list[2])
+    assert.are.equal(old, entities:snapshot(old))
+    assert.are.equal(bytes, old:bytes())
+    local e = entities:create()
+    entities:restore(old)
+    assert.is_false(entities:alive(list[2]))
+    assert.is_false(entities:alive(e))
+    valid(world)
+  end)
+
+  it("of a manager that matches is restored into another", function()
+    local world, entities, list = filled()
+    local other, others = new_world()
+    other.health:create(others:create(), { title = "another" })
+    others:restore(entities:snapshot())
+    same(seen(world), seen(other))
+    valid(other)
+    assert.are.equal(entities:alive(list[1]), others:alive(list[1]))
+  end)
+
+  it("keeps minimum_free_indices", function()
+    local _, entities = new_world()
+    local others = cuttle.entity_manager()
+    cuttle.world(others, { name = "world" })
+    raises("component 'health' of world 'world' is not defined", others.restore, others, entities:snapshot())
+  end)
+
+  it("makes instances stale", function()
+    local world, entities, list = filled()
+    local instance = world.health:lookup(list[1])
+    local snapshot = entities:snapshot()
+    entities:restore(snapshot)
+    raises("stale health instance", world.health.hp, world.health, instance)
+    assert.are.equal(1, world.health:hp(list[1]))
+  end)
+
+  it("stops loops that run", function()
+    local world, entities = filled()
+    local snapshot = entities:snapshot()
+    assert.has_error(function()
+      for _ in world.health:each() do entities:restore(snapshot) end
+    end, "health: rows moved during the loop")
+    assert.has_error(function()
+      for _ in world:join("transform", "health") do entities:restore(snapshot) end
+    end, "transform: rows moved during the loop")
+    local visited = 0
+    for _ in entities:each() do
+      if visited == 0 then entities:restore(snapshot) end
+      visited = visited + 1
+    end
+    assert.are.equal(entities:count(), visited)
+  end)
+
+  it("leaves views right", function()
+    local world, entities, list = filled()
+    local hp = world.health:column "hp"
+    local row = world.health:row(list[1])
+    local snapshot = entities:snapshot()
+    hp[row] = 77
+    disturb(world, list)
+    entities:restore(snapshot)
+    assert.are.equal(1, hp[world.health:row(list[1])])
+  end)
+
+  it("leaves callbacks and hooks registered, which it does not tell", function()
+    local world, entities, list = filled()
+    local told = 0
+    local function tell() told = told + 1 end
+    entities:on_destroy(tell)
+    world.health:on_add(tell)
+    world.health:on_remove(tell)
+    local snapshot = entities:snapshot()
+    entities:restore(snapshot)
+    assert.are.equal(0, told)
+    entities:destroy(list[1])
+    assert.are.equal(2, told)
+    entities:restore(snapshot)
+    assert.are.equal(2, told)
+    world.health:create(entities:create())
+    assert.are.equal(3, told)
+  end)
+
+  it("refuses what is none", function()
+    local _, entities = new_world()
+    raises("Snapshot expected, got nil", entities.restore, entities, nil)
+    raises("Snapshot expected, got table", entities.snapshot, entities, {})
+    raises("Snapshot expected, got userdata", entities.restore, entities, entities)
+  end)
+end)
+
+describe("a snapshot of transforms", function()
+  for _, mode in ipairs { "immediate", "deferred" } do
+    it("brings links, dirty rows, marks and mode back in " .. mode .. " mode", function()
+      local world, entities, list = filled()
+      local tf = world.transform
+      tf:set_mode(mode)
+      tf:set_local_position(list[1], 5, 5, 5)
+      if mode == "deferred" then
+        tf:column("local_position")[tf:row(list[2])].x = 3
+      end
+      local before = seen(world)
+      local snapshot = entities:snapshot()
+      local dirty = tf:dirty_count()
+      tf:set_mode(mode == "deferred" and "immediate" or "deferred")
+      disturb(world, list)
+      entities:restore(snapshot)
+      valid(world)
+      same(before, seen(world))
+      assert.are.equal(dirty, tf:dirty_count())
+      tf:propagate()
+      valid(world)
+      local x = tf:world_position(list[1])
+      assert.are.equal(5, x)
+    end)
+  end
+end)
+
+describe("levels after a restore", function()
+  local LEVEL = { entities = { { name = "a", components = { transform = {} }, children = { { name = "b" } } } } }
+
+  local function spawned()
+    local world, entities = new_world()
+    local resource = cuttle.resource(assert(cuttle.compiler(world):compile(LEVEL)))
+    return world, entities, resource, assert(world:spawn(resource))
+  end
+
+  it("are as they were", function()
+    local world, entities, _, level = spawned()
+    local b = level:find "a/b"
+    local snapshot = entities:snapshot()
+    level:unload()
+    world:gc "all"
+    collectgarbage()
+    assert.is_nil(level:find "a/b")
+    entities:restore(snapshot)
+    assert.are.equal(2, level:count())
+    assert.are.equal(b, level:find "a/b")
+    assert.are.equal(2, level:unload())
+    entities:restore(snapshot)
+    assert.are.equal(level, level:restart())
+    assert.is_false(entities:alive(b))
+    assert.is_not_nil(level:find "b")
+    valid(world)
+  end)
+
+  it("are kept by the snapshot", function()
+    local world, entities, _, level = spawned()
+    local snapshot = entities:snapshot()
+    level:unload()
+    level = nil -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    assert.is_true(entities:restore(snapshot))
+    snapshot = nil -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    valid(world)
+    world:destroy()
+    assert.are.equal(0, entities:count())
+  end)
+
+  it("are empty if they were spawned since", function()
+    local world, entities, resource, level = spawned()
+    local snapshot = entities:snapshot()
+    local other = assert(world:spawn(resource))
+    entities:restore(snapshot)
+    assert.are.equal(0, other:count())
+    assert.is_nil(other:find "a")
+    assert.are.equal(0, other:unload())
+    assert.are.equal(other, other:restart())
+    assert.are.equal(2, other:count())
+    assert.are.equal(2, level:count())
+    entities:restore(snapshot)
+    assert.are.equal(0, other:count())
+  end)
+
+  it("of another manager are empty", function()
+    local _, entities = spawned()
+    local other, others, _, level = spawned()
+    others:restore(entities:snapshot())
+    assert.are.equal(0, level:count())
+    assert.are.equal(2, others:count())
+    valid(other)
+  end)
+end)
+
+describe("bodies after a restore", function()
+  local function physical()
+    local world, entities = new_world()
+    local log, last = {}, 0
+    world.actor:on_spawn(function(e, values)
+      last = last + 1
+      log[#log + 1] = "spawn " .. values.shape
+      return { shape = values.shape, e = e, number = last }
+    end)
+    world.actor:on_destroy(function(_, body) log[#log + 1] = "destroy " .. body.shape end)
+    return world, entities, log
+  end
+
+  it("stay where they are the same", function()
+    local world, entities, log = physical()
+    local e = world:create { actor = { shape = "ball" } }
+    local body = world.actor:body(e)
+    local snapshot = entities:snapshot()
+    world.actor:set_mass(e, 5)
+    log[1] = nil
+    entities:restore(snapshot)
+    assert.are.same({}, log)
+    assert.are.equal(body, world.actor:body(e))
+    assert.are.equal(0, world.actor:mass(e))
+    valid(world)
+  end)
+
+  it("are told to on_destroy where they went, to on_spawn where they are missing", function()
+    local world, entities, log = physical()
+    local gone = world:create { actor = { shape = "gone" } }
+    local snapshot = entities:snapshot()
+    entities:destroy(gone)
+    world:create { actor = { shape = "new" } }
+    for i = #log, 1, -1 do log[i] = nil end
+    entities:restore(snapshot)
+    assert.are.same({ "destroy new", "spawn gone" }, log)
+    assert.are.equal(2 + 1, world.actor:body(gone).number)
+    valid(world)
+    entities:destroy(gone)
+    assert.are.equal("destroy gone", log[3])
+    valid(world)
+  end)
+
+  it("that were replaced are compared by value", function()
+    local world, entities, log = physical()
+    local e = world:create { actor = { shape = "ball" } }
+    local snapshot = entities:snapshot()
+    world.actor:set_body(e, { shape = "other" })
+    for i = #log, 1, -1 do log[i] = nil end
+    entities:restore(snapshot)
+    assert.are.same({ "destroy other", "spawn ball" }, log)
+  end)
+
+  it("may not change the manager while they are made", function()
+    local world, entities = physical()
+    local e = world:create { actor = { shape = "ball" } }
+    local snapshot = entities:snapshot()
+    entities:destroy(e)
+    local other = entities:create()
+    for _, change in ipairs {
+      function() entities:create() end,
+      function() entities:destroy(other) end,
+      function() world:create {} end,
+      function() world.health:create(other) end,
+      function() entities:restore(snapshot) end,
+      function() entities:snapshot() end,
+      function() world:destroy() end,
+    } do
+      local ran, message
+      world.actor:on_spawn(function()
+        ran, message = pcall(change)
+        return { shape = "ball" }
+      end)
+      entities:restore(snapshot)
+      assert.is_false(ran)
+      assert.is_string(message)
+      assert.are.equal("ball", world.actor:body(e).shape)
+      valid(world)
+      world.actor:set_body(e, nil)
+    end
+  end)
+
+  it("that cannot be made leave the rest as it was, and the first error is raised", function()
+    local world, entities = physical()
+    local list = world:create({ actor = { shape = "ball" } }, 3)
+    local snapshot = entities:snapshot()
+    for _, e in ipairs(list) do entities:destroy(e) end
+    world.actor:on_spawn(function(e)
+      if e ~= list[2] then error("no room for it", 0) end
+      return "body"
+    end)
+    assert.has_error(function() entities:restore(snapshot) end, "no room for it")
+    assert.are.equal("body", world.actor:body(list[2]))
+    assert.is_nil(world.actor:body(list[1]))
+    valid(world)
+    local fresh = entities:create()
+    assert.is_true(entities:alive(fresh))
+  end)
+end)
+
+describe("on_restore", function()
+  it("runs after each restore, until it is taken off", function()
+    local world, entities, list = filled()
+    local snapshot = entities:snapshot()
+    local runs = {}
+    local first = entities:on_restore(function() runs[#runs + 1] = entities:alive(list[1]) end)
+    local second = entities:on_restore(function() world.health:set_hp(list[1], 99) end)
+    entities:destroy(list[1])
+    entities:restore(snapshot)
+    assert.are.same({ true }, runs)
+    assert.are.equal(99, world.health:hp(list[1]))
+    assert.is_true(entities:off_restore(first))
+    assert.is_false(entities:off_restore(first))
+    assert.is_true(entities:off_restore(second))
+    entities:restore(snapshot)
+    assert.are.equal(1, #runs)
+  end)
+
+  it("raises what one of them raises, when all have run", function()
+    local _, entities = filled()
+    local snapshot = entities:snapshot()
+    local ran = 0
+    entities:on_restore(function() error("first", 0) end)
+    entities:on_restore(function() ran = ran + 1 end)
+    assert.has_error(function() entities:restore(snapshot) end, "first")
+    assert.are.equal(1, ran)
+  end)
+
+  it("may create and destroy, but not restore", function()
+    local _, entities, list = filled()
+    local snapshot = entities:snapshot()
+    local ran, message
+    local token = entities:on_restore(function()
+      entities:destroy(list[1])
+      ran, message = pcall(entities.restore, entities, snapshot)
+    end)
+    entities:restore(snapshot)
+    assert.is_false(ran)
+    assert.are.equal("the EntityManager is being restored", message)
+    assert.is_false(entities:alive(list[1]))
+    entities:off_restore(token)
+    entities:restore(snapshot)
+    assert.is_true(entities:alive(list[1]))
+  end)
+end)
+
+describe("attached tables after a restore", function()
+  it("lose entries whose keys are not alive; others stay", function()
+    local world, entities = new_world()
+    local notes = world:attach "notes"
+    local old = entities:create()
+    notes[old] = "before"
+    local snapshot = entities:snapshot()
+    notes[old] = "after"
+    local new = entities:create()
+    notes[new] = "new"
+    entities:restore(snapshot)
+    assert.are.same({ [old] = "after" }, notes)
+    assert.are.equal(new, entities:create())
+    assert.is_nil(notes[new])
+    entities:destroy(old)
+    assert.are.same({}, notes)
+  end)
+end)
+
+describe("a restore refuses", function()
+  local world, entities, snapshot
+
+  before_each(function()
+    local list
+    world, entities, list = filled()
+    snapshot = entities:snapshot()
+    entities:destroy(list[1])
+  end)
+
+  local function refused(message, fn)
+    local before = seen(world)
+    assert.has_error(fn or function() entities:restore(snapshot) end, message)
+    same(before, seen(world))
+    valid(world)
+  end
+
+  it("a world that was made since", function()
+    local other = cuttle.world(entities, { name = "newer" })
+    refused "world 'newer' was made since"
+    other:destroy()
+    assert.is_true(entities:restore(snapshot))
+  end)
+
+  it("a world that was destroyed since", function()
+    local other = cuttle.world(entities, { name = "older" })
+    local two = entities:snapshot()
+    other:destroy()
+    refused("world 'older' was destroyed since", function() entities:restore(two) end)
+    cuttle.world(entities, { name = "older" })
+    assert.is_true(entities:restore(two))
+  end)
+
+  it("a component that was defined since", function()
+    world:define("mana", { { "points", "float" } })
+    refused "component 'mana' of world 'world' was not defined when the snapshot was taken"
+  end)
+
+  it("a component that was defined otherwise", function()
+    for e in world.health:each() do world.health:destroy(e) end
+    world:gc "all"
+    world:define("health", { { "points", "float" } })
+    refused "component 'health' of world 'world' was defined with other fields"
+  end)
+
+  it("a model resource that was described otherwise", function()
+    for e in world.model:each() do world.model:destroy(e) end
+    world:gc "all"
+    world.model:define_resource("leg", { nodes = { { name = "hip" } } })
+    refused "model resource 'leg' was defined with other nodes since"
+    world.model:define_resource("leg", NODES)
+    assert.is_true(entities:restore(snapshot))
+    valid(world)
+  end)
+
+  it("a mesh resource that is not defined in another manager", function()
+    local others = cuttle.entity_manager()
+    local other = cuttle.world(others, { name = "world" })
+    other:define("health", { { "hp", "float", 10 }, { "title", "string", "none" }, { "target", "entity" } })
+    other:define("item", { { "kind", "string" }, { "state", "enum", { "new", "old" } } }, { multiple = true })
+    other.model:define_resource("leg", NODES)
+    refused("mesh resource 'box' is not defined", function() others:restore(snapshot) end)
+    assert.are.equal(0, others:count())
+    valid(other)
+  end)
+
+  it("to run in callbacks, batches and spawns", function()
+    local ran, message
+    local function try()
+      ran, message = pcall(entities.restore, entities, snapshot)
+      assert.is_false(ran)
+      assert.is_false((pcall(entities.snapshot, entities)))
+    end
+    local token = entities:on_destroy(try)
+    entities:destroy(create(world, 2))
+    assert.are.equal("an entity is being destroyed", message)
+    entities:off_destroy(token)
+    world.transform:batch(try)
+    assert.are.equal("world 'world' is in use", message)
+    local hook = world.health:on_add(try)
+    create(world, 3)
+    assert.are.equal("world 'world' is in use", message)
+    world.health:off_add(hook)
+    assert.is_true(entities:restore(snapshot))
+  end)
+end)
+
+describe("a snapshot without memory", function()
+  if not core.testing then return end
+  local fail_in = core.testing.fail_in
+
+  after_each(function() fail_in(-1) end)
+
+  -- Runs fn with its nth allocation failing, for all n, until it has run through.
+  local function with_failures(fn, check)
+    local failures = 0
+    for n = 0, 200 do
+      fail_in(n)
+      local ran, message = pcall(fn)
+      fail_in(-1)
+      if ran then return failures end
+      assert.is_truthy(tostring(message):find("not enough memory", 1, true), message)
+      failures = failures + 1
+      check()
+    end
+    error "it never ran through"
+  end
+
+  it("is not taken, and an old one stays as it was", function()
+    local world, entities, list = filled()
+    local old = entities:snapshot()
+    local before = seen(world)
+    for i = 1, 100 do create(world, 2000 + i) end
+    local later = seen(world)
+    assert.is_true(with_failures(function() entities:snapshot(old) end, function()
+      entities:restore(old)
+      same(before, seen(world))
+      for i = 1, 100 do create(world, 2000 + i) end
+    end) > 0)
+    disturb(world, list)
+    entities:restore(old)
+    same(later, seen(world))
+  end)
+
+  it("is not restored: everything is as it was", function()
+    local world, entities = filled()
+    local before = seen(world)
+    local snapshot = entities:snapshot()
+    local other, others = new_world()
+    local spare = create(other, 7)
+    local as_it_was = seen(other)
+    local failures = with_failures(function() others:restore(snapshot) end, function()
+      same(as_it_was, seen(other))
+      assert.is_true(others:alive(spare))
+      valid(other)
+    end)
+    assert.is_true(failures > 10, failures)
+    same(before, seen(other))
+    valid(other)
+  end)
+end)
+
+describe("random steps after a restore, seed " .. seed, function()
+  -- Plays some steps, which the random numbers decide and nothing else, and tells what is seen now and then.
+  local function play(world, random, steps)
+    local entities, tf, history = world.entities, world.transform, {}
+    local function any()
+      local n, found = random(math.max(entities:count(), 1)), nil
+      for e in entities:each() do
+        n = n - 1
+        found = e
+        if n == 0 then break end
+      end
+      return found
+    end
+    for step = 1, steps do
+      local kind, e, other = random(12), any(), any()
+      if kind <= 3 or not e then
+        create(world, random(50), e and tf:has(e) and e or nil)
+      elseif kind <= 5 then
+        entities:destroy(e)
+      elseif kind == 6 and tf:has(e) then
+        tf:set_local_position(e, random(9), random(9), random(9))
+      elseif kind == 7 and tf:has(e) and tf:has(other) and e ~= other then
+        pcall(tf.link, tf, e, other)
+      elseif kind == 8 then
+        world:gc()
+      elseif kind == 9 then
+        if world.health:has(e) then world.health:set_title(e, "t" .. random(20)) end
+        world.item:create(e, { kind = "k" .. random(5) })
+      elseif kind == 10 then
+        world.mesh:destroy(e)
+        tf:propagate()
+      elseif kind == 11 then
+        tf:destroy(e)
+      else
+        world.model:destroy(e)
+        world:gc(5)
+      end
+      if step % 50 == 0 then history[#history + 1] = seen(world) end
+    end
+    return table.concat(history, "\n")
+  end
+
+  for _, mode in ipairs { "immediate", "deferred" } do
+    it("are the same steps in " .. mode .. " mode", function()
+      local world, entities = new_world()
+      world.transform:set_mode(mode)
+      play(world, new_random(seed), 200)
+      local snapshot = entities:snapshot()
+      local first = play(world, new_random(seed + 1), 300)
+      for _ = 1, 2 do
+        entities:restore(snapshot)
+        valid(world)
+        same(first, play(world, new_random(seed + 1), 300))
+        valid(world)
+      end
+      local other, others = new_world()
+      others:restore(snapshot)
+      same(first, play(other, new_random(seed + 1), 300))
+      valid(other)
+    end)
+  end
+end)

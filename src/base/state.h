@@ -1,0 +1,80 @@
+// A walk over what is to come back: one list of pieces of memory, for all that is done with them.
+// Knows nothing of whose pieces they are.
+#ifndef CT_STATE_H
+#define CT_STATE_H
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+CT_BEGIN_C
+
+/// What is done with the pieces. Whoever has state writes one function that names its pieces, in
+/// one order; each pass calls it.
+typedef enum ct_state_pass {
+    CT_STATE_MEASURE, ///< bytes are counted; the only one of the first two that may fail
+    CT_STATE_SAVE,    ///< pieces are copied into the block
+    CT_STATE_RESERVE, ///< looks whether what was saved fits, and makes room for it; may fail, with
+                      ///< everything as it was but for room
+    CT_STATE_COMMIT   ///< pieces are copied back; cannot fail
+} ct_state_pass;
+
+/// More than columns of a manager (storage/columns.h).
+#define CT_STATE_COLUMNS 64u
+
+typedef struct ct_state {
+    ct_state_pass pass;
+    unsigned char *block; ///< aligned to 16; NULL while it is measured
+    size_t used;          ///< bytes of the pieces so far
+    ct_status status;     ///< of the first failure, with its reason in 'message'
+    ct_message *message;
+
+    // When it comes back: of the world and of the manager where the walk has got to.
+    const uint32_t *strings; ///< number of each saved string, as the world counts them now
+    bool same_strings;       ///< each has the number that it had
+    const void *columns[CT_STATE_COLUMNS]; ///< the saved columns of the manager's store
+} ct_state;
+
+static inline bool ct_state_restores(const ct_state *state) {
+    return state->pass >= CT_STATE_RESERVE;
+}
+
+/// The next piece of the block, aligned to 16; NULL while it is measured.
+static inline void *ct_state_piece(ct_state *state, size_t bytes) {
+    unsigned char *piece = state->block != NULL ? state->block + state->used : NULL;
+    state->used += ct_padded(bytes);
+    return piece;
+}
+
+/// A piece that lies at 'memory', which is written by COMMIT alone. Returns where it is saved.
+static inline const void *ct_state_block(ct_state *state, void *memory, size_t bytes) {
+    void *piece = ct_state_piece(state, bytes);
+    if (bytes == 0 || memory == NULL) return piece;
+    if (state->pass == CT_STATE_SAVE) memcpy(piece, memory, bytes);
+    if (state->pass == CT_STATE_COMMIT) memcpy(memory, piece, bytes);
+    return piece;
+}
+
+/// A few values in a struct of the caller, who puts them where they belong: RESERVE and COMMIT
+/// replace them by what was saved.
+static inline void ct_state_values(ct_state *state, void *values, size_t bytes) {
+    void *piece = ct_state_piece(state, bytes);
+    if (state->pass == CT_STATE_SAVE) memcpy(piece, values, bytes);
+    if (ct_state_restores(state)) memcpy(values, piece, bytes);
+}
+
+/// One of them: returns the number that was saved, or is.
+static inline uint32_t ct_state_number(ct_state *state, uint32_t now) {
+    ct_state_values(state, &now, sizeof now);
+    return now;
+}
+
+/// MEASURE or RESERVE fails, if it has not yet, with this status; false if that is not CT_OK.
+static inline bool ct_state_require(ct_state *state, ct_status status) {
+    if (state->status == CT_OK) state->status = status;
+    return status == CT_OK;
+}
+
+CT_END_C
+
+#endif

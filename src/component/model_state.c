@@ -1,0 +1,117 @@
+// Models as a snapshot has them: the nodes of each instance. Resources stay as they are described.
+// Knows nothing of matrices, nor of the other components.
+#include "component/model_internal.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+
+#include <string.h>
+
+// What is saved of the instances of the living; rows of the dead have 0, and come back at rest.
+typedef struct saved {
+    uint32_t rows, nodes;
+    uint32_t *counts;                       // by row: nodes
+    uint32_t *shapes;                       // by row: a hash of the nodes' parents
+    unsigned char *columns[CT_NODE_PARENT]; // of the pool, without gaps
+} saved;
+
+static uint32_t shape_of(const ct_definition *definition) {
+    const ct_columns *nodes = &definition->nodes;
+    return ct_hash_fnv1a(CT_FNV1A_START, ct_node_parents(nodes), nodes->count * sizeof(uint32_t));
+}
+
+static bool lives(const ct_models *m, uint32_t row) {
+    const ct_store *store = &m->base.store;
+    return ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
+}
+
+static void save(const ct_models *m, const saved *s) {
+    const uint32_t *slots = ct_store_u32(&m->base.store, CT_MODEL_DEFINITION);
+    const uint32_t *first = ct_store_u32(&m->base.store, CT_MODEL_FIRST);
+    size_t done = 0;
+    for (uint32_t row = 0; row < s->rows; ++row) {
+        const ct_definition *definition = ct_definition_of(m, (ct_row){row});
+        bool living = lives(m, row), again = row > 0 && slots[row] == slots[row - 1];
+        s->counts[row] = living ? definition->nodes.count : 0;
+        s->shapes[row] = again ? s->shapes[row - 1] : shape_of(definition);
+        for (uint32_t c = 0; c < CT_NODE_PARENT && living; ++c) {
+            size_t width = ct_node_widths[c];
+            memcpy(s->columns[c] + done * width, m->pool.at[c] + first[row] * width,
+                   s->counts[row] * width);
+        }
+        done += s->counts[row];
+    }
+}
+
+// The slot that a name means now.
+static uint32_t slot_of(const ct_models *m, uint32_t name) {
+    return ct_resource_names_number(&m->known, (ct_string){name}) - 1;
+}
+
+static ct_status refuse(const ct_models *m, uint32_t name, ct_message *message) {
+    ct_message_set(message, CT_MODEL " resource '%s' was defined with other nodes since",
+                   ct_string_pool_text(m->base.strings, (ct_string){name}).bytes);
+    return CT_ERR_DATA;
+}
+
+static ct_status reserve(ct_models *m, const saved *s, const ct_state *state) {
+    const uint32_t *names = state->columns[CT_MODEL_RESOURCE];
+    size_t nodes = 0;
+    for (uint32_t row = 0; row < s->rows; ++row) {
+        uint32_t name = state->strings[names[row]];
+        const ct_definition *definition = &m->definitions[slot_of(m, name)];
+        nodes += definition->nodes.count;
+        bool dead = s->counts[row] == 0;
+        if (!dead &&
+            (s->counts[row] != definition->nodes.count || s->shapes[row] != shape_of(definition)))
+            return refuse(m, name, state->message);
+    }
+    if (nodes >= UINT32_MAX) return CT_ERR_MEMORY;
+    return ct_columns_reserve(&m->pool, m->base.store.allocator, (uint32_t)nodes, UINT32_MAX - 1);
+}
+
+// The names of the rows are in place.
+static void commit(ct_models *m, const saved *s) {
+    const uint32_t *names = ct_store_u32(&m->base.store, CT_MODEL_RESOURCE);
+    const uint32_t *first = ct_store_u32(&m->base.store, CT_MODEL_FIRST);
+    unsigned char *changed = m->base.store.columns.at[CT_MODEL_CHANGED];
+    size_t done = 0;
+    for (uint32_t slot = 0; slot < m->definition_count; ++slot)
+        m->definitions[slot].rows = 0;
+    m->pool.count = m->live_nodes = 0;
+    for (uint32_t row = 0; row < s->rows; ++row) {
+        unsigned char waits = changed[row];
+        ct_model_pool_enter(m, (ct_row){row}, slot_of(m, names[row]));
+        if (s->counts[row] == 0) continue;
+        changed[row] = waits;
+        for (uint32_t c = 0; c < CT_NODE_PARENT; ++c) {
+            size_t width = ct_node_widths[c];
+            memcpy(m->pool.at[c] + first[row] * width, s->columns[c] + done * width,
+                   s->counts[row] * width);
+        }
+        done += s->counts[row];
+    }
+    for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
+        ct_definition *definition = &m->definitions[slot];
+        if (definition->current || definition->nodes.count == 0) continue;
+        definition->rows = 1; // the last of those of before
+        ct_definition_leave(m, slot);
+    }
+}
+
+void ct_model_state(ct_manager *manager, ct_state *state) {
+    ct_models *m = (ct_models *)(void *)manager;
+    saved s = {.rows = ct_store_count(&manager->store)};
+    for (uint32_t row = 0; !ct_state_restores(state) && row < s.rows; ++row)
+        s.nodes += lives(m, row) ? ct_definition_of(m, (ct_row){row})->nodes.count : 0;
+    ct_state_values(state, &s, offsetof(saved, counts));
+    s.counts = ct_state_piece(state, s.rows * sizeof *s.counts);
+    s.shapes = ct_state_piece(state, s.rows * sizeof *s.shapes);
+    for (uint32_t c = 0; c < CT_NODE_PARENT; ++c)
+        s.columns[c] = ct_state_piece(state, (size_t)s.nodes * ct_node_widths[c]);
+    ct_resource_names_state(&m->known, manager, 0, s.rows, state);
+    if (state->pass == CT_STATE_SAVE) save(m, &s);
+    if (state->pass == CT_STATE_RESERVE && state->status == CT_OK)
+        ct_state_require(state, reserve(m, &s, state));
+    if (state->pass == CT_STATE_COMMIT) commit(m, &s);
+}

@@ -1,0 +1,164 @@
+// Snapshots: an entity manager and all its worlds as they were, in one block of memory.
+// Knows nothing of who keeps them, nor of files.
+#include "level/snapshot.h"
+
+#include "base/message.h"
+#include "world/state.h"
+
+void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
+    *snapshot = (ct_snapshot){.allocator = allocator};
+}
+
+void ct_snapshot_free(ct_snapshot *snapshot) {
+    ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
+    ct_snapshot_init(snapshot, snapshot->allocator);
+}
+
+// ---------------------------------------------------------------- one pass
+
+// The world of a name, or NULL.
+static const ct_snapshot_world *find_world(const ct_snapshot_worlds *worlds, const char *name) {
+    for (uint32_t i = 0; i < worlds->count; ++i) {
+        if (strcmp(worlds->items[i].name, name) == 0) return &worlds->items[i];
+    }
+    return NULL;
+}
+
+// The world at a place, or of the name that was saved there; RESERVE fails if there is none.
+static const ct_snapshot_world *walk_world(const ct_snapshot_worlds *worlds, uint32_t place,
+                                           ct_state *state) {
+    const ct_snapshot_world *world = ct_state_restores(state) ? NULL : &worlds->items[place];
+    uint32_t bytes = ct_state_number(state, world != NULL ? (uint32_t)strlen(world->name) + 1 : 0);
+    char *name = ct_state_piece(state, bytes);
+    if (state->pass == CT_STATE_SAVE) memcpy(name, world->name, bytes);
+    if (!ct_state_restores(state)) return world;
+    world = find_world(worlds, name);
+    if (world == NULL && !ct_state_require(state, CT_ERR_DATA))
+        ct_message_set(state->message, "world '%s' was destroyed since", name);
+    return world;
+}
+
+// What a pass keeps for each world.
+typedef struct walked_world {
+    ct_string_numbers strings;
+    bool saved;
+} walked_world;
+
+static void refuse_newer(const ct_snapshot_worlds *worlds, const walked_world *walked,
+                         ct_state *state) {
+    for (uint32_t i = 0; i < worlds->count && state->status == CT_OK; ++i) {
+        if (walked[i].saved) continue;
+        ct_state_require(state, CT_ERR_DATA);
+        ct_message_set(state->message, "world '%s' was made since", worlds->items[i].name);
+    }
+}
+
+static void walk(const ct_snapshot_worlds *worlds, walked_world *walked, ct_state *state) {
+    ct_entity_manager_state(worlds->entities, state);
+    uint32_t count = ct_state_number(state, worlds->count);
+    for (uint32_t i = 0; i < count && state->status == CT_OK; ++i) {
+        const ct_snapshot_world *world = walk_world(worlds, i, state);
+        if (world == NULL) return;
+        walked_world *own = &walked[world - worlds->items];
+        own->saved = true;
+        ct_world_state(world->world, world->name, &own->strings, state);
+        if (world->levels != NULL && state->status == CT_OK)
+            ct_levels_state(world->levels, state, world->context);
+    }
+    refuse_newer(worlds, walked, state);
+}
+
+// ---------------------------------------------------------------- all passes
+
+static ct_status check_idle(const ct_snapshot_worlds *worlds, ct_message *message) {
+    ct_status status = worlds->entities->over ? CT_ERR_OVER : CT_OK;
+    if (worlds->entities->dying_count > 0) {
+        ct_message_set(message, "an entity is being destroyed");
+        status = CT_ERR_DATA;
+    }
+    for (uint32_t i = 0; i < worlds->count && status == CT_OK; ++i) {
+        const ct_world *world = worlds->items[i].world;
+        if (world->busy == 0 && world->ending == 0) continue;
+        ct_message_set(message, "world '%s' is in use", worlds->items[i].name);
+        status = CT_ERR_DATA;
+    }
+    return status;
+}
+
+static ct_state pass_of(ct_state_pass pass, void *block, ct_message *message) {
+    return (ct_state){.pass = pass, .block = block, .message = message};
+}
+
+static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                                  walked_world *walked, ct_message *message) {
+    ct_state state = pass_of(CT_STATE_MEASURE, NULL, message);
+    walk(worlds, walked, &state);
+    if (state.status != CT_OK) return state.status;
+    if (state.used > snapshot->capacity) {
+        void *block = ct_alloc(snapshot->allocator, state.used);
+        if (block == NULL) return CT_ERR_MEMORY;
+        ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
+        snapshot->block = block;
+        snapshot->capacity = state.used;
+    }
+    // Nothing below this line can fail.
+    snapshot->bytes = state.used;
+    state = pass_of(CT_STATE_SAVE, snapshot->block, message);
+    walk(worlds, walked, &state);
+    CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
+    return CT_OK;
+}
+
+static ct_status reserve_and_commit(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                                    walked_world *walked, ct_message *message) {
+    ct_state state = pass_of(CT_STATE_RESERVE, snapshot->block, message);
+    walk(worlds, walked, &state);
+    ct_status status = state.status;
+    if (status == CT_OK) {
+        state = pass_of(CT_STATE_COMMIT, snapshot->block, message);
+        walk(worlds, walked, &state);
+        CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
+    }
+    for (uint32_t i = 0; i < worlds->count; ++i)
+        ct_string_pool_release_numbers(&worlds->items[i].world->strings, &walked[i].strings);
+    return status;
+}
+
+static walked_world *begin(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                           ct_status *status, ct_message *message) {
+    walked_world *walked = NULL;
+    *status = check_idle(worlds, message);
+    if (*status != CT_OK) return NULL;
+    walked = ct_alloc_zero(snapshot->allocator, (worlds->count + (size_t)1) * sizeof *walked);
+    if (walked == NULL) *status = CT_ERR_MEMORY;
+    return walked;
+}
+
+static void end(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                walked_world *walked) {
+    ct_free(snapshot->allocator, walked, (worlds->count + (size_t)1) * sizeof *walked);
+}
+
+ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                           ct_message *message) {
+    ct_status status;
+    walked_world *walked = begin(snapshot, worlds, &status, message);
+    if (walked == NULL) return status;
+    status = measure_and_save(snapshot, worlds, walked, message);
+    end(snapshot, worlds, walked);
+    return status;
+}
+
+ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                              ct_message *message) {
+    ct_status status;
+    if (snapshot->bytes == 0) {
+        ct_message_set(message, "the snapshot is empty");
+        return CT_ERR_DATA;
+    }
+    walked_world *walked = begin(snapshot, worlds, &status, message);
+    if (walked == NULL) return status;
+    status = reserve_and_commit(snapshot, worlds, walked, message);
+    end(snapshot, worlds, walked);
+    return status;
+}

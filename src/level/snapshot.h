@@ -1,0 +1,56 @@
+// Snapshots: an entity manager and all its worlds as they were, in one block of memory.
+// Knows nothing of who keeps them, nor of files.
+#ifndef CT_SNAPSHOT_H
+#define CT_SNAPSHOT_H
+
+#include "level/level.h"
+
+CT_BEGIN_C
+
+/// A world over the entity manager, as its caller knows it.
+typedef struct ct_snapshot_world {
+    const char *name; ///< tells it from the others
+    ct_world *world;
+    ct_levels *levels; ///< NULL: none
+    void *context;     ///< for the host, of levels that are empty after a restore
+} ct_snapshot_world;
+
+/// All worlds of an entity manager.
+typedef struct ct_snapshot_worlds {
+    ct_entity_manager *entities;
+    const ct_snapshot_world *items;
+    uint32_t count;
+} ct_snapshot_worlds;
+
+/// What was saved. Levels of it are known by their blocks, which stay where they are as long as it
+/// may be restored.
+typedef struct ct_snapshot {
+    const ct_allocator *allocator;
+    void *block;
+    size_t capacity; ///< of the block
+    size_t bytes;    ///< of what was saved
+} ct_snapshot;
+
+/// An empty one. Allocates nothing.
+void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator);
+
+void ct_snapshot_free(ct_snapshot *snapshot);
+
+/// Saves all that decides how things go on: ids, queue and log, rows with world matrices and dirty
+/// marks, counters, random states, strings, poses of models, levels. In the block that it has, if
+/// that is large enough. CT_OK; CT_ERR_MEMORY; CT_ERR_DATA with the reason in 'message': a world is
+/// in use, an entity is being destroyed, a component cannot be saved. Unless it is CT_OK the
+/// snapshot is as it was. O(bytes), about what copying them takes.
+ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                           ct_message *message);
+
+/// Puts all that back, any number of times, in worlds of the same names with the same components,
+/// of this entity manager or another. Rows move: instances are stale, loops stop. What hooks and
+/// hosts keep they put in order themselves, nobody is told of rows. Levels that were not saved are
+/// empty, and released. CT_OK; CT_ERR_MEMORY, CT_ERR_DATA with everything as it was.
+ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                              ct_message *message);
+
+CT_END_C
+
+#endif

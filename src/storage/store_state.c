@@ -1,0 +1,59 @@
+// The rows of a store as a snapshot has them.
+// Knows nothing of what a component's own columns mean.
+#include "storage/store_internal.h"
+
+typedef struct values {
+    uint64_t random, gc_position;
+    uint32_t rows, orphans, last_number, sweep;
+} values;
+
+static values values_of(const ct_store *store) {
+    values v = {store->random.state, store->gc_position, store->columns.count,
+                store->orphan_count, store->last_number, store->sweep};
+    // What the log no longer has is looked for among all rows, as gc would.
+    if (store->entities->tail - store->gc_position > store->entities->capacity) {
+        v.gc_position = store->entities->tail;
+        v.sweep = v.rows;
+    }
+    return v;
+}
+
+static void reserve(ct_store *store, ct_state *state, uint32_t rows) {
+    const ct_entity *owners = state->columns[CT_COLUMN_OWNER];
+    ct_status status = ct_columns_reserve(&store->columns, store->allocator, rows, CT_MAX_ROWS);
+    if (status == CT_OK)
+        status = ct_entity_map_reserve_all(&store->map, store->allocator, ct_store_owners(store),
+                                           owners, rows);
+    ct_state_require(state, status);
+}
+
+static void forget_rows(ct_store *store) {
+    ct_store_rows_moved(store);
+    ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
+    ct_id_index_drop(&store->ids, store->allocator);
+}
+
+static void take_rows(ct_store *store, const values *v) {
+    store->columns.count = v->rows;
+    store->orphan_count = v->orphans;
+    store->last_number = v->last_number;
+    store->random.state = v->random;
+    store->gc_position = v->gc_position;
+    store->sweep = v->sweep;
+    const bool lists = store->multiple;
+    ct_entity_map_enter_all(&store->map, ct_store_owners(store), v->rows,
+                            lists ? ct_store_next_of(store) : NULL,
+                            lists ? ct_store_prev_of(store) : NULL);
+}
+
+void ct_store_state(ct_store *store, ct_state *state) {
+    ct_columns *columns = &store->columns;
+    values v = values_of(store);
+    ct_state_values(state, &v, sizeof v);
+    if (state->pass == CT_STATE_COMMIT) forget_rows(store);
+    for (uint32_t c = 0; c < columns->column_count; ++c)
+        state->columns[c] =
+            ct_state_block(state, columns->at[c], (size_t)v.rows * columns->width[c]);
+    if (state->pass == CT_STATE_RESERVE) reserve(store, state, v.rows);
+    if (state->pass == CT_STATE_COMMIT) take_rows(store, &v);
+}

@@ -1,0 +1,76 @@
+// The strings of a pool as a snapshot has them: texts, in the order of their numbers.
+// Knows nothing of who uses a string.
+#include "storage/string_pool.h"
+
+#define FREE 0xFFFFFFFFu
+
+static void save(const ct_string_pool *pool, uint32_t *lengths, char *texts) {
+    for (uint32_t i = 0; i < pool->entry_count; ++i) {
+        const ct_string_entry *entry = &pool->entries[i];
+        lengths[i] = entry->bytes != NULL ? entry->length : FREE;
+        if (entry->bytes == NULL) continue;
+        memcpy(texts, entry->bytes, (size_t)entry->length + 1);
+        texts += (size_t)entry->length + 1;
+    }
+}
+
+// Whether the text still has its number.
+static bool has_number(const ct_string_pool *pool, uint32_t number, ct_text text) {
+    if (number >= pool->entry_count) return false;
+    const ct_string_entry *entry = &pool->entries[number];
+    return entry->bytes != NULL && entry->length == text.length &&
+           memcmp(entry->bytes, text.bytes, text.length) == 0;
+}
+
+static ct_status hold(ct_string_pool *pool, uint32_t number, ct_text text,
+                      ct_string_numbers *numbers) {
+    ct_string string = {number};
+    if (has_number(pool, number, text)) {
+        ct_string_pool_retain(pool, string, 1);
+    } else {
+        ct_status status = ct_string_pool_intern(pool, text, &string);
+        if (status != CT_OK) return status;
+        numbers->same = false;
+    }
+    numbers->now[number] = string.ref;
+    return CT_OK;
+}
+
+static ct_status reserve(ct_string_pool *pool, const uint32_t *lengths, uint32_t count,
+                         const char *texts, ct_string_numbers *numbers) {
+    numbers->now = ct_alloc_zero(pool->allocator, ((size_t)count + 1) * sizeof *numbers->now);
+    if (numbers->now == NULL) return CT_ERR_MEMORY;
+    numbers->count = count;
+    numbers->same = true;
+    for (uint32_t i = 1; i < count; ++i) {
+        ct_text text = {texts, lengths[i]};
+        if (lengths[i] == FREE) continue;
+        ct_status status = hold(pool, i, text, numbers);
+        if (status != CT_OK) return status;
+        texts += (size_t)text.length + 1;
+    }
+    return CT_OK;
+}
+
+void ct_string_pool_state(ct_string_pool *pool, ct_state *state, ct_string_numbers *numbers) {
+    struct {
+        size_t text_bytes;
+        uint32_t count;
+    } v = {pool->text_bytes, pool->entry_count};
+    ct_state_values(state, &v, sizeof v);
+    uint32_t *lengths = ct_state_piece(state, v.count * sizeof *lengths);
+    char *texts = ct_state_piece(state, v.text_bytes);
+    if (state->pass == CT_STATE_SAVE) save(pool, lengths, texts);
+    if (state->pass == CT_STATE_RESERVE)
+        ct_state_require(state, reserve(pool, lengths, v.count, texts, numbers));
+    state->strings = numbers->now;
+    state->same_strings = numbers->same;
+}
+
+void ct_string_pool_release_numbers(ct_string_pool *pool, ct_string_numbers *numbers) {
+    for (uint32_t i = 1; i < numbers->count; ++i)
+        ct_string_pool_release(pool, (ct_string){numbers->now[i]});
+    if (numbers->now != NULL)
+        ct_free(pool->allocator, numbers->now, ((size_t)numbers->count + 1) * sizeof *numbers->now);
+    *numbers = (ct_string_numbers){NULL, 0, false};
+}
