@@ -193,10 +193,10 @@ function EntityManager:on_destroy(fn) end
 ---@return boolean known whether it was registered
 function EntityManager:off_destroy(token) end
 
---- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows, strings,
--- counters, random states, poses, dirty marks and mode of transforms, levels. Not in it: callbacks, attached tables,
--- what bodies and `value` fields refer to. Takes about as long as copying the bytes. Raises inside a callback, batch,
--- spawn or restore, and by name for a plugin's component that cannot be saved.
+--- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows,
+-- strings, counters, random states, poses, dirty marks and mode of transforms, levels. Not in it: callbacks, attached
+-- tables, what bodies and `value` fields refer to. Takes about as long as copying the bytes. Raises inside a
+-- callback, batch, spawn or restore, and by name for a plugin's component that cannot be saved.
 ---@param old? cuttle.Snapshot is overwritten and returned: its memory is used again. As it was if memory runs out
 ---@return cuttle.Snapshot
 function EntityManager:snapshot(old) end
@@ -210,6 +210,14 @@ function EntityManager:snapshot(old) end
 ---@param snapshot cuttle.Snapshot
 ---@return true
 function EntityManager:restore(snapshot) end
+
+--- 16 hexadecimal digits, equal on every host and interpreter for equal states: over living ids, generations, the
+-- order of the queue, counters of component ids, and the fields of each living component by owner and order of
+-- creation, strings by content; local poses, links and children in order, poses of models. Not over rows, dead rows,
+-- world matrices, dirty marks, `value` fields and bodies: gc and sort do not change it. O(rows); for lockstep,
+-- replays, desync.
+---@return string
+function EntityManager:hash() end
 
 --- `fn()` runs after every restore: where an index of your own is built anew. The first error is raised when all have
 -- run.

@@ -284,6 +284,98 @@ describe("a snapshot of transforms", function()
   end
 end)
 
+describe("the hash of an EntityManager", function()
+  it("is 16 hexadecimal digits, equal for equal states", function()
+    local _, entities = filled()
+    local _, others = filled()
+    assert.matches("^%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x$", entities:hash())
+    assert.are.equal(16, #entities:hash())
+    assert.are.equal(entities:hash(), others:hash())
+    assert.are.equal(entities:hash(), entities:hash())
+  end)
+
+  it("is the same on every host", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities, { name = "w" })
+    world:define("thing", { { "a", "int8", -1 }, { "b", "uint16", 515 }, { "c", "double", 0.1 },
+      { "d", "string", "text" }, { "e", "enum", { "x", "y" }, default = "y" }, { "f", "vec3" }, { "g", "bool", true } })
+    world:create { thing = {}, transform = { position = { 1, 2, 3 } }, point_mass = { mass = 2 } }
+    assert.are.equal("42def9c46eaa89c2", entities:hash())
+  end)
+
+  it("is not changed by gc, sort, propagate, snapshots and memory", function()
+    local world, entities = filled()
+    local hash = entities:hash()
+    world.transform:sort()
+    assert.are.equal(hash, entities:hash())
+    world:gc "all"
+    assert.are.equal(hash, entities:hash())
+    entities:restore(entities:snapshot())
+    assert.are.equal(hash, entities:hash())
+    world.transform:set_mode "deferred"
+    world.transform:propagate()
+    world:trim()
+    assert.are.equal(hash, entities:hash())
+    assert.is_true(world.transform:count() > 0)
+    valid(world)
+  end)
+
+  it("is that of the state, once it is restored, in another manager, too", function()
+    local world, entities, list = filled()
+    local hash, snapshot = entities:hash(), entities:snapshot()
+    disturb(world, list)
+    assert.are_not.equal(hash, entities:hash())
+    entities:restore(snapshot)
+    assert.are.equal(hash, entities:hash())
+    local _, others = new_world()
+    others:restore(snapshot)
+    assert.are.equal(hash, others:hash())
+  end)
+
+  local changes = {
+    ["an entity that is created"] = function(_, entities) entities:create() end,
+    ["an entity that is destroyed"] = function(_, entities, list) entities:destroy(list[40]) end,
+    ["a number"] = function(world, _, list) world.health:set_hp(list[1], 3) end,
+    ["a string"] = function(world, _, list) world.health:set_title(list[1], "other") end,
+    ["an entity in a field"] = function(world, _, list) world.health:set_target(list[1], list[2]) end,
+    ["a label"] = function(world, _, list) world.item:set_state(list[1], "old") end,
+    ["a component that goes"] = function(world, _, list) world.item:destroy(world.item:lookup(list[1])) end,
+    ["a position"] = function(world, _, list) world.transform:set_local_position(list[1], 0, 0, 1) end,
+    ["a link"] = function(world, _, list) world.transform:unlink(list[2]) end,
+    ["the order of children"] = function(world, _, list)
+      local e = list[4]
+      local parent = world.transform:parent(e)
+      world.transform:unlink(e)
+      world.transform:link(e, parent)
+    end,
+    ["a pose of a model"] = function(world, _, list)
+      world.model:set_node_pose(list[1], "hip", 0, 0, 1, 0, 0, 0, 1, 1, 1, 1)
+    end,
+  }
+  for what, change in pairs(changes) do
+    it("tells " .. what, function()
+      local world, entities, list = filled()
+      local hash = entities:hash()
+      change(world, entities, list)
+      assert.are_not.equal(hash, entities:hash())
+      valid(world)
+    end)
+  end
+
+  it("sees what was written into columns of transforms, propagated or not", function()
+    local world, entities, list = filled()
+    local tf = world.transform
+    tf:set_mode "deferred"
+    local hash = entities:hash()
+    tf:column("local_position")[tf:row(list[1])].x = 50
+    local written = entities:hash()
+    assert.are_not.equal(hash, written)
+    tf:propagate()
+    assert.are.equal(written, entities:hash())
+    valid(world)
+  end)
+end)
+
 describe("levels after a restore", function()
   local LEVEL = { entities = { { name = "a", components = { transform = {} }, children = { { name = "b" } } } } }
 
@@ -697,6 +789,7 @@ describe("random steps after a restore, seed " .. seed, function()
         world.model:destroy(e)
         world:gc(5)
       end
+      history[#history + 1] = entities:hash()
       if step % 50 == 0 then history[#history + 1] = seen(world) end
     end
     return table.concat(history, "\n")

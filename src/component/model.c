@@ -135,6 +135,7 @@ static const ct_manager_type model_type = {
     .trim = trim,
     .bytes = bytes,
     .state = ct_model_state,
+    .hash = ct_model_hash,
     .strings = strings,
     .validate = ct_model_validate,
 };

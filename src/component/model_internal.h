@@ -114,7 +114,8 @@ void ct_model_pool_follow(ct_models *m, ct_row to);
 
 // ---------------------------------------------------------------- (model_state.c)
 
-void ct_model_state(ct_manager *models, ct_state *state);
+void ct_model_state(ct_manager *manager, ct_state *state);
+uint64_t ct_model_hash(ct_manager *manager, ct_row row);
 
 // ---------------------------------------------------------------- (model_check.c)
 

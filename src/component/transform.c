@@ -272,6 +272,7 @@ static const ct_manager_type transform_type = {
     .trim = trim,
     .bytes = bytes,
     .state = ct_transform_state,
+    .hash = ct_transform_hash,
     .validate = ct_transform_validate,
 };
 

@@ -65,6 +65,9 @@ ct_status ct_transform_make_room(ct_manager *transforms);
 /// Room to note every row there is room for. Statuses as above.
 ct_status ct_transform_reserve_changes(ct_transforms *me);
 
+/// The slot 'hash' of the manager type (transform_hash.c).
+uint64_t ct_transform_hash(ct_manager *transforms, ct_row row);
+
 /// The slot 'state' of the manager type. No batch runs.
 void ct_transform_state(ct_manager *transforms, ct_state *state);
 

@@ -173,6 +173,10 @@ void ct_entity_manager_trim(ct_entity_manager *manager);
 /// Who is alive, the queue and the log of deaths, for snapshots. Nobody is dying.
 void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state);
 
+/// A hash of who is alive, of generations and of the queue: what decides which ids come next. The
+/// same on every host. O(indices).
+uint64_t ct_entity_manager_hash(const ct_entity_manager *manager);
+
 /// Bytes held.
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager);
 

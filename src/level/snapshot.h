@@ -51,6 +51,11 @@ ct_status ct_snapshot_take(ct_snapshot *snapshot, const ct_snapshot_worlds *worl
 ct_status ct_snapshot_restore(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
                               ct_message *message);
 
+/// A hash of the entity manager and all its worlds, equal for equal states on every host: see
+/// ct_entity_manager_hash and ct_manager_hash. Levels do not count, nor the order of worlds.
+/// O(rows).
+uint64_t ct_snapshot_hash(const ct_snapshot_worlds *worlds);
+
 CT_END_C
 
 #endif

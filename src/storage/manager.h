@@ -154,6 +154,9 @@ typedef struct ct_manager_type {
     /// after the store's own, which COMMIT has put in place: strings have the numbers of now. In
     /// RESERVE the saved rows are still in state->columns. NULL: nothing.
     void (*state)(ct_manager *manager, ct_state *state);
+    /// A hash of what a living row has beside its fields, the same on every host, called before
+    /// fields are read (transform: parent, children; models: poses of nodes). NULL: nothing.
+    uint64_t (*hash)(ct_manager *manager, ct_row row);
     /// Tells of each reference to a string that is held beside those of rows (presets, names that
     /// are known). NULL: none is.
     void (*strings)(const ct_manager *manager, ct_string_audit *audit);
@@ -275,6 +278,11 @@ ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count);
 
 /// All that comes back with a snapshot. The strings of the world come first.
 void ct_manager_state(ct_manager *manager, ct_state *state);
+
+/// A hash of the components of the living, the same on every host: fields by owner and order of
+/// creation, strings by content. Where rows lie, and what waits for gc, does not change it.
+/// O(rows).
+uint64_t ct_manager_hash(ct_manager *manager);
 
 /// The strings and values of all rows, those of ids too, are let go.
 void ct_manager_release_rows(ct_manager *manager);

@@ -63,6 +63,12 @@ typedef struct ct_bind_destroy {
 /// when there was one.
 bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments);
 
+/// on_restore and off_restore of EntityManager objects (restores.c).
+extern const luaL_Reg ct_bind_restore_methods[];
+
+/// Calls those that are registered now, after a restore; the first error is kept.
+void ct_bind_tell_restored(const ct_bind_destroy *told, ct_bind_entities *entities);
+
 /// Adds 'entity_manager' to the module table on top.
 void ct_bind_open_entity_manager(lua_State *L);
 

@@ -147,6 +147,7 @@ static int entity_manager(lua_State *L) {
     ct_bind_set_own(L, -3, "trace");
     ct_bind_remember(L, entities); // messages far from the object ask for its trace
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
+    ct_bind_add_methods(L, -1, ct_bind_restore_methods);
     ct_bind_add_methods(L, -1, ct_bind_state_of(L)->above->entity_methods);
     ct_bind_offer_method(L, -1, "alive_id");
     return 1;

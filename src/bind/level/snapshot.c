@@ -28,8 +28,13 @@ static ct_bind_world *world_of(lua_State *L, const worlds *w, uint32_t i) {
 // Pushes the next world object, or nothing at the end.
 static bool push_next(lua_State *L, ct_bind_world **next) {
     for (; *next != NULL; *next = (*next)->next) {
-        ct_bind_recall(L, *next);
-        if (lua_touserdata(L, -1) == *next) return true;
+        // The way to the object is the manager of actors, which each world has.
+        ct_bind_recall(L, (*next)->hosted);
+        if (lua_istable(L, -1)) {
+            lua_getfield(L, -1, "world");
+            lua_remove(L, -2);
+            if (lua_touserdata(L, -1) == *next) return true;
+        }
         lua_pop(L, 1);
     }
     return false;
@@ -245,21 +250,6 @@ static void restore_kept(lua_State *L, const worlds *w, uint32_t i) {
     lua_settop(L, top);
 }
 
-static void run_callbacks(lua_State *L, ct_bind_entities *entities) {
-    const ct_bind_destroy told = {L, ENTITIES, ERROR_SLOT};
-    ct_callbacks *list = &entities->restored;
-    uint32_t youngest = entities->restore_token;
-    ct_callbacks_begin(list);
-    for (uint32_t i = 0; i < list->count; ++i) {
-        if (list->items[i].fn == NULL || list->items[i].token > youngest) continue;
-        ct_bind_push_own(L, ENTITIES, "on_restore");
-        lua_rawgeti(L, -1, (int)list->items[i].token);
-        lua_remove(L, -2);
-        ct_bind_call_listener(&told, 0);
-    }
-    ct_callbacks_end(list);
-}
-
 // What a restore leaves to the binding, once the core has done it.
 static void finish(lua_State *L, ct_bind_entities *entities, const worlds *w) {
     ct_bind_state *state = ct_bind_state_of(L);
@@ -277,7 +267,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const worlds *w) {
         w->items[i].world->ending = 0;
     }
     entities->frozen = false;
-    run_callbacks(L, entities);
+    ct_bind_tell_restored(&(ct_bind_destroy){L, ENTITIES, ERROR_SLOT}, entities);
     state->callbacks--;
 }
 
@@ -337,44 +327,24 @@ static int restore(lua_State *L) {
     return ct_bind_restore_snapshot(L);
 }
 
-static void nothing(void) {}
-
-// entities:on_restore(fn) -> token
-static int on_restore(lua_State *L) {
+// entities:hash() -> 16 hexadecimal digits
+static int hash(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
-    luaL_checktype(L, 2, LUA_TFUNCTION);
-    lua_settop(L, 2);
-    lua_getfenv(L, 1);
-    ct_bind_push_subtable(L, "on_restore");
-    uint32_t token = entities->restore_token + 1;
-    lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, (int)token);
-    ct_status status =
-        ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token);
-    if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
-    lua_pushnumber(L, entities->restore_token = token);
+    worlds w;
+    do {
+        lua_settop(L, 1);
+        push_worlds(L, entities, &w);
+    } while (!are_all(L, entities, &w));
+    uint64_t sum = ct_snapshot_hash(&w.core);
+    char digits[16];
+    for (int i = 16; i-- > 0; sum >>= 4)
+        digits[i] = "0123456789abcdef"[sum & 15];
+    lua_pushlstring(L, digits, sizeof digits);
     return 1;
 }
 
-// entities:off_restore(token) -> whether it was registered
-static int off_restore(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
-    double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
-    bool known = ct_callbacks_remove(&entities->restored, (uint32_t)token);
-    if (known) {
-        ct_bind_push_own(L, 1, "on_restore");
-        lua_pushnil(L);
-        lua_rawseti(L, -2, (int)token);
-    }
-    lua_pushboolean(L, known);
-    return 1;
-}
-
-const luaL_Reg ct_bind_snapshot_methods[] = {{"snapshot", take},
-                                             {"restore", restore},
-                                             {"on_restore", on_restore},
-                                             {"off_restore", off_restore},
-                                             {NULL, NULL}};
+const luaL_Reg ct_bind_snapshot_methods[] = {
+    {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
 static ct_snapshot *self_of(lua_State *L) { return ct_bind_class_self(L, &snapshot_class); }
 

@@ -183,8 +183,6 @@ static int new_world(lua_State *L) {
     ct_bind_set_own(L, 3, "entities");
     lua_newtable(L);
     ct_bind_set_own(L, 3, "managers");
-    lua_pushvalue(L, 3);
-    ct_bind_remember(L, world); // snapshots go through the worlds of an EntityManager
 
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     const ct_lender lender = ct_bind_begin_lending(L, 3);
