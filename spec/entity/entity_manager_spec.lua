@@ -928,6 +928,49 @@ describe("destroy callbacks and components", function()
   end)
 end)
 
+describe("a death that the log of a smaller entity manager no longer had", function()
+  local entities, world, health, child, parent
+
+  -- The parent dies, its index is in use again, many others die in its place in the log; then the log grows.
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    health = world:define("health", { { "hp", "float" } })
+    local few = entities:create(4)
+    child, parent = few[2], few[4]
+    health:create(parent)
+    for _, e in ipairs(few) do world.transform:create(e, { position = { 1, 0, 0 } }) end
+    world.transform:link(child, parent)
+    entities:destroy(parent)
+    entities:create()
+    for _ = 1, 200 do entities:destroy(entities:create()) end
+    health:create_many(entities:create(3000))
+    world.transform:create_many(entities:create(3000))
+  end)
+
+  it("is found by gc", function()
+    assert.equal(1, health:gc())
+    assert.equal(3000, health:count())
+  end)
+
+  it("is found by gc with a limit", function()
+    for _ = 1, 400 do health:gc(1) end
+    assert.equal(3000, health:count())
+  end)
+
+  it("is found by gc of a world that was restored", function()
+    entities:restore(entities:snapshot())
+    assert.equal(1, health:gc())
+  end)
+
+  it("makes roots of the children", function()
+    assert.equal(0, world.transform:depth(child))
+    assert.equal(2, (world.transform:world_position(child)))
+    assert.equal(2, (world.transform:local_position(child)))
+    assert.is_true(world:validate())
+  end)
+end)
+
 describe("trace", function()
   it("tells in errors where an entity was destroyed", function()
     local entities = manager { trace = true }

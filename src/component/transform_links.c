@@ -72,8 +72,8 @@ void ct_transform_flush_new_deaths(ct_manager *transforms) {
     const uint32_t *first = ct_store_u32(store, CT_TRANSFORM_FIRST_CHILD);
     uint64_t deaths = entities->tail - transforms->deaths_seen;
     uint32_t count = ct_store_count(store);
-    // The log is a ring that may have come round; and with more deaths than rows, rows are fewer.
-    if (deaths > entities->capacity || deaths > count) {
+    // With more deaths than rows, rows are fewer.
+    if (!ct_entity_manager_knows(entities, transforms->deaths_seen) || deaths > count) {
         for (uint32_t row = 0; row < count; ++row) {
             if (first[row] != CT_NO_ROW && !ct_transform_answers(transforms, row))
                 release_children(transforms, row);

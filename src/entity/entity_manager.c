@@ -51,8 +51,9 @@ static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
         // Positions stay what they are; only the mask changes. All that the old ring still knew is
         // kept, as far as it fits, since collectors may not have read it yet.
         uint64_t known = manager->capacity < capacity ? manager->capacity : capacity;
-        if (known > manager->tail) known = manager->tail;
-        for (uint64_t p = manager->tail - known; p < manager->tail; ++p)
+        if (known > manager->tail - manager->known) known = manager->tail - manager->known;
+        manager->known = manager->tail - known;
+        for (uint64_t p = manager->known; p < manager->tail; ++p)
             log[p & (capacity - 1)] = manager->log[p & (manager->capacity - 1)];
     }
     ct_free(manager->allocator, manager->slots, manager->capacity * sizeof *slots);
@@ -318,12 +319,13 @@ static void copy_log(const ct_entity_manager *manager, uint64_t from, uint32_t c
 }
 
 void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
+    uint64_t known = manager->tail - manager->known;
     struct {
         uint64_t head, tail;
         uint32_t used, minimum_free;
         uint32_t logged; // of the log: as much as collectors may not have read yet
     } v = {manager->head, manager->tail, manager->used, manager->minimum_free,
-           manager->tail < manager->capacity ? (uint32_t)manager->tail : manager->capacity};
+           (uint32_t)(known < manager->capacity ? known : manager->capacity)};
     CT_ASSERT(manager->dying == NULL);
     ct_state_values(state, &v, sizeof v);
     if (state->pass == CT_STATE_RESERVE)
@@ -336,6 +338,7 @@ void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
     manager->used = v.used;
     manager->head = v.head;
     manager->tail = v.tail;
+    manager->known = v.tail - v.logged;
     manager->minimum_free = v.minimum_free;
     manager->deaths++; // loops look
 }

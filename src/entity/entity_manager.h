@@ -49,6 +49,7 @@ struct ct_entity_manager {
     uint32_t *log;
     uint64_t head;
     uint64_t tail;
+    uint64_t known; // from here on, if at all: a log that has grown knows what the smaller one did
 
     const ct_dying *dying;
     ct_callbacks listeners; // ct_destroy_fn each
@@ -59,6 +60,11 @@ struct ct_entity_manager {
     ct_generation_wrap_listener *watches;
     const ct_allocator *allocator;
 };
+
+/// Whether the log still tells who died from a position on.
+static inline bool ct_entity_manager_knows(const ct_entity_manager *manager, uint64_t position) {
+    return position >= manager->known && manager->tail - position <= manager->capacity;
+}
 
 /// An empty manager. Allocates nothing. 'minimum_free' below CT_MAX_ENTITIES.
 void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,

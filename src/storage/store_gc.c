@@ -103,9 +103,9 @@ static void collect_at_random(ct_store *store, uint32_t least) {
 uint32_t ct_store_gc(ct_store *store) {
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
-    // The ring may have come round; and to look at each row in order costs about a quarter of
-    // finding one through the map.
-    if (logged > store->entities->capacity || logged > before / 4 || store->sweep > 0)
+    // To look at each row in order costs about a quarter of finding one through the map.
+    bool known = ct_entity_manager_knows(store->entities, store->gc_position);
+    if (!known || logged > before / 4 || store->sweep > 0)
         ct_store_sweep(store);
     else
         collect_logged(store, 0, UINT64_MAX);
@@ -127,8 +127,7 @@ uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
     enum { LOOKS = 16 }; // a look costs that much less than a removal
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
-    if (store->entities->tail - store->gc_position > store->entities->capacity) {
-        // The ring has come round: nobody knows who died.
+    if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
         store->sweep = before;
         store->gc_position = store->entities->tail;
     }

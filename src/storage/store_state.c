@@ -11,7 +11,7 @@ static values values_of(const ct_store *store) {
     values v = {store->random.state, store->gc_position, store->columns.count,
                 store->orphan_count, store->last_number, store->sweep};
     // What the log no longer has is looked for among all rows, as gc would.
-    if (store->entities->tail - store->gc_position > store->entities->capacity) {
+    if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
         v.gc_position = store->entities->tail;
         v.sweep = v.rows;
     }
