@@ -435,6 +435,15 @@ describe("levels after a restore", function()
     assert.are.equal(0, other:count())
   end)
 
+  it("keeps a body that is no number", function()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities)
+    local e = world:create { actor = { body = 0 / 0 } }
+    entities:restore(entities:snapshot())
+    local body = world.actor:body(e)
+    assert.are_not.equal(body, body)
+  end)
+
   it("of another manager are empty", function()
     local _, entities = spawned()
     local other, others, _, level = spawned()

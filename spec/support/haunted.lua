@@ -115,13 +115,10 @@ local function plays(s)
     function() for _, e in ipairs(s.list) do s.world.health:set(e, { text = LONG .. "5", hp = 1 }) end end,
     function() for _, e in ipairs(s.list) do s.world.health:text(e) end end,
     function() s.world.debug_name:find_all "someone" end,
-    function() for _, e in ipairs(s.list) do s.world.chest:set_loot(e, { s.world, e }) end end,
-    function() for _, e in ipairs(s.list) do s.world.chest:set(e, { loot = { e, s }, text = LONG .. "v" }) end end,
-    function() for _, e in ipairs(s.list) do s.world.chest:loot(e) end end,
-    function() for e in s.world.chest:each() do s.world.chest:get(e) end end,
+    function() s.world.chest:set_loot(s.list[1], { s.world }); s.world.chest:get(s.list[1]) end,
+    function() s.world.chest:set(s.list[2], { loot = { s }, text = LONG .. "v" }); s.world.chest:loot(s.list[2]) end,
     function() s.world.chest:create_many(s.entities:create(3), { loot = loot }) end,
     function() s.world.chest:write_many({ s.list[1], s.list[2], s.list[3] }, "loot", loot) end,
-    function() s.world.chest:read_many(s.list, "loot") end,
     function() template = s.world:template(components) end,
     function() template:create(3) end,
     function() for i = 1, s.level:count() do s.world.chest:loot(s.level:entity(i)) end end,
@@ -233,8 +230,8 @@ local MISCHIEF = {
     for _, e in ipairs(s.list) do
       s.world.debug_name:set_debug_name(e, LONG .. n)
       s.world.health:set_text(e, LONG .. n)
-      s.world.chest:set_loot(e, n % 2 == 0 and { LONG .. n, s.world } or nil)
     end
+    s.world.chest:set_loot(s.list[n % 20 + 1], { LONG .. n, s.world })
   end },
 }
 

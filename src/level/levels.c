@@ -168,6 +168,7 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     if (level != NULL)
         v = (saved_level){level, level->count, level->serial, level->resource->num_component_types};
     ct_state_values(state, &v, sizeof v);
+    CT_ASSERT(v.level != NULL);
     bool ours = v.level->levels == levels;
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
     ct_state room = *state; // another world's levels are passed over

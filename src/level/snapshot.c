@@ -27,11 +27,12 @@ static const ct_snapshot_world *find_world(const ct_snapshot_worlds *worlds, con
 // The world at a place, or of the name that was saved there; RESERVE fails if there is none.
 static const ct_snapshot_world *walk_world(const ct_snapshot_worlds *worlds, uint32_t place,
                                            ct_state *state) {
-    const ct_snapshot_world *world = ct_state_restores(state) ? NULL : &worlds->items[place];
+    bool restores = ct_state_restores(state);
+    const ct_snapshot_world *world = restores ? NULL : &worlds->items[place];
     uint32_t bytes = ct_state_number(state, world != NULL ? (uint32_t)strlen(world->name) + 1 : 0);
     char *name = ct_state_piece(state, bytes);
-    if (state->pass == CT_STATE_SAVE) memcpy(name, world->name, bytes);
-    if (!ct_state_restores(state)) return world;
+    if (world != NULL && name != NULL) memcpy(name, world->name, bytes);
+    if (!restores || name == NULL) return world;
     world = find_world(worlds, name);
     if (world == NULL && !ct_state_require(state, CT_ERR_DATA))
         ct_message_set(state->message, "world '%s' was destroyed since", name);

@@ -45,8 +45,8 @@ static ct_manager *walk_manager(const ct_world *world, const char *world_name, u
     if (manager != NULL) h = header_of(manager);
     ct_state_values(state, &h, sizeof h);
     char *name = ct_state_piece(state, h.name_bytes);
-    if (state->pass == CT_STATE_SAVE) memcpy(name, manager->name, h.name_bytes);
-    if (!restores) return manager;
+    if (manager != NULL && name != NULL) memcpy(name, manager->name, h.name_bytes);
+    if (!restores || name == NULL) return manager;
     manager = ct_world_find(world, name);
     if (state->pass == CT_STATE_COMMIT) return manager;
     header now = h;
