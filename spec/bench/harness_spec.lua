@@ -41,7 +41,11 @@ describe("a bench in Lua", function()
 
   it("measures as often as it is told, beside the best of its limit", function()
     local made = bench { rounds = 3 }
-    local function run() return 1 end
+    local function run() -- long enough for clocks of slow steps
+      local sum = 0
+      for i = 1, 2000 do sum = sum + i % 3 end
+      return sum > 0 and 1
+    end
     made.case { name = "limit", items = 2, run = run, expect = 1, bytes = 16 }
     made.case { name = "add", items = 2, run = run, expect = 1, limit = "limit", bytes = function() return 10 end }
     local limit, row = rows[1], rows[2]
