@@ -4,8 +4,11 @@
 -- usage: luajit bench/compare.lua --base COMMIT [--turns N] [--build FOLDER] [--make COMMAND] [NAME...]
 
 package.path = "./?.lua;" .. package.path
+local commands = require "bench.commands"
 local comparison = require "bench.comparison"
 local results = require "bench.results"
+
+local benches_of, lines_of, quoted = commands.benches_of, commands.lines_of, commands.quoted
 
 local ROUNDS = 5 -- of a case in one turn
 
@@ -30,21 +33,10 @@ do
   end
 end
 
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
 local function succeeds(command, ...)
   for i = 1, select("#", ...) do command = command:gsub("%%s", (quoted(select(i, ...)):gsub("%%", "%%%%")), 1) end
   local status = os.execute(command)
   return status == 0 or status == true
-end
-
-local function lines_of(command)
-  local lines, pipe = {}, io.popen(command .. " 2>/dev/null")
-  for line in pipe:lines() do lines[#lines + 1] = line end
-  pipe:close()
-  return lines
 end
 
 -- ---------------------------------------------------------------- which
@@ -94,23 +86,6 @@ end
 
 -- ---------------------------------------------------------------- in turns
 
-local function interpreter()
-  local first, all = 0, {}
-  while arg[first - 1] do first = first - 1 end
-  for i = first, -1 do all[#all + 1] = quoted(arg[i]) end
-  return table.concat(all, " ")
-end
-
-local function benches_of(root)
-  local list, found = {}, {}
-  for _, path in ipairs(lines_of("cd " .. quoted(root) .. " && ls bench/*_bench.c bench/*_bench.lua")) do
-    local name = path:match "^bench/(.*)_bench%.%a+$"
-    if not found[name] then list[#list + 1] = name end
-    found[name] = true
-  end
-  return list, found
-end
-
 local SIDES = {
   base = { root = folder, build = "build", commit = commit },
   here = { root = ".", build = options.build, commit = "here" },
@@ -124,7 +99,7 @@ local function rows_of(side, name, must_succeed)
   os.remove(out)
   local where = 'cd %s && LUA_PATH="lua/?.lua;lua/?/init.lua;${LUA_PATH:-;}" LUA_CPATH=%s"/?.so;${LUA_CPATH:-;}" '
   local what = "%s bench/run.lua --rounds %d --build %s --out %s --commit %s %s >%s 2>&1"
-  local line = where:format(quoted(side.root), quoted(side.build)) .. what:format(interpreter(), ROUNDS,
+  local line = where:format(quoted(side.root), quoted(side.build)) .. what:format(commands.interpreter(), ROUNDS,
     quoted(side.build), quoted(out), side.commit, quoted(name), quoted(out .. ".log"))
   local status = os.execute(line)
   local done = status == 0 or status == true

@@ -12,7 +12,10 @@
 --   NAME            `core` for bench/core_bench.c, `loops` for bench/loops_bench.lua
 
 package.path = "./?.lua;" .. package.path
+local commands = require "bench.commands"
 local results = require "bench.results"
+
+local lines_of, quoted = commands.lines_of, commands.quoted
 
 local function fail(message)
   io.stderr:write(message, "\n")
@@ -38,45 +41,21 @@ do
   end
 end
 
-local function quoted(text)
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-
-local function lines_of(command)
-  local lines, pipe = {}, io.popen(command .. " 2>/dev/null")
-  for line in pipe:lines() do lines[#lines + 1] = line end
-  pipe:close()
-  return lines
-end
-
 -- ---------------------------------------------------------------- which
-
--- The interpreter that runs this and its options, for the benches in Lua.
-local function interpreter()
-  local first, words = 0, {}
-  while arg[first - 1] do first = first - 1 end
-  for i = first, -1 do words[#words + 1] = quoted(arg[i]) end
-  return table.concat(words, " ")
-end
 
 local function switches(with_build)
   return (options.quick and " --quick" or "") .. (options.rounds and " --rounds " .. quoted(options.rounds) or "")
     .. (with_build and " --build " .. quoted(options.build) or "")
 end
 
--- Name -> commands. C first: it is what Lua stands on.
-local commands, known = {}, {}
-for _, path in ipairs(lines_of "ls bench/*_bench.c bench/*_bench.lua") do
-  local name, kind = path:match "^bench/(.*)_bench%.(%a+)$"
-  if not commands[name] then
-    commands[name] = {}
-    known[#known + 1] = name
-  end
-  table.insert(commands[name], kind == "c" and quoted(options.build .. "/bench/" .. name) .. switches()
-    or interpreter() .. " bench/measure.lua " .. quoted(name) .. switches(true))
+-- C first: it is what Lua stands on.
+local known, kinds = commands.benches_of "."
+local function command_of(name, kind)
+  if kind == "c" then return quoted(options.build .. "/bench/" .. name) .. switches() end
+  return commands.interpreter() .. " bench/measure.lua " .. quoted(name) .. switches(true)
 end
 for _, name in ipairs(names) do
-  if not commands[name] then fail(("there is no bench '%s'; there are %s"):format(name, table.concat(known, ", "))) end
+  if not kinds[name] then fail(("there is no bench '%s'; there are %s"):format(name, table.concat(known, ", "))) end
 end
 if #names == 0 then names = known end
 
@@ -122,9 +101,9 @@ end
 local failed = {}
 for _, name in ipairs(names) do
   if not options.quick then print("\n" .. results.HEADER:gsub("^case", name, 1)) end
-  for _, command in ipairs(commands[name]) do
+  for _, kind in ipairs(kinds[name]) do
     io.stdout:flush()
-    local pipe, status = io.popen(command .. '; echo "exit $?"'), nil
+    local pipe, status = io.popen(command_of(name, kind) .. '; echo "exit $?"'), nil
     for line in pipe:lines() do
       status = line:match "^exit (%d+)$"
       if not status then take(line) end

@@ -72,7 +72,7 @@ describe("a run of benches", function()
   before_each(function()
     folder = folders.new()
     folder:make "bench"
-    for _, name in ipairs { "run", "measure", "harness", "results" } do
+    for _, name in ipairs { "run", "commands", "measure", "harness", "results" } do
       local file = assert(io.open("bench/" .. name .. ".lua"))
       folder:write("bench/" .. name .. ".lua", file:read "*a")
       file:close()

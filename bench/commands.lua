@@ -1,0 +1,41 @@
+-- What bench/run.lua and bench/compare.lua ask of the shell. It stands here and not among other helpers: compare.lua
+-- lays this folder over older commits. Knows nothing of results.
+
+local commands = {}
+
+function commands.quoted(text)
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- What a command prints.
+function commands.lines_of(command)
+  local lines, pipe = {}, io.popen(command .. " 2>/dev/null")
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  return lines
+end
+
+-- The interpreter that runs this and its options, for the benches in Lua.
+function commands.interpreter()
+  local first, words = 0, {}
+  while arg[first - 1] do first = first - 1 end
+  for i = first, -1 do words[#words + 1] = commands.quoted(arg[i]) end
+  return table.concat(words, " ")
+end
+
+-- The benches below a folder: an array of names, and name -> array of kinds, "c" before "lua".
+function commands.benches_of(root)
+  local names, kinds = {}, {}
+  local list = "cd " .. commands.quoted(root) .. " && ls bench/*_bench.c bench/*_bench.lua"
+  for _, path in ipairs(commands.lines_of(list)) do
+    local name, kind = path:match "^bench/(.*)_bench%.(%a+)$"
+    if not kinds[name] then
+      kinds[name] = {}
+      names[#names + 1] = name
+    end
+    table.insert(kinds[name], kind)
+  end
+  return names, kinds
+end
+
+return commands
