@@ -76,7 +76,7 @@ static void compute_dirty(ct_transforms *me) {
     const uint32_t *top = me->dirty + me->dirty_capacity;
     for (uint32_t i = 0; i < tops; ++i) {
         clear_marks(&t, top[i]);
-        ct_transform_propagate_from(&me->base, (ct_row){top[i]});
+        ct_transform_propagate_from(me, &t, top[i]);
     }
 }
 

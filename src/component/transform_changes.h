@@ -76,15 +76,23 @@ void ct_transform_state(ct_manager *transforms, ct_state *state);
 const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);
 
 /// World matrix of the row, from that of its parent, and of all that is below.
-void ct_transform_propagate_from(ct_manager *transforms, ct_row row);
+void ct_transform_propagate_from(const ct_transforms *me, const ct_transform_arrays *t,
+                                 uint32_t row);
 
 /// The local matrix of a row has changed, or its parent: its world matrix and all below follow,
 /// at once or when dirty changes are computed.
-static inline void ct_transform_changed(ct_manager *transforms, ct_row row) {
-    if (ct_transforms_of(transforms)->noting)
-        ct_transform_mark_dirty(ct_transforms_of(transforms), row.i);
+static inline void ct_transform_follow(ct_transforms *me, const ct_transform_arrays *t,
+                                       uint32_t row) {
+    if (me->noting)
+        ct_transform_mark_dirty(me, row);
     else
-        ct_transform_propagate_from(transforms, row);
+        ct_transform_propagate_from(me, t, row);
+}
+
+/// The same, for whoever has not opened the columns.
+static inline void ct_transform_changed(ct_manager *transforms, ct_row row) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transform_follow(ct_transforms_of(transforms), &t, row.i);
 }
 
 /// Whoever computes siblings fastest on this processor. For new managers.

@@ -93,7 +93,9 @@ ct_status ct_transform_write_late(ct_manager *transforms, ct_row first, uint32_t
         ct_status status = ct_transform_rehang(transforms, row, node);
         if (status != CT_OK) return status;
         // Where world poses are computed later, new ones tell where they were created all the same.
-        if (ct_transforms_of(transforms)->noting) ct_transform_propagate_from(transforms, row);
+        const ct_transform_arrays t = ct_transform_open(transforms);
+        const ct_transforms *me = ct_transforms_of(transforms);
+        if (me->noting) ct_transform_propagate_from(me, &t, row.i);
     }
     return CT_OK;
 }

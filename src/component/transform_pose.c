@@ -73,15 +73,15 @@ static void propagate_below(const ct_transform_arrays *t, ct_siblings_fn sibling
     }
 }
 
-void ct_transform_propagate_from(ct_manager *transforms, ct_row row) {
-    ct_transform_arrays t = ct_transform_open(transforms);
-    CT_ASSERT(t.world != NULL);
-    ct_transform_compute_world(&t, row.i);
-    if (t.first[row.i] == CT_NO_ROW) return;
-    if (CT_UNLIKELY(t.hung->count != 0))
-        ct_transform_propagate_hung(&t, ct_transforms_of(transforms)->siblings, row.i);
+void ct_transform_propagate_from(const ct_transforms *me, const ct_transform_arrays *t,
+                                 uint32_t row) {
+    CT_ASSERT(t->world != NULL);
+    ct_transform_compute_world(t, row);
+    if (t->first[row] == CT_NO_ROW) return;
+    if (CT_UNLIKELY(t->hung->count != 0))
+        ct_transform_propagate_hung(t, me->siblings, row);
     else
-        propagate_below(&t, ct_transforms_of(transforms)->siblings, row.i);
+        propagate_below(t, me->siblings, row);
 }
 
 // ---------------------------------------------------------------- getting
@@ -168,7 +168,7 @@ void ct_transform_set_local_position(ct_manager *transforms, ct_row row, const f
     // The axes are what they would be composed to again.
     for (int j = 0; j < 3; ++j)
         t.position[row.i][j] = ct_float_clean(position[j]);
-    ct_transform_changed(transforms, row);
+    ct_transform_follow(ct_transforms_of(transforms), &t, row.i);
 }
 
 void ct_transform_set_local_rotation(ct_manager *transforms, ct_row row, const float *rotation) {

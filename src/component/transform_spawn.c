@@ -225,7 +225,7 @@ static void place_roots(ct_manager *transforms, const ct_spawn *spawn, uint32_t 
         if (spawn->pose != NULL) move_root(&t, row.i, spawn->pose, turn, matrix);
         ct_transform_changed(transforms, row);
         // Where world poses are computed later, new ones tell where they were created all the same.
-        if (me->deferred || me->batches > 1) ct_transform_propagate_from(transforms, row);
+        if (me->deferred || me->batches > 1) ct_transform_propagate_from(me, &t, row.i);
     }
 }
 

@@ -62,12 +62,6 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high) {
     *high = highs[lane];
 }
 
-static void store_float(double value, void *out) {
-    uint32_t quiet = 0x7FC00000u;
-    float narrow = (float)value;
-    memcpy(out, narrow != narrow ? (const void *)&quiet : (const void *)&narrow, 4);
-}
-
 static void store_double(double value, void *out) {
     uint64_t quiet = 0x7FF8000000000000u;
     memcpy(out, value != value ? (const void *)&quiet : (const void *)&value, 8);
@@ -75,7 +69,7 @@ static void store_double(double value, void *out) {
 
 bool ct_scalar_store(ct_scalar lane, double value, void *out) {
     if (lane == CT_SCALAR_FLOAT) {
-        store_float(value, out);
+        ct_float_store(value, out);
         return true;
     }
     if (lane == CT_SCALAR_DOUBLE) {

@@ -65,6 +65,12 @@ void ct_field_zero(ct_field_type type, void *item);
 /// Writes the default of a field: its preset, else its type's.
 void ct_field_default(const ct_field *field, void *item);
 
+/// A lane of type float: as near as a float is, any NaN as the one quiet NaN.
+static inline void ct_float_store(double value, void *out) {
+    float item = ct_float_clean((float)value);
+    memcpy(out, &item, sizeof item);
+}
+
 /// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
 /// False, and nothing written, when an integer lane cannot hold it exactly, or it is neither an id
 /// nor CT_NOBODY. Float lanes take any number; NaN becomes the one quiet NaN.

@@ -96,9 +96,7 @@ static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->link->core, p->field, row);
     const ct_field *field = field_of(p);
     // Numbers, as compiled loops read them.
-    if (field->type == CT_FIELD_FLOAT)
-        lua_pushnumber(L, *(const float *)item);
-    else if (field->type == CT_FIELD_ENTITY)
+    if (field->type == CT_FIELD_ENTITY)
         lua_pushnumber(L, *(const uint32_t *)item);
     else if (field->type == CT_FIELD_ENUM)
         lua_pushnumber(L, *(const uint8_t *)item);

@@ -20,6 +20,13 @@ static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
     return ct_bind_refuse(L, "expected an integer in [%f, %f], got %f", low, high, value);
 }
 
+// Most of all values are numbers for a float. Whether this is one, which then is in the item.
+static inline bool number_to_float(lua_State *L, int index, const ct_field *field, void *item) {
+    if (field->type != CT_FIELD_FLOAT || lua_type(L, index) != LUA_TNUMBER) return false;
+    ct_float_store(lua_tonumber(L, index), item);
+    return true;
+}
+
 static void store_lane(lua_State *L, int index, const ct_field_info *info, int i, void *item) {
     ct_scalar_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
 }
@@ -83,6 +90,7 @@ static bool entity_to_item(lua_State *L, int index, void *item) {
 }
 
 bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item) {
+    if (number_to_float(L, index, field, item)) return true;
     const ct_field_info *info = ct_field_info_of(field->type);
     index = ct_bind_absindex(L, index);
     switch (info->lane) {
@@ -149,6 +157,10 @@ static void push_label(lua_State *L, const ct_field *field, uint32_t number) {
 
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item) {
+    if (field->type == CT_FIELD_FLOAT) { // most of all values
+        lua_pushnumber(L, *(const float *)item);
+        return 1;
+    }
     const ct_field_info *info = ct_field_info_of(field->type);
     if (info->lanes == 1) {
         if (field->type == CT_FIELD_ENUM)
@@ -189,30 +201,34 @@ void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_f
 
 static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *item) {
     int given = lua_gettop(L) - arg + 1;
+    CT_ASSERT(info->lane == CT_SCALAR_FLOAT); // of all vectors
     for (int i = 0; i < info->lanes; ++i) {
         if (lua_type(L, arg + i) != LUA_TNUMBER) luaL_checktype(L, arg + i, LUA_TNUMBER);
-        store_lane(L, arg + i, info, i, item);
+        ct_float_store(lua_tonumber(L, arg + i), (char *)item + i * sizeof(float));
     }
     if (given == info->lanes) return;
     ct_bind_raise_arg(L, arg + info->lanes, "expected %d numbers, got %d", (int)info->lanes, given);
 }
 
+// Whether nothing but nil follows an argument.
+static bool is_last(lua_State *L, int arg) {
+    for (int above = lua_gettop(L); above > arg; --above)
+        if (!lua_isnil(L, above)) return false;
+    return true;
+}
+
 void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item) {
+    if (number_to_float(L, arg, field, item)) return;
     const ct_field_info *info = ct_field_info_of(field->type);
-    if (field->type == CT_FIELD_FLOAT && lua_type(L, arg) == LUA_TNUMBER) { // what games set most
-        ct_scalar_store(CT_SCALAR_FLOAT, lua_tonumber(L, arg), item);
-        return;
-    }
-    bool one = true; // a table, or one number for all lanes
-    for (int above = arg + 1; one && above <= lua_gettop(L); ++above)
-        one = field->uniform && lua_isnil(L, above);
-    bool numbers = info->lanes > 1 && lua_type(L, arg) != LUA_TTABLE;
-    if (numbers && !(one && field->uniform)) {
+    int type = lua_type(L, arg);
+    // Numbers, unless they come as a table, or as one for all lanes.
+    if (info->lanes > 1 && type != LUA_TTABLE && !(field->uniform && is_last(L, arg))) {
         check_lanes(L, arg, info, item);
         return;
     }
-    if (lua_type(L, arg) == LUA_TNONE && info->lane != CT_SCALAR_ENTITY)
-        luaL_checkany(L, arg); // "value expected"
-    if (lua_type(L, arg) == LUA_TNONE) lua_pushnil(L);
+    if (type == LUA_TNONE) {
+        if (info->lane != CT_SCALAR_ENTITY) luaL_checkany(L, arg); // "value expected"
+        lua_pushnil(L);
+    }
     if (!ct_bind_value_to_item(L, arg, field, item)) ct_bind_arg_error(L, arg);
 }
