@@ -1,7 +1,6 @@
 -- Damaged resources. Whatever the bytes say: no crash, nothing half spawned, a world that stays valid.
 
 local blob = require "spec.support.blob"
-local core = require "cuttle.core"
 local counts = require "spec.support.counts"
 local cuttle = require "cuttle"
 local damage = require "spec.support.damage"
@@ -100,7 +99,7 @@ describe("damaged resources, seed " .. seed, function()
   end)
 
   it("for a script-defined component are refused by the first spawn, with the place", function()
-    local at = blob.read(bytes, core.compile.host_endian() == "big").sections
+    local at = blob.read(bytes).sections
     local function refused(text, offset, value)
       local resource = assert(cuttle.resource(blob.seal(blob.put_u32(bytes, offset, value))))
       local level, message = world:spawn(resource)

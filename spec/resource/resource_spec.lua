@@ -149,7 +149,7 @@ describe("a compiled resource", function()
 
   it("is the same for the other byte order, number by number", function()
     local big = compile { endian = "big" }
-    local other = blob.read(big, true)
+    local other = blob.read(big)
     assert.equal("RLTC", other.magic)
     assert.equal(#bytes, #big)
     assert.equal(blob.crc32(big:sub(17)), other.checksum)
@@ -310,7 +310,7 @@ end)
 
 describe("a blob is refused", function()
   local bytes = compile()
-  local found = blob.read(bytes, not little)
+  local found = blob.read(bytes)
 
   local function refused(text, damaged)
     local resource, message = cuttle.resource(damaged)

@@ -35,7 +35,12 @@ function blob.put(bytes, offset, other)
   return bytes:sub(1, offset) .. other .. bytes:sub(offset + #other + 1)
 end
 
--- In the byte order that the resource says it has.
+-- The byte order that a resource says it has.
+function blob.is_big(bytes)
+  return bytes:sub(1, 4) == "RLTC"
+end
+
+-- In that byte order.
 function blob.put_u32(bytes, offset, value)
   local parts = {}
   for i = 1, 4 do
@@ -43,7 +48,7 @@ function blob.put_u32(bytes, offset, value)
     value = math.floor(value / 256)
   end
   local little = table.concat(parts)
-  return blob.put(bytes, offset, bytes:sub(1, 4) == "RLTC" and little:reverse() or little)
+  return blob.put(bytes, offset, blob.is_big(bytes) and little:reverse() or little)
 end
 
 -- Tables for the CRC-32 of Ethernet and zip, byte by byte, since plain Lua has no bits: XOR[a * 256 + b], and the four
@@ -90,8 +95,10 @@ end
 
 local function padded(offset) return math.ceil(offset / 16) * 16 end
 
--- Everything that lies in a resource: header fields, parents, sections with the offsets of what is in them.
-function blob.read(bytes, big)
+-- Everything that lies in a resource of either byte order: header fields, parents, sections with the offsets of what is
+-- in them.
+function blob.read(bytes)
+  local big = blob.is_big(bytes)
   local function u32(offset) return blob.u32(bytes, offset, big) end
   local result = { magic = bytes:sub(1, 4), version = u32(4), bytes = u32(8), checksum = u32(12),
     num_entities = u32(16), num_component_types = u32(20), names = u32(24), entity_names = u32(28), parents = {},
