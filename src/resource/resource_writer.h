@@ -3,8 +3,8 @@
 #ifndef CT_RESOURCE_WRITER_H
 #define CT_RESOURCE_WRITER_H
 
+#include "base/writer.h"
 #include "resource/resource.h"
-#include "resource/writer.h"
 #include "storage/manager.h"
 
 CT_BEGIN_C

@@ -2,7 +2,7 @@
 // Knows nothing of where the bytes stand.
 #include "bind/level/compile.h"
 
-#include "resource/writer.h"
+#include "base/writer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // A growing block of bytes in the target's byte order.
 // Knows nothing of what is written.
-#include "resource/writer.h"
+#include "base/writer.h"
 
 #include <string.h>
 
