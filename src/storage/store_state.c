@@ -18,22 +18,37 @@ static values values_of(const ct_store *store) {
     return v;
 }
 
-static void reserve(ct_store *store, ct_state *state, uint32_t rows) {
+// Whether the rows that come next belong to whom they do now, in the same lists: then the map is
+// right as it is. Often so, where a game is rolled back by a few frames.
+static bool keeps_map(const ct_store *store, const ct_state *state, uint32_t rows) {
+    const ct_columns *columns = &store->columns;
+    const unsigned char *piece = state->block + state->used;
+    uint32_t last = store->multiple ? CT_COLUMN_PREV : CT_COLUMN_OWNER;
+    bool same = rows == columns->count;
+    for (uint32_t c = 0; same && rows > 0 && c <= last; ++c) {
+        size_t bytes = (size_t)rows * columns->width[c];
+        same = memcmp(piece, columns->at[c], bytes) == 0;
+        piece += ct_padded(bytes);
+    }
+    return same;
+}
+
+static void reserve(ct_store *store, ct_state *state, uint32_t rows, bool keeps) {
     const ct_entity *owners = state->columns[CT_COLUMN_OWNER];
     ct_status status = ct_columns_reserve(&store->columns, store->allocator, rows, CT_MAX_ROWS);
-    if (status == CT_OK)
+    if (status == CT_OK && !keeps)
         status = ct_entity_map_reserve_all(&store->map, store->allocator, ct_store_owners(store),
                                            owners, rows);
     ct_state_require(state, status);
 }
 
-static void forget_rows(ct_store *store) {
+static void forget_rows(ct_store *store, bool keeps) {
     ct_store_rows_moved(store);
-    ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
+    if (!keeps) ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
     ct_id_index_drop(&store->ids, store->allocator);
 }
 
-static void take_rows(ct_store *store, const values *v) {
+static void take_rows(ct_store *store, const values *v, bool keeps) {
     store->columns.count = v->rows;
     store->orphan_count = v->orphans;
     store->last_number = v->last_number;
@@ -41,6 +56,7 @@ static void take_rows(ct_store *store, const values *v) {
     store->gc_position = v->gc_position;
     store->sweep = v->sweep;
     const bool lists = store->multiple;
+    if (keeps) return;
     ct_entity_map_enter_all(&store->map, ct_store_owners(store), v->rows,
                             lists ? ct_store_next_of(store) : NULL,
                             lists ? ct_store_prev_of(store) : NULL);
@@ -50,10 +66,11 @@ void ct_store_state(ct_store *store, ct_state *state) {
     ct_columns *columns = &store->columns;
     values v = values_of(store);
     ct_state_values(state, &v, sizeof v);
-    if (state->pass == CT_STATE_COMMIT) forget_rows(store);
+    const bool keeps = ct_state_restores(state) && keeps_map(store, state, v.rows);
+    if (state->pass == CT_STATE_COMMIT) forget_rows(store, keeps);
     for (uint32_t c = 0; c < columns->column_count; ++c)
         state->columns[c] =
             ct_state_block(state, columns->at[c], (size_t)v.rows * columns->width[c]);
-    if (state->pass == CT_STATE_RESERVE) reserve(store, state, v.rows);
-    if (state->pass == CT_STATE_COMMIT) take_rows(store, &v);
+    if (state->pass == CT_STATE_RESERVE) reserve(store, state, v.rows, keeps);
+    if (state->pass == CT_STATE_COMMIT) take_rows(store, &v, keeps);
 }
