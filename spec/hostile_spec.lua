@@ -27,11 +27,11 @@ describe("a finalizer that", function()
   end
 
   it("raises while worlds are made or components defined leaves nothing of them", function()
-    assert.matches("^in order, %d%d+ times\n$", run_alone "require('spec.support.haunted').run_raising(400)")
+    assert.matches("^in order, %d%d+ times\n$", run_alone "require('spec.support.haunted').run_raising(150)")
   end)
 
   it("empties a schema while it is read changes neither names nor defaults", function()
-    assert.equal("0 wrong\n", run_alone "require('spec.support.haunted').run_emptying(500)")
+    assert.equal("0 wrong\n", run_alone "require('spec.support.haunted').run_emptying(200)")
   end)
 
   it("changes the very tables that are being read does no harm", function()

@@ -18,18 +18,19 @@ local function haunt(mischief, play)
       busy = true
       calls, budget = calls + 1, budget - 1
       pcall(mischief, calls)
-      ghost()
+      -- Once all have come, the collector takes its usual time again.
+      if budget == 0 then collectgarbage("setpause", 200) else ghost() end
       busy = false
     end
   end
-  collectgarbage("setpause", 1)
   collectgarbage("setstepmul", 1000000)
-  -- The pause counts from the end of a cycle.
-  collectgarbage()
   play(function()
-    budget = 25
+    budget = 60
     ghost()
     ghost()
+    -- The pause counts from the end of a cycle.
+    collectgarbage("setpause", 1)
+    collectgarbage()
   end)
   stop = true
   collectgarbage()
