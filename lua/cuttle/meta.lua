@@ -1368,7 +1368,9 @@ function Reader:string() end
 ---@return integer
 function Reader:left() end
 
---- A checked, read-only compiled level. It may be spawned any number of times, into any world.
+--- A checked, read-only compiled level. It may be spawned any number of times, into any world. A component of a script
+-- may have got fields since it was compiled: they get their defaults. One that has lost a field, or whose field has
+-- another type, makes spawning return `nil, message`: compile the level again.
 ---@class cuttle.Resource
 local Resource = {}
 

@@ -129,7 +129,7 @@ describe("the command", function()
       assert.equal(0, (run("compile", folder:write("a.json", HEALTHY), "--components", components)))
       folder:write("components.lua", [[return function(world) world:define("health", { { "hp", "double" } }) end]])
       assert_bad_data(folder:at "a.level"
-        .. ": health: the resource was compiled for other fields than the world's: compile it again",
+        .. ": health: the resource was compiled for other fields (hp was int32, is double): compile it again",
         run("validate", folder:at "a.level", "--components", components))
     end)
 

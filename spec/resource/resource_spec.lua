@@ -226,7 +226,7 @@ describe("a resource", function()
 
     it("children below their parents, wherever they stand in the resource", function()
       local names = { "a", "b", "c", "d", "e", "f" }
-      local bytes = core.compile.resource(not little, { 0, 0, 1, 2, 1, 3 }, names, {}, {}, {}, {})
+      local bytes = core.compile.resource(not little, { 0, 0, 1, 2, 1, 3 }, names, {}, {}, {}, {}, {})
       local resource = assert(cuttle.resource(bytes))
       assert.are.same({ "  a", "    c", "      f", "    e", "  b", "    d" }, { unpack(lines_of(resource), 3) })
     end)

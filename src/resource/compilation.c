@@ -89,6 +89,11 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     return CT_OK;
 }
 
+ct_layout ct_instances_layout(const ct_instances_source *source) {
+    return source->late ? ct_manager_late_layout(source->manager)
+                        : ct_manager_layout(source->manager);
+}
+
 static ct_status write_columns(ct_writer *writer, const ct_instances_source *source,
                                const ct_values *columns, uint32_t *schema, uint32_t *instance,
                                ct_message *message) {
@@ -96,8 +101,7 @@ static ct_status write_columns(ct_writer *writer, const ct_instances_source *sou
     const ct_columns_source written = {.name = manager->name,
                                        .num_instances = source->num_instances,
                                        .entity_index = source->entity_index,
-                                       .layout = source->late ? ct_manager_late_layout(manager)
-                                                              : ct_manager_layout(manager),
+                                       .layout = ct_instances_layout(source),
                                        .columns = columns,
                                        .ids = source->ids,
                                        .presets = manager->strings};

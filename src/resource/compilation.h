@@ -29,6 +29,9 @@ typedef struct ct_instances_source {
 ct_status ct_instances_compile(ct_writer *writer, const ct_instances_source *source,
                                uint32_t *schema, uint32_t *instance, ct_message *message);
 
+/// The layout of such a section.
+ct_layout ct_instances_layout(const ct_instances_source *source);
+
 CT_END_C
 
 #endif

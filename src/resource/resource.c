@@ -170,6 +170,7 @@ static bool check_name(const ct_resource *resource, const ct_resource_header *he
     if (nul == NULL)
         return ct_message_set(message, "offset %u: the name of a component type lies outside", at);
     out->name = (const char *)resource->blob + name;
+    out->behind_name = end - name - (uint32_t)(nul - (resource->blob + name)) - 1;
     size_t length = (size_t)(nul - (resource->blob + name));
     if (length == 0 || ct_hash_fnv1a(CT_FNV1A_START, out->name, length) != out->identifier)
         return ct_message_set(message,

@@ -4,7 +4,7 @@
 #define CT_RESOURCE_H
 
 #include "base/alloc.h"
-#include "storage/layout.h"
+#include "storage/manager.h"
 #include "storage/string_pool.h"
 
 CT_BEGIN_C
@@ -35,7 +35,8 @@ typedef struct ct_resource_header {
     uint32_t entity_names; ///< offset of a table of names per entity, 0 for none
     // uint32_t parent_index[num_entities];
     // ct_component_type_data component_types[num_component_types]; each at a multiple of 16
-    // char names[]; NUL-terminated
+    // char names[]; NUL-terminated; behind the name of a type with a schema its fields, as in
+    //               storage/layout_text.h. Where they are missing it fits only that very schema
     // uint32_t entity_name[num_entities]; at a multiple of 4: offsets into what follows, or
     //                                     CT_RESOURCE_NO_NAME
     // the string block of the entity names, as in storage/layout.h
@@ -57,6 +58,7 @@ typedef struct ct_component_type_data {
 typedef struct ct_section {
     uint32_t identifier;
     const char *name;
+    uint32_t behind_name; ///< bytes of the names block behind the name, where its fields may be
     uint32_t schema;
     uint32_t num_instances;
     uint32_t size;
@@ -125,6 +127,12 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 /// than 64 components of the type need some). The schema is the caller's to compare.
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message);
+
+/// The layout of a section's instances, for a manager of its name: the manager's own, or the one it
+/// was compiled with, whose fields the manager still has (ct_layout_fit). 'fields' has room for
+/// CT_MAX_COLUMNS and must live as long as *out. False with the reason in 'message'. O(fields).
+bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
+                       ct_layout *out, ct_message *message);
 
 /// Whether the labels of a verified section are those of a layout's fields, in whichever order.
 /// False with the first that is not in 'message'. A pass over the enum fields each time: worlds may

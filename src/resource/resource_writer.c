@@ -30,6 +30,8 @@ static void write_type_names(ct_writer *writer, const ct_resource_source *source
         const char *name = source->component_types[i].name;
         ct_writer_patch_u32(writer, starts[i] + AT_TYPE_NAME, writer->count);
         ct_writer_bytes(writer, name, (uint32_t)strlen(name) + 1);
+        ct_writer_bytes(writer, source->component_types[i].fields.bytes,
+                        source->component_types[i].fields.length);
     }
 }
 

@@ -17,6 +17,8 @@ typedef struct ct_section_source {
     const uint32_t *entity_index; ///< ascending; equal neighbours only where the layout is multiple
     const unsigned char *data;    ///< instance_data, in the writer's byte order
     uint32_t size;
+    ct_text fields; ///< ct_layout_text_write of that layout, or none: then only a type of just
+                    ///< these fields will take the instances
 } ct_section_source;
 
 typedef struct ct_resource_source {

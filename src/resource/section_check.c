@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "storage/labels.h"
-#include "storage/manager.h"
+#include "storage/layout_text.h"
 #include "storage/value_bytes.h"
 
 #include <string.h>
@@ -269,4 +269,25 @@ bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
             return false;
     }
     return true;
+}
+
+bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
+                       ct_layout *out, ct_message *message) {
+    const char *text = section->name + strlen(section->name) + 1;
+    // Who spawns, bakes or checks in a way of its own takes only its own layout.
+    const ct_manager_type *type = manager->type;
+    bool plain = type->spawn == NULL && type->bake == NULL && type->check_spawn == NULL &&
+                 manager->layout == manager->fields;
+    ct_message reason;
+    *out = ct_manager_layout(manager);
+    if (section->schema == ct_layout_schema(out)) return true;
+    if (!plain || !ct_layout_text_read(text, section->behind_name, section->schema, fields, out))
+        return ct_message_set(message,
+                              "%s: the resource was compiled for other fields than the world's: "
+                              "compile it again",
+                              section->name);
+    return ct_layout_fit(out, fields, manager, &reason) ||
+           ct_message_set(message,
+                          "%s: the resource was compiled for other fields (%s): compile it again",
+                          section->name, reason.text);
 }

@@ -92,14 +92,9 @@ static ct_status check_other(const ct_world *world, const ct_section *section,
 // Whether the section's data is what its manager takes.
 static ct_status verify_section(const ct_resource *resource, ct_section *section,
                                 const ct_manager *manager, ct_message *message) {
-    ct_layout layout = ct_manager_layout(manager);
-    if (section->schema != ct_layout_schema(&layout)) {
-        ct_message_set(message,
-                       "%s: the resource was compiled for other fields than the world's: "
-                       "compile it again",
-                       section->name);
-        return CT_ERR_DATA;
-    }
+    ct_field fields[CT_MAX_COLUMNS];
+    ct_layout layout;
+    if (!ct_section_layout(section, manager, fields, &layout, message)) return CT_ERR_DATA;
     ct_status status =
         ct_section_verify(section, &layout, resource->num_entities, resource->allocator, message);
     if (status == CT_ERR_MEMORY) return out_of_memory(message);
@@ -278,6 +273,10 @@ static ct_status apply_overrides(spawning *s, ct_manager *manager) {
 
 static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_section *section) {
     ct_spawn spawn = s->spawn;
+    ct_field fields[CT_MAX_COLUMNS];
+    ct_layout layout;
+    if (!ct_section_layout(section, manager, fields, &layout, s->message)) return CT_ERR_DATA;
+    if (layout.fields == fields) spawn.layout = &layout;
     // Overridden poses are those of the resource: the spawn's is composed with them when they are
     // set.
     if (ct_override_any(s->options->overrides, s->options->override_count, manager))

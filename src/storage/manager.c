@@ -259,16 +259,22 @@ static void fill_each(unsigned char *column, uint32_t width, uint32_t count,
         memcpy(column + (size_t)i * width, item, width);
 }
 
+void ct_manager_fill_default(ct_manager *manager, const ct_field *field, ct_row first,
+                             uint32_t count) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    unsigned char *column = ct_manager_item(manager, field, first);
+    ct_field_default(field, item);
+    fill_same(column, ct_field_info_of(field->type)->bytes, count, item);
+    if (field->type == CT_FIELD_STRING)
+        ct_string_pool_retain(manager->strings, *(ct_string *)(void *)column, count);
+}
+
 static ct_status fill_column(ct_manager *manager, const ct_field *field, ct_row first,
                              uint32_t count, const ct_values *values) {
     unsigned char *column = ct_manager_item(manager, field, (ct_row){first.i});
     uint32_t width = ct_field_info_of(field->type)->bytes;
     if (values->items == NULL) {
-        unsigned char item[CT_MAX_ITEM_BYTES];
-        ct_field_default(field, item);
-        fill_same(column, width, count, item);
-        if (field->type == CT_FIELD_STRING)
-            ct_string_pool_retain(manager->strings, *(ct_string *)(void *)column, count);
+        ct_manager_fill_default(manager, field, first, count);
         return CT_OK;
     }
     if (field->type == CT_FIELD_STRING)

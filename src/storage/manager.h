@@ -24,11 +24,13 @@ typedef struct ct_spawn {
     const uint32_t *entity_index; ///< per instance, ascending
     const unsigned char *data;    ///< 16-byte aligned, host byte order
     uint32_t size;
-    const ct_pose *pose; ///< composed with each root's; NULL for none
-    ct_entity parent;    ///< the roots hang under it; CT_NOBODY for none
-    uint32_t copies;     ///< from 1 on: entities and instances are so many times the same, one copy
-                         ///< behind the other
-    bool pose_each;      ///< there are as many poses, one for each copy
+    const ct_layout *layout; ///< of the data; NULL: the manager's own. Others have fewer fields, or
+                             ///< in another order
+    const ct_pose *pose;     ///< composed with each root's; NULL for none
+    ct_entity parent;        ///< the roots hang under it; CT_NOBODY for none
+    uint32_t copies; ///< from 1 on: entities and instances are so many times the same, one copy
+                     ///< behind the other
+    bool pose_each;  ///< there are as many poses, one for each copy
 } ct_spawn;
 
 /// Copy number 'copy' of a spawn, counted from 0, by itself; without its data, which lies column by
@@ -360,6 +362,10 @@ uint32_t ct_manager_find_id(const ct_manager *manager, const ct_component_id *id
 /// The default 'fill': every input goes to the column of the same place.
 ct_status ct_manager_fill_columns(ct_manager *manager, ct_row first, uint32_t count,
                                   const ct_values *values);
+
+/// One column of new rows gets the field's default, of strings a reference for each. Cannot fail.
+void ct_manager_fill_default(ct_manager *manager, const ct_field *field, ct_row first,
+                             uint32_t count);
 
 /// Rows for all instances of a spawn, without their own columns: the first step
 /// of every 'spawn'. All or nothing.

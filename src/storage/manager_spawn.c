@@ -177,8 +177,23 @@ ct_status ct_manager_spawn_rows(ct_manager *manager, const ct_spawn *spawn, ct_r
                                spawn->num_instances, first);
 }
 
+// Field number 'f' from its column of the data, or its default where that has none.
+static ct_status spawn_column(ct_manager *manager, const ct_spawn *spawn, interner *in, uint32_t f,
+                              const ct_layout_places *places, ct_row first) {
+    const ct_field *field = &manager->fields[f];
+    const ct_layout *layout = spawn->layout;
+    if (layout != NULL) {
+        f = ct_field_find(layout->fields, layout->field_count, field->name, NULL);
+        if (f == layout->field_count) {
+            ct_manager_fill_default(manager, field, first, spawn->num_instances);
+            return CT_OK;
+        }
+    }
+    return spawn_field(manager, spawn, in, field, spawn->data + places->field[f], first);
+}
+
 ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
-    ct_layout layout = ct_manager_layout(manager);
+    ct_layout layout = spawn->layout != NULL ? *spawn->layout : ct_manager_layout(manager);
     ct_layout_places places;
     if (!ct_layout_place(&layout, spawn->num_instances, &places)) return CT_ERR_DATA;
     ct_row first;
@@ -194,8 +209,7 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn) {
         ids = status == CT_OK;
     }
     for (; status == CT_OK && done < manager->field_count; ++done) {
-        status = spawn_field(manager, spawn, &in, &manager->fields[done],
-                             spawn->data + places.field[done], first);
+        status = spawn_column(manager, spawn, &in, done, &places, first);
         if (status != CT_OK) break;
     }
     if (status == CT_OK) return CT_OK;

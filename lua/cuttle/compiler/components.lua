@@ -273,11 +273,11 @@ end
 
 local function compile_section(work, bucket)
   work.progress("compiling " .. bucket.name)
-  local bytes, schema, message =
+  local bytes, schema, message_or_fields =
     core.compile.section(work.big_endian, work.world, bucket.name, bucket.tables, bucket.entities, work.parents,
       bucket.is_late)
-  if bytes then return bytes, schema end
-  local instance = schema
+  if bytes then return bytes, schema, message_or_fields end
+  local instance, message = schema, message_or_fields
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
   fail(work, bucket.nodes[instance], bucket.name, bucket.positions[instance] or 0, bucket.origins[instance], message)
 end
@@ -322,10 +322,10 @@ function components.compile(nodes, world, types, big_endian, progress)
   work.add = add
   gather(work)
   work.parents = parents_of(nodes)
-  local names, schemas, bytes, entities = {}, {}, {}, {}
+  local names, schemas, bytes, entities, fields = {}, {}, {}, {}, {}
   local function add_section(name, bucket)
     local compile, i = bucket.known.compile and registered.compile or compile_section, #names + 1
-    bytes[i], schemas[i] = compile(work, bucket)
+    bytes[i], schemas[i], fields[i] = compile(work, bucket)
     names[i], entities[i] = name, bucket.entities
   end
   for _, bucket in ipairs(sorted_buckets(work)) do
@@ -333,7 +333,7 @@ function components.compile(nodes, world, types, big_endian, progress)
     local late = late_bucket(bucket)
     if late then add_section(bucket.known.late_name, late) end
   end
-  return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities)
+  return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities, fields)
 end
 
 return components

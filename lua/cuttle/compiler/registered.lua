@@ -54,8 +54,8 @@ local function context_of(work, bucket, instance)
   end })
 end
 
---- Compiles the components in a bucket: the bytes of their section, and 0 for its schema, which makes it opaque. What
--- a function raises fails at the component's place.
+--- Compiles the components in a bucket: the bytes of their section, 0 for its schema, which makes it opaque, and no
+-- fields. What a function raises fails at the component's place.
 function registered.compile(work, bucket)
   local section, compile = bytes.writer(work.big_endian), bucket.known.compile
   for instance = 1, bucket.count do
@@ -73,7 +73,7 @@ function registered.compile(work, bucket)
     end
     section:string(made)
   end
-  return section:tostring(), 0
+  return section:tostring(), 0, false
 end
 
 return registered

@@ -6,6 +6,7 @@
 #include "bind/value/gather.h"
 #include "bind/world/world.h"
 #include "resource/compilation.h"
+#include "storage/layout_text.h"
 
 #include <string.h>
 
@@ -89,6 +90,7 @@ static int compile_section(lua_State *L) {
     const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
     ct_instances_source source = {.manager = ct_world_find(&world->core, name)};
     ct_message message;
+    char fields[CT_LAYOUT_TEXT_BYTES];
     uint32_t schema, instance;
     luaL_checktype(L, 4, LUA_TTABLE);
     if (source.manager == NULL) {
@@ -106,6 +108,8 @@ static int compile_section(lua_State *L) {
     ct_writer writer;
     ct_writer_init(&writer, allocator, lua_toboolean(L, 1));
     ct_status status = ct_instances_compile(&writer, &source, &schema, &instance, &message);
+    const ct_layout layout = ct_instances_layout(&source);
+    uint32_t field_bytes = ct_layout_text_write(&layout, fields);
     ct_bind_gather_end(&g);
     if (status == CT_ERR_DATA) {
         ct_writer_free(&writer);
@@ -114,13 +118,15 @@ static int compile_section(lua_State *L) {
     }
     deliver(L, &writer, status);
     lua_pushnumber(L, schema);
-    return 2;
+    lua_pushlstring(L, fields, field_bytes);
+    return 3;
 }
 
 // core.compile.section(big_endian, world, name, tables, entities, parents [, late]) -> bytes,
-// schema; or nil, the number of the table at fault or nil, a message, and whether its values could
-// not even be read, each by itself. entities[i] owns what tables[i] tells; parents[e] is the number
-// of entity e's parent, lower than e, or 0. 'late': the section of their late inputs
+// schema, fields as bytes; or nil, the number of the table at fault or nil, a message, and whether
+// its values could not even be read, each by itself. entities[i] owns what tables[i] tells;
+// parents[e] is the number of entity e's parent, lower than e, or 0. 'late': the section of their
+// late inputs
 static int section(lua_State *L) {
     lua_settop(L, 7);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
@@ -147,6 +153,7 @@ static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_
     const uint32_t *schemas = gather_numbers(g, 5, UINT32_MAX, count);
     if (*count > CT_MAX_COMPONENT_TYPES) luaL_error(g->L, "too many component types");
     const ct_text *types = gather_texts(g, 4, *count), *bytes = gather_texts(g, 6, *count);
+    const ct_text *fields = gather_texts(g, 8, *count);
     ct_section_source *sections = ct_bind_gather_take(g, *count * sizeof *sections);
     luaL_checktype(g->L, 7, LUA_TTABLE);
     for (uint32_t i = 0; i < *count; ++i) {
@@ -155,7 +162,8 @@ static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_
         *s = (ct_section_source){.name = types[i].bytes,
                                  .schema = schemas[i] + 1,
                                  .data = (const unsigned char *)bytes[i].bytes,
-                                 .size = bytes[i].length};
+                                 .size = bytes[i].length,
+                                 .fields = fields[i]};
         lua_rawgeti(g->L, 7, (int)i + 1);
         s->entity_index = gather_numbers(g, -1, CT_MAX_ROWS, &s->num_instances);
         lua_pop(g->L, 1);
@@ -163,13 +171,13 @@ static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_
     return sections;
 }
 
-// core.compile.resource(big_endian, parents, names, types, schemas, bytes, entities) -> blob;
-// names[e] is a string, or false for none; of each type, in spawn order: its name, schema (0:
-// opaque), bytes, and a list of its owners
+// core.compile.resource(big_endian, parents, names, types, schemas, bytes, entities, fields) ->
+// blob; names[e] is a string, or false for none; of each type, in spawn order: its name, schema (0:
+// opaque), bytes, a list of its owners, and its fields as bytes (false: opaque)
 static int resource(lua_State *L) {
     ct_resource_source source;
     ct_writer writer;
-    lua_settop(L, 7);
+    lua_settop(L, 8);
     ct_bind_state *state = ct_bind_state_of(L);
     lua_pushcfunction(L, push_bytes);
     const ct_bind_gather g = ct_bind_gather_begin(L, state);
