@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "storage/manager.h"
-#include "storage/string_pool.h"
 
 CT_BEGIN_C
 
@@ -35,8 +34,8 @@ typedef struct ct_resource_header {
     uint32_t entity_names; ///< offset of a table of names per entity, 0 for none
     // uint32_t parent_index[num_entities];
     // ct_component_type_data component_types[num_component_types]; each at a multiple of 16
-    // char names[]; NUL-terminated; behind the name of a type with a schema its fields, as in
-    //               storage/layout_text.h. Where they are missing it fits only that very schema
+    // char names[]; NUL-terminated; behind that of a type with a schema may be its fields
+    //               (storage/layout_text.h)
     // uint32_t entity_name[num_entities]; at a multiple of 4: offsets into what follows, or
     //                                     CT_RESOURCE_NO_NAME
     // the string block of the entity names, as in storage/layout.h
@@ -128,9 +127,8 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message);
 
-/// The layout of a section's instances, for a manager of its name: the manager's own, or the one it
-/// was compiled with, whose fields the manager still has (ct_layout_fit). 'fields' has room for
-/// CT_MAX_COLUMNS and must live as long as *out. False with the reason in 'message'. O(fields).
+/// The layout of a section's instances, for a manager of its name: its own, or one whose fields it
+/// has among its own (ct_layout_fit), with 'fields', of CT_MAX_COLUMNS. False with the reason.
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message);
 
