@@ -194,9 +194,10 @@ function EntityManager:on_destroy(fn) end
 function EntityManager:off_destroy(token) end
 
 --- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows,
--- strings, counters, random states, poses, dirty marks and mode of transforms, levels. Not in it: callbacks, attached
--- tables, what bodies and `value` fields refer to. Takes about as long as copying the bytes. Raises inside a
--- callback, batch, spawn or restore, and by name for a plugin's component that cannot be saved.
+-- strings, counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value` fields,
+-- which it keeps alive: which table a field holds comes back, not what the table held. Not in it: callbacks, attached
+-- tables, the inside of bodies. Takes about as long as copying the bytes. Raises inside a callback, batch, spawn or
+-- restore, and by name for a plugin's component that cannot be saved.
 ---@param old? cuttle.Snapshot is overwritten and returned: its memory is used again. As it was if memory runs out
 ---@return cuttle.Snapshot
 function EntityManager:snapshot(old) end

@@ -1,5 +1,5 @@
 -- Random operations on value fields, side by side with a model in plain Lua: values are the same, and each is let go of
--- as soon as nobody has it.
+-- as soon as nobody has it, snapshots included.
 
 local collect = require "spec.support.collect"
 local cuttle = require "cuttle"
@@ -14,7 +14,8 @@ Model.__index = Model
 
 -- `owners`: entity -> { value } (box) in the single manager; `several`: entity -> list of { id, box }.
 local function new_model(random)
-  local self = setmetatable({ random = random, alive = {}, owners = {}, several = {}, levels = {}, made = 0 }, Model)
+  local self = setmetatable({ random = random, alive = {}, owners = {}, several = {}, levels = {}, snapshots = {},
+    made = 0 }, Model)
   self.weak = setmetatable({}, { __mode = "k" })
   self.entities = cuttle.entity_manager { minimum_free_indices = 8 }
   self.world = cuttle.world(self.entities)
@@ -212,6 +213,42 @@ function steps.unload(self)
   level:unload()
 end
 
+local function copy(list)
+  local out = {}
+  for i, item in ipairs(list) do out[i] = item end
+  return out
+end
+
+-- What a model holds now, in tables of its own.
+function Model:saved()
+  local now = { alive = copy(self.alive), levels = copy(self.levels), owners = {}, several = {} }
+  for e, box in pairs(self.owners) do now.owners[e] = { box[1] } end
+  for e, list in pairs(self.several) do
+    now.several[e] = {}
+    for i, item in ipairs(list) do now.several[e][i] = { item[1], item[2] } end
+  end
+  return now
+end
+
+function steps.snapshot(self)
+  local place = self.random(3)
+  local old = self.snapshots[place]
+  if not old and #self.snapshots < place then place = #self.snapshots + 1 end
+  local snapshot = self.entities:snapshot(old and self.random(2) == 1 and old.snapshot or nil)
+  self.snapshots[place] = self:saved()
+  self.snapshots[place].snapshot = snapshot
+end
+
+function steps.restore(self)
+  local saved = self.snapshots[self.random(3)]
+  if not saved then return end
+  self.entities:restore(saved.snapshot)
+  local now = Model.saved(saved)
+  self.alive, self.levels, self.owners, self.several = now.alive, now.levels, now.owners, now.several
+end
+
+function steps.drop_snapshot(self) table.remove(self.snapshots, self.random(#self.snapshots + 1)) end
+
 function steps.gc(self) self.world:gc(self.random(2) == 1 and "all" or nil) end
 
 function steps.trim(self) self.world:trim() end
@@ -240,6 +277,12 @@ function Model:check()
     assert.equal(#list, place)
     for _, item in ipairs(list) do expect(item[2]) end
   end
+  for _, saved in ipairs(self.snapshots) do
+    for _, box in pairs(saved.owners) do expect(box[1]) end
+    for _, list in pairs(saved.several) do
+      for _, item in ipairs(list) do expect(item[2]) end
+    end
+  end
   assert.is_true(assert(self.world:validate()))
   collect()
   for value in pairs(self.weak) do assert.is_true(expected[value]) end
@@ -257,7 +300,15 @@ describe("values of a random world, seed " .. seed, function()
       if step % 25 == 0 then model:check() end
     end
     model:check()
-    local weak = model.weak
+    local weak, other = model.weak, new_model(random)
+    steps.snapshot(model)
+    other.entities:restore(model.snapshots[1].snapshot)
+    other.owners, other.several = model.snapshots[1].owners, model.snapshots[1].several
+    other:check()
+    other.entities:destroy(other.entities:create())
+    other.world:destroy()
+    model:check()
+    other = nil -- luacheck: ignore
     model.world:destroy()
     model = nil -- luacheck: ignore
     collect()

@@ -171,6 +171,9 @@ local function plays(s)
     function() s.level:find "pit/foe"; s.level:skipped(); s.level:entities(); s.level:unload() end,
     function() s.resource:describe(); s.resource:component_types() end,
     function() s.world:register_spawner("spikes", s.spawn_spikes) end,
+    function() s.snapshot = s.entities:snapshot(s.snapshot) end,
+    function() s.entities:restore(s.snapshot) end,
+    function() for _, e in ipairs(s.list) do s.world.chest:loot(e) end end,
   }
 end
 
@@ -226,6 +229,15 @@ local MISCHIEF = {
     if n % 3 == 1 then s.world:register_spawner("spikes", n % 2 == 0 and s.spawn_spikes or nil) end
     if n % 3 == 2 then s.level:restart() end
     if s.entities:count() < 300 then s.world:spawn(s.resource, { unknown = "skip" }) end
+  end },
+  { "takes snapshots and goes back to them", function(s, n)
+    s.snapshots = s.snapshots or {}
+    local kept = s.snapshots[n % 3]
+    if n % 2 == 0 then s.snapshots[n % 3] = s.entities:snapshot(kept) end
+    if n % 5 == 0 then s.snapshot = s.entities:snapshot(s.snapshot) end
+    if n % 7 == 0 then s.snapshots[n % 3] = nil end
+    s.world.chest:set_loot(s.list[n % 20 + 1], { LONG .. n, s.snapshots })
+    if kept then s.entities:restore(kept) end
   end },
   { "renames everybody", function(s, n)
     for _, e in ipairs(s.list) do

@@ -2,8 +2,6 @@
 // keeps. Knows nothing of any one type.
 #include "storage/manager.h"
 
-#include "base/message.h"
-
 // Strings of rows that came back from a snapshot: their numbers are those of now.
 static void renumber(const ct_state *state, ct_string *strings, uint32_t count) {
     for (uint32_t i = 0; !state->same_strings && i < count; ++i)
@@ -32,20 +30,8 @@ static void retain_rows(ct_manager *manager, const ct_state *state) {
     if (manager->store.multiple) retain_ids(manager, state);
 }
 
-// What the host keeps for a value field is not in a snapshot.
-static void refuse_values(const ct_manager *manager, ct_state *state) {
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (manager->fields[f].type != CT_FIELD_VALUE) continue;
-        ct_message_set(state->message, "%s.%s: snapshots hold no value fields", manager->name,
-                       manager->fields[f].name);
-        ct_state_require(state, CT_ERR_DATA);
-        return;
-    }
-}
-
 void ct_manager_state(ct_manager *manager, ct_state *state) {
     const ct_manager_type *type = manager->type;
-    if (state->pass == CT_STATE_MEASURE) refuse_values(manager, state);
     if (!ct_state_restores(state) && type->flush_deaths != NULL) type->flush_deaths(manager);
     if (state->pass == CT_STATE_COMMIT) ct_manager_release_rows(manager);
     ct_store_state(&manager->store, state);

@@ -173,6 +173,51 @@ void ct_value_pool_trim(ct_value_pool *pool) {
                   sizeof *pool->slots);
 }
 
+// ---------------------------------------------------------------- snapshots
+
+// 'references' is 0 for a slot that no row holds.
+typedef struct saved_slot {
+    uint32_t references, bytes;
+} saved_slot;
+
+static void save(const ct_value_pool *pool, saved_slot *saved) {
+    for (uint32_t slot = 0; slot < pool->count; ++slot) {
+        const ct_value_slot *s = &pool->slots[slot];
+        saved[slot] = (saved_slot){s->references, s->bytes.ref};
+    }
+}
+
+// No row holds anything that was in the pool.
+static void commit(ct_value_pool *pool, const saved_slot *saved, uint32_t count,
+                   const uint32_t *strings) {
+    pool->count = count;
+    pool->free = pool->spare = pool->dropped = pool->held = 0;
+    for (uint32_t slot = count; slot-- > 0;) {
+        const ct_string bytes = {strings[saved[slot].bytes]};
+        if (saved[slot].references > 0) {
+            ct_string_pool_retain(pool->strings, bytes, 1);
+            pool->slots[slot] = (ct_value_slot){.references = saved[slot].references,
+                                                .bytes = bytes,
+                                                .serial = ++pool->serial,
+                                                .used = true};
+        } else if (slot > 0) {
+            free_slot(pool, slot);
+        } else {
+            pool->slots[0] = (ct_value_slot){0};
+        }
+    }
+}
+
+void ct_value_pool_state(ct_value_pool *pool, ct_state *state) {
+    uint32_t count = ct_state_number(state, pool->count);
+    saved_slot *saved = ct_state_piece(state, count * sizeof *saved);
+    if (state->pass == CT_STATE_SAVE) save(pool, saved);
+    if (state->pass == CT_STATE_RESERVE)
+        ct_state_require(state, ct_array_reserve(pool->strings->allocator, (void **)&pool->slots,
+                                                 &pool->capacity, count, sizeof *pool->slots));
+    if (state->pass == CT_STATE_COMMIT) commit(pool, saved, count, state->strings);
+}
+
 size_t ct_value_pool_memory(const ct_value_pool *pool) {
     return pool->capacity * sizeof *pool->slots;
 }

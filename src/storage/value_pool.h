@@ -18,7 +18,11 @@ CT_BEGIN_C
 //              ct_value_pool_next_dropped, which it calls whenever it can
 //
 // A program without Lua finds bytes, and may leave it at that: it keeps nothing and need not ask
-// what was dropped. Whoever takes snapshots finds all there is to a column in its slots.
+// what was dropped.
+//
+// A snapshot has the slots, under their numbers; what the host keeps is the host's to save. After a
+// restore each slot stands for what it stood for: the host puts that back, and forgets the rest
+// without being told of any that was dropped.
 
 /// In a column. 0 is nil.
 typedef struct ct_value {
@@ -103,6 +107,9 @@ uint32_t ct_value_pool_next_dropped(ct_value_pool *pool);
 
 /// Gives the memory of free slots back where it can. O(slots).
 void ct_value_pool_trim(ct_value_pool *pool);
+
+/// A pass over the slots (base/state.h), after those over the strings and over all rows.
+void ct_value_pool_state(ct_value_pool *pool, ct_state *state);
 
 /// Bytes of memory held, those of strings apart.
 size_t ct_value_pool_memory(const ct_value_pool *pool);

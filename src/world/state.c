@@ -73,5 +73,6 @@ void ct_world_state(ct_world *world, const char *name, ct_string_numbers *string
         ct_manager *manager = walk_manager(world, name, i, state);
         if (manager != NULL) ct_manager_state(manager, state);
     }
+    if (state->status == CT_OK) ct_value_pool_state(&world->values, state);
     if (state->status == CT_OK && count < world->manager_count) refuse_newer(world, name, state);
 }

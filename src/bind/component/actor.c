@@ -177,11 +177,6 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
 
 // ---------------------------------------------------------------- snapshots
 
-// Whether the two values on top are one, which no number is to NaN.
-static bool are_one(lua_State *L) {
-    return lua_rawequal(L, -1, -2) || (!lua_rawequal(L, -1, -1) && !lua_rawequal(L, -2, -2));
-}
-
 // Pushes the body of a row, unless the table at 'except' (0: none) has the same. False, and nothing
 // is pushed, if there is none.
 static bool push_other(lua_State *L, const ct_manager *core, int table, ct_row row, int except) {
@@ -190,7 +185,7 @@ static bool push_other(lua_State *L, const ct_manager *core, int table, ct_row r
     lua_rawgeti(L, table, id);
     if (except == 0) return true;
     lua_rawgeti(L, except, id);
-    bool same = are_one(L);
+    bool same = ct_bind_are_one(L);
     lua_pop(L, same ? 2 : 1);
     return !same;
 }
@@ -214,7 +209,7 @@ static bool is_collected(lua_State *L, const ct_bind_manager *manager, int excep
     for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
         if (!push_other(L, core, table, row, except)) continue;
         lua_rawgeti(L, collected, (int)owner_of(core, row).id);
-        same = are_one(L);
+        same = ct_bind_are_one(L);
         lua_pop(L, 2);
         more++;
     }

@@ -41,6 +41,11 @@ bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *
 /// Any lua_Number as a float; NaN becomes the quiet one.
 float ct_bind_check_float(lua_State *L, int arg);
 
+// ---------------------------------------------------------------- any
+
+/// Whether the two values on top are one and the same; NaN is, too.
+bool ct_bind_are_one(lua_State *L);
+
 // ---------------------------------------------------------------- words
 
 /// The string at 'index', where it lies in Lua: good as long as something keeps it. 'bytes' is NULL

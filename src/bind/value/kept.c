@@ -131,6 +131,67 @@ void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value) {
         lua_pushnil(L);
 }
 
+// ---------------------------------------------------------------- snapshots
+
+bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool) {
+    ct_bind_recall(L, pool);
+    bool has = lua_istable(L, -1);
+    lua_pop(L, 1);
+    return has;
+}
+
+static bool is_held(const ct_value_pool *pool, uint32_t slot) {
+    return pool->slots[slot].used && pool->slots[slot].references > 0;
+}
+
+void ct_bind_collect_values(lua_State *L, ct_value_pool *pool) {
+    if (!ct_bind_has_values(L, pool)) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, pool->count > 0 ? (int)pool->count - 1 : 0, 0);
+    for (uint32_t slot = 1; slot < pool->count; ++slot) {
+        if (!is_held(pool, slot)) continue;
+        ct_bind_push_value(L, pool, (ct_value){slot});
+        lua_rawseti(L, -2, (int)slot);
+    }
+}
+
+bool ct_bind_are_values_collected(lua_State *L, const ct_value_pool *pool, int collected) {
+    int top = lua_gettop(L);
+    bool same = lua_istable(L, collected) == ct_bind_has_values(L, pool);
+    ct_bind_recall(L, pool);
+    for (uint32_t slot = 1; slot < pool->count && same; ++slot) {
+        bool held = is_held(pool, slot);
+        same = !held || pool->slots[slot].bytes.ref == 0;
+        lua_rawgeti(L, collected, (int)slot);
+        lua_rawgeti(L, top + 1, (int)slot);
+        same = same && (held ? ct_bind_are_one(L) : lua_isnil(L, -2));
+        lua_pop(L, 2);
+    }
+    lua_settop(L, top);
+    return same;
+}
+
+void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool) {
+    int saved = lua_gettop(L);
+    if (ct_bind_has_values(L, pool)) {
+        lua_createtable(L, lua_istable(L, saved) ? (int)ct_bind_rawlen(L, saved) : 0, 0);
+        for (lua_pushnil(L); lua_istable(L, saved) && lua_next(L, saved) != 0;)
+            lua_rawseti(L, saved + 1, (int)lua_tonumber(L, -2));
+    } else {
+        lua_pushnil(L);
+    }
+    lua_settop(L, saved + 1);
+    lua_replace(L, saved);
+}
+
+void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool) {
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, pool);
+    ct_bind_set_own(L, world, "values");
+}
+
 void ct_bind_open_kept(lua_State *L) {
     lua_pushcfunction(L, decode);
     ct_bind_register(L, &decode_key);

@@ -41,6 +41,27 @@ void ct_bind_forget_values(lua_State *L, ct_value_pool *pool);
 /// finalizers.
 void ct_bind_push_value(lua_State *L, ct_value_pool *pool, ct_value value);
 
+// For snapshots, which have a table of their own. In a pool without value fields there is none:
+
+/// Whether the pool has a table of values. Allocates nothing.
+bool ct_bind_has_values(lua_State *L, const ct_value_pool *pool);
+
+/// Pushes a new table of what rows hold, by slot, or nil. What levels gave as bytes is made now:
+/// that may run finalizers.
+void ct_bind_collect_values(lua_State *L, ct_value_pool *pool);
+
+/// Whether the table (or nil) at 'collected' is what the above would push now, with nothing left to
+/// make. Allocates nothing.
+bool ct_bind_are_values_collected(lua_State *L, const ct_value_pool *pool, int collected);
+
+/// Replaces such a table (or nil, of a pool that had none) on top by a copy for this pool, or nil.
+/// May run finalizers.
+void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool);
+
+/// The slots of the pool are those of a snapshot: the copy on top, which is popped, takes the place
+/// of the table that the world object at index 'world' has. Allocates nothing.
+void ct_bind_replace_values(lua_State *L, int world, const ct_value_pool *pool);
+
 /// Makes what the above needs.
 void ct_bind_open_kept(lua_State *L);
 

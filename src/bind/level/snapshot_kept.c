@@ -1,0 +1,192 @@
+// What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
+// Knows nothing of what the core saves.
+#include "bind/level/snapshot_kept.h"
+
+#include "bind/manager/attachment.h"
+#include "bind/value/kept.h"
+
+enum { BODIES = 1, VALUES = 2 };
+
+// Pushes one of the two that the table at 'tables' has for a world, or nil. Allocates nothing once
+// some table has the name for a key.
+static void push_part(lua_State *L, int tables, const ct_bind_world *world, int part) {
+    lua_getfield(L, tables, world->name);
+    if (!lua_istable(L, -1)) return;
+    lua_rawgeti(L, -1, part);
+    lua_remove(L, -2);
+}
+
+// ---------------------------------------------------------------- taking
+
+static void collect_levels(lua_State *L, int world, int own) {
+    ct_bind_push_own(L, world, "levels");
+    for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2) != 0; lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, own);
+    }
+}
+
+void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
+    int top = lua_gettop(L);
+    for (uint32_t i = 0; i < w->core.count; ++i, lua_settop(L, top)) {
+        ct_bind_world *world = ct_bind_world_at(L, w, i);
+        collect_levels(L, w->first + (int)i, own);
+        lua_pushstring(L, world->name);
+        lua_createtable(L, 2, 0);
+        if (world->hosted != NULL) {
+            world->hosted->attachment->collect(L, world->hosted, 0);
+            lua_rawseti(L, -2, BODIES);
+        }
+        ct_bind_collect_values(L, &world->core.values);
+        lua_rawseti(L, -2, VALUES);
+        lua_rawset(L, own);
+    }
+}
+
+static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
+    for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
+        lua_pushlightuserdata(L, level);
+        lua_rawget(L, own);
+        bool has = lua_isuserdata(L, -1);
+        lua_pop(L, 1);
+        if (!has) return false;
+    }
+    return true;
+}
+
+static bool has_parts(lua_State *L, const ct_bind_world *world, int own) {
+    int top = lua_gettop(L);
+    push_part(L, own, world, BODIES);
+    push_part(L, own, world, VALUES);
+    bool same = ct_bind_are_values_collected(L, &world->core.values, top + 2);
+    if (same && world->hosted != NULL)
+        same = world->hosted->attachment->is_collected(L, world->hosted, 0, top + 1);
+    lua_settop(L, top);
+    return same;
+}
+
+bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
+    bool same = true;
+    for (uint32_t i = 0; i < w->core.count && same; ++i) {
+        const ct_bind_world *world = ct_bind_world_at(L, w, i);
+        same = has_levels(L, &world->levels, own) && has_parts(L, world, own);
+    }
+    return same;
+}
+
+// ---------------------------------------------------------------- levels of a restore
+
+// The saved levels of a world are kept by it, or, with 'keep' false, those that are in its list.
+static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i, bool keep) {
+    const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+    int top = lua_gettop(L);
+    lua_getfenv(L, back->worlds.first + (int)i);
+    ct_bind_push_subtable(L, "levels");
+    for (lua_pushnil(L); lua_next(L, back->saved) != 0; lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TLIGHTUSERDATA) continue;
+        const ct_level *level = lua_touserdata(L, -2);
+        if (level->levels != &world->levels || (!keep && level->linked)) continue;
+        lua_pushvalue(L, -2);
+        if (keep)
+            lua_pushvalue(L, -2);
+        else
+            lua_pushnil(L);
+        lua_rawset(L, top + 2);
+    }
+    lua_settop(L, top);
+}
+
+static bool keeps_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
+    const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+    int top = lua_gettop(L);
+    bool keeps = true;
+    ct_bind_push_own(L, back->worlds.first + (int)i, "levels");
+    for (lua_pushnil(L); lua_next(L, back->saved) != 0; lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TLIGHTUSERDATA) continue;
+        if (((const ct_level *)lua_touserdata(L, -2))->levels != &world->levels) continue;
+        lua_pushvalue(L, -2);
+        lua_rawget(L, top + 1);
+        keeps = keeps && !lua_isnil(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return keeps;
+}
+
+// ---------------------------------------------------------------- restoring
+
+// A world that was not saved has nothing: the core will refuse it.
+static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
+    const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+    int top = lua_gettop(L);
+    lua_pushstring(L, world->name);
+    lua_createtable(L, 2, 0);
+    push_part(L, back->saved, world, BODIES);
+    if (world->hosted != NULL && lua_istable(L, top + 3)) {
+        world->hosted->attachment->collect(L, world->hosted, top + 3);
+        lua_rawseti(L, top + 2, BODIES);
+    }
+    push_part(L, back->saved, world, VALUES);
+    ct_bind_copy_values(L, &world->core.values);
+    lua_rawseti(L, top + 2, VALUES);
+    lua_settop(L, top + 2);
+    lua_rawset(L, back->prepared);
+}
+
+static bool has_prepared(lua_State *L, const ct_bind_going_back *back, uint32_t i) {
+    const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+    int top = lua_gettop(L);
+    bool same = true;
+    push_part(L, back->saved, world, BODIES);
+    push_part(L, back->prepared, world, BODIES);
+    if (world->hosted != NULL && lua_istable(L, top + 2))
+        same = world->hosted->attachment->is_collected(L, world->hosted, top + 1, top + 2);
+    push_part(L, back->prepared, world, VALUES);
+    same = same && lua_istable(L, top + 3) == ct_bind_has_values(L, &world->core.values);
+    lua_settop(L, top);
+    return same && keeps_levels(L, back, i);
+}
+
+void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back) {
+    for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
+        prepare_parts(L, back, i);
+        keep_levels(L, back, i, true);
+    }
+}
+
+bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back) {
+    bool ready = true;
+    for (uint32_t i = 0; i < back->worlds.core.count && ready; ++i)
+        ready = has_prepared(L, back, i);
+    return ready;
+}
+
+void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back) {
+    for (uint32_t i = 0; i < back->worlds.core.count; ++i)
+        keep_levels(L, back, i, false);
+}
+
+void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back) {
+    for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
+        const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+        push_part(L, back->prepared, world, VALUES);
+        if (lua_istable(L, -1))
+            ct_bind_replace_values(L, back->worlds.first + (int)i, &world->core.values);
+        else
+            lua_pop(L, 1);
+    }
+}
+
+void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back) {
+    for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
+        const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
+        int top = lua_gettop(L);
+        push_part(L, back->saved, world, BODIES);
+        push_part(L, back->prepared, world, BODIES);
+        if (world->hosted != NULL && lua_istable(L, top + 2))
+            world->hosted->attachment->restored(L, world->hosted, top + 1, top + 2,
+                                                back->error_slot);
+        lua_settop(L, top);
+    }
+}

@@ -1,0 +1,42 @@
+// What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
+// Knows nothing of what the core saves.
+#ifndef BIND_SNAPSHOT_KEPT_H
+#define BIND_SNAPSHOT_KEPT_H
+
+#include "bind/level/worlds.h"
+
+// The environment of a snapshot object has the Level objects by the addresses of their levels, and
+// by the name of each world a table: 1 is what its actors keep (manager/attachment.h), 2 what its
+// value fields hold (value/kept.h). It is never changed, only replaced.
+
+/// Fills the table at index 'own' with all that. May run finalizers.
+void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
+
+/// Whether it is all still so. Allocates nothing.
+bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
+
+/// A restore, and where its tables are on the stack.
+typedef struct ct_bind_going_back {
+    ct_bind_worlds worlds;
+    int saved;      ///< the environment of the snapshot
+    int prepared;   ///< by name of world: 1 what its actors keep that was not saved, 2 its values
+    int error_slot; ///< receives the first error of a callback
+} ct_bind_going_back;
+
+/// Makes what ct_bind_restore_kept needs: fills the table at 'prepared', and has saved levels kept
+/// by their worlds. May run finalizers.
+void ct_bind_prepare_kept(lua_State *L, const ct_bind_going_back *back);
+
+/// Whether that is still right. Allocates nothing.
+bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
+
+/// Instead of the restore: levels that are in no list are let go of again.
+void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back);
+
+/// The core was restored: value fields hold what they held. Allocates nothing.
+void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back);
+
+/// Last, what actors keep follows: callbacks of scripts run, which may not change anything.
+void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back);
+
+#endif

@@ -1,0 +1,29 @@
+// The worlds of an EntityManager, all at once, for what is done with the whole.
+// Knows nothing of what is done.
+#ifndef BIND_WORLDS_H
+#define BIND_WORLDS_H
+
+#include "bind/world/world.h"
+#include "level/snapshot.h"
+
+/// World objects on the stack, from 'first' on. A world whose object is being collected is no more.
+typedef struct ct_bind_worlds {
+    ct_snapshot_worlds core;
+    ct_snapshot_world *items;
+    ct_bind_host_call *calls; ///< the context of each item
+    int first;
+} ct_bind_worlds;
+
+/// Pushes them. May run finalizers: ct_bind_are_all_worlds tells whether it has to be done again.
+void ct_bind_push_worlds(lua_State *L, ct_bind_entities *entities, ct_bind_worlds *w);
+
+/// Whether they are still all. Allocates nothing.
+bool ct_bind_are_all_worlds(lua_State *L, const ct_bind_entities *entities,
+                            const ct_bind_worlds *w);
+
+/// World i of them.
+static inline ct_bind_world *ct_bind_world_at(lua_State *L, const ct_bind_worlds *w, uint32_t i) {
+    return lua_touserdata(L, w->first + (int)i);
+}
+
+#endif
