@@ -1,0 +1,113 @@
+-- Random runs over the whole API against a naive model (spec/support/play), and that what fails is told in few lines.
+--
+-- CUTTLE_PLAY       how many runs; some tens unless told
+-- CUTTLE_PLAY_LOG   a file that every action is written to before it is played, for what ends the interpreter
+
+local fields = require "spec.support.play.fields"
+local play = require "spec.support.play"
+local seed = require "spec.support.seed"
+local shrink = require "spec.support.play.shrink"
+
+local SLOW = require "spec.support.slow"
+local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or (SLOW and 3 or 12)
+local STEPS = 150
+local MINIMUMS = { 0, 3, 1024 }
+
+describe("everything at once, played at random, seed " .. seed .. ",", function()
+  for i, minimum in ipairs(MINIMUMS) do
+    local name = ("is as a naive model has it, and the same when it is played again; %d indices wait"):format(minimum)
+    it(name, function()
+      for run = i, RUNS, #MINIMUMS do
+        local options = { seed = seed + run, steps = STEPS, minimum = minimum, log = os.getenv "CUTTLE_PLAY_LOG" }
+        local list, hashes = play.random(options)
+        assert.are.same(hashes, play.replay(list, { minimum = minimum, quick = true }))
+      end
+    end)
+  end
+end)
+
+-- The actions there are, but for one, after which something happens that should not.
+local function with_fault(name, fault)
+  local actions = {}
+  for key, action in pairs(play.actions) do actions[key] = action end
+  local sound = play.actions[name]
+  actions[name] = { weight = sound.weight, make = sound.make, play = function(run, ...)
+    sound.play(run, ...)
+    fault(run, ...)
+  end }
+  return actions
+end
+
+-- How many actions are left of a run that fails, and what is told of it.
+local function failing_run(actions)
+  local options = { steps = 300, actions = actions }
+  for attempt = 1, 20 do
+    options.seed = seed + attempt
+    local ok, message = pcall(play.random, options)
+    if not ok then
+      local script = message:match "\n(require.*)$"
+      assert(script, message)
+      local count = -1
+      for _ in script:gmatch "\n" do count = count + 1 end
+      return count - 1, message, script
+    end
+  end
+  error "no run failed"
+end
+
+describe("a failing run, seed " .. seed .. ",", function()
+  -- What hangs on the fault is what has to be left: who is there, a snapshot, and the way back.
+  local faults = {
+    { "a restore that loses a string", 5, "restore", function(run)
+      for n in pairs(run.state.worlds.field.stats.of) do
+        run:manager("field", "stats"):set_text(run.state.ids[n], "lost")
+      end
+    end },
+    { "an unload that leaves somebody", 3, "unload", function(run) run.host.entities:create() end },
+    { "a gc that moves what stands below another", 7, "gc", function(run)
+      for n, list in pairs(run.state.worlds.field.transform.of) do
+        if list[1].parent then run:manager("field", "transform"):set_local_position(run.state.ids[n], 99, 0, 0) end
+      end
+    end },
+  }
+  for _, fault in ipairs(faults) do
+    local what, most, name, misbehave = unpack(fault)
+    it("is told in a few lines: " .. what, function()
+      local actions = with_fault(name, misbehave)
+      local count, message, script = failing_run(actions)
+      assert.is_true(count <= most, message)
+      assert.is_truthy(script:find('{ "' .. name .. '"', 1, true), message)
+      -- The script runs as it stands, and does not fail without the fault.
+      assert(loadstring(script))()
+    end)
+  end
+end)
+
+describe("shrinking", function()
+  it("leaves what it takes, in its order, and makes arguments simple", function()
+    local list = {}
+    for i = 1, 200 do list[i] = { "step" .. i % 50, i, { x = i, list = { 7, 8 } } } end
+    local calls = 0
+    local function fails(part)
+      calls = calls + 1
+      local first
+      for i, action in ipairs(part) do
+        if action[1] == "step7" and action[3].list then first = first or i end
+        if action[1] == "step9" and action[2] > 0 and first and i > first then return "wrong at " .. i end
+      end
+    end
+    local small, reason = shrink(list, fails)
+    assert.are.equal('{ { "step7", 1, { list = {} } }, { "step9", 1, {} } }', fields.text(small))
+    assert.are.equal("wrong at 2", reason)
+    assert.is_true(calls < 1000, calls)
+  end)
+
+  it("stays with the first mistake", function()
+    local function fails(part)
+      if #part == 4 then return "one mistake in 4" end
+      if #part < 4 then return "another mistake" end
+      return "one mistake in " .. #part
+    end
+    assert.are.equal(4, #(shrink({ { "a" }, { "b" }, { "c" }, { "d" }, { "e" }, { "f" } }, fails)))
+  end)
+end)

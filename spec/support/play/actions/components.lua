@@ -1,0 +1,233 @@
+-- Components of every kind come, change and go, in all the ways in which managers are told.
+
+local cuttle = require "cuttle"
+local fields = require "spec.support.play.fields"
+local need = require("spec.support.play.run").need
+local poses = require "spec.support.play.poses"
+local scenery = require "spec.support.play.scenery"
+
+local actions = {}
+
+-- ---------------------------------------------------------------- coming
+
+-- Whether one more of these values may be made.
+local function check_new(run, w, m, n, values)
+  local list = run.state:list(w, m, n) or {}
+  if m == "transform" then run:check_parent(w, values) end
+  if not scenery.COMPONENTS[m].multiple then return #list == 0 end
+  for _, component in ipairs(list) do
+    if component.id == values.id then return false end
+  end
+  return true
+end
+
+actions.add = { weight = 14,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w)
+    return w, m, gen:living(), gen:values(w, m)
+  end,
+  play = function(run, w, m, n, values)
+    local e, given, manager = run:live(n), run:values(m, values), run:manager(w, m)
+    if not check_new(run, w, m, n, values) then
+      run.equal(false, (pcall(manager.create, manager, e, given)), "a second one")
+      return
+    end
+    manager:create(e, given)
+    run.state:add(w, m, n, values)
+  end,
+}
+
+actions.add_many = { weight = 4,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w)
+    local values = gen:values(w, m)
+    values.id, values.parent, values.parent_node = nil, nil, nil
+    return w, m, gen:several(5), values
+  end,
+  play = function(run, w, m, names, values)
+    local list, given = run:lives(names), run:values(m, values)
+    for _, n in ipairs(names) do need(check_new(run, w, m, n, values)) end
+    run:manager(w, m):create_many(list, given)
+    for _, n in ipairs(names) do run.state:add(w, m, n, values) end
+  end,
+}
+
+-- ---------------------------------------------------------------- changing
+
+-- What hangs on nodes of a model follows when its resource changes.
+local function put(run, w, m, n, component, field, value)
+  if m == "model" and field == "resource" then
+    local before = component.resource
+    local fresh = poses.new_model(value)
+    component.resource, component.posed, component.shown = value, fresh.posed, fresh.shown
+    poses.rehang(run.state.worlds[w], n, before, value)
+  else
+    component[field] = value
+  end
+end
+
+actions.set = { weight = 6,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w, "transform")
+    local n, i = gen:owner(w, m)
+    local values = gen:values(w, m)
+    values.id = nil
+    return w, m, n, i, values
+  end,
+  play = function(run, w, m, n, i, values)
+    local component, manager, target = run:component(w, m, n, i)
+    local given = run:values(m, values)
+    manager:set(target, given)
+    for _, field in ipairs(scenery.COMPONENTS[m]) do
+      local name = field[1]
+      if given[name] ~= nil then put(run, w, m, n, component, name, values[name]) end
+    end
+  end,
+}
+
+local function one_field(gen, accepts)
+  local w = gen:world()
+  local m = gen:kind(w, "transform")
+  local schema = scenery.COMPONENTS[m]
+  local field = schema[gen.random(#schema)]
+  if not accepts(field, m) then return nil end
+  local value = fields.random(field, gen.random, function() return gen:living() end)
+  return w, m, field[1], value
+end
+
+local function field_of(m, name)
+  for _, field in ipairs(scenery.COMPONENTS[m]) do
+    if field[1] == name then return field end
+  end
+end
+
+-- A value as write and column:set take it.
+local function given_value(run, m, name, value)
+  if field_of(m, name)[2] == "entity" then return value and run:live(value) or nil end
+  if type(value) == "table" then return unpack(value) end
+  return value
+end
+
+actions.write = { weight = 6,
+  make = function(gen)
+    local w, m, field, value = one_field(gen, function() return true end)
+    local n, i = gen:owner(w, m)
+    return w, m, n, i, field, value, gen.random(2) == 1
+  end,
+  play = function(run, w, m, n, i, field, value, setter)
+    local component, manager, target = run:component(w, m, n, i)
+    local method = manager["set_" .. field]
+    if setter and method then
+      method(manager, target, given_value(run, m, field, value))
+    else
+      manager:write(target, field, given_value(run, m, field, value))
+    end
+    put(run, w, m, n, component, field, value)
+  end,
+}
+
+actions.write_many = { weight = 2,
+  make = function(gen)
+    local w, m, field, value = one_field(gen, function(_, kind) return kind ~= "model" end)
+    return w, m, w and gen:owners(w, m, 5), field, value
+  end,
+  play = function(run, w, m, names, field, value)
+    local list, targets = run:lives(names), {}
+    for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
+    local given = value
+    if field_of(m, field)[2] == "entity" then given = value and run:live(value) or false end
+    run.equal(#list, run:manager(w, m):write_many(list, field, given), "write_many")
+    for _, component in ipairs(targets) do component[field] = value end
+  end,
+}
+
+actions.column = { weight = 3,
+  make = function(gen)
+    local w, m, field, value = one_field(gen, fields.is_numeric)
+    local n, i = gen:owner(w, m)
+    return w, m, n, i, field, value
+  end,
+  play = function(run, w, m, n, i, field, value)
+    local component, manager, target = run:component(w, m, n, i)
+    local entity = field_of(m, field)[2] == "entity"
+    local column, row = manager:column(field), manager:row(target)
+    if entity and not value then
+      column:set(row, cuttle.NOBODY)
+    else
+      column:set(row, given_value(run, m, field, value))
+    end
+    component[field] = value
+  end,
+}
+
+-- Fields of one width, of which one is copied into the other or added.
+local PAIRS = { { "stats", "v3", "point_mass", "position" }, { "point_mass", "position", "point_mass", "velocity" },
+  { "point_mass", "velocity", "stats", "v3" }, { "stats", "f", "point_mass", "mass" } }
+
+actions.copy = { weight = 1,
+  make = function(gen) return gen.random(#PAIRS), gen.random(3) == 1 and gen.random(3) - 2 or false end,
+  play = function(run, pair, factor)
+    local from, field, to, other = unpack(need(PAIRS[pair]))
+    local world, state, count = run:world "field", run.state, 0
+    local done
+    if factor then
+      done = world:add_scaled(from, field, to, other, factor)
+    else
+      done = world:copy(from, field, to, other)
+    end
+    for n, list in pairs(state.worlds.field[to].of) do
+      local source = state:list("field", from, n)
+      if source then
+        local value, was, sum = source[1][field], list[1][other], {}
+        for i = 1, type(value) == "table" and #value or 0 do sum[i] = was[i] + (factor or 0) * value[i] end
+        if type(value) == "number" then sum = was + (factor or 0) * value end
+        list[1][other] = factor and sum or fields.copy(value)
+        count = count + 1
+      end
+    end
+    run.equal(count, done, "how many were copied")
+  end,
+}
+
+actions.body = { weight = 0.5,
+  make = function(gen) return (gen:owner("field", "actor")) end,
+  play = function(run, n)
+    local _, manager, e = run:component("field", "actor", n, 1)
+    local body = {}
+    run.host.bodies[body] = e
+    manager:set_body(e, body)
+  end,
+}
+
+-- ---------------------------------------------------------------- going
+
+actions.remove = { weight = 5,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w)
+    local n, i = gen:owner(w, m)
+    return w, m, n, i
+  end,
+  play = function(run, w, m, n, i)
+    local _, manager = run:component(w, m, n, i)
+    local instance = manager:lookup(run:live(n))
+    for _ = 2, i do instance = manager:next(instance) end
+    run.equal(1, manager:destroy(instance), "destroy")
+    run.state:remove(w, m, n, i)
+  end,
+}
+
+actions.remove_all = { weight = 2,
+  make = function(gen)
+    local w = gen:world()
+    return w, gen:kind(w), gen:living()
+  end,
+  play = function(run, w, m, n)
+    run.equal(run.state:remove_all(w, m, n), run:manager(w, m):destroy(run:live(n)), "destroy")
+  end,
+}
+
+return actions

@@ -1,0 +1,154 @@
+-- Levels are spawned, unloaded and restarted.
+
+local cuttle = require "cuttle"
+local levels = require "spec.support.play.levels"
+local need = require("spec.support.play.run").need
+local poses = require "spec.support.play.poses"
+local scenery = require "spec.support.play.scenery"
+
+local actions = {}
+
+-- Compiled once for each host.
+local function resource(run, k, v)
+  local key = k .. "." .. v
+  local host = run.host
+  if not host.resources[key] then
+    local blob = assert(cuttle.compiler(host.worlds.field):compile(levels.source(k, v)))
+    host.resources[key] = assert(cuttle.resource(blob))
+  end
+  return host.resources[key]
+end
+
+-- ---------------------------------------------------------------- what a spawn writes
+
+-- Values of a component with names for the entities of the level. 'first' is the name of the level's first entity.
+local function named(m, values, flat, first)
+  local out = {}
+  for key, value in pairs(values) do out[key] = value end
+  for _, field in ipairs(scenery.COMPONENTS[m]) do
+    if field[2] == "entity" and values[field[1]] then
+      for place, entity in ipairs(flat) do
+        if entity.name == values[field[1]] then out[field[1]] = first + place - 1 end
+      end
+    end
+  end
+  return out
+end
+
+-- The nearest ancestor that has a transform, or the parent that the options tell.
+local function parent_of(flat, place, base, options)
+  local above = flat[place].parent
+  while above and not flat[above].components.transform do above = flat[above].parent end
+  if above then return base + above - 1, true end
+  return options.parent or nil, false
+end
+
+local function shift(values, position)
+  if not position then return values end
+  local p = values.position or { 0, 0, 0 }
+  local out = {}
+  for key, value in pairs(values) do out[key] = value end
+  out.position = { p[1] + position[1], p[2] + position[2], p[3] + position[3] }
+  return out
+end
+
+local function spawn_transform(run, flat, place, base, options)
+  local values = flat[place].components.transform
+  local parent, inside = parent_of(flat, place, base, options)
+  if not inside then values = shift(values, options.position) end
+  local given = {}
+  for key, value in pairs(values) do given[key] = value end
+  given.parent = parent
+  run.state:add("field", "transform", base + place - 1, given)
+end
+
+-- All components of what a spawn of a level has brought to life under the names from 'base' on.
+local function furnish(run, flat, base, options)
+  for _, m in ipairs(scenery.WORLDS.field) do
+    for place, entity in ipairs(flat) do
+      local n, values = base + place - 1, entity.components[m]
+      if m == "debug_name" then
+        run.state:add("field", m, n, { name = entity.name })
+      elseif m == "transform" and values then
+        spawn_transform(run, flat, place, base, options)
+      elseif values and scenery.COMPONENTS[m].multiple then
+        for _, item in ipairs(values) do run.state:add("field", m, n, named(m, item, flat, base)) end
+      elseif values then
+        run.state:add("field", m, n, named(m, values, flat, base))
+      end
+    end
+  end
+end
+
+-- ---------------------------------------------------------------- actions
+
+local function options_of(run, options)
+  if options.parent then
+    run:transform("field", options.parent)
+    need(poses.depth(run.state.worlds.field, options.parent) <= 2)
+  end
+  return { position = options.position, parent = options.parent and run:live(options.parent) or nil }
+end
+
+-- Names of the entities of a level are numbers in a row, from 'base' on.
+local function arrive(run, name, level, base, k, v, options)
+  local flat = levels.flat(k, v)
+  run:born(base, level:entities())
+  run.host.levels[name] = level
+  run.state.levels[name] = { k = k, v = v, base = base, count = #flat, options = options }
+  run.host.known_levels[name] = run.state.levels[name]
+  furnish(run, flat, base, options)
+end
+
+actions.spawn = { weight = 5,
+  make = function(gen)
+    local k, v = gen.random(levels.LEVELS), gen.random(levels.VERSIONS)
+    local options = {}
+    if gen.random(2) == 1 then options.position = gen:pose().position end
+    if gen.random(3) == 1 then options.parent = gen:owner("field", "transform") end
+    return gen:fresh(#levels.flat(k, v)), k, v, options
+  end,
+  play = function(run, base, k, v, options)
+    local given = options_of(run, options)
+    arrive(run, base, assert(run:world("field"):spawn(resource(run, k, v), given)), base, k, v, options)
+  end,
+}
+
+local function kill_level(run, entry)
+  local count = 0
+  for n = entry.base, entry.base + entry.count - 1 do
+    if run.state.alive[n] then count = count + 1 end
+    run:kill(n)
+  end
+  return count
+end
+
+local function level_of(run, name)
+  return need(run.state.levels[name]), need(run.host.levels[name])
+end
+
+actions.unload = { weight = 1,
+  make = function(gen) return gen:level() end,
+  play = function(run, name)
+    local entry, level = level_of(run, name)
+    run.equal(kill_level(run, entry), level:unload(), "unload")
+    entry.count = 0
+  end,
+}
+
+actions.restart = { weight = 1,
+  make = function(gen)
+    local name = gen:level()
+    local entry = gen.run.state.levels[name]
+    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v))
+  end,
+  play = function(run, name, base)
+    local entry, level = level_of(run, name)
+    options_of(run, entry.options)
+    run.equal(level, assert(level:restart()), "restart")
+    kill_level(run, entry)
+    arrive(run, name, level, base, entry.k, entry.v, entry.options)
+  end,
+}
+
+return actions

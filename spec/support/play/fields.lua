@@ -1,0 +1,121 @@
+-- Fields of components as plain data: values at random, what a field holds unless told, and whether a manager tells
+-- what is expected. Entities are numbers here, names of entities in a run, and false is nobody.
+-- Knows nothing of managers.
+
+local fields = {}
+
+-- Numbers that floats hold exactly, so that nothing is rounded.
+local function quarters(random) return (random(65) - 33) / 4 end
+
+local function lanes(count)
+  return function(random)
+    local out = {}
+    for i = 1, count do out[i] = quarters(random) end
+    return out
+  end
+end
+
+local function whole(low, high)
+  return function(random)
+    if random(8) == 1 then return random(2) == 1 and low or high end
+    return math.max(low, random(20) - 5)
+  end
+end
+
+local TEXTS = { "", "a", "b", "sword", "a\0b", ("long"):rep(9), "name1", "name2" }
+local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
+
+-- Of each type: a value at random, and what is there unless told.
+local TYPES = {
+  float = { quarters, 0 }, double = { function(random) return random(100) / 7 end, 0 },
+  int8 = { whole(-128, 127), 0 }, uint8 = { whole(0, 255), 0 }, int16 = { whole(-32768, 32767), 0 },
+  uint16 = { whole(0, 65535), 0 }, int32 = { whole(-2 ^ 31, 2 ^ 31 - 1), 0 }, uint32 = { whole(0, 2 ^ 32 - 1), 0 },
+  bool = { function(random) return random(2) == 1 end, false },
+  vec2 = { lanes(2), { 0, 0 } }, vec3 = { lanes(3), { 0, 0, 0 } }, vec4 = { lanes(4), { 0, 0, 0, 0 } },
+  quat = { lanes(4), { 0, 0, 0, 1 } }, mat4 = { lanes(16), IDENTITY }, color = { lanes(4), { 1, 1, 1, 1 } },
+  string = { function(random) return TEXTS[random(#TEXTS)] end, "" },
+}
+
+-- A field is { name, type, default or labels }.
+
+-- 'entity' names an entity, or nobody.
+function fields.random(field, random, entity)
+  if field[2] == "entity" then return random(5) > 1 and entity() or false end
+  if field[2] == "enum" then return field[3][random(#field[3])] end
+  if field.values then return field.values[random(#field.values)] end
+  return TYPES[field[2]][1](random)
+end
+
+function fields.default(field)
+  if field[2] == "entity" then return false end
+  if field[2] == "enum" then return field[3][1] end
+  if field[3] ~= nil then return field[3] end
+  return TYPES[field[2]][2]
+end
+
+-- All fields of a component, those that are not told at their defaults.
+function fields.fill(schema, told)
+  local component = {}
+  for _, field in ipairs(schema) do
+    local value = told[field[1]]
+    if value == nil then value = fields.default(field) end
+    component[field[1]] = value
+  end
+  return component
+end
+
+-- Whether columns of it are written number by number.
+function fields.is_numeric(field) return field[2] ~= "enum" and field[2] ~= "string" and field[2] ~= "value" end
+
+-- What is told is the same, in tables, too.
+function fields.same(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for key, value in pairs(a) do
+    if not fields.same(value, b[key]) then return false end
+  end
+  for key in pairs(b) do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+local function compare_keys(a, b)
+  if type(a) == type(b) then return a < b end
+  return type(a) == "number"
+end
+
+local function quote(text)
+  return '"' .. text:gsub('[%c"\\\128-\255]', function(c) return ("\\%03d"):format(c:byte()) end) .. '"'
+end
+
+-- Plain data as Lua source.
+function fields.text(value)
+  if type(value) == "string" then return quote(value) end
+  if type(value) == "number" then return (("%.17g"):format(value)) end
+  if type(value) ~= "table" then return tostring(value) end
+  local out, keys = {}, {}
+  for i, item in ipairs(value) do out[i] = fields.text(item) end
+  for key in pairs(value) do
+    if type(key) ~= "number" or key < 1 or key > #value then keys[#keys + 1] = key end
+  end
+  table.sort(keys, compare_keys)
+  for _, key in ipairs(keys) do
+    local name = type(key) == "string" and key:find "^[%a_][%w_]*$" and key or "[" .. fields.text(key) .. "]"
+    out[#out + 1] = name .. " = " .. fields.text(value[key])
+  end
+  return #out == 0 and "{}" or "{ " .. table.concat(out, ", ") .. " }"
+end
+
+-- Another table with the same contents. What is the same within it is the same in the copy.
+function fields.copy(value, seen)
+  if type(value) ~= "table" then return value end
+  seen = seen or {}
+  if not seen[value] then
+    local out = {}
+    seen[value] = out
+    for key, item in pairs(value) do out[key] = fields.copy(item, seen) end
+  end
+  return seen[value]
+end
+
+return fields

@@ -1,0 +1,108 @@
+-- What the worlds of a run are made of: components and their fields, resources, and how a world is opened for them.
+-- A new component type is a line here.
+
+local cuttle = require "cuttle"
+
+local scenery = {}
+
+-- Component name -> its fields; 'multiple', 'lookup' and 'own' (the script defines it) beside them.
+local EVERYTHING = {
+  { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -1 }, { "u8", "uint8" }, { "i16", "int16" },
+  { "u16", "uint16", 515 }, { "i32", "int32" }, { "u32", "uint32" }, { "on", "bool", true }, { "v2", "vec2" },
+  { "v3", "vec3", { 1, 2, 3 } }, { "v4", "vec4" }, { "q", "quat" }, { "m", "mat4" }, { "c", "color" },
+  { "who", "entity" }, { "text", "string", "none" }, { "state", "enum", { "idle", "run", "dead" } }, own = true,
+}
+
+scenery.COMPONENTS = {
+  transform = {},
+  debug_name = { { "name", "string" } },
+  point_mass = { { "mass", "float" }, { "position", "vec3" }, { "velocity", "vec3" }, { "acceleration", "vec3" } },
+  mesh = { { "resource", "string", "box", values = { "box", "ball" } }, { "color", "color" },
+    { "visible", "bool", true }, multiple = true, required = "resource" },
+  actor = { { "shape", "string" }, { "mass", "float" } },
+  model = { { "resource", "string", "leg", values = { "leg", "arm" } }, required = "resource" },
+  stats = EVERYTHING,
+  item = { { "kind", "string" }, { "state", "enum", { "new", "old" } }, { "owner", "entity" }, { "at", "vec2" },
+    multiple = true, own = true },
+  flag = { { "on", "bool" }, lookup = "array", own = true },
+  tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
+}
+
+-- Which components each world has. Both have the same entities.
+scenery.WORLDS = {
+  field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag" },
+  attic = { "transform", "debug_name", "flag", "item" },
+}
+scenery.WORLD_NAMES = { "field", "attic" }
+
+-- Nodes of models: names and parents. All stand one step beside the one before.
+scenery.MODELS = {
+  leg = { names = { "hip", "knee" }, parents = { false, 1 } },
+  arm = { names = { "knee", "hand", "thumb" }, parents = { false, 1, 2 } },
+}
+
+function scenery.rest(i) return { i, 0, 0 } end
+
+local function describe_models(world)
+  for name, model in pairs(scenery.MODELS) do
+    local nodes = {}
+    for i, parent in ipairs(model.parents) do
+      nodes[i] = { name = model.names[i], parent = parent or nil, position = scenery.rest(i) }
+    end
+    world.model:define_resource(name, { nodes = nodes })
+  end
+end
+
+-- Hooks of a manager that write down who comes and goes.
+local function listen(host, world, name)
+  local manager = host.worlds[world]:manager(name)
+  local function tell(what)
+    return function(e)
+      host.told[#host.told + 1] = ("%s %s.%s %s"):format(what, world, name, cuttle.entity_tostring(e))
+    end
+  end
+  manager:on_add(tell "add")
+  manager:on_remove(tell "remove")
+end
+
+-- Bodies of actors; host.bodies are those that have begun and not ended, with their owners.
+local function keep_bodies(host, world)
+  world.actor:on_spawn(function(e)
+    local body = {}
+    host.bodies[body] = e
+    return body
+  end)
+  world.actor:on_destroy(function(e, body)
+    if host.bodies[body] ~= e then error("a body that is not its owner's, or has ended before", 0) end
+    host.bodies[body] = nil
+  end)
+end
+
+local function open_world(host, name)
+  local world = cuttle.world(host.entities, { name = name, seed = 7 })
+  host.worlds[name], host.noted[name] = world, {}
+  host.notes[name] = world:attach "notes"
+  for _, component in ipairs(scenery.WORLDS[name]) do
+    local schema = scenery.COMPONENTS[component]
+    if schema.own then
+      local own = {}
+      for i, field in ipairs(schema) do own[i] = field end
+      world:define(component, own, { multiple = schema.multiple, lookup = schema.lookup })
+    end
+    listen(host, name, component)
+  end
+  for _, resource in ipairs { "box", "ball" } do world.mesh:define_resource(resource, {}) end
+  describe_models(world)
+  if name == "field" then keep_bodies(host, world) end
+end
+
+-- An EntityManager with its worlds, and what they tell. 'minimum' indices wait before one is used again.
+function scenery.open(minimum)
+  local host = { entities = cuttle.entity_manager { minimum_free_indices = minimum }, worlds = {}, notes = {},
+    noted = {}, told = {}, bodies = {}, levels = {}, known_levels = {}, resources = {} }
+  for _, name in ipairs(scenery.WORLD_NAMES) do open_world(host, name) end
+  host.entities:on_destroy(function(e) host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e) end)
+  return host
+end
+
+return scenery

@@ -1,0 +1,82 @@
+-- shrink(list, fails): a run that fails for the same reason and is as short as was found, and what fails(that) says.
+-- 'fails' plays a list of actions and returns what went wrong, or nil. First chunks are left out, then single actions,
+-- then arguments become simpler. Knows nothing of what actions mean.
+
+local fields = require "spec.support.play.fields"
+
+-- What went wrong without the numbers, which differ from run to run.
+local function kind(message) return (message:match("^[^\n]*"):gsub("%(%d+:%d+%)", ""):gsub("%-?%d[%d.e+-]*", "#")) end
+
+-- Leaves out chunks of half the length, then of a quarter, down to one.
+local function drop_chunks(list, is_same)
+  local size = math.ceil(#list / 2)
+  while size >= 1 do
+    local at, dropped = #list - size + 1, false
+    while at > 1 - size and #list > 0 do
+      local first, part = math.max(at, 1), {}
+      for i, action in ipairs(list) do
+        if i < first or i >= at + size then part[#part + 1] = action end
+      end
+      if #part < #list and is_same(part) then list, dropped = part, true end
+      at = at - size
+    end
+    if size == 1 and not dropped then break end
+    if not dropped then size = math.ceil(size / 2) end
+    size = math.min(size, math.max(#list, 1))
+  end
+  return list
+end
+
+-- Simpler values to try in place of one.
+local function simpler(value)
+  if type(value) == "number" and value ~= 1 and value ~= 0 then return { 1, 0 } end
+  if type(value) == "string" and value ~= "" then return { "" } end
+  if value == true then return { false } end
+  return {}
+end
+
+-- Tries each change of what is within 'value', which is a part of a run that is_same plays.
+local function simplify(value, is_same, first)
+  local keys = {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) > tostring(b) end)
+  for _, key in ipairs(keys) do
+    if not (first and key == 1) then
+      local item = value[key]
+      if type(key) == "number" and not first then
+        table.remove(value, key)
+        if is_same() then item = nil else table.insert(value, key, item) end
+      elseif type(key) == "string" then
+        value[key] = nil
+        if is_same() then item = nil else value[key] = item end
+      end
+      for _, other in ipairs(item == nil and {} or simpler(item)) do
+        value[key] = other
+        if is_same() then
+          item = other
+          break
+        end
+        value[key] = item
+      end
+      if type(item) == "table" then simplify(item, is_same, type(item[1]) == "string" and #item > 1) end
+    end
+  end
+end
+
+return function(list, fails)
+  local reason = fails(list)
+  if not reason then return list end
+  local wanted = kind(reason)
+  local function is_same(part)
+    local message = fails(part)
+    if not message or kind(message) ~= wanted then return false end
+    reason = message
+    return true
+  end
+  list = drop_chunks(list, is_same)
+  list = fields.copy(list)
+  for _, action in ipairs(list) do
+    simplify(action, function() return is_same(list) end, true)
+  end
+  return drop_chunks(list, is_same), reason
+end

@@ -1,0 +1,134 @@
+-- What a run expects, as plain tables that can be copied: who lives, and what each has in each world. Entities are
+-- numbers, names that a run gives them and never gives again.
+-- Knows nothing of managers.
+
+local fields = require "spec.support.play.fields"
+local poses = require "spec.support.play.poses"
+local scenery = require "spec.support.play.scenery"
+
+local State = {}
+State.__index = State
+
+-- ids: name -> entity, the dead included.
+-- worlds: world -> component -> { of = { name -> list }, last = the highest id }.
+local function new()
+  local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, told = {} }, State)
+  for world, components in pairs(scenery.WORLDS) do
+    state.worlds[world] = { deferred = false, model = { of = {} } }
+    for _, component in ipairs(components) do state.worlds[world][component] = { of = {}, last = 0 } end
+  end
+  return state
+end
+
+function State:copy()
+  local told = self.told
+  self.told = {}
+  local copy = setmetatable(fields.copy(self), State)
+  self.told = told
+  return copy
+end
+
+-- Numbers that are given stand before those that follow are counted.
+function State:see_ids(w, m, items)
+  local manager = self.worlds[w][m]
+  for _, item in ipairs(items) do
+    if type(item.id) == "number" then manager.last = math.max(manager.last, item.id) end
+  end
+end
+
+-- The components that an entity has of a kind, or nil.
+function State:list(w, m, n)
+  return self.worlds[w][m].of[n]
+end
+
+-- ---------------------------------------------------------------- coming
+
+-- An id that was given, or the next of the manager.
+local function number(manager, id)
+  if id == nil then id = manager.last + 1 end
+  if type(id) == "number" and id > manager.last then manager.last = id end
+  return id
+end
+
+local function new_component(m, values)
+  if m == "transform" then return poses.new(values) end
+  if m == "model" then return poses.new_model(values.resource) end
+  return fields.fill(scenery.COMPONENTS[m], values)
+end
+
+function State:tell(what, w, m, n) self.told[#self.told + 1] = { ("%s %s.%s"):format(what, w, m), n } end
+
+-- One component more, of values as create takes them.
+function State:add(w, m, n, values)
+  local world = self.worlds[w]
+  local manager, component = world[m], new_component(m, values)
+  if scenery.COMPONENTS[m].multiple then component.id = number(manager, values.id) end
+  manager.of[n] = manager.of[n] or {}
+  table.insert(manager.of[n], component)
+  if m == "transform" then poses.added(world, n, values) end
+  self:tell("add", w, m, n)
+  return component
+end
+
+function State:born(n, e)
+  self.ids[n], self.alive[n] = e, true
+end
+
+-- ---------------------------------------------------------------- going
+
+function State:remove(w, m, n, i)
+  local world = self.worlds[w]
+  local of = world[m].of
+  if m == "transform" then poses.removing(world, n) end
+  if m == "model" then poses.rehang(world, n, of[n][1].resource, nil) end
+  table.remove(of[n], i)
+  if #of[n] == 0 then of[n] = nil end
+  self:tell("remove", w, m, n)
+end
+
+function State:remove_all(w, m, n)
+  local count = #(self:list(w, m, n) or {})
+  for i = count, 1, -1 do self:remove(w, m, n, i) end
+  return count
+end
+
+-- Transforms go first, so that what stands below stays where it is.
+function State:strip(w, n)
+  for _, m in ipairs(scenery.WORLDS[w]) do self:remove_all(w, m, n) end
+end
+
+function State:kill(n)
+  if not self.alive[n] then return false end
+  for w in pairs(self.worlds) do self:strip(w, n) end
+  self.alive[n] = nil
+  self.told[#self.told + 1] = { "destroy", n }
+  return true
+end
+
+function State:clear(w, entities)
+  local owners = {}
+  for _, m in ipairs(scenery.WORLDS[w]) do
+    for n in pairs(self.worlds[w][m].of) do owners[n] = true end
+  end
+  for n in pairs(owners) do
+    if entities then self:kill(n) else self:strip(w, n) end
+  end
+end
+
+-- ---------------------------------------------------------------- questions
+
+function State:count()
+  local count = 0
+  for _ in pairs(self.alive) do count = count + 1 end
+  return count
+end
+
+-- Names in order.
+function State:living()
+  local names = {}
+  for n in pairs(self.alive) do names[#names + 1] = n end
+  table.sort(names)
+  return names
+end
+
+return { new = new }
