@@ -206,7 +206,8 @@ function EntityManager:snapshot(old) end
 -- components; raises, and changes nothing, for other ones. Instances are stale afterwards, loops that run stop. An id
 -- created since may be issued again: drop references from the abandoned time. Levels spawned since are empty. Bodies of
 -- actors are compared by value: `on_destroy` of actors is told of those that went, `on_spawn` makes those that are
--- missing; these may not create or destroy. Attached entries of entities that are not alive go. Hooks are not run,
+-- missing, each in the order of rows; all may be read then, but whatever would change the manager or its worlds raises
+-- `the EntityManager is being restored`. Attached entries of entities that are not alive go. Hooks are not run,
 -- `on_restore` is, at last.
 ---@param snapshot cuttle.Snapshot
 ---@return true
@@ -220,8 +221,8 @@ function EntityManager:restore(snapshot) end
 ---@return string
 function EntityManager:hash() end
 
---- `fn()` runs after every restore: where an index of your own is built anew. The first error is raised when all have
--- run.
+--- `fn()` runs after every restore: where an index of your own is built anew. It may change all there is, but take no
+-- snapshot and restore none. The first error is raised when all have run.
 ---@param fn fun()
 ---@return integer token
 function EntityManager:on_restore(fn) end

@@ -33,8 +33,9 @@ describe("a value field in a snapshot", function()
   end)
 
   it("holds again what it held, of whatever type, any number of times", function()
-    local held, list = { {}, "text", 12.5, true, false, print, newproxy(), e, 0 / 0, coroutine.create(function() end), entities },
-      entities:create(12)
+    local thread = coroutine.create(function() end)
+    local held = { {}, "text", 12.5, true, false, print, newproxy(), e, 0 / 0, thread, entities }
+    local list = entities:create(12)
     for i = 1, 12 do chest:create(list[i], { loot = held[i] }) end
     local snapshot = entities:snapshot()
     for round = 1, 3 do
@@ -139,8 +140,8 @@ describe("a value field in a snapshot", function()
     local value = token "world"
     value.world, value.entities = world, entities
     chest:create(e, { loot = value })
-    local snapshot = entities:snapshot() -- luacheck: ignore
-    value, world, entities, chest, snapshot = nil, nil, nil, nil, nil
+    value.snapshot = entities:snapshot()
+    value, world, entities, chest = nil, nil, nil, nil -- luacheck: ignore
     collect()
     assert.is_nil(kept.world)
     world = new_world()

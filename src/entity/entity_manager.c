@@ -186,6 +186,7 @@ static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
     ct_dying dying = {e, 0, manager->dying};
     manager->dying = &dying;
     manager->dying_count++;
+    manager->guarded++;
     // Places do not shift while this runs. One registered meanwhile stands at the
     // end, and its token tells that it is too young for this death.
     uint32_t youngest = manager->next_token;
@@ -197,6 +198,7 @@ static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
     }
     ct_callbacks_end(listeners);
     manager->dying_count--;
+    manager->guarded--;
     manager->dying = dying.outer;
     if (ct_entity_manager_noted(manager, e))
         manager->noted[ct_entity_index(e) / 8] &= (uint8_t) ~(1u << ct_entity_index(e) % 8);

@@ -41,7 +41,8 @@ struct ct_entity_manager {
     uint32_t capacity;     ///< room in slots and log, a power of two or 0
     uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
     uint32_t dying_count;
-    uint32_t deaths; ///< changes whenever somebody dies: loops watch it
+    uint32_t guarded; ///< dying_count, and one more while it is frozen: who writes looks twice
+    uint32_t deaths;  ///< changes whenever somebody dies: loops watch it
 
     // The queue of dead indices is a log: positions only grow, position p is
     // log[p & (capacity - 1)]. [head, tail) wait to be used again; what lies
@@ -111,6 +112,18 @@ bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e);
 static inline bool ct_entity_manager_answers(const ct_entity_manager *manager, ct_entity e) {
     if (CT_LIKELY(ct_entity_manager_alive(manager, e))) return true;
     return CT_UNLIKELY(manager->dying != NULL) && ct_entity_manager_is_dying(manager, e);
+}
+
+/// What is said of a frozen one. Hosts freeze it while they put in order what they keep, after a
+/// restore: nothing may be changed then, neither here nor in worlds over it. They see to that.
+#define CT_FROZEN "the EntityManager is being restored"
+
+static inline void ct_entity_manager_freeze(ct_entity_manager *manager, bool frozen) {
+    manager->guarded = manager->dying_count + frozen;
+}
+
+static inline bool ct_entity_manager_is_frozen(const ct_entity_manager *manager) {
+    return manager->guarded > manager->dying_count;
 }
 
 /// How many wait in the queue.

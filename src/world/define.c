@@ -68,7 +68,7 @@ static ct_status replace(ct_world *world, const ct_component *component, bool by
 ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
                           ct_definition *out, ct_message *message) {
     if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
-    if (world->ending != 0) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
+    if (ct_world_refuses(world) != NULL) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
     if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
     ct_manager *old = ct_world_find(world, component->name);
     if (!is_defined(old, component, by_plugin))

@@ -177,40 +177,40 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
 
 // ---------------------------------------------------------------- snapshots
 
-// Pushes the body of a row, unless the table at 'except' (0: none) has the same. False, and nothing
-// is pushed, if there is none.
-static bool push_other(lua_State *L, const ct_manager *core, int table, ct_row row, int except) {
-    int id = (int)owner_of(core, row).id;
+// Pushes the body of a row. False, and nothing is pushed, if there is none.
+static bool push_row_body(lua_State *L, const ct_manager *core, int table, ct_row row) {
     if (ct_actor_body(core, row) == 0) return false;
-    lua_rawgeti(L, table, id);
-    if (except == 0) return true;
-    lua_rawgeti(L, except, id);
-    bool same = ct_bind_are_one(L);
-    lua_pop(L, same ? 2 : 1);
-    return !same;
+    lua_rawgeti(L, table, (int)owner_of(core, row).id);
+    return true;
 }
 
-static void collect(lua_State *L, const ct_bind_manager *manager, int except) {
+// Pops the body of an entity; whether the table at 'saved' has the same.
+static bool pop_saved(lua_State *L, int saved, ct_entity e) {
+    lua_rawgeti(L, saved, (int)e.id);
+    bool same = ct_bind_are_one(L);
+    lua_pop(L, 2);
+    return same;
+}
+
+static void collect(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
     lua_newtable(L);
     int collected = lua_gettop(L), table = push_table(L, manager);
     // Others' finalizers may run: 'is_collected' tells.
     for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
         int id = (int)owner_of(core, row).id;
-        if (push_other(L, core, table, row, except)) lua_rawseti(L, collected, id);
+        if (push_row_body(L, core, table, row)) lua_rawseti(L, collected, id);
     }
     lua_settop(L, collected);
 }
 
-static bool is_collected(lua_State *L, const ct_bind_manager *manager, int except, int collected) {
+static bool is_collected(lua_State *L, const ct_bind_manager *manager, int collected) {
     const ct_manager *core = manager->core;
     int top = lua_gettop(L), table = push_table(L, manager), more = 0;
     bool same = true;
     for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
-        if (!push_other(L, core, table, row, except)) continue;
-        lua_rawgeti(L, collected, (int)owner_of(core, row).id);
-        same = ct_bind_are_one(L);
-        lua_pop(L, 2);
+        if (!push_row_body(L, core, table, row)) continue;
+        same = pop_saved(L, collected, owner_of(core, row));
         more++;
     }
     for (lua_pushnil(L); lua_next(L, collected) != 0; lua_pop(L, 1))
@@ -219,11 +219,69 @@ static bool is_collected(lua_State *L, const ct_bind_manager *manager, int excep
     return same && more == 0;
 }
 
+static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved) {
+    const ct_manager *core = manager->core;
+    lua_newtable(L);
+    int gone = lua_gettop(L), table = push_table(L, manager), count = 0;
+    for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
+        ct_entity e = owner_of(core, row);
+        if (!push_row_body(L, core, table, row)) continue;
+        lua_pushvalue(L, -1);
+        if (!pop_saved(L, saved, e)) {
+            lua_rawseti(L, gone, count + 2);
+            lua_pushnumber(L, e.id);
+            lua_rawseti(L, gone, count + 1);
+            count += 2;
+        }
+        lua_settop(L, table);
+    }
+    lua_settop(L, gone);
+}
+
+static bool is_gone(lua_State *L, const ct_bind_manager *manager, int saved, int gone) {
+    const ct_manager *core = manager->core;
+    int top = lua_gettop(L), table = push_table(L, manager), count = 0;
+    bool same = true;
+    for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
+        ct_entity e = owner_of(core, row);
+        if (!push_row_body(L, core, table, row)) continue;
+        lua_pushvalue(L, -1);
+        if (!pop_saved(L, saved, e)) {
+            lua_rawgeti(L, gone, count + 1);
+            same = lua_tonumber(L, -1) == e.id;
+            lua_pop(L, 1);
+            lua_rawgeti(L, gone, count + 2);
+            same = same && ct_bind_are_one(L);
+            count += 2;
+        }
+        lua_settop(L, table);
+    }
+    lua_rawgeti(L, gone, count + 1);
+    same = same && lua_isnil(L, -1);
+    lua_settop(L, top);
+    return same;
+}
+
+// Pushes entity and body of the nth (from 0) that went; false, and nothing is pushed, at the end.
+static bool push_gone(lua_State *L, int gone, int n, ct_entity *e) {
+    lua_rawgeti(L, gone, 2 * n + 1);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    e->id = (uint32_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    lua_rawgeti(L, gone, 2 * n + 2);
+    return true;
+}
+
 // The bodies that have gone are in nobody's keeping; rows without one say so.
 static void let_go(lua_State *L, ct_manager *core, int table, int gone) {
-    for (lua_pushnil(L); lua_next(L, gone) != 0; lua_pop(L, 1)) {
+    ct_entity e;
+    for (int n = 0; push_gone(L, gone, n, &e); ++n) {
         lua_pushnil(L);
-        lua_rawseti(L, table, (int)lua_tonumber(L, -3));
+        lua_rawseti(L, table, (int)e.id);
+        lua_pop(L, 1);
     }
     for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
         lua_rawgeti(L, table, (int)owner_of(core, row).id);
@@ -243,20 +301,29 @@ static int make_missing(lua_State *L) {
     return 0;
 }
 
+// Whether a row had a body, which is not there any more.
+static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) {
+    if (ct_actor_body(core, row) != 0) return false;
+    lua_rawgeti(L, saved, (int)owner_of(core, row).id);
+    bool had = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    return had;
+}
+
 static void restored(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot) {
-    ct_bind_destroy told = {L, 0, error_slot};
+    const ct_bind_destroy told = {L, 0, error_slot};
+    const ct_manager *core = manager->core;
     int top = lua_gettop(L), table = push_table(L, manager);
+    ct_entity e;
     let_go(L, manager->core, table, gone);
-    for (lua_pushnil(L); lua_next(L, gone) != 0;)
-        tell(L, manager, table, (ct_entity){(uint32_t)lua_tonumber(L, -2)}, error_slot);
-    for (lua_pushnil(L); manager->attaches && lua_next(L, saved) != 0; lua_pop(L, 1)) {
-        lua_rawgeti(L, table, (int)lua_tonumber(L, -2));
-        bool there = !lua_isnil(L, -1);
-        lua_pop(L, 1);
-        if (there) continue;
+    for (int n = 0; push_gone(L, gone, n, &e); ++n)
+        tell(L, manager, table, e, error_slot);
+    ct_row row = {0};
+    for (; manager->attaches && row.i < ct_store_count(&core->store); ++row.i) {
+        if (!misses(L, core, saved, row)) continue;
         ct_bind_push_registered(L, &make_missing_key);
         lua_pushlightuserdata(L, manager);
-        lua_pushvalue(L, -4);
+        lua_pushnumber(L, owner_of(core, row).id);
         manager->state->callbacks++;
         ct_bind_call_listener(&told, 2);
         manager->state->callbacks--;
@@ -275,6 +342,8 @@ const ct_bind_attachment ct_bind_bodies = {
     detach,
     collect,
     is_collected,
+    collect_gone,
+    is_gone,
     restored,
     push,
     check_replace,

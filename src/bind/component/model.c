@@ -69,7 +69,7 @@ static int node_pose(lua_State *L) {
 
 // models:evaluate()
 static int evaluate(lua_State *L) {
-    ct_model_evaluate(ct_bind_manager_self(L)->core);
+    ct_model_evaluate(ct_bind_changing_manager(L)->core);
     return 0;
 }
 

@@ -46,6 +46,7 @@ static int define_model(lua_State *L) {
     if (manager != NULL && manager->over != NULL) return ct_bind_raise_over(L, manager);
     if (manager == NULL || strcmp(manager->core->name, CT_MODEL) != 0)
         return luaL_argerror(L, 1, "model manager expected");
+    ct_bind_check_thawed(L, manager->core->store.entities);
     ct_text name = ct_bind_check_resource_name(L, NAME);
     for (int arg = DESC; arg <= POSES; ++arg)
         luaL_checktype(L, arg, LUA_TTABLE);

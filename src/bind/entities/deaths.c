@@ -98,7 +98,7 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
     ct_bind_entities *object = lua_touserdata(L, entities);
-    ct_bind_check_thawed(L, object);
+    ct_bind_check_thawed(L, &object->core);
     // The C stack is the host's, and how deep callbacks destroy is the script's choice.
     if (object->core.dying_count >= MAX_NESTED)
         luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);

@@ -15,7 +15,6 @@ typedef struct ct_bind_entities {
     uint32_t world_number;        ///< names worlds: world1, world2, ...
     bool trace;                   ///< deaths are noted with the place in the script
     bool restoring;               ///< a restore runs its callbacks
-    bool frozen;                  ///< those among them that may not create or destroy
     ct_callbacks restored;        ///< functions of scripts that are told of restores
     uint32_t restore_token;       ///< of the last one
 } ct_bind_entities;
@@ -46,9 +45,11 @@ uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items);
 
-/// Raises while bodies are made and freed for a restore.
-static inline void ct_bind_check_thawed(lua_State *L, const ct_bind_entities *entities) {
-    if (CT_UNLIKELY(entities->frozen)) luaL_error(L, "the EntityManager is being restored");
+/// What all that changes anything begins with: raises while bodies are made and freed for a restore
+/// (ct_entity_manager_freeze).
+static inline void ct_bind_check_thawed(lua_State *L, const ct_entity_manager *entities) {
+    if (CT_UNLIKELY(ct_entity_manager_is_frozen(entities)))
+        luaL_error(L, CT_FROZEN);
 }
 
 /// What ct_entity_manager_destroy is given as context, for destroy listeners of

@@ -36,7 +36,7 @@ static int create_many(lua_State *L, ct_bind_entities *entities) {
 // entities:create() -> entity; entities:create(n [, out]) -> table
 static int create(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
-    ct_bind_check_thawed(L, entities);
+    ct_bind_check_thawed(L, &entities->core);
     if (!lua_isnone(L, 2)) return create_many(L, entities);
     ct_entity e;
     ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
@@ -48,7 +48,7 @@ static int create(lua_State *L) {
 static int create_list(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
     uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES);
-    ct_bind_check_thawed(L, entities);
+    ct_bind_check_thawed(L, &entities->core);
     ct_bind_list *list = ct_bind_list_new(L);
     ct_bind_list_reserve(L, list, count);
     ct_status status = ct_entity_manager_create(&entities->core, count, list->items);

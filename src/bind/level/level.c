@@ -105,10 +105,11 @@ bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
 uint32_t ct_bind_level_unload(lua_State *L, int level) {
     int top = lua_gettop(L);
     uint32_t died;
+    ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
+    ct_bind_check_thawed(L, core->levels->world->entities);
     ct_bind_push_own(L, level, "world");
     lua_pushnil(L);
     ct_bind_host_call call = {{L, 0, top + 2}, .world = top + 1};
-    ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     if (ct_level_unload(core, &call, &died) != CT_OK) lua_error(L);
     lua_settop(L, top);
     return died;

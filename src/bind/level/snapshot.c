@@ -9,7 +9,7 @@
 static const ct_bind_kind snapshot_class = {"Snapshot", NULL};
 
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {
-    if (entities->restoring) luaL_error(L, "the EntityManager is being restored");
+    if (entities->restoring) luaL_error(L, CT_FROZEN);
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
 }
 
@@ -59,18 +59,15 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     ct_bind_state *state = ct_bind_state_of(L);
     ct_bind_restore_values(L, back);
     state->callbacks++;
-    entities->frozen = true;
+    ct_entity_manager_freeze(&entities->core, true);
     for (uint32_t i = 0; i < w->core.count; ++i) {
         ct_bind_forget_attached(L, ct_bind_world_at(L, w, i));
         w->items[i].world->busy++;
-        w->items[i].world->ending = CT_WORLD_RESTORING;
     }
     ct_bind_restore_bodies(L, back);
-    for (uint32_t i = 0; i < w->core.count; ++i) {
+    for (uint32_t i = 0; i < w->core.count; ++i)
         w->items[i].world->busy--;
-        w->items[i].world->ending = 0;
-    }
-    entities->frozen = false;
+    ct_entity_manager_freeze(&entities->core, false);
     ct_bind_tell_restored(&(ct_bind_destroy){L, ENTITIES, ERROR_SLOT}, entities);
     state->callbacks--;
 }

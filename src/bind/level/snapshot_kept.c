@@ -35,7 +35,7 @@ void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
         lua_pushstring(L, world->name);
         lua_createtable(L, 2, 0);
         if (world->hosted != NULL) {
-            world->hosted->attachment->collect(L, world->hosted, 0);
+            world->hosted->attachment->collect(L, world->hosted);
             lua_rawseti(L, -2, BODIES);
         }
         ct_bind_collect_values(L, &world->core.values);
@@ -61,7 +61,7 @@ static bool has_parts(lua_State *L, const ct_bind_world *world, int own) {
     push_part(L, own, world, VALUES);
     bool same = ct_bind_are_values_collected(L, &world->core.values, top + 2);
     if (same && world->hosted != NULL)
-        same = world->hosted->attachment->is_collected(L, world->hosted, 0, top + 1);
+        same = world->hosted->attachment->is_collected(L, world->hosted, top + 1);
     lua_settop(L, top);
     return same;
 }
@@ -124,7 +124,7 @@ static void prepare_parts(lua_State *L, const ct_bind_going_back *back, uint32_t
     lua_createtable(L, 2, 0);
     push_part(L, back->saved, world, BODIES);
     if (world->hosted != NULL && lua_istable(L, top + 3)) {
-        world->hosted->attachment->collect(L, world->hosted, top + 3);
+        world->hosted->attachment->collect_gone(L, world->hosted, top + 3);
         lua_rawseti(L, top + 2, BODIES);
     }
     push_part(L, back->saved, world, VALUES);
@@ -141,7 +141,7 @@ static bool has_prepared(lua_State *L, const ct_bind_going_back *back, uint32_t 
     push_part(L, back->saved, world, BODIES);
     push_part(L, back->prepared, world, BODIES);
     if (world->hosted != NULL && lua_istable(L, top + 2))
-        same = world->hosted->attachment->is_collected(L, world->hosted, top + 1, top + 2);
+        same = world->hosted->attachment->is_gone(L, world->hosted, top + 1, top + 2);
     push_part(L, back->prepared, world, VALUES);
     same = same && lua_istable(L, top + 3) == ct_bind_has_values(L, &world->core.values);
     lua_settop(L, top);

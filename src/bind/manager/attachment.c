@@ -15,6 +15,7 @@ static bool component_ends(void *user, const ct_hook_event *event) {
 
 void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
     ct_bind_check_nesting(L);
+    ct_bind_check_thawed(L, manager->core->store.entities);
     if (manager->world->ending != 0)
         luaL_error(L, "%s: %s", manager->core->name, manager->attachment->refused);
     if (manager->listener != 0) return;

@@ -23,15 +23,22 @@ typedef struct ct_bind_attachment {
 
     // For snapshots:
 
-    /// Pushes a new table of what components keep, by the ids of their owners; without those that
-    /// are in the table at index 'except' (0: there is none). May run finalizers.
-    void (*collect)(lua_State *L, const ct_bind_manager *manager, int except);
+    /// Pushes a new table of what components keep, by the ids of their owners. May run finalizers.
+    void (*collect)(lua_State *L, const ct_bind_manager *manager);
 
     /// Whether the table at 'collected' is what the above would push now. Allocates nothing.
-    bool (*is_collected)(lua_State *L, const ct_bind_manager *manager, int except, int collected);
+    bool (*is_collected)(lua_State *L, const ct_bind_manager *manager, int collected);
+
+    /// Pushes a new list of what is kept and is not in such a table at 'saved': the id of an owner,
+    /// what it keeps, and so on, in the order of rows. May run finalizers.
+    void (*collect_gone)(lua_State *L, const ct_bind_manager *manager, int saved);
+
+    /// Whether the list at 'gone' is what the above would push now. Allocates nothing.
+    bool (*is_gone)(lua_State *L, const ct_bind_manager *manager, int saved, int gone);
 
     /// The rows are those of a snapshot now: what they keep stays where it is what the table at
-    /// 'saved' has. Ends what is in the table at 'gone', and makes what is missing. Runs protected.
+    /// 'saved' has. Ends what is in the list at 'gone', in its order, and makes what is missing, in
+    /// the order of rows. Runs protected.
     void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot);
 
     // For methods: the manager object is at stack index 1, the target at 2.

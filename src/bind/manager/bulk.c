@@ -23,7 +23,7 @@ static const ct_row *gather_rows(const ct_bind_gather *g, const ct_bind_manager 
 
 // m:write_many(list, field, values) -> how many were written
 static int write_many(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_changing_manager(L);
     ct_manager *core = manager->core;
     uint32_t field = ct_bind_check_field(L, 3, core), count, at;
     ct_values values;

@@ -25,7 +25,8 @@ static bool run(void *user, const ct_hook_event *event) {
 }
 
 void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {
-    if (world != NULL && world->ending != 0) luaL_error(L, "%s", ct_world_refuses(world));
+    const char *why = world != NULL ? ct_world_refuses(world) : NULL;
+    if (CT_UNLIKELY(why != NULL)) luaL_error(L, "%s", why);
     ct_bind_check_nesting(L);
     luaL_checkstack(L, LUA_MINSTACK, "too many nested callbacks");
 }

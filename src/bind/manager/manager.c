@@ -190,7 +190,7 @@ static int ids(lua_State *L) {
 
 // m:destroy(target) -> how many went
 static int destroy(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_changing_manager(L);
     ct_store *store = &manager->core->store;
     ct_entity e;
     uint32_t gone = 1;
@@ -222,7 +222,7 @@ ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
 
 // m:gc(["all" or limit]) -> how many went
 static int gc(lua_State *L) {
-    ct_store *store = &ct_bind_manager_self(L)->core->store;
+    ct_store *store = &ct_bind_changing_manager(L)->core->store;
     uint32_t limit;
     switch (ct_bind_check_gc(L, 2, &limit)) {
     case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_store_gc(store)); break;

@@ -70,6 +70,10 @@ static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
     return manager;
 }
 
+/// The same for what changes anything but single rows (ct_bind_check_live_target): raises in
+/// callbacks of a restore, too.
+ct_bind_manager *ct_bind_changing_manager(lua_State *L);
+
 /// Enters what compiled code needs of managers (compiled.h).
 void ct_bind_open_managers(lua_State *L);
 
@@ -86,7 +90,7 @@ void ct_bind_push_world(lua_State *L, int manager);
 /// entity still answers inside its destroy callbacks.
 ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
-/// The same for writing: a dying entity is refused.
+/// The same for writing: a dying entity is refused, and callbacks of a restore.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
 typedef enum ct_bind_gc { CT_BIND_GC_DEATHS, CT_BIND_GC_ALL, CT_BIND_GC_SOME } ct_bind_gc;

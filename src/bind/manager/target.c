@@ -16,9 +16,15 @@ int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->over);
 }
 
+ct_bind_manager *ct_bind_changing_manager(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_check_thawed(L, manager->core->store.entities);
+    return manager;
+}
+
 void ct_bind_check_open(lua_State *L, const ct_world *world) {
-    bool open = world->ending == 0 || world->ending == CT_WORLD_CLEARING;
-    if (CT_UNLIKELY(!open)) luaL_error(L, "%s", ct_world_refuses(world));
+    const char *why = ct_world_refuses(world);
+    if (CT_UNLIKELY(why != NULL && world->ending != CT_WORLD_CLEARING)) luaL_error(L, "%s", why);
 }
 
 int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status status) {
@@ -96,8 +102,9 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager) {
     ct_row row = ct_bind_check_target(L, arg, manager);
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
-    if (CT_UNLIKELY(manager->core->store.entities->dying != NULL))
-        ct_bind_check_alive(L, arg, owner, manager->core->store.entities,
-                            ct_bind_names(manager->world));
+    const ct_entity_manager *entities = manager->core->store.entities;
+    if (CT_LIKELY(entities->guarded == 0)) return row;
+    ct_bind_check_thawed(L, entities);
+    ct_bind_check_alive(L, arg, owner, entities, ct_bind_names(manager->world));
     return row;
 }

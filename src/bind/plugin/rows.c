@@ -31,7 +31,7 @@ ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager) {
 
 ct_row ct_bind_plugin_check_live_row(lua_State *L, int arg, ct_manager *manager) {
     ct_row row = find_row(L, arg, manager);
-    if (CT_LIKELY(row.i != CT_NO_ROW && manager->store.entities->dying == NULL)) return row;
+    if (CT_LIKELY(row.i != CT_NO_ROW && manager->store.entities->guarded == 0)) return row;
     return ct_bind_check_live_target(L, arg, object_of(L, manager));
 }
 

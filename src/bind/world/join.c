@@ -52,6 +52,7 @@ static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
 static int write_all(lua_State *L, bool scaled) {
     uint32_t source, field, count;
     ct_message message;
+    ct_bind_changing_world(L);
     const ct_bind_manager *from = check_column(L, 2, &source), *to = check_column(L, 4, &field);
     if (scaled) luaL_checktype(L, 6, LUA_TNUMBER);
     if (!ct_bulk_check(to->core, field, from->core, source, scaled, &message))

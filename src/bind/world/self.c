@@ -17,6 +17,12 @@ ct_bind_world *ct_bind_world_self(lua_State *L) {
     return world;
 }
 
+ct_bind_world *ct_bind_changing_world(lua_State *L) {
+    ct_bind_world *world = ct_bind_world_self(L);
+    ct_bind_check_thawed(L, &world->entities->core);
+    return world;
+}
+
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
     ct_bind_world *world = ct_bind_to_object(L, arg, &ct_bind_world_kind);
     if (world == NULL)

@@ -15,7 +15,7 @@
 
 // world:gc(["all" or limit]) -> how many went
 static int gc(lua_State *L) {
-    ct_world *world = &ct_bind_world_self(L)->core;
+    ct_world *world = &ct_bind_changing_world(L)->core;
     uint32_t limit;
     switch (ct_bind_check_gc(L, 2, &limit)) {
     case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_world_gc(world)); break;
@@ -27,7 +27,7 @@ static int gc(lua_State *L) {
 
 // world:trim() -> bytes given back
 static int trim(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_world_trim(&ct_bind_world_self(L)->core));
+    lua_pushnumber(L, (lua_Number)ct_world_trim(&ct_bind_changing_world(L)->core));
     return 1;
 }
 
@@ -65,7 +65,7 @@ static ct_bind_host_call begin_call(lua_State *L, int world) {
 
 // world:clear([{entities = false}])
 static int clear(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
+    ct_bind_world *world = ct_bind_changing_world(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
     bool sound = ct_world_clear(&world->core, &owners, &call);
@@ -103,7 +103,7 @@ void ct_bind_world_over(lua_State *L, int world) {
 
 // world:destroy([{entities = false}])
 static int destroy(lua_State *L) {
-    ct_bind_world *world = ct_bind_world_self(L);
+    ct_bind_world *world = ct_bind_changing_world(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
     return ct_world_end(&world->levels, &owners, &call) ? 0 : lua_error(L);
@@ -170,6 +170,7 @@ static void add_methods(lua_State *L, int world) {
 static int new_world(lua_State *L) {
     ct_bind_entities *entities = ct_bind_check_entities(L, 1);
     enum { NAME = 4, SEED };
+    ct_bind_check_thawed(L, &entities->core);
     lua_settop(L, 2);
     ct_bind_world *world =
         ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3

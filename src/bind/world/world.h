@@ -42,6 +42,9 @@ extern const ct_bind_kind ct_bind_world_kind;
 /// self of a world's method; raises when it is destroyed.
 ct_bind_world *ct_bind_world_self(lua_State *L);
 
+/// The same for what changes anything: raises in callbacks of a restore, too.
+ct_bind_world *ct_bind_changing_world(lua_State *L);
+
 /// Argument 'arg' as a living world; raises "world expected" or "world is destroyed".
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg);
 
