@@ -70,8 +70,7 @@ static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
     return manager;
 }
 
-/// The same for what changes anything but single rows (ct_bind_check_live_target): raises in
-/// callbacks of a restore, too.
+/// The same for what changes more than a row: raises in callbacks of a restore, too.
 ct_bind_manager *ct_bind_changing_manager(lua_State *L);
 
 /// Enters what compiled code needs of managers (compiled.h).
