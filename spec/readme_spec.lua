@@ -1,4 +1,4 @@
--- Runs the README's Lua, every block by itself, as a reader would who pastes it into a file.
+-- Runs the Lua of the README and of the guide, every block by itself, as a reader would who pastes it into a file.
 
 local function blocks(text)
   local found = {}
@@ -26,21 +26,23 @@ local function check(block, name)
   if #promised > 0 then assert.are.same(promised, printed) end
 end
 
-describe("the README", function()
-  local file = io.open "README.md"
-  local found = blocks(file and file:read "*a" or "")
-  if file then file:close() end
+for _, path in ipairs { "README.md", "docs/rewind.md" } do
+  describe(path, function()
+    local file = io.open(path)
+    local found = blocks(file and file:read "*a" or "")
+    if file then file:close() end
 
-  it("shows Lua", function()
-    assert.is_true(#found > 0)
-  end)
-
-  for i, block in ipairs(found) do
-    it("has a block " .. i .. " that runs and prints what it says", function()
-      check(block, "README.md block " .. i)
+    it("shows Lua", function()
+      assert.is_true(#found > 0)
     end)
-  end
-end)
+
+    for i, block in ipairs(found) do
+      it("has a block " .. i .. " that runs and prints what it says", function()
+        check(block, path .. " block " .. i)
+      end)
+    end
+  end)
+end
 
 -- What make targets install themselves ($(SETUP) in the Makefile), the README names for those who would rather do it.
 describe("the README's packages", function()

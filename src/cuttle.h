@@ -660,8 +660,11 @@ typedef struct ct_api {
     void (*snapshot)(struct lua_State *L, int entities, int old);
     /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises.
     void (*restore)(struct lua_State *L, int entities, int snapshot);
+    /// What recorder:frame() and recorder:rewind(frames) do, for the Recorder at that place.
+    void (*record)(struct lua_State *L, int recorder);
+    uint64_t (*rewind)(struct lua_State *L, int recorder, uint64_t frames);
 
-    void (*reserved[3])(void);
+    void (*reserved[1])(void);
 } ct_api;
 
 /// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not

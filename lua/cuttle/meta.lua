@@ -43,6 +43,13 @@ function cuttle.world(entities, options) end
 ---@return cuttle.list
 function cuttle.list(items) end
 
+--- A recorder of an EntityManager with all its worlds: a snapshot every `every` frames, 1 if nothing is said, `keep` of
+-- them, 600 if nothing is said, before the oldest makes room. It takes `keep` times what a snapshot does.
+---@param entities cuttle.EntityManager
+---@param options? { every?: integer, keep?: integer } each 1 to 2^20
+---@return cuttle.Recorder
+function cuttle.recorder(entities, options) end
+
 --- The 30-bit id of an entity: index + 2^22 x generation.
 ---@param e cuttle.entity
 ---@return integer
@@ -250,6 +257,33 @@ local Snapshot = {}
 --- Bytes held.
 ---@return integer
 function Snapshot:bytes() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- A ring of snapshots, one call a frame: made by `cuttle.recorder`.
+---@class cuttle.Recorder
+local Recorder = {}
+
+--- Counts a frame, which is over, and takes a snapshot if one is due: of the first frame, and then of every `every`th.
+-- At the limit in the memory of the oldest. Raises what `entities:snapshot` raises; all is as it was then, and the
+-- frame is not counted.
+function Recorder:frame() end
+
+--- Puts back what was when the frame was recorded that lies `frames` behind the last one; 0 is the last one itself.
+-- Where that frame has no snapshot, the nearest before it; where there is none so old, the oldest. Later frames are
+-- dropped; recording goes on from there. Raises what `entities:restore` raises, and keeps all frames; has gone back
+-- where only a callback raised.
+---@param frames integer 0 or more
+---@return integer frames gone back; 0, and nothing happens, if nothing is recorded
+function Recorder:rewind(frames) end
+
+--- How many snapshots there are to go back to: `keep` at most.
+---@return integer
+function Recorder:count() end
+
+--- Bytes held by all snapshots, also by those that were dropped, whose memory is used again.
+---@return integer
+function Recorder:bytes() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 

@@ -117,6 +117,10 @@ local WORLD = options.list { { "name", world_name }, { "seed", whole(0, 2 ^ 53 -
 
 function readers.world(given) return check(given, WORLD), given.name, given.seed end
 
+local RECORDER = options.list { { "every", whole(1, 2 ^ 20) }, { "keep", whole(1, 2 ^ 20) } }
+
+function readers.recorder(given) return check(given, RECORDER), given.every, given.keep end
+
 local CLEAR = options.list { { "entities", "boolean" } }
 
 function readers.clear(given) return check(given, CLEAR), given.entities end

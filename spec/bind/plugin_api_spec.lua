@@ -49,6 +49,19 @@ describe("a plugin", function()
       valid(world)
     end)
 
+    it("is recorded and comes back frame by frame", function()
+      local recorder = cuttle.recorder(entities)
+      for i = 1, 4 do
+        manager:add(entities:create(1), { "n" .. i }, 1)
+        probe.record(recorder)
+      end
+      assert.equal(2, probe.rewind(recorder, 2))
+      assert.equal(2, manager:count())
+      raises("Recorder expected, got userdata", probe.record, entities)
+      raises("Recorder expected, got userdata", probe.rewind, entities, 1)
+      valid(world)
+    end)
+
     it("that finds no memory leaves all as it was", function()
       manager:add(entities:create(3), { "a", "b", "c" }, 1)
       local snapshot = entities:snapshot()

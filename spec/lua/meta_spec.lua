@@ -66,6 +66,7 @@ describe("the reference", function()
     { "Level", functions(level), meta.Level },
     { "Template", functions(world:template {}), meta.Template },
     { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
+    { "Recorder", functions(cuttle.recorder(entities)), meta.Recorder },
   }
   -- The class of the manager point_mass is PointMass.
   for name, manager in world:managers() do

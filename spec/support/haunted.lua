@@ -70,6 +70,7 @@ end
 function haunted.setup()
   local s = { resource = compile_level() }
   s.entities = cuttle.entity_manager { minimum_free_indices = 0, trace = true }
+  s.recorder = cuttle.recorder(s.entities, { keep = 3 })
   -- What it is given it looks at, and gives its entities what a script would.
   function s.spawn_spikes(lookup, count, index, data)
     for i = 1, count do
@@ -173,6 +174,8 @@ local function plays(s)
     function() s.world:register_spawner("spikes", s.spawn_spikes) end,
     function() s.snapshot = s.entities:snapshot(s.snapshot) end,
     function() s.entities:restore(s.snapshot) end,
+    function() for _ = 1, 4 do s.recorder:frame() end end,
+    function() s.recorder:rewind(2) end,
     function() for _, e in ipairs(s.list) do s.world.chest:loot(e) end end,
   }
 end
@@ -236,6 +239,7 @@ local MISCHIEF = {
     if n % 2 == 0 then s.snapshots[n % 3] = s.entities:snapshot(kept) end
     if n % 5 == 0 then s.snapshot = s.entities:snapshot(s.snapshot) end
     if n % 7 == 0 then s.snapshots[n % 3] = nil end
+    if n % 4 == 0 then s.recorder:rewind(n % 3) else s.recorder:frame() end
     s.world.chest:set_loot(s.list[n % 20 + 1], { LONG .. n, s.snapshots })
     if kept then s.entities:restore(kept) end
   end },

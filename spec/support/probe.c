@@ -394,6 +394,18 @@ static int snapshot(lua_State *L) {
     return 1;
 }
 
+// probe.record(recorder)
+static int record(lua_State *L) {
+    api->record(L, 1);
+    return 0;
+}
+
+// probe.rewind(recorder, frames) -> frames gone back
+static int rewind_frames(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)api->rewind(L, 1, (uint64_t)lua_tonumber(L, 2)));
+    return 1;
+}
+
 // probe.restore(entities, snapshot)
 static int restore_snapshot(lua_State *L) {
     api->restore(L, 1, 2);
@@ -549,9 +561,8 @@ static const luaL_Reg functions[] = {
     {"define_unsaved", define_unsaved},
     {"snapshot", snapshot},
     {"restore", restore_snapshot},
-    {"define_unsaved", define_unsaved},
-    {"snapshot", snapshot},
-    {"restore", restore_snapshot},
+    {"record", record},
+    {"rewind", rewind_frames},
     {"define_bad", define_bad},
     {"create", create},
     {"destroy", destroy},

@@ -5,6 +5,7 @@
 #include "bind/host.h"
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
+#include "bind/level/recorder.h"
 #include "bind/level/resource.h"
 #include "bind/level/snapshot.h"
 #include "bind/level/spawners.h"
@@ -66,6 +67,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_spawners(L);
     ct_bind_open_level(L);
     ct_bind_open_snapshot(L);
+    ct_bind_open_recorder(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");

@@ -21,11 +21,11 @@ static int raise(lua_State *L, ct_status status, const ct_message *message) {
 // ---------------------------------------------------------------- taking
 
 int ct_bind_take_snapshot(lua_State *L) {
-    enum { SNAPSHOT = 2, OWN };
+    enum { SNAPSHOT = 2, CALLERS, OWN };
     ct_bind_entities *entities = ct_bind_check_entities(L, 1);
     ct_bind_worlds w;
     ct_message message;
-    lua_settop(L, SNAPSHOT);
+    lua_settop(L, CALLERS);
     ct_snapshot *snapshot;
     if (lua_isnil(L, SNAPSHOT)) {
         snapshot = ct_bind_class_object(L, &snapshot_class, sizeof *snapshot);
@@ -36,7 +36,7 @@ int ct_bind_take_snapshot(lua_State *L) {
     }
     check_idle(L, entities);
     do {
-        lua_settop(L, SNAPSHOT);
+        lua_settop(L, CALLERS);
         lua_newtable(L);
         ct_bind_push_worlds(L, entities, &w);
         ct_bind_collect_kept(L, &w, OWN);
@@ -45,13 +45,14 @@ int ct_bind_take_snapshot(lua_State *L) {
     if (status != CT_OK) return raise(L, status, &message);
     lua_pushvalue(L, OWN);
     lua_setfenv(L, SNAPSHOT);
-    lua_settop(L, SNAPSHOT);
+    lua_settop(L, CALLERS);
+    lua_pushvalue(L, SNAPSHOT);
     return 1;
 }
 
 // ---------------------------------------------------------------- restoring
 
-enum { ENTITIES = 1, SNAPSHOT, SAVED, PREPARED, ERROR_SLOT };
+enum { ENTITIES = 1, SNAPSHOT, CALLERS, SAVED, PREPARED, ERROR_SLOT };
 
 // What a restore leaves to the binding, once the core has done it.
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
@@ -93,7 +94,7 @@ static bool is_ready(lua_State *L, const ct_bind_entities *entities,
 static void prepare(lua_State *L, ct_bind_entities *entities, ct_bind_going_back *back) {
     ct_bind_worlds *w = &back->worlds;
     do {
-        lua_settop(L, SNAPSHOT);
+        lua_settop(L, CALLERS);
         lua_getfenv(L, SNAPSHOT);
         lua_newtable(L);
         lua_pushnil(L);
@@ -105,7 +106,7 @@ static void prepare(lua_State *L, ct_bind_entities *entities, ct_bind_going_back
         w->calls[i].told = (ct_bind_destroy){L, 0, ERROR_SLOT};
 }
 
-int ct_bind_restore_snapshot(lua_State *L) {
+int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     const ct_snapshot *snapshot = ct_bind_check_class(L, SNAPSHOT, &snapshot_class);
     ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
@@ -118,6 +119,7 @@ int ct_bind_restore_snapshot(lua_State *L) {
         ct_bind_unprepare_kept(L, &back);
         return raise(L, status, &message);
     }
+    if (restored != NULL) restored(context);
     entities->restoring = true;
     finish(L, entities, &back);
     entities->restoring = false;
@@ -128,6 +130,8 @@ int ct_bind_restore_snapshot(lua_State *L) {
     lua_pushboolean(L, 1);
     return 1;
 }
+
+int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_told(L, NULL, NULL); }
 
 // ---------------------------------------------------------------- methods
 
@@ -161,6 +165,10 @@ const luaL_Reg ct_bind_snapshot_methods[] = {
     {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
 static ct_snapshot *self_of(lua_State *L) { return ct_bind_class_self(L, &snapshot_class); }
+
+size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
+    return ((const ct_snapshot *)lua_touserdata(L, index))->capacity;
+}
 
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {

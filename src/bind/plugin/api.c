@@ -147,6 +147,8 @@ static const ct_api api = {
 
     .snapshot = ct_bind_plugin_snapshot,
     .restore = ct_bind_plugin_restore,
+    .record = ct_bind_plugin_record,
+    .rewind = ct_bind_plugin_rewind,
 };
 
 void ct_bind_open_plugin_api(lua_State *L) {

@@ -1,6 +1,7 @@
 // Levels and snapshots for plugins: made and put back through the objects that scripts hold.
 // Knows nothing of any one plugin.
 #include "bind/level/level.h"
+#include "bind/level/recorder.h"
 #include "bind/level/resource.h"
 #include "bind/level/snapshot.h"
 #include "bind/plugin/plugin.h"
@@ -71,4 +72,24 @@ void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot) {
     lua_pushvalue(L, entities);
     lua_pushvalue(L, snapshot);
     lua_call(L, 2, 0);
+}
+
+void ct_bind_plugin_record(lua_State *L, int recorder) {
+    recorder = ct_bind_absindex(L, recorder);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_record_frame);
+    lua_pushvalue(L, recorder);
+    lua_call(L, 1, 0);
+}
+
+uint64_t ct_bind_plugin_rewind(lua_State *L, int recorder, uint64_t frames) {
+    recorder = ct_bind_absindex(L, recorder);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_rewind_frames);
+    lua_pushvalue(L, recorder);
+    lua_pushnumber(L, (lua_Number)frames);
+    lua_call(L, 2, 1);
+    uint64_t back = (uint64_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return back;
 }

@@ -1,0 +1,102 @@
+// A ring of snapshots, one call a frame: how games are played back and rewound.
+// Knows nothing of what is in them, nor of who keeps them, if its owner does.
+#include "level/recorder.h"
+
+void ct_recorder_init(ct_recorder *recorder, const ct_allocator *allocator, uint32_t every,
+                      uint32_t keep) {
+    CT_ASSERT(every > 0 && keep > 0);
+    *recorder = (ct_recorder){.every = every, .keep = keep, .allocator = allocator};
+}
+
+void ct_recorder_free(ct_recorder *recorder) {
+    for (uint32_t place = 0; place < recorder->made; ++place)
+        ct_snapshot_free(&recorder->snapshots[place]);
+    ct_free(recorder->allocator, recorder->snapshots,
+            recorder->capacity * sizeof *recorder->snapshots);
+    ct_recorder_init(recorder, recorder->allocator, recorder->every, recorder->keep);
+}
+
+// ---------------------------------------------------------------- places
+
+// 'steps' snapshots before the youngest.
+static uint32_t place_before(const ct_recorder *recorder, uint32_t steps) {
+    uint64_t place = (uint64_t)recorder->oldest + recorder->count - 1 - steps;
+    return (uint32_t)(place % recorder->keep);
+}
+
+uint32_t ct_recorder_next(const ct_recorder *recorder) {
+    if (recorder->count == 0) return recorder->oldest;
+    if (recorder->since + 1 < recorder->every) return CT_RECORDER_NO_PLACE;
+    return (uint32_t)(((uint64_t)recorder->oldest + recorder->count) % recorder->keep);
+}
+
+void ct_recorder_took(ct_recorder *recorder, uint32_t place) {
+    CT_ASSERT(place == ct_recorder_next(recorder));
+    recorder->since++;
+    if (place == CT_RECORDER_NO_PLACE) return;
+    recorder->since = 0;
+    if (recorder->count < recorder->keep)
+        recorder->count++;
+    else
+        recorder->oldest = (recorder->oldest + 1) % recorder->keep;
+}
+
+uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames) {
+    if (recorder->count == 0) return CT_RECORDER_NO_PLACE;
+    uint64_t steps = 0;
+    if (frames > recorder->since) steps = (frames - recorder->since - 1) / recorder->every + 1;
+    return place_before(recorder, steps < recorder->count ? (uint32_t)steps : recorder->count - 1);
+}
+
+uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place) {
+    uint32_t steps = 0;
+    while (steps < recorder->count && place_before(recorder, steps) != place)
+        steps++;
+    bool there = steps < recorder->count;
+    uint64_t frames = recorder->since + (uint64_t)steps * recorder->every;
+    recorder->count -= steps;
+    recorder->since = 0;
+    return there ? frames : 0;
+}
+
+// ---------------------------------------------------------------- snapshots
+
+static ct_status make(ct_recorder *recorder) {
+    ct_status status =
+        ct_array_reserve(recorder->allocator, (void **)&recorder->snapshots, &recorder->capacity,
+                         recorder->made + 1, sizeof *recorder->snapshots);
+    if (status == CT_OK)
+        ct_snapshot_init(&recorder->snapshots[recorder->made++], recorder->allocator);
+    return status;
+}
+
+ct_status ct_recorder_frame(ct_recorder *recorder, const ct_snapshot_worlds *worlds,
+                            ct_message *message) {
+    uint32_t place = ct_recorder_next(recorder);
+    ct_status status = CT_OK;
+    if (place != CT_RECORDER_NO_PLACE) {
+        if (place == recorder->made) status = make(recorder);
+        if (status == CT_OK)
+            status = ct_snapshot_take(&recorder->snapshots[place], worlds, message);
+    }
+    if (status == CT_OK) ct_recorder_took(recorder, place);
+    return status;
+}
+
+ct_status ct_recorder_rewind(ct_recorder *recorder, uint64_t frames,
+                             const ct_snapshot_worlds *worlds, uint64_t *back,
+                             ct_message *message) {
+    uint32_t place = ct_recorder_find(recorder, frames);
+    *back = 0;
+    if (place == CT_RECORDER_NO_PLACE) return CT_OK;
+    ct_status status = ct_snapshot_restore(&recorder->snapshots[place], worlds, message);
+    if (status == CT_OK) *back = ct_recorder_went(recorder, place);
+    return status;
+}
+
+size_t ct_recorder_bytes(const ct_recorder *recorder) {
+    size_t bytes = 0;
+    for (uint32_t place = 0; place < recorder->made; ++place)
+        bytes += recorder->snapshots[place].capacity;
+    return bytes;
+}
