@@ -210,6 +210,61 @@ bool validate(const void *own, const ct_manager *manager, char *message, size_t 
     return true;
 }
 
+// ---------------------------------------------------------------- snapshots
+
+// Members stand where they stood at the last rebuild, which nothing else tells any more. What is
+// saved begins with this; items, starts and places follow.
+struct Saved {
+    double queries;
+    uint32_t rows, count, buckets;
+    float cell_size, largest;
+    Cell low, high;
+
+    uint32_t starts() const { return buckets == 0 ? 0 : buckets + 1; }
+};
+
+template <typename T> char *put(char *out, const Array<T> &from, uint32_t count) {
+    if (count > 0) std::memcpy(out, from.items, count * sizeof(T));
+    return out + count * sizeof(T);
+}
+
+template <typename T> const char *take(const char *in, Array<T> &to, uint32_t count) {
+    if (count > 0) std::memcpy(to.items, in, count * sizeof(T));
+    return in + count * sizeof(T);
+}
+
+size_t save(const void *own, const ct_manager *manager, void *out, size_t) {
+    const Grid *g = static_cast<const Grid *>(own);
+    const Saved head = {g->queries,   api->count(manager), g->count, g->buckets,
+                        g->cell_size, g->largest,          g->low,   g->high};
+    if (out != nullptr) {
+        std::memcpy(out, &head, sizeof head);
+        char *at = put(static_cast<char *>(out) + sizeof head, g->items, head.count);
+        put(put(at, g->start, head.starts()), g->place, head.rows);
+    }
+    return sizeof head + head.count * sizeof(Item) +
+           (static_cast<size_t>(head.starts()) + head.rows) * sizeof(uint32_t);
+}
+
+bool restore(void *own, ct_manager *manager, const void *saved, size_t, bool commit) {
+    Grid *g = grid_of(own);
+    Saved head;
+    std::memcpy(&head, saved, sizeof head);
+    if (!commit)
+        return g->items.reserve(manager, head.count) && g->hits.reserve(manager, head.count) &&
+               g->start.reserve(manager, head.starts()) && g->place.reserve(manager, head.rows);
+    g->queries = head.queries;
+    g->count = head.count;
+    g->buckets = head.buckets;
+    g->cell_size = head.cell_size;
+    g->largest = head.largest;
+    g->low = head.low;
+    g->high = head.high;
+    const char *at = take(static_cast<const char *>(saved) + sizeof head, g->items, head.count);
+    take(take(at, g->start, head.starts()), g->place, head.rows);
+    return true;
+}
+
 // ---------------------------------------------------------------- rebuilding
 
 // All that can fail, before anything changes.
@@ -399,9 +454,9 @@ const ct_component grid_member = {
     written,
     bytes,
     validate,
-    nullptr, // save
-    nullptr, // restore
-    {},      // reserved
+    save,
+    restore,
+    {}, // reserved
 };
 
 // grid.define(world) -> manager

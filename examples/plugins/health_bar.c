@@ -5,6 +5,8 @@
 
 #include "cuttle.h"
 
+#include <string.h>
+
 // The columns, as scripts see them too.
 enum { FIELD_HP, FIELD_MAXIMUM, FIELD_RATE, FIELD_COUNT };
 
@@ -36,6 +38,26 @@ static bool opened(void *own, ct_manager *manager) {
 static void closed(void *own, ct_manager *manager) {
     const bars *b = own;
     api->unlisten(api->entities(manager), b->token);
+}
+
+// ---------------------------------------------------------------- snapshots
+
+// Columns are saved as they are; this is all there is beside them. 'manager' and 'token' are those
+// of now.
+static size_t save(const void *own, const ct_manager *manager, void *out, size_t bytes) {
+    const bars *b = own;
+    (void)manager;
+    (void)bytes;
+    if (out != NULL) memcpy(out, &b->fallen, sizeof b->fallen);
+    return sizeof b->fallen;
+}
+
+static bool restore(void *own, ct_manager *manager, const void *saved, size_t bytes, bool commit) {
+    bars *b = own;
+    (void)manager;
+    (void)bytes;
+    if (commit) memcpy(&b->fallen, saved, sizeof b->fallen);
+    return true;
 }
 
 // ---------------------------------------------------------------- methods
@@ -112,6 +134,8 @@ static const ct_component health_bar = {
     .methods = methods,
     .opened = opened,
     .closed = closed,
+    .save = save,
+    .restore = restore,
 };
 
 // health_bar.define(world) -> manager

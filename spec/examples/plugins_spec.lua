@@ -54,6 +54,36 @@ local function behaves_like_any_other(name, values, get)
     valid(s.world)
   end)
 
+  it("comes back with a snapshot, own data too, here and in another manager", function()
+    local s = get()
+    local list = s.world:create({ transform = {}, [name] = values }, 20)
+    for _ = 1, 5 do s.entities:destroy(list[s.random(20)]) end
+    s.play(s)
+    local snapshot, hash, seen = s.entities:snapshot(), s.entities:hash(), s.seen(s)
+    for round = 1, 3 do
+      for i = round, 20, 4 do s.manager:destroy(list[i]) end
+      s.manager:gc "all"
+      s.world:create({ transform = {}, [name] = values }, round * 30)
+      s.entities:destroy(list[round + 10])
+      s.play(s)
+      s.entities:restore(snapshot)
+      valid(s.world)
+      assert.equal(hash, s.entities:hash())
+      assert.same(seen, s.seen(s))
+      s.entities:restore(snapshot)
+    end
+    local others = cuttle.entity_manager()
+    local other = cuttle.world(others)
+    local another = { entities = others, world = other, manager = s.plugin.define(other) }
+    for _ = 1, 2 do
+      others:restore(snapshot)
+      valid(other)
+      assert.equal(hash, others:hash())
+      assert.same(seen, s.seen(another))
+      s.play(another)
+    end
+  end)
+
   it("is defined once, and after its world has ended no more", function()
     local s = get()
     s.world:create({ [name] = values }, 3)
@@ -98,6 +128,7 @@ local function behaves_like_any_other(name, values, get)
         function(s) s.manager:create_many(s.entities:create(3), values) end,
         function(s) s.play(s) end,
         function(s) assert(s.world:spawn(s.resource)) end,
+        function(s) s.entities:restore(s.entities:snapshot()) end,
       }
       for number, operation in ipairs(operations) do
         local n, ok = -1, false
@@ -148,21 +179,22 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   -- A world in which the plugin's component is defined, and what specs want beside it.
-  local function scene(plugin, play)
-    local s = { plugin = plugin, play = play, random = random, entities = cuttle.entity_manager() }
+  local function scene(plugin, play, seen)
+    local s = { plugin = plugin, play = play, seen = seen, random = random, entities = cuttle.entity_manager() }
     s.world = cuttle.world(s.entities)
     s.manager = plugin.define(s.world)
     return s
   end
 
   -- Builds and loads a plugin before the tests around this call; answers what makes a scene with it.
-  local function scenes_of(name, source, play)
+  -- 'play' does something with it, 'seen' tells what its own data say, and may change those.
+  local function scenes_of(name, source, play, seen)
     local plugin
     setup(function()
       plugins.build(folder, name, "examples/plugins/" .. source)
       plugin = plugins.load(folder, name)
     end)
-    return function() return scene(plugin, play) end
+    return function() return scene(plugin, play, seen) end
   end
 
   local current
@@ -178,7 +210,8 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   describe("health_bar, in C,", function()
-    local make = scenes_of("health_bar", "health_bar.c", function(it) it.manager:regenerate(0.5) end)
+    local make = scenes_of("health_bar", "health_bar.c", function(it) it.manager:regenerate(0.5) end,
+      function(it) return it.manager:fallen() end)
     local s
     before_each(function() s = make() end)
 
@@ -262,6 +295,9 @@ describe("the example plugins (seed " .. seed .. ")", function()
     local make = scenes_of("grid", "grid.cpp", function(it)
       it.manager:rebuild(5)
       it.manager:within(0, 0, 0, 10)
+    end, function(it)
+      local list = it.manager:within(0, 0, 0, 10):totable()
+      return { list, it.manager:queries() }
     end)
     local s
     before_each(function() s = make() end)
