@@ -125,6 +125,7 @@ describe("damaged resources, seed " .. seed, function()
     other:define("health", { { "hp", "string" } })
     local level, message = other:spawn(resource)
     assert.is_nil(level)
-    assert.equal("health: the resource was compiled for other fields (hp was float, is string): compile it again", message)
+    assert.equal("health: the resource was compiled for other fields (hp was float, is string): compile it again",
+      message)
   end)
 end)
