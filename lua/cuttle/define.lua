@@ -80,15 +80,18 @@ local function check_lookup(lookup)
   if lookup ~= "hash" and lookup ~= "array" then return '"hash" or "array" expected, got ' .. failure.show(lookup) end
 end
 
-local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "multiple", "boolean" } }
+local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "migrate", "boolean" },
+  { "multiple", "boolean" } }
 
 --- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world
 -- @tparam string name
 -- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`.
 -- An enum is `{name, "enum", {label, ...}, default}`, its default the first unless told
--- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array")
+-- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array"), `migrate` (keeps of
+-- the components there are what fits by name and type)
 -- @return its manager
+-- @treturn[opt] table with `migrate`: what was dropped, a sentence each
 function define.define(world, name, schema, options)
   argument.check_self(world, "cuttle", "define", "world")
   if type(name) ~= "string" then argument.bad(1, "define", "string expected, got %s", type(name)) end
@@ -96,9 +99,10 @@ function define.define(world, name, schema, options)
   if type(schema) ~= "table" then argument.bad(2, "define", "table expected, got %s", type(schema)) end
   local read, trouble = failure.guard(read_schema, schema)
   if not read then argument.bad(2, "define", "%s", trouble) end
-  local manager, number, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
-    read.labels, options.multiple, options.lookup == "array")
-  if not manager then argument.bad(number, "define", "%s", problem) end
+  local manager, more, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
+    read.labels, options.multiple, options.lookup == "array", options.migrate)
+  if not manager then argument.bad(more, "define", "%s", problem) end
+  if options.migrate then return manager, more end
   return manager
 end
 

@@ -336,6 +336,7 @@ local World = {}
 ---@class cuttle.define_options
 ---@field multiple? boolean an entity may have several, told apart by ids; default false
 ---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
+---@field migrate? boolean where other fields are defined than before, components keep what fits by name and type
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
 -- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 quat
@@ -345,11 +346,20 @@ local World = {}
 -- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
 -- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
 -- userdata. The same fields again give the manager there is, with the new defaults; other fields replace it while it
--- has no rows, else they raise.
+-- has no rows, else they raise, unless told to `migrate`:
+--
+--     local health, dropped = world:define("health", fields, { migrate = true })
+--
+-- Then components keep their fields of the same name and type (of an enum, the labels that are there yet), ids and order;
+-- new fields get their defaults. `dropped` tells what went, a sentence each: `health.hp was float, is double`. Hooks
+-- stay, and hear nothing of it. The manager of before, its views, instances, loops and templates say that they are
+-- stale; snapshots from before are refused by name; compiled levels spawn if they only lack fields. Not for components
+-- of plugins, nor inside hooks, batches and spawns.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
 ---@return cuttle.Manager
+---@return string[]? dropped with `migrate`
 function World:define(name, schema, options) end
 
 --- The manager of a name, or nil.

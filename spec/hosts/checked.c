@@ -2,6 +2,7 @@
 // Knows nothing of how columns are kept.
 #include "world/checked.h"
 #include "component/record_check.h"
+#include "storage/migration.h"
 #include "world/define.h"
 
 #include <stdio.h>
@@ -104,6 +105,40 @@ static bool redefine(ct_world *world) {
            ct_world_find(world, "lore") == plugin;
 }
 
+// Rows stay where a component gets another field, and lose what is gone.
+static bool migrates(ct_world *world, ct_entity_manager *entities) {
+    static const ct_component_field old[] = {{.name = "a", .type = CT_FIELD_FLOAT},
+                                             {.name = "gone", .type = CT_FIELD_BOOL}};
+    static const float seven = 7;
+    static const ct_component_field now[] = {
+        {.name = "b", .type = CT_FIELD_FLOAT, .preset = &seven},
+        {.name = "a", .type = CT_FIELD_FLOAT}};
+    ct_component rune = {.size = sizeof rune, .name = "rune", .fields = old, .field_count = 2};
+    ct_definition made;
+    ct_message message;
+    const float three = 3;
+    const ct_values values[] = {{&three, 0}, {NULL, 0}};
+    ct_entity e;
+    ct_row row;
+    uint32_t place = 0;
+    ct_manager *runes = define(world, &rune, false);
+    if (runes == NULL || ct_entity_manager_create(entities, 1, &e) != CT_OK ||
+        ct_manager_create(runes, &e, 1, values, NULL, &row) != CT_OK)
+        return false;
+    rune.fields = now;
+    if (define(world, &rune, false) != NULL ||
+        ct_world_redefine(world, &rune, &made, &message) != CT_OK || !made.migrates)
+        return false;
+    while (ct_migration_dropped(made.replaced, made.manager, &place, &message))
+        printf("%s\n", message.text);
+    ct_world_migrate(&made);
+    ct_world_remove(world, made.replaced);
+    row = ct_checked_find(made.manager, e);
+    const float *b = ct_checked_column(made.manager, 0, NULL);
+    const float *a = ct_checked_column(made.manager, 1, NULL);
+    return ct_entity_manager_destroy(entities, 1, &e, NULL) == 1 && a[row.i] == 3 && b[row.i] == 7;
+}
+
 static uint32_t count_refused(ct_manager *mana, ct_manager *transforms) {
     const ct_row none = {7}, first = {0};
     const ct_entity nobody = {CT_NOBODY};
@@ -145,7 +180,8 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
         return false;
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
-    if (define(world, &mana, false) != NULL || !redefine(world)) return false;
+    if (define(world, &mana, false) != NULL || !redefine(world) || !migrates(world, entities))
+        return false;
     if (!has_labels(world, list[0]) || !has_values(world, list)) return false;
     ct_manager *transforms = ct_world_find(world, "transform");
     printf("%u of 14 wrong calls refused\n", count_refused(manager, transforms));

@@ -13,6 +13,8 @@ component names 'liquid' and 'costarring' have one hash: choose another
 mana is defined by a plugin and has 4 rows: destroy the components first
 world is in use
 world is being destroyed
+rune is defined with other fields and has 1 row: destroy the components first, or keep what fits by { migrate = true }
+rune.gone is gone (bool)
 14 of 14 wrong calls refused
 ]], output)
     assert.is_true(done)

@@ -152,8 +152,11 @@ bool ct_component_may_replace(ct_manager *old, bool by_plugin, ct_message *messa
     const char *how = ct_plugin_description(old) != NULL ? "by a plugin"
                       : by_plugin                        ? "by a script"
                                                          : "with other fields";
+    const char *way_out = by_plugin || ct_plugin_description(old) != NULL
+                              ? ""
+                              : ", or keep what fits by { migrate = true }";
     return rows == 0 ||
            ct_message_set(message,
-                          "%s is defined %s and has %u row%s: destroy the components first",
-                          old->name, how, rows, rows == 1 ? "" : "s");
+                          "%s is defined %s and has %u row%s: destroy the components first%s",
+                          old->name, how, rows, rows == 1 ? "" : "s", way_out);
 }

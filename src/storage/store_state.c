@@ -74,3 +74,30 @@ void ct_store_state(ct_store *store, ct_state *state) {
     if (state->pass == CT_STATE_RESERVE) reserve(store, state, v.rows, keeps);
     if (state->pass == CT_STATE_COMMIT) take_rows(store, &v, keeps);
 }
+
+// ---------------------------------------------------------------- from another store
+
+// Rows that are the only ones of their owners.
+static void begin_lists(ct_store *store, uint32_t rows) {
+    uint32_t *ids = ct_store_u32(store, CT_COLUMN_ID);
+    for (uint32_t row = 0; row < rows; ++row) {
+        ct_store_next_of(store)[row] = CT_NO_ROW;
+        ct_store_prev_of(store)[row] = row;
+        ids[row] = row + 1;
+    }
+    ct_store_number_seen(store, rows);
+}
+
+void ct_store_take_rows(ct_store *store, const ct_store *from) {
+    uint32_t rows = from->columns.count;
+    uint32_t last = store->multiple && from->multiple ? CT_COLUMN_ID : CT_COLUMN_OWNER;
+    CT_ASSERT(store->columns.count == 0 && store->columns.capacity >= rows);
+    for (uint32_t c = 0; rows > 0 && c <= last; ++c)
+        memcpy(store->columns.at[c], from->columns.at[c], (size_t)rows * store->columns.width[c]);
+    values v = {from->random.state, from->gc_position, rows,
+                from->orphan_count, from->last_number, from->sweep};
+    if (store->multiple && !from->multiple) begin_lists(store, rows);
+    if (v.last_number < store->last_number) v.last_number = store->last_number;
+    ct_store_rows_moved(store);
+    take_rows(store, &v, false);
+}

@@ -5,6 +5,8 @@
 #include "base/message.h"
 #include "component/record_check.h"
 #include "component/record_plugin.h"
+#include "storage/migration.h"
+#include "world/hooks.h"
 
 static ct_status fail(ct_status status, const char *reason, ct_message *message) {
     ct_message_set(message, "%s", reason);
@@ -18,11 +20,15 @@ static ct_status out_of_memory(const ct_world *world, ct_message *message) {
 
 // Whether another manager may take the place of 'old', which may be NULL.
 static ct_status check_replace(const ct_world *world, ct_manager *old, bool by_plugin,
-                               ct_message *message) {
+                               bool migrates, ct_message *message) {
     if (old == NULL) return CT_OK;
-    if (!ct_component_may_replace(old, by_plugin, message)) return CT_ERR_EXISTS;
-    // A compilation may be reading it, or a spawn writing to it.
-    return world->busy == 0 ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
+    // What a plugin keeps for its rows nobody else can move.
+    if ((!migrates || ct_plugin_description(old) != NULL) &&
+        !ct_component_may_replace(old, by_plugin, message))
+        return CT_ERR_EXISTS;
+    // A compilation may be reading it, or a spawn writing to it; hooks may be told of its rows.
+    bool told = migrates && (world->additions != NULL || world->leaving != NULL);
+    return world->busy == 0 && !told ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
 }
 
 static bool is_defined(ct_manager *old, const ct_component *component, bool by_plugin) {
@@ -46,34 +52,58 @@ static ct_status enter(ct_world *world, const ct_definition *made, bool by_plugi
     // The lender of the block may have run anything: it has defined the component, or used it.
     if (ct_world_find(world, made->manager->name) != old)
         return fail(CT_ERR_EXISTS, "world is in use", message);
-    ct_status status = check_replace(world, old, by_plugin, message);
+    ct_status status = check_replace(world, old, by_plugin, made->migrates, message);
     if (status != CT_OK) return status;
     uint32_t order = old != NULL ? old->spawn_order : world->next_spawn_order;
     return ct_world_add(world, made->manager, order) == CT_OK ? CT_OK
                                                               : out_of_memory(world, message);
 }
 
+// Room for the rows of the one before.
+static ct_status prepare(const ct_world *world, const ct_definition *made, ct_message *message) {
+    ct_store_sweep(&made->replaced->store);
+    if (!ct_migration_check(made->replaced, made->manager, message)) return CT_ERR_EXISTS;
+    return ct_migration_reserve(made->manager, made->replaced) == CT_OK
+               ? CT_OK
+               : out_of_memory(world, message);
+}
+
 static ct_status replace(ct_world *world, const ct_component *component, bool by_plugin,
-                         ct_definition *out, ct_message *message) {
+                         bool migrates, ct_definition *out, ct_message *message) {
     ct_manager *old = ct_world_find(world, component->name);
-    ct_status status = check_replace(world, old, by_plugin, message);
+    ct_status status = check_replace(world, old, by_plugin, migrates, message);
     if (status != CT_OK) return status;
-    *out = (ct_definition){make(world, component, by_plugin), old, true};
+    *out = (ct_definition){make(world, component, by_plugin), old, true, migrates && old != NULL};
     if (out->manager == NULL) return out_of_memory(world, message);
-    status = enter(world, out, by_plugin, message);
+    if (out->migrates) status = prepare(world, out, message);
+    if (status == CT_OK) status = enter(world, out, by_plugin, message);
     if (status != CT_OK) ct_manager_destroy(out->manager);
     return status;
 }
 
-ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
-                          ct_definition *out, ct_message *message) {
+static ct_status define(ct_world *world, const ct_component *component, bool by_plugin,
+                        bool migrates, ct_definition *out, ct_message *message) {
     if (world->over) return fail(CT_ERR_OVER, "world is destroyed", message);
     if (ct_world_refuses(world) != NULL) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
     if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
     ct_manager *old = ct_world_find(world, component->name);
     if (!is_defined(old, component, by_plugin))
-        return replace(world, component, by_plugin, out, message);
+        return replace(world, component, by_plugin, migrates, out, message);
     *out = (ct_definition){.manager = old};
     if (by_plugin || ct_record_set_presets(old, component->fields) == CT_OK) return CT_OK;
     return out_of_memory(world, message);
+}
+
+ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
+                          ct_definition *out, ct_message *message) {
+    return define(world, component, by_plugin, false, out, message);
+}
+
+ct_status ct_world_redefine(ct_world *world, const ct_component *component, ct_definition *out,
+                            ct_message *message) {
+    return define(world, component, false, true, out, message);
+}
+
+void ct_world_migrate(const ct_definition *made) {
+    if (made->migrates) ct_migration_commit(made->manager, made->replaced);
 }

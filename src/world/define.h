@@ -12,6 +12,7 @@ typedef struct ct_definition {
     ct_manager *manager;  ///< of the component
     ct_manager *replaced; ///< the one before it, or NULL
     bool fresh;           ///< the manager was made now
+    bool migrates;        ///< it is to have the rows of the one before: ct_world_migrate
 } ct_definition;
 
 /// Defines the component of a description, which ct_component_check found sound. 'by_plugin': its
@@ -29,6 +30,18 @@ typedef struct ct_definition {
 /// O(managers + fields).
 ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
                           ct_definition *out, ct_message *message);
+
+/// The same for a component of a script (or program) where the one before may have rows, if it is
+/// no plugin's: the new manager has room for them. CT_ERR_EXISTS also when an entity has several
+/// and may have one. Until they are moved, by ct_world_migrate, the caller lets nothing be created
+/// (CT_WORLD_DEFINING).
+ct_status ct_world_redefine(ct_world *world, const ct_component *component, ct_definition *out,
+                            ct_message *message);
+
+/// Copies the rows of made->replaced, where it 'migrates' (storage/migration.h says what is kept):
+/// right before that is removed. Instances of it are stale from then on, hooks stay and hear
+/// nothing. Cannot fail. O(rows).
+void ct_world_migrate(const ct_definition *made);
 
 CT_END_C
 

@@ -41,12 +41,13 @@ struct ct_world {
 };
 
 /// Why no components may be made: values of ct_world.ending.
-enum { CT_WORLD_ENDING = 1, CT_WORLD_CLEARING = 2 };
+enum { CT_WORLD_ENDING = 1, CT_WORLD_CLEARING = 2, CT_WORLD_DEFINING = 3 };
 
 /// The reason, or NULL.
 static inline const char *ct_world_refuses(const ct_world *world) {
     if (CT_UNLIKELY(ct_entity_manager_is_frozen(world->entities))) return CT_FROZEN;
     if (CT_LIKELY(world->ending == 0)) return NULL;
+    if (world->ending == CT_WORLD_DEFINING) return "a component is being defined again";
     return world->ending == CT_WORLD_CLEARING ? "world is being cleared"
                                               : "world is being destroyed";
 }

@@ -6,6 +6,7 @@
 #include "bind/world/managers.h"
 #include "component/record_check.h"
 #include "storage/labels.h"
+#include "storage/migration.h"
 #include "world/define.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 // ---------------------------------------------------------------- schema
 
 // Indices in core.define.
-enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, MULTIPLE, ARRAY };
+enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, MULTIPLE, ARRAY, MIGRATE };
 
 typedef struct schema {
     ct_component component;
@@ -88,29 +89,74 @@ static bool read_fields(lua_State *L, schema *s, ct_message *message) {
 
 // ---------------------------------------------------------------- define
 
-void ct_bind_define_manager(lua_State *L, int world, const ct_component *component,
-                            bool by_plugin) {
+// definition -> list of what is dropped
+static int push_dropped(lua_State *L) {
+    const ct_definition *made = lua_touserdata(L, 1);
+    ct_message message;
+    uint32_t place = 0;
+    lua_newtable(L);
+    while (made->migrates &&
+           ct_migration_dropped(made->replaced, made->manager, &place, &message)) {
+        lua_pushstring(L, message.text);
+        lua_rawseti(L, 2, (int)ct_bind_rawlen(L, 2) + 1);
+    }
+    return 1;
+}
+
+// Makes the object of a manager that lies in the block on top, in the place of another's, and
+// pushes the list of what is dropped and the object. The new object first: making it may run out of
+// memory, ending the old one cannot. False with the error on top.
+static bool take_place(lua_State *L, int world, int list_function, ct_definition *made) {
+    int old = lua_gettop(L); // below the block
+    if (made->replaced != NULL) {
+        ct_bind_push_manager(L, world, made->replaced);
+        lua_insert(L, old);
+    }
+    lua_pushvalue(L, list_function);
+    lua_pushlightuserdata(L, made);
+    if (lua_pcall(L, 1, 1, 0) != 0) return false;
+    lua_insert(L, -2);
+    if (!ct_bind_adopt_managers(L, world, 1)) return false;
+    if (made->replaced == NULL) return true;
+    ct_world_migrate(made);
+    ct_bind_retire_manager(L, world, old);
+    return true;
+}
+
+// Defines it, and pushes a list of what was dropped, and the object of its manager.
+static void define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
+                           bool migrate) {
     ct_bind_world *owner = lua_touserdata(L, world);
     ct_definition made;
     ct_message message;
+    // Made now: nothing may raise later.
+    lua_pushcfunction(L, push_dropped);
+    int list_function = lua_gettop(L);
     ct_bind_begin_lending(L, world);
-    if (ct_world_define(&owner->core, component, by_plugin, &made, &message) != CT_OK)
-        luaL_error(L, "%s", message.text);
+    ct_status status = migrate
+                           ? ct_world_redefine(&owner->core, component, &made, &message)
+                           : ct_world_define(&owner->core, component, by_plugin, &made, &message);
+    if (status != CT_OK) luaL_error(L, "%s", message.text);
     if (!made.fresh) {
+        lua_newtable(L);
         ct_bind_push_manager(L, world, made.manager);
         return;
     }
-    int old = lua_gettop(L); // below the block
-    if (made.replaced != NULL) {
-        ct_bind_push_manager(L, world, made.replaced);
-        lua_insert(L, old);
-    }
-    // The new object first: making it may run out of memory, ending the old one cannot.
-    if (!ct_bind_adopt_managers(L, world, 1)) {
-        ct_world_remove(&owner->core, made.manager);
-        lua_error(L);
-    }
-    if (made.replaced != NULL) ct_bind_retire_manager(L, world, old);
+    // Finalizers may run: they end no world, and add no rows to those that there is room for.
+    owner->core.busy++;
+    if (made.migrates) owner->core.ending = CT_WORLD_DEFINING;
+    bool taken = take_place(L, world, list_function, &made);
+    if (made.migrates) owner->core.ending = 0;
+    owner->core.busy--;
+    if (taken) return;
+    ct_world_remove(&owner->core, made.manager);
+    lua_error(L);
+}
+
+void ct_bind_define_manager(lua_State *L, int world, const ct_component *component,
+                            bool by_plugin) {
+    define_manager(L, world, component, by_plugin, false);
+    lua_remove(L, -2);
 }
 
 // What is wrong with an argument of world:define.
@@ -121,9 +167,9 @@ static int refuse(lua_State *L, int argument, const ct_message *message) {
     return 3;
 }
 
-// core.define(world, name, names, types, defaults, labels, multiple, array) -> manager; or nil, the
-// number of an argument of world:define, which is in lua/cuttle/define.lua, and what is wrong with
-// it
+// core.define(world, name, names, types, defaults, labels, multiple, array, migrate) -> manager,
+// with 'migrate' a list of what was dropped; or nil, the number of an argument of world:define,
+// which is in lua/cuttle/define.lua, and what is wrong with it
 static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, WORLD);
     size_t length;
@@ -131,7 +177,7 @@ static int define(lua_State *L) {
     const char *name = luaL_checklstring(L, NAME, &length);
     for (int array = NAMES; array <= LABELS; ++array)
         luaL_checktype(L, array, LUA_TTABLE);
-    lua_settop(L, ARRAY);
+    lua_settop(L, MIGRATE);
     if (!ct_component_name_check(name, length, &message)) return refuse(L, 1, &message);
     schema *s = memset(lua_newuserdata(L, sizeof *s), 0, sizeof *s);
     luaL_checkstack(L, ITS_VALUES * (int)CT_MAX_RECORD_FIELDS + LUA_MINSTACK, "too many fields");
@@ -140,8 +186,11 @@ static int define(lua_State *L) {
     s->component.flags = (lua_toboolean(L, MULTIPLE) ? CT_COMPONENT_MULTIPLE : 0) |
                          (lua_toboolean(L, ARRAY) ? CT_COMPONENT_ARRAY : 0);
     if (!ct_world_name_check(&world->core, name, &message)) return refuse(L, 1, &message);
-    ct_bind_define_manager(L, WORLD, &s->component, false);
-    return 1;
+    bool migrate = lua_toboolean(L, MIGRATE);
+    define_manager(L, WORLD, &s->component, false, migrate);
+    lua_insert(L, -2);
+    if (!migrate) lua_pop(L, 1);
+    return migrate ? 2 : 1;
 }
 
 void ct_bind_open_define(lua_State *L) {
