@@ -23,6 +23,7 @@ $(eval $(call unless_set,LUA,$(if $(shell command -v $(LUAJIT)),$(LUAJIT),$(LUA5
 
 RUN_SCRIPT ?= examples/skirmish/main.lua
 LEVEL      ?=#  make run: an LDtk or native level file to play instead of the project's own
+REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them again
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `test` for the test build alone
@@ -160,11 +161,11 @@ HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUIL
 FOR_SPECS = JOBS='$(JOBS)' LUA_INCDIR='$(LUA_INCDIR)'
 
 .PHONY: run run-now
-run: ## play a level as text; LEVEL=path plays another LDtk or native level file
+run: ## play a level as text; LEVEL=path plays another LDtk or native level file, REWIND=1 rewinds
 	$(SETUP) run cc lua lua.h cjson
 	$(SUBMAKE) run-now
 run-now: $(RELEASE)
-	@$(HERE) $(LUA) $(RUN_SCRIPT) $(if $(LEVEL),'$(LEVEL)')
+	@$(HERE) $(LUA) $(RUN_SCRIPT) $(if $(REWIND),--rewind) $(if $(LEVEL),'$(LEVEL)')
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern

@@ -14,6 +14,12 @@ function chronicle:tell(time, weight, text, ...)
   self.events[self.count] = { time = time, weight = weight, order = self.count, text = text:format(...) }
 end
 
+--- Forgets all but the first `count` events.
+function chronicle:forget(count)
+  for index = self.count, count + 1, -1 do self.events[index] = nil end
+  self.count = count
+end
+
 --- The `most` weightiest events, in the order in which they happened, and how many are left out.
 function chronicle:highlights(most)
   local chosen = {}

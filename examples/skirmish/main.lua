@@ -1,4 +1,5 @@
---- Plays a level as text: `lua main.lua [LEVEL.json or LEVEL.ldtk] [STEPS]`, or `make run LEVEL=...`.
+--- Plays a level as text: `lua main.lua [--rewind] [LEVEL.json or LEVEL.ldtk] [STEPS]`, or `make run LEVEL=...`.
+-- With `--rewind` it goes back ten seconds at the end and plays them again, which must come to the same.
 -- Knows nothing of how a part is done, only what comes after what.
 
 local here = arg[0]:match("^(.*[/\\])") or ""
@@ -10,10 +11,11 @@ local define_components = require "skirmish.components"
 local foreign = require "skirmish.foreign"
 local levels = require "skirmish.levels"
 local map = require "skirmish.map"
+local past = require "skirmish.past"
 local report = require "skirmish.report"
 local stopwatch = require "skirmish.stopwatch"
 
-local SEED, STEPS = 1805, 900
+local SEED, STEPS, REWOUND = 1805, 900, 600
 
 -- The result, or what is wrong with the input: that is no bug, so it is one line and no traceback.
 local function need(result, message)
@@ -22,18 +24,21 @@ local function need(result, message)
   return os.exit(1)
 end
 
--- Plays and measures.
-local function play(game, count)
+-- Plays and measures. `before` is what is behind the game, or nil.
+local function play(game, count, before)
   local clock, total, worst = os.clock, 0, 0
   for _ = 1, count do
     local start = clock()
     game:step()
     local taken = clock() - start
     total, worst = total + taken, math.max(worst, taken)
+    if before then before:record() end
   end
   return { average = total / math.max(count, 1) * 1000, worst = worst * 1000 }
 end
 
+local rewinds = arg[1] == "--rewind"
+if rewinds then table.remove(arg, 1) end
 local own_level = here .. "level.json"
 local path = arg[1] or own_level
 local steps = tonumber(arg[2] or STEPS)
@@ -65,9 +70,17 @@ options.ship = need(levels.compiled(reinforcement, compiler, "reinforcements"))
 local game = battle.new(world, options)
 local frame = report.frame(world)
 local before = map.draw(game, frame)
-local times = play(game, steps)
+local recorded = rewinds and past.new(game)
+local times = play(game, steps, recorded)
+local hash = world.entities:hash()
+if recorded then
+  local gone = recorded:back(REWOUND)
+  play(game, gone, recorded)
+  report.rewound(gone, recorded.recorder)
+  need(world.entities:hash() == hash, "played again, the battle ended in another way")
+end
 report.battle(game, before, map.draw(game, frame))
-report.outcome(game)
+report.outcome(game, hash)
 
 -- Nothing that was done may have left a trace: the books are checked while all stands, and when all is gone.
 assert(world:validate())

@@ -133,7 +133,14 @@ local function side_line(game, side)
     fired, hits, fired > 0 and hits / fired * 100 + 0.5 or 0, thousands(tally.bounty[side] or 0))
 end
 
-function report.outcome(game)
+--- That steps were played twice.
+function report.rewound(steps, recorder)
+  say("")
+  say("Went back %d steps and played them again: %d snapshots, %s bytes.", steps, recorder:count(),
+    thousands(recorder:bytes()))
+end
+
+function report.outcome(game, hash)
   heading "What it came to"
   side_line(game, 1)
   side_line(game, 2)
@@ -142,6 +149,7 @@ function report.outcome(game)
     thousands(tally.died), thousands(game.peak), thousands(game.entities:count()))
   say("components collected     %s; %d blasts; %s paces covered", thousands(tally.collected), tally.blasts,
     thousands(tally.sailed / game.scale))
+  say("state of the world       %s", hash)
   local motto = report.motto(game)
   if motto then say("the last word            \"%s.\"", motto) end
 end

@@ -10,13 +10,11 @@ return function(game, ship)
   local world, transform, wave, course = game.world, game.world.transform, game.world.wave, game.world.course
   local first, every, ships, spread = wave:column("first"), wave:column("every"), wave:column("ships"),
     wave:column("spread")
-  local launched = 0
 
   local function launch(instance, x, y)
     local level = assert(world:spawn(ship, { position = { x, y, 0 } }))
     local leader = level:roots()[1]
-    launched = launched + 1
-    world.debug_name:set_debug_name(leader, NAMES[(launched - 1) % #NAMES + 1])
+    world.debug_name:set_debug_name(leader, NAMES[#game.levels % #NAMES + 1])
     course:set_target(leader, wave:target(instance))
     course:set_home(leader, x, y, 0)
     game.levels[#game.levels + 1] = level

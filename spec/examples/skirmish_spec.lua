@@ -78,6 +78,15 @@ describe("the skirmish", function()
     assert.are.equal(story(own), story((play("examples/skirmish/level.json", STEPS))))
   end)
 
+  it("goes back and plays again, to the same state and the same story", function()
+    local text, code = play("--rewind", "examples/skirmish/level.json", STEPS)
+    assert_played(text, code)
+    local back, snapshots = text:match "\nWent back (%d+) steps and played them again: (%d+) snapshots, [%d,]+ bytes"
+    assert.are.same({ math.min(STEPS, 600), math.min(STEPS / 60, 10) + 1 }, { tonumber(back), tonumber(snapshots) })
+    assert.is_truthy(own:find("\nstate of the world       %x+\n"))
+    assert.are.equal(story(own), (story(text):gsub("Went back[^\n]*\n\n", "")))
+  end)
+
   it("prints lines that fit a terminal of 100 columns, in plain characters", function()
     for line in own:gmatch "[^\n]*" do
       assert.is_true(#line <= 100, line)
