@@ -403,8 +403,24 @@ typedef struct ct_component {
     /// the rows are those of then: cannot fail. 'created', 'removing' and 'moved' are not called.
     bool (*restore)(void *own, ct_manager *manager, const void *saved, size_t bytes, bool commit);
 
+    /// Own data in saves (snapshot:tostring, from version 1.2): bytes that outlive the program, and
+    /// come back on other hosts, from other versions of the plugin, or damaged by anybody. A
+    /// component with own_bytes and without these two is refused by snapshot:tostring. Copies what
+    /// 'from_bytes' needs to out[0 .. size - 1], and returns how many bytes that takes; 'out' is
+    /// NULL while only that is asked. The answer is the same both times. Cannot fail. A save has
+    /// the components rows[0 .. count - 1], in this order, and no others: where it is read, rows[i]
+    /// is row i. Give the bytes a version and an order (lowest byte first) of their own.
+    size_t (*to_bytes)(const void *own, const ct_manager *manager, const ct_row *rows,
+                       uint32_t count, void *out, size_t size);
+    /// Own data as 'to_bytes' wrote it, or any other bytes, not aligned, in a new manager that has
+    /// the rows of the save ('created' was told of them). False, with the reason in
+    /// message[0 .. room - 1], when the bytes are not sound or memory ran out; the manager ends
+    /// then. Where a save has no bytes for a component this is not called.
+    bool (*from_bytes)(void *own, ct_manager *manager, const void *bytes, size_t size,
+                       char *message, size_t room);
+
     /// For what is to come. 0 in this version.
-    void (*reserved[6])(void);
+    void (*reserved[4])(void);
 } ct_component;
 
 // ---------------------------------------------------------------- levels

@@ -22,7 +22,7 @@ local cuttle = {
 
 local PUBLIC = {
   "MAX_ENTITIES", "NOBODY", "ENTITY_INDEX_BITS", "ENTITY_GENERATION_BITS", "ENTITY_TAG",
-  "entity_manager", "world", "list", "resource", "recorder",
+  "entity_manager", "world", "list", "resource", "recorder", "snapshot",
   "entity_id", "entity_from_id", "entity_index", "entity_generation", "entity_tostring", "is_entity", "tag",
   "pretty_entities",
 }

@@ -118,6 +118,13 @@ function cuttle.schema(world, options) end
 ---@return string? message what is wrong with it
 function cuttle.resource(blob) end
 
+--- A save that `snapshot:tostring` made, on any host. Nothing in it is believed: what the checksum lets pass is checked
+-- when it is restored.
+---@param text string
+---@return cuttle.Snapshot|nil snapshot
+---@return string? message what is wrong with it
+function cuttle.snapshot(text) end
+
 --- A compiled level from a file, checked like a string.
 ---@param path string
 ---@return cuttle.Resource|nil resource
@@ -216,8 +223,15 @@ function EntityManager:snapshot(old) end
 -- missing, each in the order of rows; all may be read then, but whatever would change the manager or its worlds raises
 -- `the EntityManager is being restored`. Attached entries of entities that are not alive go. Hooks are not run,
 -- `on_restore` is, at last.
+--
+-- A save (`cuttle.snapshot`) is matched by the names of worlds, components and fields, and by types. A field that it
+-- lacks gets its default, a field or component that is not defined any more is dropped: the second result lists those,
+-- one text each. A field of another type, a label of an enum, a mesh or model resource that is not defined, a model with
+-- other nodes, a world that only one side has, bytes that are not sound: nil and a message, and nothing has changed.
+-- World matrices are worked out anew, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
 ---@param snapshot cuttle.Snapshot
----@return true
+---@return true|nil restored
+---@return string[]|string? notes of a save: what did not fit, or the message
 function EntityManager:restore(snapshot) end
 
 --- 16 hexadecimal digits, equal on every host and interpreter for equal states: over living ids, generations, the
@@ -250,9 +264,17 @@ function EntityManager:memory() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- An EntityManager and its worlds as they were: made by `entities:snapshot`.
+--- An EntityManager and its worlds as they were: made by `entities:snapshot`, or of a save by `cuttle.snapshot`.
 ---@class cuttle.Snapshot
 local Snapshot = {}
+
+--- A save: all that is alive as a string that outlives the program, the same on every host for the same state. Not in
+-- it: Levels, bodies, attached tables, rows of the dead, world matrices. Values of `value` fields have to be nil,
+-- booleans, numbers, strings, or plain trees of tables of these. Raises by name for another value, for a plugin's
+-- component that cannot be written, and if a world has got other components or fields since. O(bytes); takes as much
+-- memory again as the worlds hold, for the length of the call.
+---@return string
+function Snapshot:tostring() end
 
 --- Bytes held.
 ---@return integer

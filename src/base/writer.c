@@ -56,6 +56,12 @@ void ct_writer_numbers(ct_writer *writer, const void *numbers, uint32_t width, u
 
 void ct_writer_u32(ct_writer *writer, uint32_t value) { ct_writer_numbers(writer, &value, 4, 1); }
 
+void ct_writer_text(ct_writer *writer, ct_text text) {
+    ct_writer_u32(writer, text.length);
+    ct_writer_bytes(writer, text.bytes, text.length);
+    ct_writer_bytes(writer, NULL, 1);
+}
+
 void ct_writer_pad(ct_writer *writer, uint32_t alignment) {
     ct_writer_bytes(writer, NULL, (0u - writer->count) & (alignment - 1));
 }

@@ -35,6 +35,9 @@ void ct_swap_numbers(void *numbers, uint32_t width, uint32_t count);
 
 void ct_writer_u32(ct_writer *writer, uint32_t value);
 
+/// The length, the bytes, and a zero byte.
+void ct_writer_text(ct_writer *writer, ct_text text);
+
 /// Zeroes up to the next multiple of 'alignment'.
 void ct_writer_pad(ct_writer *writer, uint32_t alignment);
 

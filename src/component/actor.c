@@ -9,6 +9,7 @@
 typedef struct actor_manager {
     ct_manager manager;
     uint32_t last_body; // number that was given last
+    bool bodiless;      // a copy: bodies are the other's
 } actor_manager;
 
 enum { COLUMN_SHAPE = CT_COLUMN_OWNER + 1, COLUMN_MASS, COLUMN_BODY };
@@ -70,6 +71,15 @@ static void state(ct_manager *manager, ct_state *state) {
     actor_manager *actors = (actor_manager *)(void *)manager;
     uint32_t last = ct_state_number(state, actors->last_body);
     if (state->pass == CT_STATE_COMMIT && last > actors->last_body) actors->last_body = last;
+    if (state->pass != CT_STATE_COMMIT || !actors->bodiless) return;
+    for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row)
+        bodies(manager)[row] = 0;
+}
+
+static ct_status resemble(ct_manager *manager, const ct_manager *from) {
+    (void)from;
+    ((actor_manager *)(void *)manager)->bodiless = true;
+    return CT_OK;
 }
 
 static bool validate(const ct_manager *actors, ct_message *message) {
@@ -89,6 +99,7 @@ static const ct_manager_type actor_type = {
     .removing = removing,
     .clearing = clearing,
     .state = state,
+    .resemble = resemble,
     .validate = validate,
 };
 

@@ -60,6 +60,11 @@ static void state(ct_manager *manager, ct_state *state) {
     ct_resource_names_state(ct_mesh_names(manager), manager, FIELD_RESOURCE, rows, state);
 }
 
+static ct_status resemble(ct_manager *manager, const ct_manager *from) {
+    return ct_resource_names_resemble(&((meshes *)(void *)manager)->known, manager,
+                                      ct_mesh_names(from), from);
+}
+
 static bool validate(const ct_manager *manager, ct_message *message) {
     for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row) {
         const ct_string *name = ct_manager_item(manager, &fields[FIELD_RESOURCE], (ct_row){row});
@@ -76,6 +81,7 @@ static const ct_manager_type mesh_type = {
     .ended = ended,
     .bytes = bytes,
     .state = state,
+    .resemble = resemble,
     .strings = strings,
     .validate = validate,
 };

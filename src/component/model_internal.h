@@ -115,7 +115,18 @@ void ct_model_pool_follow(ct_models *m, ct_row to);
 // ---------------------------------------------------------------- (model_state.c)
 
 void ct_model_state(ct_manager *manager, ct_state *state);
+
+/// A hash of the nodes' parents, the same on every host.
+uint32_t ct_model_shape_of(const ct_definition *definition);
+
 uint64_t ct_model_hash(ct_manager *manager, ct_row row);
+
+// ---------------------------------------------------------------- (model_save.c)
+
+ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_writer *out,
+                        ct_message *message);
+ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message);
+ct_status ct_model_resemble(ct_manager *models, const ct_manager *from);
 
 // ---------------------------------------------------------------- (model_check.c)
 

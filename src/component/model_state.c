@@ -15,9 +15,12 @@ typedef struct saved {
     unsigned char *columns[CT_NODE_PARENT]; // of the pool, without gaps
 } saved;
 
-static uint32_t shape_of(const ct_definition *definition) {
-    const ct_columns *nodes = &definition->nodes;
-    return ct_hash_fnv1a(CT_FNV1A_START, ct_node_parents(nodes), nodes->count * sizeof(uint32_t));
+uint32_t ct_model_shape_of(const ct_definition *definition) {
+    const uint32_t *parents = ct_node_parents(&definition->nodes);
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < definition->nodes.count; ++i)
+        hash = ct_hash_mix(hash, parents[i]);
+    return (uint32_t)hash;
 }
 
 static bool lives(const ct_models *m, uint32_t row) {
@@ -33,7 +36,7 @@ static void save(const ct_models *m, const saved *s) {
         const ct_definition *definition = ct_definition_of(m, (ct_row){row});
         bool living = lives(m, row), again = row > 0 && slots[row] == slots[row - 1];
         s->counts[row] = living ? definition->nodes.count : 0;
-        s->shapes[row] = again ? s->shapes[row - 1] : shape_of(definition);
+        s->shapes[row] = again ? s->shapes[row - 1] : ct_model_shape_of(definition);
         for (uint32_t c = 0; c < CT_NODE_PARENT && living; ++c) {
             size_t width = ct_node_widths[c];
             memcpy(s->columns[c] + done * width, m->pool.at[c] + first[row] * width,
@@ -62,8 +65,8 @@ static ct_status reserve(ct_models *m, const saved *s, const ct_state *state) {
         const ct_definition *definition = &m->definitions[slot_of(m, name)];
         nodes += definition->nodes.count;
         bool dead = s->counts[row] == 0;
-        if (!dead &&
-            (s->counts[row] != definition->nodes.count || s->shapes[row] != shape_of(definition)))
+        if (!dead && (s->counts[row] != definition->nodes.count ||
+                      s->shapes[row] != ct_model_shape_of(definition)))
             return refuse(m, name, state->message);
     }
     if (nodes >= UINT32_MAX) return CT_ERR_MEMORY;

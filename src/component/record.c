@@ -2,6 +2,7 @@
 // Knows nothing of scripts, nor of the other components.
 #include "component/record.h"
 
+#include "base/arena.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -201,4 +202,55 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
     ct_manager_init(&r->base, bytes, type, copy_name(&names, component->name), setup, widths,
                     field_count, r->fields, field_count);
     return &r->base;
+}
+
+// The labels of a field as a description has them, with the zero byte at the end.
+static const char *join_labels(const ct_field *field, ct_arena *arena) {
+    size_t bytes = 1;
+    for (uint32_t i = 0; i < field->label_count; ++i)
+        bytes += (size_t)field->labels[i].length + 1;
+    char *labels = ct_arena_take(arena, bytes), *at = labels;
+    for (uint32_t i = 0; i < field->label_count && at != NULL; ++i) {
+        memcpy(at, field->labels[i].bytes, (size_t)field->labels[i].length + 1);
+        at += field->labels[i].length + 1;
+    }
+    if (at != NULL) *at = '\0';
+    return labels;
+}
+
+// What a description's preset is, in the arena.
+static const void *describe_preset(const record *r, uint32_t f, ct_arena *arena) {
+    const ct_field *field = &r->fields[f];
+    if (field->type == CT_FIELD_STRING) {
+        ct_text *text = ct_arena_take(arena, sizeof *text);
+        if (text != NULL) *text = ct_string_pool_text(r->base.strings, preset_string(r, f));
+        return text;
+    }
+    if (field->type != CT_FIELD_ENUM) return r->presets[f];
+    ct_enum *labels = ct_arena_take(arena, sizeof *labels);
+    const char *joined = join_labels(field, arena);
+    if (labels != NULL) *labels = (ct_enum){joined, *r->presets[f]};
+    return joined != NULL ? labels : NULL;
+}
+
+ct_manager *ct_record_create_like(const ct_manager_setup *setup, const ct_manager *other) {
+    const record *r = (const record *)(const void *)other;
+    ct_component_field fields[CT_MAX_RECORD_FIELDS];
+    ct_manager *manager = NULL;
+    ct_arena arena;
+    uint32_t f = 0;
+    ct_arena_init(&arena, setup->allocator);
+    for (; f < other->field_count; ++f) {
+        const ct_field *field = &r->fields[f];
+        fields[f] = (ct_component_field){.name = field->name,
+                                         .type = field->type,
+                                         .read_only = field->read_only,
+                                         .required = field->required,
+                                         .preset = describe_preset(r, f, &arena)};
+        if (fields[f].preset == NULL) break;
+    }
+    if (f == other->field_count)
+        manager = ct_record_create(setup, other->name, fields, other->field_count);
+    ct_arena_reset(&arena);
+    return manager;
 }

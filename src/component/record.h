@@ -15,6 +15,10 @@ CT_BEGIN_C
 ct_manager *ct_record_create(const ct_manager_setup *setup, const char *name,
                              const ct_component_field *fields, uint32_t field_count);
 
+/// Another with the fields, labels and presets of one that ct_record_create made. NULL when memory
+/// runs out.
+ct_manager *ct_record_create_like(const ct_manager_setup *setup, const ct_manager *other);
+
 /// The same by name and fields of a description, with a type of its own, whose 'fill' and 'release'
 /// begin with those of records and whose 'strings' is theirs, and with 'more' zeroed bytes in its
 /// block, aligned to 16: for record_plugin.c.

@@ -84,6 +84,37 @@ static void state(ct_manager *manager, ct_state *state) {
     if (state->pass == CT_STATE_COMMIT) component->restore(own, manager, piece, bytes, true);
 }
 
+static ct_status save(ct_manager *manager, const ct_saved_rows *saved, ct_writer *out,
+                      ct_message *message) {
+    const ct_component *component = ct_plugin_component(manager);
+    const void *own = ct_plugin_own(manager);
+    const ct_row *rows = (const ct_row *)(const void *)saved->rows;
+    if (component->own_bytes == 0) return CT_OK;
+    if (component->to_bytes == NULL || component->from_bytes == NULL) {
+        ct_message_set(message, "%s keeps data of its own that its plugin cannot write to a save",
+                       manager->name);
+        return CT_ERR_DATA;
+    }
+    size_t size = component->to_bytes(own, manager, rows, saved->count, NULL, 0);
+    if (size > UINT32_MAX) return CT_ERR_FULL;
+    unsigned char *at = ct_writer_bytes(out, NULL, (uint32_t)size);
+    if (at != NULL) component->to_bytes(own, manager, rows, saved->count, at, size);
+    return out->status;
+}
+
+static ct_status load(ct_manager *manager, ct_reader *in, ct_message *message) {
+    const ct_component *component = ct_plugin_component(manager);
+    size_t size = (size_t)(in->end - in->at);
+    char reason[200] = "";
+    const unsigned char *bytes = ct_reader_bytes(in, size);
+    if (component->from_bytes(ct_plugin_own(manager), manager, bytes, size, reason, sizeof reason))
+        return CT_OK;
+    reason[sizeof reason - 1] = '\0';
+    ct_message_set(message, "%s: %s", manager->name,
+                   reason[0] != '\0' ? reason : "its data in the save was refused");
+    return CT_ERR_DATA;
+}
+
 const ct_component *ct_plugin_description(const ct_manager *manager) {
     return manager->type->ended == ended ? plugin_of(manager)->description : NULL;
 }
@@ -99,6 +130,8 @@ static ct_manager_type type_of(const ct_component *component) {
         .moved = component->moved != NULL ? moved : NULL,
         .bytes = component->bytes != NULL ? bytes : NULL,
         .state = state,
+        .save = save,
+        .load = component->own_bytes > 0 && component->from_bytes != NULL ? load : NULL,
         .validate = component->validate != NULL ? validate : NULL,
     };
 }

@@ -272,6 +272,8 @@ static const ct_manager_type transform_type = {
     .trim = trim,
     .bytes = bytes,
     .state = ct_transform_state,
+    .save = ct_transform_save,
+    .load = ct_transform_load,
     .hash = ct_transform_hash,
     .validate = ct_transform_validate,
 };

@@ -71,6 +71,11 @@ uint64_t ct_transform_hash(ct_manager *transforms, ct_row row);
 /// The slot 'state' of the manager type. No batch runs.
 void ct_transform_state(ct_manager *transforms, ct_state *state);
 
+/// The slots 'save' and 'load' (transform_save.c).
+ct_status ct_transform_save(ct_manager *transforms, const ct_saved_rows *saved, ct_writer *out,
+                            ct_message *message);
+ct_status ct_transform_load(ct_manager *transforms, ct_reader *in, ct_message *message);
+
 /// The world matrix as getters tell it: in a batch, of an unchanged row below changed ones, too.
 /// Returns the column's or 'room'.
 const float *ct_transform_current_world(const ct_manager *transforms, uint32_t row, float *room);

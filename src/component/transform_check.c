@@ -29,8 +29,7 @@ bool ct_transform_agrees(const float *parent_world, const float *local, const fl
     return true;
 }
 
-// Length 1, or no number at all.
-static bool is_rotation(const float *q) {
+bool ct_transform_is_rotation(const float *q) {
     float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     return !(size_of(square - 1) > 1e-4f);
 }
@@ -45,7 +44,7 @@ bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *l
                                   CT_TRANSFORM ": the local matrix of instance %u does "
                                                "not end in 0 0 0 1",
                                   i);
-        if (!is_rotation(rotation + (size_t)i * 4))
+        if (!ct_transform_is_rotation(rotation + (size_t)i * 4))
             return ct_message_set(message,
                                   CT_TRANSFORM ": the rotation of instance %u has not length 1", i);
         if (!ct_transform_agrees(above, l, w))
@@ -125,7 +124,7 @@ static bool validate_pose(const ct_manager *manager, const ct_transform_arrays *
     if (!ct_transform_answers(manager, row)) return true;
     if (parent != CT_NO_ROW && !ct_transform_answers(manager, parent)) return true;
     if (ct_transform_is_marked(t->marks[row])) return true;
-    if (!is_rotation(t->rotation[row]))
+    if (!ct_transform_is_rotation(t->rotation[row]))
         return ct_message_set(message, CT_TRANSFORM ": the rotation of row %u has not length 1",
                               row);
     if ((t->state[row] & CT_STATE_PLACE) != 0) return true;

@@ -275,6 +275,9 @@ ct_status ct_transform_keep_world_under(ct_manager *transforms, ct_row row, ct_r
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale);
 
+/// Whether a rotation has length 1, or is no number at all.
+bool ct_transform_is_rotation(const float *rotation);
+
 /// Whether 'world' is parent_world x local but for rounding (each number to 10^-5 of what
 /// was added up for it); parent_world NULL for a root, whose world is its local.
 bool ct_transform_agrees(const float *parent_world, const float *local, const float *world);

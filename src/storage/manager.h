@@ -4,6 +4,7 @@
 #ifndef CT_MANAGER_H
 #define CT_MANAGER_H
 
+#include "base/reader.h"
 #include "storage/layout.h"
 #include "storage/store.h"
 #include "storage/value_pool.h"
@@ -70,6 +71,13 @@ static inline void ct_column_mark(const ct_column_marks *marks, ct_row row) {
     (*marks->blocks)[row.i / CT_MARK_BLOCK] = 1;
     *marks->written = 1;
 }
+
+/// Rows that a save has: number i is row rows[i], and row r is number place[r], or CT_NO_ROW.
+typedef struct ct_saved_rows {
+    const uint32_t *rows;
+    uint32_t *place;
+    uint32_t count;
+} ct_saved_rows;
 
 /// The verbs in which managers differ. Every slot but 'fill' may be NULL.
 typedef struct ct_manager_type {
@@ -156,6 +164,18 @@ typedef struct ct_manager_type {
     /// after the store's own, which COMMIT has put in place: strings have the numbers of now. In
     /// RESERVE the saved rows are still in state->columns. NULL: nothing.
     void (*state)(ct_manager *manager, ct_state *state);
+    /// Writes what is kept beside the fields into a save, of all but the dead. CT_OK, or
+    /// CT_ERR_DATA with the reason in 'message'. NULL: nothing.
+    ct_status (*save)(ct_manager *manager, const ct_saved_rows *saved, ct_writer *out,
+                      ct_message *message);
+    /// Reads that, any bytes, when the rows, in the order of the save, are there and filled; where
+    /// inputs are not fields, with all columns at their defaults but those of fields. In the
+    /// reverse order of spawns. CT_OK, CT_ERR_MEMORY, or CT_ERR_DATA with the reason in 'message';
+    /// the manager need not be in order then.
+    ct_status (*load)(ct_manager *manager, ct_reader *in, ct_message *message);
+    /// Rows may refer from now on to what rows of 'from' may: resources. The manager is a new one.
+    /// CT_OK or CT_ERR_MEMORY. NULL: there is nothing.
+    ct_status (*resemble)(ct_manager *manager, const ct_manager *from);
     /// A hash of what a living row has beside its fields, the same on every host, called before
     /// fields are read (transform: parent, children; models: poses of nodes). NULL: nothing.
     uint64_t (*hash)(ct_manager *manager, ct_row row);

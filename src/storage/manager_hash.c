@@ -24,11 +24,6 @@ static uint64_t mix_lane(uint64_t hash, const unsigned char *item, uint32_t byte
     }
 }
 
-// What is worked out of other fields, and what the host keeps, does not count.
-static bool counts(const ct_field *field) {
-    return !field->computed && !field->alone && field->type != CT_FIELD_VALUE;
-}
-
 static uint64_t mix_field(uint64_t hash, const ct_manager *manager, const ct_field *field,
                           ct_row row) {
     const ct_field_info *info = ct_field_info_of(field->type);
@@ -48,7 +43,8 @@ static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
         hash = ct_hash_mix(hash, id);
     if (manager->type->hash != NULL) hash = ct_hash_mix(hash, manager->type->hash(manager, row));
     for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (counts(&manager->fields[f])) hash = mix_field(hash, manager, &manager->fields[f], row);
+        if (ct_field_is_kept(&manager->fields[f]))
+            hash = mix_field(hash, manager, &manager->fields[f], row);
     }
     return hash;
 }

@@ -111,6 +111,17 @@ void ct_resource_names_state(const ct_resource_names *names, const ct_manager *m
     }
 }
 
+ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manager,
+                                     const ct_resource_names *others, const ct_manager *from) {
+    for (uint32_t ref = 1; ref < others->capacity; ++ref) {
+        if (others->numbers[ref] == 0) continue;
+        ct_text name = ct_string_pool_text(from->strings, (ct_string){ref});
+        ct_status status = ct_resource_names_add(names, manager, name, others->numbers[ref]);
+        if (status != CT_OK) return status;
+    }
+    return CT_OK;
+}
+
 void ct_resource_names_free(ct_resource_names *names, ct_manager *manager) {
     for (uint32_t ref = 1; ref < names->capacity; ++ref) {
         if (names->numbers[ref] != 0) ct_string_pool_release(manager->strings, (ct_string){ref});

@@ -49,6 +49,11 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
 void ct_resource_names_state(const ct_resource_names *names, const ct_manager *manager,
                              uint32_t field, uint32_t rows, ct_state *state);
 
+/// For a manager's 'resemble': the names that are known in another's are, with their numbers. CT_OK
+/// or CT_ERR_MEMORY.
+ct_status ct_resource_names_resemble(ct_resource_names *names, ct_manager *manager,
+                                     const ct_resource_names *others, const ct_manager *from);
+
 /// Forgets all names and gives the memory back.
 void ct_resource_names_free(ct_resource_names *names, ct_manager *manager);
 

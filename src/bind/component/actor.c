@@ -301,9 +301,10 @@ static int make_missing(lua_State *L) {
     return 0;
 }
 
-// Whether a row had a body, which is not there any more.
+// Whether a row had a body, which is not there any more. With 'saved' 0 each had.
 static bool misses(lua_State *L, const ct_manager *core, int saved, ct_row row) {
     if (ct_actor_body(core, row) != 0) return false;
+    if (saved == 0) return ct_entity_manager_alive(core->store.entities, owner_of(core, row));
     lua_rawgeti(L, saved, (int)owner_of(core, row).id);
     bool had = !lua_isnil(L, -1);
     lua_pop(L, 1);

@@ -1,21 +1,15 @@
-// Snapshot objects: what scripts hold of an EntityManager and its worlds as they were.
-// Knows nothing of what a component keeps beside its rows.
+// Snapshot objects: taken of an EntityManager and its worlds, and restored, in memory or from a
+// save. Knows nothing of what a component keeps beside its rows.
 #include "bind/level/snapshot.h"
 
+#include "bind/level/save.h"
 #include "bind/level/snapshot_kept.h"
 #include "bind/manager/attachment.h"
 #include "bind/world/attach.h"
 
-static const ct_bind_kind snapshot_class = {"Snapshot", NULL};
-
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {
     if (entities->restoring) luaL_error(L, CT_FROZEN);
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-}
-
-static int raise(lua_State *L, ct_status status, const ct_message *message) {
-    if (status != CT_ERR_DATA) return ct_bind_raise_status(L, status, "EntityManager", 0, "");
-    return luaL_error(L, "%s", message->text);
 }
 
 // ---------------------------------------------------------------- taking
@@ -26,23 +20,25 @@ int ct_bind_take_snapshot(lua_State *L) {
     ct_bind_worlds w;
     ct_message message;
     lua_settop(L, CALLERS);
-    ct_snapshot *snapshot;
+    ct_bind_snapshot *snapshot;
     if (lua_isnil(L, SNAPSHOT)) {
-        snapshot = ct_bind_class_object(L, &snapshot_class, sizeof *snapshot);
-        ct_snapshot_init(snapshot, &ct_bind_state_of(L)->allocator);
+        snapshot = ct_bind_new_snapshot(L);
         lua_replace(L, SNAPSHOT);
     } else {
-        snapshot = ct_bind_check_class(L, SNAPSHOT, &snapshot_class);
+        snapshot = ct_bind_check_class(L, SNAPSHOT, &ct_bind_snapshot_class);
     }
     check_idle(L, entities);
     do {
         lua_settop(L, CALLERS);
         lua_newtable(L);
+        lua_pushvalue(L, 1);
+        lua_rawseti(L, OWN, CT_BIND_SNAPSHOT_OF);
         ct_bind_push_worlds(L, entities, &w);
         ct_bind_collect_kept(L, &w, OWN);
     } while (!ct_bind_are_all_worlds(L, entities, &w) || !ct_bind_is_kept_collected(L, &w, OWN));
-    ct_status status = ct_snapshot_take(snapshot, &w.core, &message);
-    if (status != CT_OK) return raise(L, status, &message);
+    ct_status status = ct_snapshot_take(&snapshot->core, &w.core, &message);
+    if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
+    snapshot->text = NULL;
     lua_pushvalue(L, OWN);
     lua_setfenv(L, SNAPSHOT);
     lua_settop(L, CALLERS);
@@ -52,7 +48,7 @@ int ct_bind_take_snapshot(lua_State *L) {
 
 // ---------------------------------------------------------------- restoring
 
-enum { ENTITIES = 1, SNAPSHOT, CALLERS, SAVED, PREPARED, ERROR_SLOT };
+enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, SAVED, PREPARED, ERROR_SLOT };
 
 // What a restore leaves to the binding, once the core has done it.
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
@@ -83,52 +79,84 @@ static void check_making(lua_State *L, const ct_bind_worlds *w) {
 
 // Whether nothing has changed since: finalizers may have taken that very snapshot anew.
 static bool is_ready(lua_State *L, const ct_bind_entities *entities,
-                     const ct_bind_going_back *back) {
+                     const ct_bind_snapshot *snapshot, const ct_bind_going_back *back) {
     lua_getfenv(L, SNAPSHOT);
-    bool ready = lua_rawequal(L, -1, back->saved);
+    bool ready = back->from_save ? snapshot->text != NULL : lua_rawequal(L, -1, back->saved);
     lua_pop(L, 1);
     return ready && ct_bind_are_all_worlds(L, entities, &back->worlds) &&
            ct_bind_is_kept_prepared(L, back);
 }
 
-static void prepare(lua_State *L, ct_bind_entities *entities, ct_bind_going_back *back) {
+static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snapshot *snapshot,
+                    ct_bind_going_back *back) {
     ct_bind_worlds *w = &back->worlds;
     do {
         lua_settop(L, CALLERS);
-        lua_getfenv(L, SNAPSHOT);
+        back->from_save = snapshot->text != NULL;
+        if (back->from_save) {
+            ct_bind_new_snapshot(L);
+            lua_newtable(L);
+        } else {
+            lua_pushnil(L);
+            lua_getfenv(L, SNAPSHOT);
+        }
         lua_newtable(L);
         lua_pushnil(L);
         ct_bind_push_worlds(L, entities, w);
         check_making(L, w);
+        if (back->from_save) ct_bind_collect_nothing(L, w, back->saved);
         ct_bind_prepare_kept(L, back);
-    } while (!is_ready(L, entities, back));
+    } while (!is_ready(L, entities, snapshot, back));
     for (uint32_t i = 0; i < w->core.count; ++i)
         w->calls[i].told = (ct_bind_destroy){L, 0, ERROR_SLOT};
 }
 
-int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context) {
-    ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
-    const ct_snapshot *snapshot = ct_bind_check_class(L, SNAPSHOT, &snapshot_class);
-    ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
-    ct_message message;
-    check_idle(L, entities);
-    ct_bind_check_nesting(L);
-    prepare(L, entities, &back);
-    ct_status status = ct_snapshot_restore(snapshot, &back.worlds.core, &message);
-    if (status != CT_OK) {
-        ct_bind_unprepare_kept(L, &back);
-        return raise(L, status, &message);
-    }
-    if (restored != NULL) restored(context);
-    entities->restoring = true;
-    finish(L, entities, &back);
-    entities->restoring = false;
+// nil, message for a save that is not sound, or does not fit; raises otherwise.
+static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_status status,
+                const ct_message *message) {
+    ct_bind_unprepare_kept(L, back);
+    if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
+    if (!unsound) return ct_bind_raise_snapshot(L, status, message);
+    lua_pushstring(L, message->text);
+    return ct_bind_return_failure(L);
+}
+
+// true; of a save what did not fit, too.
+static int succeed(lua_State *L, const ct_bind_going_back *back) {
     if (!lua_isnil(L, ERROR_SLOT)) {
+        if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
         lua_pushvalue(L, ERROR_SLOT);
         return lua_error(L);
     }
     lua_pushboolean(L, 1);
-    return 1;
+    if (!back->from_save) return 1;
+    ct_bind_push_notes(L, lua_touserdata(L, READ));
+    return 2;
+}
+
+int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context) {
+    ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
+    const ct_bind_snapshot *snapshot = ct_bind_check_class(L, SNAPSHOT, &ct_bind_snapshot_class);
+    ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
+    const ct_snapshot *core = &snapshot->core;
+    ct_message message;
+    ct_status status = CT_OK;
+    check_idle(L, entities);
+    ct_bind_check_nesting(L);
+    prepare(L, entities, snapshot, &back);
+    if (back.from_save) {
+        ct_bind_snapshot *read = lua_touserdata(L, READ);
+        status = ct_bind_read_save(snapshot, &back.worlds.core, read, &message);
+        if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
+        core = &read->core;
+    }
+    status = ct_snapshot_restore(core, &back.worlds.core, &message);
+    if (status != CT_OK) return fail(L, &back, false, status, &message);
+    if (restored != NULL) restored(context);
+    entities->restoring = true;
+    finish(L, entities, &back);
+    entities->restoring = false;
+    return succeed(L, &back);
 }
 
 int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_told(L, NULL, NULL); }
@@ -164,29 +192,34 @@ static int hash(lua_State *L) {
 const luaL_Reg ct_bind_snapshot_methods[] = {
     {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
-static ct_snapshot *self_of(lua_State *L) { return ct_bind_class_self(L, &snapshot_class); }
-
 size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
-    return ((const ct_snapshot *)lua_touserdata(L, index))->capacity;
+    const ct_bind_snapshot *snapshot = lua_touserdata(L, index);
+    return snapshot->core.capacity + (snapshot->text != NULL ? snapshot->text_bytes : 0);
 }
 
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)self_of(L)->capacity);
+    ct_bind_class_self(L, &ct_bind_snapshot_class);
+    lua_pushnumber(L, (lua_Number)ct_bind_snapshot_bytes(L, 1));
     return 1;
 }
 
 static int tostring(lua_State *L) {
-    lua_pushfstring(L, "Snapshot (%f bytes)", (lua_Number)self_of(L)->bytes);
+    const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
+    size_t size = snapshot->text != NULL ? snapshot->text_bytes : snapshot->core.bytes;
+    lua_pushfstring(L, "Snapshot (%f bytes)", (lua_Number)size);
     return 1;
 }
 
 static int collect_snapshot(lua_State *L) {
-    ct_snapshot_free(self_of(L));
+    ct_bind_free_snapshot(ct_bind_class_self(L, &ct_bind_snapshot_class));
     return 0;
 }
 
 void ct_bind_open_snapshot(lua_State *L) {
-    static const luaL_Reg methods[] = {{"bytes", bytes}, {NULL, NULL}};
-    ct_bind_class_new(L, &snapshot_class, methods, collect_snapshot, tostring);
+    static const luaL_Reg methods[] = {
+        {"bytes", bytes}, {"tostring", ct_bind_save_to_string}, {NULL, NULL}};
+    ct_bind_class_new(L, &ct_bind_snapshot_class, methods, collect_snapshot, tostring);
+    lua_pushcfunction(L, ct_bind_save_from_string);
+    lua_setfield(L, -2, "snapshot");
 }

@@ -44,6 +44,16 @@ void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own) {
     }
 }
 
+void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own) {
+    for (uint32_t i = 0; i < w->core.count; ++i) {
+        lua_pushstring(L, ct_bind_world_at(L, w, i)->name);
+        lua_createtable(L, 1, 0);
+        lua_newtable(L);
+        lua_rawseti(L, -2, BODIES);
+        lua_rawset(L, own);
+    }
+}
+
 static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
     for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
         lua_pushlightuserdata(L, level);
@@ -185,8 +195,8 @@ void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back) {
         push_part(L, back->saved, world, BODIES);
         push_part(L, back->prepared, world, BODIES);
         if (world->hosted != NULL && lua_istable(L, top + 2))
-            world->hosted->attachment->restored(L, world->hosted, top + 1, top + 2,
-                                                back->error_slot);
+            world->hosted->attachment->restored(L, world->hosted, back->from_save ? 0 : top + 1,
+                                                top + 2, back->error_slot);
         lua_settop(L, top);
     }
 }

@@ -12,6 +12,9 @@
 /// Fills the table at index 'own' with all that. May run finalizers.
 void ct_bind_collect_kept(lua_State *L, const ct_bind_worlds *w, int own);
 
+/// The same of a save, which has nothing of that.
+void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
+
 /// Whether it is all still so. Allocates nothing.
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
 
@@ -20,6 +23,7 @@ typedef struct ct_bind_going_back {
     ct_bind_worlds worlds;
     int saved;      ///< the environment of the snapshot
     int prepared;   ///< by name of world: 1 what its actors keep that was not saved, 2 its values
+    bool from_save; ///< it has no bodies: all that are missing are made
     int error_slot; ///< receives the first error of a callback
 } ct_bind_going_back;
 

@@ -38,7 +38,7 @@ typedef struct ct_bind_attachment {
 
     /// The rows are those of a snapshot now: what they keep stays where it is what the table at
     /// 'saved' has. Ends what is in the list at 'gone', in its order, and makes what is missing, in
-    /// the order of rows. Runs protected.
+    /// the order of rows; with 'saved' 0 whatever is missing. Runs protected.
     void (*restored)(lua_State *L, ct_bind_manager *manager, int saved, int gone, int error_slot);
 
     // For methods: the manager object is at stack index 1, the target at 2.

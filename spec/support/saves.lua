@@ -1,0 +1,65 @@
+-- Worlds with all there is, for specs of saves.
+
+local cuttle = require "cuttle"
+
+local saves = {}
+
+saves.NODES = { nodes = { { name = "hip" }, { name = "knee", parent = 1, position = { 0, 1, 0 } } } }
+saves.HEALTH = { { "hp", "float", 10 }, { "title", "string", "none" }, { "target", "entity" } }
+
+function saves.define_resources(world)
+  world.mesh:define_resource("box", {})
+  world.model:define_resource("leg", saves.NODES)
+end
+
+function saves.define(world)
+  world:define("health", saves.HEALTH)
+  world:define("item", { { "kind", "string" }, { "state", "enum", { "new", "old" } } }, { multiple = true })
+  saves.define_resources(world)
+end
+
+function saves.new_world(name)
+  local entities = cuttle.entity_manager { minimum_free_indices = 3 }
+  local world = cuttle.world(entities, { name = name or "world" })
+  saves.define(world)
+  return world, entities
+end
+
+-- An entity with all there is.
+function saves.create(world, i, parent)
+  return world:create {
+    transform = { position = { i, 0, 0 }, angle = i, parent = parent },
+    debug_name = { name = "name" .. i % 5 },
+    mesh = { { id = "hat", resource = "box" }, { resource = "box", visible = i % 2 == 0 } },
+    model = { resource = "leg" },
+    point_mass = { mass = i, position = { i, i, i } },
+    actor = { shape = "shape" .. i, mass = i },
+    health = { hp = i, title = "title" .. i, target = parent },
+    item = { { id = "item" .. i, kind = "sword" .. i % 3 }, { kind = "shield", state = "old" } },
+  }
+end
+
+-- A tree of them, with holes: the world, its entities, and all of them in a list.
+function saves.filled(count)
+  local world, entities = saves.new_world()
+  local list = {}
+  count = count or 40
+  for i = 1, count do list[i] = saves.create(world, i, list[math.floor(i / 2)]) end
+  for i = 3, count, 7 do entities:destroy(list[i]) end
+  for i, e in ipairs(list) do
+    if entities:alive(e) then
+      world.model:set_node_pose(e, "knee", i, 2, 3, 0, 0, 0.6, 0.8, 1, 2, 1)
+      if i % 4 == 0 then world.item:create(e, { kind = "late" }) end
+      if i % 6 == 0 then world.item:destroy(world.item:lookup(e, "item" .. i)) end
+    end
+  end
+  world.item:gc(3)
+  return world, entities, list
+end
+
+-- Through a string, as another program finds it.
+function saves.reopen(entities)
+  return assert(cuttle.snapshot(entities:snapshot():tostring()))
+end
+
+return saves

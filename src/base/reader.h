@@ -1,0 +1,73 @@
+// A walk over bytes from outside, of numbers with the lowest byte first.
+// Knows nothing of what they mean, and trusts none of them.
+#ifndef CT_READER_H
+#define CT_READER_H
+
+#include "base/writer.h"
+
+#include <string.h>
+
+CT_BEGIN_C
+
+/// Reads no byte outside. What cannot be read is remembered: all that follows is NULL, 0 or "".
+typedef struct ct_reader {
+    const unsigned char *at, *end;
+    bool damaged;
+} ct_reader;
+
+static inline ct_reader ct_reader_of(const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    return (ct_reader){at, at + count, false};
+}
+
+/// The next 'count' bytes, which stay where they are, or NULL.
+static inline const unsigned char *ct_reader_bytes(ct_reader *reader, uint64_t count) {
+    const unsigned char *bytes = reader->at;
+    if (reader->damaged || count > (uint64_t)(reader->end - bytes)) {
+        reader->damaged = true;
+        return NULL;
+    }
+    reader->at += (size_t)count;
+    return bytes;
+}
+
+/// A reader of the next 'count' bytes, which are passed over.
+static inline ct_reader ct_reader_part(ct_reader *reader, uint64_t count) {
+    const unsigned char *bytes = ct_reader_bytes(reader, count);
+    if (bytes == NULL) return (ct_reader){NULL, NULL, true};
+    return (ct_reader){bytes, reader->at, false};
+}
+
+/// Copies 'count' numbers of 'width' bytes, in the host's order from then on.
+static inline void ct_reader_copy(const unsigned char *bytes, uint32_t width, uint32_t count,
+                                  void *out) {
+    if (count == 0) return;
+    memcpy(out, bytes, (size_t)width * count);
+    if (width > 1 && ct_host_is_big_endian()) ct_swap_numbers(out, width, count);
+}
+
+/// The same of the next ones; false, and nothing written, where there are not so many.
+static inline bool ct_reader_numbers(ct_reader *reader, uint32_t width, uint32_t count, void *out) {
+    const unsigned char *bytes = ct_reader_bytes(reader, (uint64_t)width * count);
+    if (bytes != NULL) ct_reader_copy(bytes, width, count, out);
+    return bytes != NULL;
+}
+
+static inline uint32_t ct_reader_u32(ct_reader *reader) {
+    uint32_t number = 0;
+    ct_reader_numbers(reader, 4, 1, &number);
+    return number;
+}
+
+/// A text as ct_writer_text writes it; a zero byte is behind it, others may be in it.
+static inline ct_text ct_reader_text(ct_reader *reader) {
+    uint32_t length = ct_reader_u32(reader);
+    const unsigned char *bytes = ct_reader_bytes(reader, (uint64_t)length + 1);
+    if (bytes != NULL && bytes[length] == '\0') return (ct_text){(const char *)bytes, length};
+    reader->damaged = true;
+    return (ct_text){"", 0};
+}
+
+CT_END_C
+
+#endif

@@ -1,0 +1,31 @@
+// Snapshot objects: a snapshot in memory, or a save.
+// Knows nothing of how either is taken or restored.
+#ifndef BIND_SNAPSHOT_OBJECT_H
+#define BIND_SNAPSHOT_OBJECT_H
+
+#include "bind/value/object.h"
+#include "level/save.h"
+
+extern const ct_bind_kind ct_bind_snapshot_class;
+
+/// In the environment of a save: its string. Of a snapshot in memory: its EntityManager; what else
+/// is there snapshot_kept.h tells.
+enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2 };
+
+typedef struct ct_bind_snapshot {
+    ct_snapshot core;
+    const char *text; ///< of a save, which the environment keeps; NULL: it is in memory
+    size_t text_bytes;
+    ct_writer writer; ///< for the length of a call
+} ct_bind_snapshot;
+
+/// Pushes a new one, which is empty.
+ct_bind_snapshot *ct_bind_new_snapshot(lua_State *L);
+
+/// Gives its memory back. It is empty afterwards.
+void ct_bind_free_snapshot(ct_bind_snapshot *snapshot);
+
+/// Raises what a status of the core means.
+int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message);
+
+#endif

@@ -1,0 +1,136 @@
+// What a save has of transforms beside their local positions, rotations and scales: who is below
+// whom, on which node, sheared matrices, the mode. World matrices are worked out again.
+// Knows nothing of the other components.
+//
+//     u32 1 in deferred mode
+//     u32 how many local matrices are not composed; each: u32 row, 12 floats
+//     u32 links; each: u32 child, u32 parent, u32 node + 1, or 0
+//
+// Links stand from the roots down, siblings in their order: who is linked has no children yet, so
+// that no list of links can close a cycle.
+#include "base/message.h"
+#include "component/transform_changes.h"
+
+// ---------------------------------------------------------------- writing
+
+static void write_sheared(const ct_transform_arrays *t, const ct_saved_rows *saved,
+                          ct_writer *out) {
+    uint32_t at = out->count, count = 0;
+    ct_writer_u32(out, 0);
+    for (uint32_t i = 0; i < saved->count; ++i) {
+        uint32_t row = saved->rows[i];
+        if ((t->state[row] & CT_STATE_COMPOSED) != 0) continue;
+        ct_writer_u32(out, i);
+        ct_writer_numbers(out, t->axes[row], 4, 12);
+        count++;
+    }
+    ct_writer_patch_u32(out, at, count);
+}
+
+static void write_link(ct_transforms *me, const ct_transform_arrays *t, uint32_t row,
+                       const ct_saved_rows *saved, ct_writer *out) {
+    uint32_t link[3] = {saved->place[row], saved->place[ct_transform_above(t, row)], 0};
+    if (ct_transform_is_hung(t, row))
+        link[2] = me->hung.on[ct_transform_place_hung(me, row)].node + 1;
+    ct_writer_numbers(out, link, 4, 3);
+}
+
+// All that is below a root. The dead have nobody below them.
+static uint32_t write_below(ct_transforms *me, const ct_transform_arrays *t, uint32_t root,
+                            const ct_saved_rows *saved, ct_writer *out) {
+    uint32_t row = root, count = 0;
+    while ((row = ct_transform_step(t, row, root)) != CT_NO_ROW) {
+        if (saved->place[row] == CT_NO_ROW) continue;
+        write_link(me, t, row, saved, out);
+        count++;
+    }
+    return count;
+}
+
+ct_status ct_transform_save(ct_manager *transforms, const ct_saved_rows *saved, ct_writer *out,
+                            ct_message *message) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    (void)message;
+    ct_transform_resolve_all(me);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_writer_u32(out, me->deferred);
+    write_sheared(&t, saved, out);
+    uint32_t at = out->count, count = 0;
+    ct_writer_u32(out, 0);
+    for (uint32_t i = 0; i < saved->count; ++i) {
+        if (t.parent[saved->rows[i]] == CT_NO_ROW)
+            count += write_below(me, &t, saved->rows[i], saved, out);
+    }
+    ct_writer_patch_u32(out, at, count);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- reading
+
+static ct_status refuse(ct_message *message) {
+    ct_message_set(message, CT_TRANSFORM ": the save is damaged");
+    return CT_ERR_DATA;
+}
+
+static bool compose(const ct_transform_arrays *t, uint32_t count) {
+    float local[16];
+    for (uint32_t row = 0; row < count; ++row) {
+        if (!ct_transform_is_rotation(t->rotation[row])) return false;
+        ct_mat4_compose(t->position[row], t->rotation[row], t->scale[row], local);
+        ct_transform_put_local(t, row, local);
+        t->state[row] = CT_STATE_COMPOSED;
+    }
+    return true;
+}
+
+static bool read_sheared(const ct_transform_arrays *t, uint32_t count, ct_reader *in) {
+    uint32_t sheared = ct_reader_u32(in);
+    for (uint32_t i = 0; i < sheared; ++i) {
+        uint32_t row = ct_reader_u32(in);
+        if (in->damaged || row >= count) return false;
+        if (!ct_reader_numbers(in, 4, 12, t->axes[row])) return false;
+        if (!ct_field_nan_clean(CT_FIELD_FLOAT, t->axes[row], 12)) return false;
+        t->state[row] &= ~CT_STATE_COMPOSED;
+    }
+    return !in->damaged;
+}
+
+static ct_status hang(ct_transforms *me, const ct_transform_arrays *t, uint32_t child,
+                      uint32_t parent, uint32_t node) {
+    const ct_node_source *source = &me->hung.source;
+    const float *matrix = source->matrix(source->user, t->owner[parent], node);
+    if (matrix == NULL) return CT_ERR_DATA;
+    ct_status status = ct_transform_reserve_hung(me, t->owner[child]);
+    if (status == CT_OK) ct_transform_hang(me, child, node, matrix);
+    return status;
+}
+
+static ct_status read_links(ct_transforms *me, const ct_transform_arrays *t, uint32_t count,
+                            ct_reader *in) {
+    uint32_t links = ct_reader_u32(in);
+    for (uint32_t i = 0; i < links; ++i) {
+        uint32_t link[3];
+        if (!ct_reader_numbers(in, 4, 3, link)) return CT_ERR_DATA;
+        uint32_t child = link[0], parent = link[1];
+        if (child >= count || parent >= count || child == parent) return CT_ERR_DATA;
+        if (t->parent[child] != CT_NO_ROW || t->first[child] != CT_NO_ROW) return CT_ERR_DATA;
+        ct_transform_append(t, child, parent);
+        if (link[2] == 0) continue;
+        ct_status status = hang(me, t, child, parent, link[2] - 1);
+        if (status != CT_OK) return status;
+    }
+    return in->damaged ? CT_ERR_DATA : CT_OK;
+}
+
+ct_status ct_transform_load(ct_manager *transforms, ct_reader *in, ct_message *message) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_arrays t = ct_transform_open(transforms);
+    uint32_t count = ct_store_count(&transforms->store), deferred = ct_reader_u32(in);
+    if (!compose(&t, count) || !read_sheared(&t, count, in)) return refuse(message);
+    ct_status status = read_links(me, &t, count, in);
+    if (status != CT_OK) return status == CT_ERR_DATA ? refuse(message) : status;
+    for (uint32_t row = 0; row < count; ++row) {
+        if (t.parent[row] == CT_NO_ROW) ct_transform_propagate_from(me, &t, row);
+    }
+    return deferred != 0 ? ct_transform_set_deferred(transforms, 1) : CT_OK;
+}

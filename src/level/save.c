@@ -1,0 +1,134 @@
+// Saves: a snapshot as bytes that outlive the program, and back.
+// Knows nothing of files, nor of who keeps the bytes.
+#include "level/save.h"
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "entity/entity_save.h"
+#include "level/mirror.h"
+#include "world/save.h"
+
+// All numbers have their lowest byte first:
+//
+//     "CTSV", u32 version, u32 bytes in all, u32 CRC-32 of what follows
+//     the entity manager: see entity/entity_save.c
+//     u32 worlds; each: text name, and what is in it: see world/save.c
+
+#define MAGIC 0x56535443u
+#define VERSION 1u
+
+enum { HEAD_BYTES = 16, AT_SIZE = 8, AT_CHECKSUM = 12 };
+
+// ---------------------------------------------------------------- writing
+
+void ct_save_writer(ct_writer *writer, const ct_allocator *allocator) {
+    ct_writer_init(writer, allocator, false);
+}
+
+static ct_status write_all(const ct_snapshot_worlds *worlds, ct_writer *out, ct_message *message) {
+    ct_status status = CT_OK;
+    uint32_t start = out->count;
+    ct_writer_u32(out, MAGIC);
+    ct_writer_u32(out, VERSION);
+    ct_writer_u32(out, 0);
+    ct_writer_u32(out, 0);
+    ct_entity_manager_write(worlds->entities, out);
+    ct_writer_u32(out, worlds->count);
+    for (uint32_t i = 0; i < worlds->count && status == CT_OK; ++i) {
+        const char *name = worlds->items[i].name;
+        ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
+        status = ct_world_write_save(worlds->items[i].world, out, message);
+    }
+    if (status == CT_OK) status = out->status;
+    if (status != CT_OK) return status;
+    uint32_t size = out->count - start;
+    ct_writer_patch_u32(out, start + AT_SIZE, size);
+    ct_writer_patch_u32(out, start + AT_CHECKSUM,
+                        ct_hash_crc32(0, out->bytes + start + HEAD_BYTES, size - HEAD_BYTES));
+    return CT_OK;
+}
+
+ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
+                        ct_writer *out, ct_message *message) {
+    ct_mirror mirror;
+    ct_mirror_init(&mirror, snapshot->allocator);
+    ct_status status = ct_mirror_resemble(&mirror, worlds);
+    if (status == CT_OK) status = ct_snapshot_restore(snapshot, &mirror.core, message);
+    if (status == CT_OK) status = write_all(&mirror.core, out, message);
+    ct_mirror_free(&mirror);
+    return status;
+}
+
+// ---------------------------------------------------------------- reading
+
+bool ct_save_check(const void *bytes, size_t count, ct_message *message) {
+    ct_reader in = ct_reader_of(bytes, count);
+    uint32_t magic = ct_reader_u32(&in), version = ct_reader_u32(&in);
+    uint32_t size = ct_reader_u32(&in), checksum = ct_reader_u32(&in);
+    if (in.damaged || magic != MAGIC) return ct_message_set(message, "not a save");
+    if (version != VERSION)
+        return ct_message_set(message, "the save has version %u, this is version %u", version,
+                              VERSION);
+    if (size != count) return ct_message_set(message, "the save is cut off, or more than a save");
+    if (ct_hash_crc32(0, in.at, count - HEAD_BYTES) != checksum)
+        return ct_message_set(message, "the save is damaged: its checksum differs");
+    return true;
+}
+
+static ct_status refuse_world(ct_message *message, const char *name, const char *why) {
+    ct_message_set(message, "world '%s' %s", name, why);
+    return CT_ERR_DATA;
+}
+
+static ct_status read_world(ct_mirror *mirror, ct_reader *in, bool *seen, ct_writer *notes,
+                            ct_message *message) {
+    const char *name = ct_reader_text(in).bytes;
+    uint32_t i = 0;
+    if (in->damaged) return ct_save_refuse(message);
+    while (i < mirror->core.count && strcmp(mirror->items[i].name, name) != 0)
+        i++;
+    if (i == mirror->core.count) return refuse_world(message, name, "is only in the save");
+    if (seen[i]) return ct_save_refuse(message);
+    seen[i] = true;
+    return ct_world_read_save(&mirror->worlds[i], name, in, notes, message);
+}
+
+static ct_status read_worlds(ct_mirror *mirror, ct_reader *in, bool *seen, ct_writer *notes,
+                             ct_message *message) {
+    uint32_t count = ct_reader_u32(in);
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i)
+        status = read_world(mirror, in, seen, notes, message);
+    if (status == CT_OK && (in->damaged || in->at != in->end)) return ct_save_refuse(message);
+    for (uint32_t i = 0; i < mirror->core.count && status == CT_OK; ++i) {
+        if (!seen[i]) status = refuse_world(message, mirror->items[i].name, "is not in the save");
+    }
+    return status;
+}
+
+// The entity manager comes first: worlds are made over it as it is then.
+static ct_status build(ct_mirror *mirror, const ct_snapshot_worlds *worlds, ct_reader *in,
+                       ct_writer *notes, ct_message *message) {
+    ct_status status = ct_entity_manager_read(&mirror->entities, in);
+    if (status == CT_ERR_DATA) return ct_save_refuse(message);
+    if (status == CT_OK) status = ct_mirror_resemble(mirror, worlds);
+    if (status != CT_OK) return status;
+    bool *seen = ct_alloc_zero(mirror->allocator, worlds->count + (size_t)1);
+    if (seen == NULL) return CT_ERR_MEMORY;
+    status = read_worlds(mirror, in, seen, notes, message);
+    ct_free(mirror->allocator, seen, worlds->count + (size_t)1);
+    return status;
+}
+
+ct_status ct_save_read(const void *bytes, size_t count, const ct_snapshot_worlds *worlds,
+                       ct_snapshot *snapshot, ct_writer *notes, ct_message *message) {
+    ct_mirror mirror;
+    if (!ct_save_check(bytes, count, message)) return CT_ERR_DATA;
+    ct_reader in = ct_reader_of((const unsigned char *)bytes + HEAD_BYTES, count - HEAD_BYTES);
+    ct_mirror_init(&mirror, snapshot->allocator);
+    ct_status status = build(&mirror, worlds, &in, notes, message);
+    if (status == CT_OK) status = notes->status;
+    if (status == CT_OK) status = ct_snapshot_take(snapshot, &mirror.core, message);
+    ct_mirror_free(&mirror);
+    return status;
+}

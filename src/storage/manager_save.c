@@ -1,0 +1,146 @@
+// The components of one manager, written for a save.
+// Knows nothing of any one type.
+#include "storage/manager_save.h"
+
+#include "base/message.h"
+
+// A manager's part:
+//
+//     text name, u32 1 if an entity may have several, u32 rows, u32 last number, u64 random state
+//     u32 bytes, what its type keeps beside its fields
+//     rows x u32 owner; rows x u32 id, where an entity may have several
+//     u32 fields; each: text name, text type, u32 labels, a text each, u32 bytes, its items
+//
+// Strings are numbers of the world's list.
+
+static uint32_t string_number(ct_save_out *out, uint32_t string) {
+    if (string == 0) return 0;
+    if (out->numbers[string] == 0) {
+        out->numbers[string] = out->string_count;
+        out->strings[out->string_count++] = string;
+    }
+    return out->numbers[string];
+}
+
+static uint32_t id_number(ct_save_out *out, uint32_t id) {
+    if ((id & CT_ID_IS_STRING) == 0) return id;
+    return CT_ID_IS_STRING | string_number(out, id & ~CT_ID_IS_STRING);
+}
+
+// ---------------------------------------------------------------- which rows
+
+// Each entity's rows stand where it has rows, in the order in which they were created.
+static void list_several(const ct_store *store, ct_saved_rows *saved, uint32_t *rows) {
+    uint32_t *next = saved->place; // of the first row of an entity: the one to be listed next
+    for (uint32_t i = 0; i < ct_store_count(store); ++i) {
+        uint32_t first = ct_store_find(store, ct_store_owners(store)[i]).i;
+        if (first == CT_NO_ROW) continue;
+        ct_row row = {next[first] != CT_NO_ROW ? next[first] : first};
+        rows[saved->count++] = row.i;
+        next[first] = ct_store_next(store, row).i;
+    }
+}
+
+static ct_status list_rows(const ct_store *store, ct_arena *arena, ct_saved_rows *saved) {
+    uint32_t count = ct_store_count(store);
+    uint32_t *rows = ct_arena_take(arena, (count + (size_t)1) * sizeof *rows);
+    *saved = (ct_saved_rows){rows, ct_arena_take(arena, (count + (size_t)1) * sizeof *rows), 0};
+    if (rows == NULL || saved->place == NULL) return CT_ERR_MEMORY;
+    memset(saved->place, 0xFF, count * sizeof *rows);
+    if (store->multiple) {
+        list_several(store, saved, rows);
+        memset(saved->place, 0xFF, count * sizeof *rows);
+    } else {
+        for (uint32_t i = 0; i < count; ++i) {
+            if (ct_entity_manager_alive(store->entities, ct_store_owners(store)[i]))
+                rows[saved->count++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < saved->count; ++i)
+        saved->place[rows[i]] = i;
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- fields
+
+// Runs of rows at once: mostly it is one.
+static void write_items(const unsigned char *items, uint32_t lane_bytes, uint32_t lanes,
+                        const ct_saved_rows *saved, ct_writer *writer) {
+    for (uint32_t i = 0, end; i < saved->count; i = end) {
+        for (end = i + 1; end < saved->count && saved->rows[end] == saved->rows[end - 1] + 1;)
+            end++;
+        ct_writer_numbers(writer, items + (size_t)saved->rows[i] * lane_bytes * lanes, lane_bytes,
+                          (end - i) * lanes);
+    }
+}
+
+// Strings, or ids that may be some.
+static void write_numbers(const uint32_t *items, bool ids, const ct_saved_rows *saved,
+                          ct_save_out *out) {
+    unsigned char *at = ct_writer_bytes(out->writer, NULL, saved->count * 4);
+    for (uint32_t i = 0; i < saved->count && at != NULL; ++i) {
+        uint32_t item = items[saved->rows[i]];
+        uint32_t number = ids ? id_number(out, item) : string_number(out, item);
+        memcpy(at + (size_t)i * 4, &number, 4);
+    }
+    if (at != NULL && out->writer->swap) ct_swap_numbers(at, 4, saved->count);
+}
+
+static void write_field(const ct_manager *manager, const ct_field *field,
+                        const ct_saved_rows *saved, ct_save_out *out) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    ct_writer *writer = out->writer;
+    const void *items = ct_manager_item(manager, field, (ct_row){0});
+    ct_writer_text(writer, (ct_text){field->name, (uint32_t)strlen(field->name)});
+    ct_writer_text(writer, (ct_text){info->name, (uint32_t)strlen(info->name)});
+    ct_writer_u32(writer, field->label_count);
+    for (uint32_t i = 0; i < field->label_count; ++i)
+        ct_writer_text(writer, field->labels[i]);
+    ct_writer_u32(writer, saved->count * info->bytes);
+    if (field->type == CT_FIELD_STRING)
+        write_numbers(items, false, saved, out);
+    else
+        write_items(items, info->lane_bytes, info->lanes, saved, writer);
+}
+
+static void write_fields(const ct_manager *manager, const ct_saved_rows *saved, ct_save_out *out) {
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        kept += ct_field_is_kept(&manager->fields[f]);
+    ct_writer_u32(out->writer, kept);
+    for (uint32_t f = 0; f < manager->field_count; ++f) {
+        if (ct_field_is_kept(&manager->fields[f]))
+            write_field(manager, &manager->fields[f], saved, out);
+    }
+}
+
+static ct_status write_rest(ct_manager *manager, const ct_saved_rows *saved, ct_writer *writer,
+                            ct_message *message) {
+    uint32_t at = writer->count;
+    ct_status status = CT_OK;
+    ct_writer_u32(writer, 0);
+    if (manager->type->save != NULL) status = manager->type->save(manager, saved, writer, message);
+    ct_writer_patch_u32(writer, at, writer->count - at - 4);
+    return status;
+}
+
+ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_message *message) {
+    ct_store *store = &manager->store;
+    ct_writer *writer = out->writer;
+    ct_saved_rows saved;
+    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    ct_arena_reset(out->arena);
+    ct_status status = list_rows(store, out->arena, &saved);
+    if (status != CT_OK) return status;
+    ct_writer_text(writer, (ct_text){manager->name, (uint32_t)strlen(manager->name)});
+    ct_writer_u32(writer, store->multiple);
+    ct_writer_u32(writer, saved.count);
+    ct_writer_u32(writer, store->last_number);
+    ct_writer_numbers(writer, &store->random.state, 8, 1);
+    status = write_rest(manager, &saved, writer, message);
+    if (status != CT_OK) return status;
+    write_items(store->columns.at[CT_COLUMN_OWNER], 4, 1, &saved, writer);
+    if (store->multiple) write_numbers(ct_store_u32(store, CT_COLUMN_ID), true, &saved, out);
+    write_fields(manager, &saved, out);
+    return writer->status;
+}

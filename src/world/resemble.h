@@ -1,0 +1,16 @@
+// A world that has the components of another, and none of its rows: to build in, or to look into.
+// Knows nothing of what is built.
+#ifndef CT_WORLD_RESEMBLE_H
+#define CT_WORLD_RESEMBLE_H
+
+#include "world/world.h"
+
+CT_BEGIN_C
+
+/// Defines in a new world whatever 'from' has defined, resources that rows may refer to included.
+/// CT_OK, or CT_ERR_MEMORY, also when a plugin's 'opened' refused. O(definitions).
+ct_status ct_world_resemble(ct_world *world, const ct_world *from);
+
+CT_END_C
+
+#endif

@@ -1,0 +1,23 @@
+// A world as a save has it: its strings, and its managers one after another.
+// Knows nothing of entities that have no component, nor of levels.
+#ifndef CT_WORLD_SAVE_H
+#define CT_WORLD_SAVE_H
+
+#include "storage/manager_save.h"
+#include "world/world.h"
+
+CT_BEGIN_C
+
+/// Writes all components of the living. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA with the
+/// reason in 'message'.
+ct_status ct_world_write_save(ct_world *world, ct_writer *out, ct_message *message);
+
+/// Reads that into a world that has no components. What did not fit is noted in 'notes': texts with
+/// a zero byte behind each, "NAME.component.field: reason". Statuses as above; unless it is CT_OK
+/// the world is fit to be freed, and for nothing else.
+ct_status ct_world_read_save(ct_world *world, const char *name, ct_reader *in, ct_writer *notes,
+                             ct_message *message);
+
+CT_END_C
+
+#endif
