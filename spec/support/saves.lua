@@ -62,4 +62,17 @@ function saves.reopen(entities)
   return assert(cuttle.snapshot(entities:snapshot():tostring()))
 end
 
+-- Numbers as a save has them, the lowest byte first.
+function saves.u32s(...)
+  local bytes = {}
+  for i = 1, select("#", ...) do
+    local value = select(i, ...)
+    for _ = 1, 4 do
+      bytes[#bytes + 1] = string.char(value % 256)
+      value = math.floor(value / 256)
+    end
+  end
+  return table.concat(bytes)
+end
+
 return saves

@@ -85,11 +85,13 @@ static bool compose(const ct_transform_arrays *t, uint32_t count) {
 
 static bool read_sheared(const ct_transform_arrays *t, uint32_t count, ct_reader *in) {
     uint32_t sheared = ct_reader_u32(in);
+    float local[16];
     for (uint32_t i = 0; i < sheared; ++i) {
         uint32_t row = ct_reader_u32(in);
         if (in->damaged || row >= count) return false;
         if (!ct_reader_numbers(in, 4, 12, t->axes[row])) return false;
-        if (!ct_field_nan_clean(CT_FIELD_FLOAT, t->axes[row], 12)) return false;
+        ct_transform_get_local(t, row, local);
+        if (!ct_field_nan_clean(CT_FIELD_MAT4, local, 1) || !ct_mat4_is_affine(local)) return false;
         t->state[row] &= ~CT_STATE_COMPOSED;
     }
     return !in->damaged;

@@ -1,0 +1,139 @@
+-- Saves that were cut off or damaged, with the checksum made right again: whatever the bytes are, nothing has changed or
+-- all is in order.
+
+local blob = require "spec.support.blob"
+local cuttle = require "cuttle"
+local damage = require "spec.support.damage"
+local new_random = require "spec.support.random"
+local saves = require "spec.support.saves"
+local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
+
+-- A save of little, which has something of everything.
+local function small()
+  local world, entities, list = saves.new_world(), nil, {}
+  entities = world.entities
+  for i = 1, 4 do list[i] = saves.create(world, i, list[1]) end
+  world.transform:link(list[4], list[3], { node = "knee" })
+  world.transform:set_local_matrix(list[2], 1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1)
+  entities:destroy(list[1])
+  for _, e in ipairs(entities:create(5)) do entities:destroy(e) end
+  return entities:snapshot():tostring()
+end
+
+-- Restores any bytes into a world that has something. Returns whether they were taken.
+local function try(world, bytes)
+  local entities = world.entities
+  local before = entities:hash()
+  local save = cuttle.snapshot(bytes)
+  if not save then return false end
+  local ok, message = entities:restore(save)
+  if ok then
+    assert.is_true(entities:validate())
+    valid(world)
+    -- All of it can be used.
+    local e = saves.create(world, 9)
+    world.transform:propagate()
+    world.model:evaluate()
+    entities:destroy(e)
+    world:gc "all"
+    valid(world)
+    return true
+  end
+  assert.is_nil(ok)
+  assert.is_string(message)
+  assert.are.equal(before, entities:hash())
+  return false
+end
+
+describe("a hostile save", function()
+  it("is refused when it is cut off anywhere, or is more than a save", function()
+    local text = small()
+    for length = 0, #text - 1 do
+      local save, message = cuttle.snapshot(text:sub(1, length))
+      assert.is_nil(save)
+      assert.is_string(message)
+    end
+    assert.are.same({ nil, "the save is cut off, or more than a save" }, { cuttle.snapshot(text .. "\0") })
+    assert.are.same({ nil, "not a save" }, { cuttle.snapshot "" })
+    assert.are.same({ nil, "not a save" }, { cuttle.snapshot("x" .. text:sub(2)) })
+    assert.are.same({ nil, "the save has version 2, this is version 1" }, { cuttle.snapshot(blob.put_u32(text, 4, 2)) })
+  end)
+
+  it("is refused when any bit has changed", function()
+    local text = small()
+    for at = 16, #text - 1, 7 do
+      local byte = text:byte(at + 1)
+      local save, message = cuttle.snapshot(blob.put(text, at, string.char((byte + 1) % 256)))
+      assert.is_nil(save)
+      assert.are.equal("the save is damaged: its checksum differs", message)
+    end
+  end)
+
+  it("is refused wherever it was cut off and sealed", function()
+    local text, world = small(), saves.filled(5)
+    for length = 16, #text - 1, slow and 41 or 11 do
+      assert.is_false(try(world, blob.seal(text:sub(1, length))))
+    end
+    assert.is_false(try(world, blob.seal(text .. "\0")))
+    assert.is_true(try(world, text))
+  end)
+
+  it("does no harm with any number in the place of any other", function()
+    local text, world = small(), saves.filled(5)
+    local random = new_random(seed)
+    local numbers = { 0, 1, 2, 7, 2^22 - 1, 2^22, 2^30, 2^31, 2^31 + 1, 2^32 - 1, 0x7FC00001, 0xFF800001, #text }
+    for at = 16, #text - 4, slow and 29 or 5 do
+      try(world, blob.seal(blob.put_u32(text, at, numbers[random(#numbers)])))
+    end
+  end)
+
+  it("does no harm however it is damaged, seed " .. seed, function()
+    local text, world = small(), saves.filled(5)
+    local random = new_random(seed)
+    local taken = 0
+    for _ = 1, slow and 60 or 400 do
+      if try(world, damage(text, random)) then taken = taken + 1 end
+    end
+    assert.is_true(taken > 0)
+  end)
+
+  it("cannot make an entity its own ancestor", function()
+    local world, entities = saves.new_world(), nil
+    entities = world.entities
+    local list = {}
+    for i = 1, 3 do list[i] = world:create { transform = {} } end
+    world.transform:link(list[2], list[1])
+    world.transform:link(list[3], list[2])
+    local text = entities:snapshot():tostring()
+    local links = saves.u32s(1, 0, 0, 2, 1, 0)
+    local at = assert(text:find(links, 1, true))
+    for _, other in ipairs { { 1, 0, 0, 0, 1, 0 }, { 1, 1, 0, 2, 1, 0 }, { 1, 0, 0, 1, 2, 0 }, { 1, 2, 0, 2, 1, 0 },
+      { 1, 0, 0, 1, 0, 0 }, { 1, 3, 0, 2, 1, 0 }, { 1, 0, 1, 2, 1, 0 } } do
+      local bytes = blob.seal(blob.put(text, at - 1, saves.u32s(unpack(other))))
+      assert.are.same({ nil, "transform: the save is damaged" }, { entities:restore(cuttle.snapshot(bytes)) })
+    end
+    assert.is_true(entities:restore(cuttle.snapshot(blob.seal(blob.put(text, at - 1, saves.u32s(2, 0, 0, 1, 0, 0))))))
+    assert.are.same({ list[3], list[2] }, { world.transform:entity(world.transform:first_child(list[1])),
+      world.transform:entity(world.transform:next_sibling(world.transform:first_child(list[1]))) })
+  end)
+
+  it("cannot forge a NaN, a bool, an id or a label", function()
+    local world, entities = saves.new_world(), nil
+    entities = world.entities
+    world:define("odd", { { "x", "float" }, { "flag", "bool" }, { "who", "entity" }, { "what", "enum", { "a", "b" } } })
+    world:create { odd = { x = 1234.5, flag = true, who = entities:create(), what = "b" } }
+    local text = entities:snapshot():tostring()
+    local function refused(name, bytes, offset)
+      local at = assert(text:find(name .. "%z", 1))
+      local items = assert(text:find(saves.u32s(#bytes), at, true)) + 3
+      local changed = blob.seal(blob.put(text, items + (offset or 0), bytes))
+      assert.are.same({ nil, "the save is damaged" }, { entities:restore(assert(cuttle.snapshot(changed))) })
+    end
+    refused("x", "\1\0\192\127")
+    refused("flag", "\2")
+    refused("who", "\0\0\0\64")
+    refused("what", "\2", 12) -- behind two labels
+  end)
+end)
