@@ -12,7 +12,8 @@ extern const luaL_Reg ct_bind_snapshot_methods[];
 /// is the caller's, and stays. From the moment the snapshot is taken nothing allocates.
 int ct_bind_take_snapshot(lua_State *L);
 
-/// entities, snapshot -> true. What is at stack index 3 is the caller's, and stays.
+/// entities, snapshot -> true; of a save true and a list, or nil, message. What is at stack index 3
+/// is the caller's, and stays.
 int ct_bind_restore_snapshot(lua_State *L);
 
 /// The same; 'restored' is called once the state is back, before scripts are: one of them may
