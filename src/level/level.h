@@ -34,7 +34,8 @@ void ct_levels_end(ct_levels *levels);
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
 /// Which levels there are, and who is in them, for snapshots: of each saved one the block is where
-/// it was. COMMIT empties those that were not there, and tells the host of them with 'context'.
+/// it was, else RESERVE fails. COMMIT empties those that were not there, and tells the host of them
+/// with 'context'.
 void ct_levels_state(ct_levels *levels, ct_state *state, void *context);
 
 /// A level in a block that its caller owns: it stays where it is while it is in the list, and the

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/message.h"
 
 // ---------------------------------------------------------------- indices that go round
 
@@ -161,6 +162,15 @@ typedef struct saved_level {
     uint32_t count, serial, types;
 } saved_level;
 
+// The block of a level has room for as many as its resource has, in which it may have been made
+// anew since.
+static void check_room(const ct_level *level, const saved_level *v, ct_state *state) {
+    bool same = v->count <= ct_spawner_count(level->resource, &level->options) &&
+                v->types == level->resource->num_component_types;
+    if (!same && !ct_state_require(state, CT_ERR_DATA))
+        ct_message_set(state->message, "a level was given another resource since");
+}
+
 // One level: that of the list, or the saved one, which becomes the youngest again. False: it is of
 // another world.
 static bool level_state(const ct_levels *levels, ct_level *level, ct_state *state) {
@@ -170,6 +180,7 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     ct_state_values(state, &v, sizeof v);
     CT_ASSERT(v.level != NULL);
     bool ours = v.level->levels == levels;
+    if (state->pass == CT_STATE_RESERVE && ours) check_room(v.level, &v, state);
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
     ct_state room = *state; // another world's levels are passed over
     if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
