@@ -22,14 +22,26 @@ end
 
 -- ---------------------------------------------------------------- transforms
 
+-- Numbers are exact but where what leans was taken apart.
+local function check_matrix(run, w, n, what, expected, got)
+  local largest = 1
+  for i = 1, 16 do largest = math.max(largest, math.abs(expected[i])) end
+  for i = 1, 16 do
+    local off = math.abs(expected[i] - got[i])
+    if off > 1e-5 * largest or off ~= off then
+      fail(run, w, "transform", n, what, expected, got)
+    end
+  end
+end
+
 -- The manager's parts of a matrix that it was left to take apart are those from now on.
 local function take_parts(run, w, n, t, manager, e)
   local m = t.matrix
-  check(run, w, "transform", n, "local matrix", m, { manager:local_matrix(e) })
+  check_matrix(run, w, n, "local matrix", m, { manager:local_matrix(e) })
   local told = manager:get(e)
   if told.matrix then return end
   poses.set_parts(t, told.position, told.rotation, told.scale)
-  check(run, w, "transform", n, "the matrix of its parts", m, poses.matrix(t))
+  check_matrix(run, w, n, "the matrix of its parts", m, poses.matrix(t))
 end
 
 local function compare_transform(run, w, n, manager, e)
@@ -38,7 +50,7 @@ local function compare_transform(run, w, n, manager, e)
   local function tell(what, expected, got) check(run, w, "transform", n, what, expected, got) end
   local function owner(instance) return instance and manager:entity(instance) end
   if t.matrix then take_parts(run, w, n, t, manager, e) end
-  tell("world matrix", poses.world(world, n), { manager:world_matrix(e) })
+  check_matrix(run, w, n, "world matrix", poses.world(world, n), { manager:world_matrix(e) })
   if t.position then
     tell("local position", t.position, { manager:local_position(e) })
     tell("local rotation", t.rotation, { manager:local_rotation(e) })
@@ -139,14 +151,23 @@ function compare.told(run)
   for i = 1, math.max(#expected, #told) do run.equal(expected[i], told[i], "what hooks were told") end
 end
 
-local function compare_levels(run)
-  for name, entry in pairs(run.state.levels) do
-    local level = run.host.levels[name]
-    run.equal(entry.count, level:count(), "entities of level " .. name)
-    for i = 1, entry.count do
-      run.equal(run.state.ids[entry.base + i - 1], level:entity(i), "entity of level " .. name)
-    end
+-- A level of which nobody lives tells its dead, or none.
+local function compare_level(run, name, entry)
+  local level, living = run.host.levels[name], 0
+  for n = entry.base, entry.base + entry.count - 1 do
+    if run.state.alive[n] then living = living + 1 end
   end
+  if living > 0 then run.equal(entry.count, level:count(), "entities of level " .. name) end
+  for i = 1, level:count() do
+    local e = level:entity(i)
+    if living > 0 then run.equal(run.state.ids[entry.base + i - 1], e, "entity of level " .. name) end
+    run.equal(living > 0 and run.state.alive[entry.base + i - 1] or false, run.host.entities:alive(e),
+      "entity " .. i .. " of level " .. name .. " is alive")
+  end
+end
+
+local function compare_levels(run)
+  for name, entry in pairs(run.state.levels) do compare_level(run, name, entry) end
 end
 
 local function compare_bodies(run)

@@ -14,8 +14,8 @@ Run.__index = Run
 Run.SKIP = {}
 
 local function new(minimum)
-  return setmetatable({ host = scenery.open(minimum), other = scenery.open(minimum), state = new_state(), taken = {} },
-    Run)
+  return setmetatable({ host = scenery.open(minimum), other = scenery.open(minimum, true), state = new_state(),
+    taken = {} }, Run)
 end
 
 function Run.need(condition)
@@ -113,6 +113,12 @@ function Run:furnish(w, base, count, components)
       for n = base, base + count - 1 do self.state:add(w, m, n, item) end
     end
   end
+end
+
+-- The next that a hook was told begins so.
+function Run:expect_told(what)
+  local told = table.remove(self.host.told, 1)
+  Run.equal(what, told and told:sub(1, #what), "what hooks were told")
 end
 
 function Run:forget(n)

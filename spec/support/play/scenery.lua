@@ -53,12 +53,17 @@ local function describe_models(world)
   end
 end
 
+-- What hooks raise when they are told to.
+scenery.RAISED = {}
+
 -- Hooks of a manager that write down who comes and goes.
 local function listen(host, world, name)
   local manager = host.worlds[world]:manager(name)
   local function tell(what)
     return function(e)
       host.told[#host.told + 1] = ("%s %s.%s %s"):format(what, world, name, cuttle.entity_tostring(e))
+      host.calls = host.calls + 1
+      if host.calls == host.raise_at then error(scenery.RAISED, 0) end
     end
   end
   manager:on_add(tell "add")
@@ -78,7 +83,7 @@ local function keep_bodies(host, world)
   end)
 end
 
-local function open_world(host, name)
+function scenery.open_world(host, name)
   local world = cuttle.world(host.entities, { name = name, seed = 7 })
   host.worlds[name], host.noted[name] = world, {}
   host.notes[name] = world:attach "notes"
@@ -97,10 +102,12 @@ local function open_world(host, name)
 end
 
 -- An EntityManager with its worlds, and what they tell. 'minimum' indices wait before one is used again.
-function scenery.open(minimum)
-  local host = { entities = cuttle.entity_manager { minimum_free_indices = minimum }, worlds = {}, notes = {},
-    noted = {}, told = {}, bodies = {}, levels = {}, known_levels = {}, resources = {} }
-  for _, name in ipairs(scenery.WORLD_NAMES) do open_world(host, name) end
+-- raise_at: which call of a hook raises, counted by 'calls'.
+function scenery.open(minimum, trace)
+  local host = { worlds = {}, notes = {}, noted = {}, told = {}, calls = 0, bodies = {}, levels = {}, known_levels = {},
+    resources = {} }
+  host.entities = cuttle.entity_manager { minimum_free_indices = minimum, trace = trace }
+  for _, name in ipairs(scenery.WORLD_NAMES) do scenery.open_world(host, name) end
   host.entities:on_destroy(function(e) host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e) end)
   return host
 end

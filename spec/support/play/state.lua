@@ -9,14 +9,17 @@ local scenery = require "spec.support.play.scenery"
 local State = {}
 State.__index = State
 
--- ids: name -> entity, the dead included.
--- worlds: world -> component -> { of = { name -> list }, last = the highest id }.
+-- A world begins.
+function State:renew(w)
+  local world = { deferred = false, model = { of = {} } }
+  for _, component in ipairs(scenery.WORLDS[w]) do world[component] = { of = {}, last = 0 } end
+  self.worlds[w] = world
+end
+
+-- ids: name -> entity, the dead included. worlds: world -> component -> { of = { name -> list }, last = highest id }.
 local function new()
   local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, told = {} }, State)
-  for world, components in pairs(scenery.WORLDS) do
-    state.worlds[world] = { deferred = false, model = { of = {} } }
-    for _, component in ipairs(components) do state.worlds[world][component] = { of = {}, last = 0 } end
-  end
+  for w in pairs(scenery.WORLDS) do state:renew(w) end
   return state
 end
 

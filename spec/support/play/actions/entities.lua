@@ -1,6 +1,7 @@
 -- Entities come and go, one, several, with components or without, and worlds are emptied.
 
 local cuttle = require "cuttle"
+local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
@@ -56,6 +57,63 @@ actions.make = { weight = 12,
     local given = run:components(components)
     run:born(base, make_all(run:world(w), given, count, way))
     run:furnish(w, base, count, components)
+  end,
+}
+
+-- Those that are one to an entity: what was undone may have used up ids.
+local function single_kinds(gen, w)
+  local components = gen:components(w)
+  for m in pairs(components) do
+    if scenery.COMPONENTS[m].multiple then components[m] = nil end
+  end
+  return components
+end
+
+-- A hook raises, and nothing has come but deaths.
+actions.make_nothing = { weight = 1,
+  make = function(gen)
+    local w = gen:world()
+    return w, gen:fresh(3), gen.random(3), single_kinds(gen, w), gen.random(6)
+  end,
+  play = function(run, w, base, count, components, which)
+    if components.transform then run:check_parent(w, components.transform) end
+    local host, kinds = run.host, 0
+    for _ in pairs(components) do kinds = kinds + 1 end
+    run.need(which <= kinds * count)
+    local given, before = run:components(components), host.entities:count()
+    host.calls, host.raise_at = 0, which
+    local ok, message = pcall(run:world(w).create, run:world(w), given, count)
+    host.raise_at = nil
+    run.equal(false, ok, "a create whose hook raises")
+    run.equal(scenery.RAISED, message, "what is raised")
+    run.equal(before, host.entities:count(), "entities of a create whose hook raises")
+    for _ = 1, which do run:expect_told "add " end
+    for _ = 1, which do run:expect_told "remove " end
+    for _ = 1, count do run:expect_told "destroy " end
+    run.equal(0, #host.told, "what more was told")
+    return base
+  end,
+}
+
+-- A world ends, and another of its name begins.
+actions.renew = { weight = 0.2,
+  make = function(gen) return gen:world(), gen.random(2) == 1 end,
+  play = function(run, w, entities)
+    if w == "field" then
+      for name, entry in pairs(run.state.levels) do
+        for n = entry.base, entry.base + entry.count - 1 do run:kill(n) end
+        run.host.levels[name], run.state.levels[name] = nil, nil
+      end
+      run.host.known_levels = {}
+    end
+    local before = run.state:living()
+    run.state:clear(w, entities)
+    run:world(w):destroy { entities = entities }
+    for _, n in ipairs(before) do
+      if not run.state.alive[n] then run:forget(n) end
+    end
+    scenery.open_world(run.host, w)
+    run.state:renew(w)
   end,
 }
 

@@ -1,6 +1,7 @@
--- Levels are spawned, unloaded and restarted.
+-- Levels are spawned, once and in copies, unloaded and restarted.
 
 local cuttle = require "cuttle"
+local fields = require "spec.support.play.fields"
 local levels = require "spec.support.play.levels"
 local need = require("spec.support.play.run").need
 local poses = require "spec.support.play.poses"
@@ -62,20 +63,32 @@ local function spawn_transform(run, flat, place, base, options)
   run.state:add("field", "transform", base + place - 1, given)
 end
 
--- All components of what a spawn of a level has brought to life under the names from 'base' on.
-local function furnish(run, flat, base, options)
-  for _, m in ipairs(scenery.WORLDS.field) do
-    for place, entity in ipairs(flat) do
-      local n, values = base + place - 1, entity.components[m]
-      if m == "debug_name" then
-        run.state:add("field", m, n, { name = entity.name })
-      elseif m == "transform" and values then
-        spawn_transform(run, flat, place, base, options)
-      elseif values and scenery.COMPONENTS[m].multiple then
-        for _, item in ipairs(values) do run.state:add("field", m, n, named(m, item, flat, base)) end
-      elseif values then
-        run.state:add("field", m, n, named(m, values, flat, base))
-      end
+-- The components of one entity of a level, with what the options override.
+local function components_of(entity, options)
+  local override = options.overrides and options.overrides[entity.name]
+  if not override then return entity.components end
+  local out = {}
+  for m, values in pairs(entity.components) do out[m] = values end
+  for m, values in pairs(override) do
+    out[m] = fields.copy(out[m] or {})
+    for key, value in pairs(values) do out[m][key] = value end
+  end
+  return out
+end
+
+-- All components of what a spawn of a level has brought to life under the names from 'base' on: kind by kind, and of
+-- each copy by copy.
+local function furnish(run, flat, m, base, options)
+  for place, entity in ipairs(flat) do
+    local n, values = base + place - 1, components_of(entity, options)[m]
+    if m == "debug_name" then
+      run.state:add("field", m, n, { name = entity.name })
+    elseif m == "transform" and values then
+      spawn_transform(run, flat, place, base, options)
+    elseif values and scenery.COMPONENTS[m].multiple then
+      for _, item in ipairs(values) do run.state:add("field", m, n, named(m, item, flat, base)) end
+    elseif values then
+      run.state:add("field", m, n, named(m, values, flat, base))
     end
   end
 end
@@ -87,30 +100,65 @@ local function options_of(run, options)
     run:transform("field", options.parent)
     need(poses.depth(run.state.worlds.field, options.parent) <= 2)
   end
-  return { position = options.position, parent = options.parent and run:live(options.parent) or nil }
+  return { position = not options.positions and options.position or nil, overrides = options.overrides,
+    parent = options.parent and run:live(options.parent) or nil }
 end
 
+local function copies_of(options) return options.positions and #options.positions / 3 or 1 end
+
 -- Names of the entities of a level are numbers in a row, from 'base' on.
-local function arrive(run, name, level, base, k, v, options)
-  local flat = levels.flat(k, v)
+local function arrive(run, name, level, base, entry)
+  local flat, options = levels.flat(entry.k, entry.v), entry.options
   run:born(base, level:entities())
-  run.host.levels[name] = level
-  run.state.levels[name] = { k = k, v = v, base = base, count = #flat, options = options }
-  run.host.known_levels[name] = run.state.levels[name]
-  furnish(run, flat, base, options)
+  entry = { k = entry.k, v = entry.v, base = base, count = #flat * copies_of(options), options = options }
+  run.host.levels[name], run.state.levels[name], run.host.known_levels[name] = level, entry, entry
+  for _, m in ipairs(scenery.WORLDS.field) do
+    for copy = 0, copies_of(options) - 1 do
+      local its = { parent = options.parent, position = options.position, overrides = options.overrides }
+      if options.positions then its.position = { unpack(options.positions, copy * 3 + 1, copy * 3 + 3) } end
+      furnish(run, flat, m, base + copy * #flat, its)
+    end
+  end
+end
+
+-- The first entity of a level is always there, a root, and alone with its name.
+local function random_options(gen)
+  local options = {}
+  if gen.random(2) == 1 then options.position = gen:pose().position end
+  if gen.random(3) == 1 then options.parent = gen:owner("field", "transform") end
+  if gen.random(3) == 1 then
+    local m = ({ "stats", "flag", "point_mass" })[gen.random(3)]
+    local values = gen:values("field", m)
+    values.who = nil
+    options.overrides = { e1 = { [m] = values } }
+  end
+  return options
 end
 
 actions.spawn = { weight = 5,
   make = function(gen)
     local k, v = gen.random(levels.LEVELS), gen.random(levels.VERSIONS)
-    local options = {}
-    if gen.random(2) == 1 then options.position = gen:pose().position end
-    if gen.random(3) == 1 then options.parent = gen:owner("field", "transform") end
-    return gen:fresh(#levels.flat(k, v)), k, v, options
+    return gen:fresh(#levels.flat(k, v)), k, v, random_options(gen)
   end,
   play = function(run, base, k, v, options)
     local given = options_of(run, options)
-    arrive(run, base, assert(run:world("field"):spawn(resource(run, k, v), given)), base, k, v, options)
+    local level = assert(run:world("field"):spawn(resource(run, k, v), given))
+    arrive(run, base, level, base, { k = k, v = v, options = options })
+  end,
+}
+
+actions.spawn_many = { weight = 1,
+  make = function(gen)
+    local k, v, options = gen.random(levels.LEVELS), gen.random(levels.VERSIONS), random_options(gen)
+    options.positions = {}
+    for i = 1, gen.random(3) * 3 do options.positions[i] = gen.random(9) - 5 end
+    return gen:fresh(#levels.flat(k, v) * copies_of(options)), k, v, options
+  end,
+  play = function(run, base, k, v, options)
+    need(options.positions and #options.positions % 3 == 0)
+    local given = options_of(run, options)
+    local level = assert(run:world("field"):spawn_many(resource(run, k, v), { positions = options.positions }, given))
+    arrive(run, base, level, base, { k = k, v = v, options = options })
   end,
 }
 
@@ -140,14 +188,14 @@ actions.restart = { weight = 1,
   make = function(gen)
     local name = gen:level()
     local entry = gen.run.state.levels[name]
-    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v))
+    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v) * copies_of(entry.options))
   end,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
     options_of(run, entry.options)
     run.equal(level, assert(level:restart()), "restart")
     kill_level(run, entry)
-    arrive(run, name, level, base, entry.k, entry.v, entry.options)
+    arrive(run, name, level, base, entry)
   end,
 }
 
