@@ -4,9 +4,11 @@ local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local new_random = require "spec.support.random"
+local everything = require "spec.support.play"
 local plugins = require "spec.support.plugins"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
+local SLOW = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
@@ -277,6 +279,21 @@ describe("the example plugins (seed " .. seed .. ")", function()
       s.world:destroy()
       raises("world is destroyed", s.manager.regenerate, s.manager, 1)
       raises("world is destroyed", s.manager.fallen, s.manager)
+    end)
+
+    it("is played at random beside everything else, back in time, too", function()
+      local actions = {}
+      for name, action in pairs(everything.actions) do actions[name] = action end
+      actions.regenerate = { weight = 6, make = function() return 0.5 end, play = function(run, seconds)
+        run:manager("field", "health_bar"):regenerate(seconds)
+        for _, list in pairs(run.state.worlds.field.health_bar.of) do
+          list[1].hp = math.min(list[1].hp + list[1].rate * seconds, list[1].maximum)
+        end
+      end }
+      local fields = { { "hp", "float", 100 }, { "maximum", "float", 100 }, { "rate", "float", 1 } }
+      everything.with("health_bar", fields, s.plugin.define, function()
+        for run = 1, SLOW and 1 or 4 do everything.random { seed = seed + run, steps = 150, actions = actions } end
+      end)
     end)
 
     it("plays its script", function()

@@ -16,7 +16,7 @@ local runs = require "spec.support.play.run"
 local scenery = require "spec.support.play.scenery"
 local shrink = require "spec.support.play.shrink"
 
-local play = { actions = {} }
+local play = { actions = {}, with = scenery.with }
 
 for _, file in ipairs { "entities", "components", "transforms", "levels", "memory", "time" } do
   for name, action in pairs(require("spec.support.play.actions." .. file)) do

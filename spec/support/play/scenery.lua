@@ -28,12 +28,26 @@ scenery.COMPONENTS = {
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
 }
 
+-- How each host's recorder is made.
+scenery.RECORDER = { every = 2, keep = 3 }
+
 -- Which components each world has. Both have the same entities.
 scenery.WORLDS = {
   field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag" },
   attic = { "transform", "debug_name", "flag", "item" },
 }
 scenery.WORLD_NAMES = { "field", "attic" }
+
+-- Calls fn while the first world has one component more, which 'define' makes in a world.
+function scenery.with(name, schema, define, fn)
+  schema.define = define
+  scenery.COMPONENTS[name] = schema
+  table.insert(scenery.WORLDS.field, name)
+  local ok, message = pcall(fn)
+  table.remove(scenery.WORLDS.field)
+  scenery.COMPONENTS[name] = nil
+  if not ok then error(message, 0) end
+end
 
 -- Nodes of models: names and parents. All stand one step beside the one before.
 scenery.MODELS = {
@@ -89,6 +103,7 @@ function scenery.open_world(host, name)
   host.notes[name] = world:attach "notes"
   for _, component in ipairs(scenery.WORLDS[name]) do
     local schema = scenery.COMPONENTS[component]
+    if schema.define then schema.define(world) end
     if schema.own then
       local own = {}
       for i, field in ipairs(schema) do own[i] = field end
@@ -107,6 +122,7 @@ function scenery.open(minimum, trace)
   local host = { worlds = {}, notes = {}, noted = {}, told = {}, calls = 0, bodies = {}, levels = {}, known_levels = {},
     resources = {} }
   host.entities = cuttle.entity_manager { minimum_free_indices = minimum, trace = trace }
+  host.recorder, host.frame, host.frames = cuttle.recorder(host.entities, scenery.RECORDER), 0, {}
   for _, name in ipairs(scenery.WORLD_NAMES) do scenery.open_world(host, name) end
   host.entities:on_destroy(function(e) host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e) end)
   return host

@@ -1,5 +1,7 @@
 -- Back in time: snapshots are taken and put back, in the manager they are of and in another.
 
+local scenery = require "spec.support.play.scenery"
+
 local actions = {}
 
 -- Levels that were not there then are empty; those of another manager stay behind.
@@ -25,10 +27,10 @@ local function restore_notes(run)
   end
 end
 
-local function restore(run, taken)
+local function restore(run, taken, way)
   local host = run.host
   host.told = {}
-  run.equal(true, (host.entities:restore(taken.snapshot)), "restore")
+  way()
   run.equal(0, #host.told, "hooks that were told of a restore")
   run.state = taken.state:copy()
   run.state.levels = restore_levels(run, taken)
@@ -47,10 +49,16 @@ actions.snapshot = { weight = 3,
   end,
 }
 
+local function restore_snapshot(run, slot)
+  local taken = run.taken[slot]
+  restore(run, taken, function() run.equal(true, run.host.entities:restore(taken.snapshot), "restore") end)
+end
+
 actions.restore = { weight = 2,
   make = function(gen) return gen.random(4) end,
   play = function(run, slot)
-    restore(run, run.need(run.taken[slot]))
+    run.need(run.taken[slot])
+    restore_snapshot(run, slot)
   end,
 }
 
@@ -58,9 +66,44 @@ actions.restore = { weight = 2,
 actions.move = { weight = 0.7,
   make = actions.restore.make,
   play = function(run, slot)
-    local taken = run.need(run.taken[slot])
+    run.need(run.taken[slot])
     run.host, run.other = run.other, run.host
-    restore(run, taken)
+    restore_snapshot(run, slot)
+  end,
+}
+
+-- ---------------------------------------------------------------- the recorder of a host
+
+-- Frames that have a snapshot are those one after the last, 'every' apart.
+actions.frame = { weight = 3,
+  make = function() return true end,
+  play = function(run)
+    local host, recorder = run.host, run.host.recorder
+    recorder:frame()
+    host.frame = host.frame + 1
+    local last = host.frames[#host.frames]
+    if not last or host.frame - last.number >= scenery.RECORDER.every then
+      local taken = { number = host.frame, state = run.state:copy(), hash = host.entities:hash(), host = host }
+      table.insert(host.frames, taken)
+      if #host.frames > scenery.RECORDER.keep then table.remove(host.frames, 1) end
+    end
+    run.equal(#host.frames, recorder:count(), "what a recorder has")
+  end,
+}
+
+actions.rewind = { weight = 1,
+  make = function(gen) return gen.random(8) - 1 end,
+  play = function(run, back)
+    local host = run.host
+    run.need(#host.frames > 0)
+    local wanted = host.frame - back
+    while #host.frames > 1 and host.frames[#host.frames].number > wanted do table.remove(host.frames) end
+    local taken = host.frames[#host.frames]
+    restore(run, taken, function()
+      run.equal(host.frame - taken.number, host.recorder:rewind(back), "frames gone back")
+    end)
+    host.frame = taken.number
+    run.equal(#host.frames, host.recorder:count(), "what a recorder has")
   end,
 }
 
