@@ -17,7 +17,7 @@ static void use(ct_arena *arena, unsigned char *block, size_t bytes) {
 void ct_arena_init(ct_arena *arena, const ct_allocator *allocator) {
     arena->allocator = allocator;
     arena->chunks = NULL;
-    use(arena, arena->first, sizeof arena->first);
+    ct_arena_reset(arena);
 }
 
 bool ct_arena_add_chunk(ct_arena *arena, size_t bytes) {
@@ -32,11 +32,10 @@ bool ct_arena_add_chunk(ct_arena *arena, size_t bytes) {
     return true;
 }
 
-void ct_arena_reset(ct_arena *arena) {
-    while (CT_UNLIKELY(arena->chunks != NULL)) {
+void ct_arena_free_chunks(ct_arena *arena) {
+    while (arena->chunks != NULL) {
         chunk *c = arena->chunks;
         arena->chunks = c->older;
         ct_free(arena->allocator, c, c->bytes);
     }
-    use(arena, arena->first, sizeof arena->first);
 }

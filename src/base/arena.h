@@ -35,9 +35,16 @@ static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {
     return piece;
 }
 
+/// Gives chunks back: for ct_arena_reset.
+void ct_arena_free_chunks(ct_arena *arena);
+
 /// Gives back all that was taken. O(chunks), of which there are few: each is as large as all
 /// before.
-void ct_arena_reset(ct_arena *arena);
+static inline void ct_arena_reset(ct_arena *arena) {
+    if (CT_UNLIKELY(arena->chunks != NULL)) ct_arena_free_chunks(arena);
+    arena->next = arena->first + (-(uintptr_t)arena->first & 15u);
+    arena->end = arena->first + sizeof arena->first;
+}
 
 CT_END_C
 

@@ -1,6 +1,6 @@
 // The common part of all component managers: create, write, end.
 // Knows nothing of any one of them, nor of worlds.
-#include "storage/manager.h"
+#include "storage/manager_one.h"
 
 #include "base/hash.h"
 #include "storage/layout.h"
@@ -28,6 +28,15 @@ static bool is_plain(const ct_manager *manager) {
     return plain && !manager->store.multiple;
 }
 
+// See ct_manager.free.
+static bool is_free(const ct_manager *manager) {
+    const ct_manager_type *type = manager->type;
+    bool free = manager->plain && type->check == NULL && type->check_late == NULL;
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        free = free && !manager->fields[f].required;
+    return free;
+}
+
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,
                      const char *name, const ct_manager_setup *setup, const uint16_t *own_widths,
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
@@ -53,6 +62,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
         manager->has_values = manager->has_values || fields[f].type == CT_FIELD_VALUE;
     manager->store.refers = refers;
     manager->plain = is_plain(manager);
+    manager->free = is_free(manager);
 }
 
 void ct_manager_destroy(ct_manager *manager) {
@@ -163,26 +173,9 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     return CT_OK;
 }
 
-// One plain row, where nothing has to grow: how things that come one by one are created.
-static bool create_one(ct_manager *manager, ct_entity owner, const ct_values *values, ct_row *row) {
-    if (!ct_store_add_one(&manager->store, owner, row)) return false;
-    const ct_columns *columns = &manager->store.columns;
-    const uint16_t *width = columns->width + CT_COLUMN_OWNER + 1;
-    unsigned char *const *column = columns->at + CT_COLUMN_OWNER + 1;
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        unsigned char *place = column[f] + (size_t)row->i * width[f];
-        if (CT_LIKELY(values[f].items != NULL))
-            ct_item_copy(place, values[f].items, width[f]);
-        else
-            ct_field_default(&manager->fields[f], place);
-    }
-    return true;
-}
-
 ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
                             const ct_values *values, const ct_component_id *ids, ct_row *first) {
-    if (count == 1 && manager->plain && values != NULL &&
-        create_one(manager, *owners, values, first))
+    if (count == 1 && values != NULL && ct_manager_create_one(manager, *owners, values, first))
         return CT_OK;
     ct_values defaults[CT_MAX_COLUMNS];
     if (values == NULL) {

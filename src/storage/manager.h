@@ -209,9 +209,12 @@ struct ct_manager {
     size_t self_bytes;       ///< of the block the manager itself lies in
     bool lent;               ///< the block is not ours: see ct_lender
     bool plain; ///< one more row is but copied: inputs are its columns in their order, no strings
-    bool has_values;        ///< it has value fields
-    void *object;           ///< NULL until the host enters what it has for the manager
-    struct ct_hooks *hooks; ///< of world/hooks.h; NULL: it never had any
+    bool free;  ///< it is plain, and any values of them may stand together, or none
+    bool has_values;          ///< it has value fields
+    void *object;             ///< NULL until the host enters what it has for the manager
+    const char *const *names; ///< of inputs, if it is free and the host has each name once, so that
+                              ///< equal ones have one address; or NULL
+    struct ct_hooks *hooks;   ///< of world/hooks.h; NULL: it never had any
 };
 
 /// Lends blocks for managers to lie in, for as long as anybody may hold a pointer to the manager:

@@ -103,10 +103,6 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
 /// Amortised O(count); moves no row except at the limit.
 ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first);
 
-/// The same for one, in a store that is not 'multiple': the common case, in which nothing has to
-/// grow and no predecessor is met. False where it is another, with nothing done.
-bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *row);
-
 /// The same for owners lookup[numbers[0 .. count - 1]], where runs of consecutive indices are
 /// entered at once: how levels are spawned.
 ct_status ct_store_add_listed(ct_store *store, const ct_entity *lookup, const uint32_t *numbers,

@@ -69,23 +69,6 @@ static ct_status enter_rows(ct_store *store, uint32_t row, uint32_t count, ct_ro
     return CT_OK;
 }
 
-bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *row) {
-    ct_columns *columns = &store->columns;
-    uint32_t last = columns->count, index = ct_entity_index(owner);
-    ct_entity *owners = ct_store_owners(store);
-    CT_ASSERT(ct_entity_manager_alive(store->entities, owner) && !store->multiple);
-    if (last >= columns->capacity || !ct_entity_map_has_room(&store->map, index)) return false;
-    owners[last] = owner;
-    uint32_t found = ct_entity_map_enter(&store->map, owners, index, last);
-    if (CT_UNLIKELY(found != CT_NO_ROW)) {
-        ct_entity_map_move(&store->map, index, last, found);
-        return false;
-    }
-    columns->count = last + 1;
-    row->i = last;
-    return true;
-}
-
 ct_status ct_store_add(ct_store *store, const ct_entity *owners, uint32_t count, ct_row *first) {
     first->i = store->columns.count;
     if (count == 0) return CT_OK;

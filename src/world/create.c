@@ -3,6 +3,7 @@
 #include "world/create.h"
 
 #include "storage/manager_check.h"
+#include "storage/manager_one.h"
 
 ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
                           uint32_t batch_count, ct_entity *out, ct_additions *additions,
@@ -15,7 +16,8 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i) {
         const ct_component_batch *b = &batches[i];
         ct_row first;
-        status = ct_manager_create_whole(b->manager, out, count, b->values, b->ids, &first);
+        if (count != 1 || !ct_manager_create_one(b->manager, *out, b->values, &first))
+            status = ct_manager_create_whole(b->manager, out, count, b->values, b->ids, &first);
         uint32_t made = i + (status == CT_OK);
         if (status == CT_OK && additions != NULL)
             status = ct_additions_note(additions, b->manager, count);

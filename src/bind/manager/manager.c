@@ -292,6 +292,21 @@ static void fill_environment(lua_State *L, int world) {
     ct_bind_link_views(L, object, ((ct_bind_manager *)lua_touserdata(L, object))->core);
 }
 
+// Of a free manager the names of the inputs as Lua has them: each string once.
+static uint32_t name_count(const ct_manager *core) { return core->free ? core->input_count : 0; }
+
+// They are kept by the world object.
+static void keep_names(lua_State *L, int world, ct_bind_manager *manager) {
+    ct_bind_push_own(L, world, "names");
+    for (uint32_t i = 0; i < name_count(manager->core); ++i) {
+        lua_pushstring(L, manager->core->inputs[i].name);
+        manager->names[i] = lua_tostring(L, -1);
+        lua_pushboolean(L, 1);
+        lua_rawset(L, -3);
+    }
+    lua_pop(L, 1);
+}
+
 // Those of its type, to the object on top.
 static void add_own_methods(lua_State *L, const ct_bind_manager *manager) {
     const ct_manager *core = manager->core;
@@ -313,12 +328,14 @@ static void add_own_methods(lua_State *L, const ct_bind_manager *manager) {
 
 ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core) {
     world = ct_bind_absindex(L, world);
-    ct_bind_manager *manager =
-        ct_bind_object_new(L, sizeof *manager, &ct_bind_manager_kind, methods, NULL, tostring);
+    size_t names = name_count(core) * sizeof(const char *);
+    ct_bind_manager *manager = ct_bind_object_new(L, sizeof(ct_bind_manager) + names,
+                                                  &ct_bind_manager_kind, methods, NULL, tostring);
     manager->core = core;
     manager->world = owner;
     manager->state = ct_bind_state_of(L);
     fill_environment(L, world);
+    keep_names(L, world, manager);
     if (core->type->hosted != NULL) {
         manager->attachment = manager->state->above->attachment;
         lua_getfenv(L, -1); // where it lies: destroy listeners have nothing but an address
@@ -339,6 +356,7 @@ void ct_bind_manager_over(lua_State *L, int index, const char *why) {
     ct_bind_manager *manager = lua_touserdata(L, index);
     index = ct_bind_absindex(L, index);
     manager->over = why;
+    manager->core->names = NULL;
     ct_bind_unlink_views(L, index);
     ct_bind_object_over(L, index);
 }

@@ -19,14 +19,14 @@ typedef struct ct_bind_manager {
     const struct ct_bind_attachment *attachment; ///< or NULL: nothing
     uint32_t listener;                           ///< token of the hook that ends it, or 0
     bool attaches;                               ///< something is made even of what gives nothing
+    const char *names[]; ///< of inputs, if the core is free; the world object keeps the strings
 } ct_bind_manager;
 
 /// A method of a built-in manager: a closure over the manager object, like all methods.
 typedef struct ct_bind_method {
     const char *name; ///< in full, so that a search finds it
     lua_CFunction function;
-    const char *field; ///< of ct_bind_get_field or ct_bind_set_field, or the type's 'hosted'; else
-                       ///< NULL
+    const char *field; ///< of ct_bind_get_field or ct_bind_set_field, or 'hosted'; else NULL
 } ct_bind_method;
 
 /// Methods of a built-in manager beyond what all have. Several entries may name one manager.

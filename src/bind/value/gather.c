@@ -34,10 +34,11 @@ void ct_bind_open_gather(lua_State *L) {
 }
 
 // Values that were held for what has failed since go at the next occasion.
-static void let_go(lua_State *L, ct_bind_state *state) {
+static inline void let_go(lua_State *L, ct_bind_state *state) {
     ct_value_pool *pool = state->holding;
+    if (CT_LIKELY(pool == NULL)) return;
     state->holding = NULL;
-    if (CT_UNLIKELY(pool != NULL)) ct_bind_forget_values(L, pool);
+    ct_bind_forget_values(L, pool);
 }
 
 // Unlike the end, where Lua has allocated a message.
@@ -295,14 +296,44 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
     size_t value_bytes = ct_manager_all_inputs(manager) * sizeof(ct_values);
     size_t id_bytes = ids ? count * sizeof(ct_component_id) : 0;
-    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out);
-    *out = (ct_bind_values){.count = count};
-    out->values = memset(ct_bind_gather_take(g, value_bytes), 0, value_bytes);
+    ct_bind_values *out = ct_bind_gather_take(g, sizeof *out + value_bytes);
+    *out = (ct_bind_values){.values = memset(out + 1, 0, value_bytes), .count = count};
     if (ids) out->ids = memset(ct_bind_gather_take(g, id_bytes), 0, id_bytes);
     const parse p = {g, g->L, manager, form, out};
-    if (parse_table(&p, ct_bind_absindex(g->L, index)) && check_values(&p)) return out;
+    if (parse_table(&p, ct_bind_absindex(g->L, index)) && (manager->free || check_values(&p)))
+        return out;
     fail(g);
     return NULL;
+}
+
+// The place of the input that the key below the value on top names, or CT_NO_ROW.
+static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
+    if (CT_UNLIKELY(lua_type(L, -2) != LUA_TSTRING)) return CT_NO_ROW;
+    const char *name = lua_tostring(L, -2);
+    uint32_t i = 0;
+    while (i < manager->input_count && manager->names[i] != name)
+        i++;
+    return i < manager->input_count ? i : CT_NO_ROW;
+}
+
+const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
+                                      const ct_manager *manager) {
+    lua_State *L = g->L;
+    if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
+    ct_values *values = ct_bind_gather_take(g, manager->input_count * sizeof *values);
+    memset(values, 0, manager->input_count * sizeof *values);
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        uint32_t i = find_name(L, manager);
+        void *item = i != CT_NO_ROW ? ct_bind_gather_take(g, CT_MAX_ITEM_BYTES) : NULL;
+        if (item == NULL || !ct_bind_value_to_item(L, -1, &manager->inputs[i], item)) {
+            lua_settop(L, table);
+            return NULL;
+        }
+        values[i] = (ct_values){item, 0};
+        lua_settop(L, table + 1);
+    }
+    return values;
 }
 
 bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,

@@ -19,6 +19,17 @@ typedef struct ct_bind_above {
     const struct ct_host *host;                  ///< of worlds, in level/
 } ct_bind_above;
 
+/// A manager that was found by name lately in a world. Lua has each string once, and at the same
+/// place as long as the table of managers keeps it: when one changes, or a world is made, all are
+/// forgotten.
+typedef struct ct_bind_known {
+    const char *name; ///< or NULL
+    const void *world;
+    const struct ct_bind_manager *manager;
+} ct_bind_known;
+
+enum { CT_BIND_KNOWN = 32 };
+
 /// One per Lua state, in the registry; lives until the state closes.
 typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
@@ -27,6 +38,7 @@ typedef struct ct_bind_state {
     const ct_bind_above *above;
     struct ct_arena *arena;        ///< of gather.h
     struct ct_value_pool *holding; ///< of kept.h, or NULL
+    ct_bind_known known[CT_BIND_KNOWN];
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
     ct_allocator host; ///< the same; 'allocator' may fail before it is asked

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Places on the stack of world:create.
-enum { WORLD = 1, COMPONENTS, COUNT, OUT, MANAGERS };
+enum { WORLD = 1, COMPONENTS, COUNT, OUT };
 
 // ---------------------------------------------------------------- gathering
 
@@ -16,14 +16,16 @@ CT_NORETURN static void raise_component(lua_State *L, int arg, const char *name,
     ct_bind_raise_arg(L, arg, "%s: %s", name, lua_tostring(L, -1));
 }
 
+CT_NOINLINE static void grow_batches(ct_bind_batches *b) {
+    ct_component_batch *old = b->items;
+    b->capacity = b->capacity * 2 + 8;
+    b->items = ct_bind_gather_take(b->g, b->capacity * sizeof *b->items);
+    if (b->count > 0) memcpy(b->items, old, b->count * sizeof *old);
+}
+
 // Room for one more batch, which takes its place in spawn order.
-static ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
-    if (b->count == b->capacity) {
-        ct_component_batch *old = b->items;
-        b->capacity = b->capacity * 2 + 8;
-        b->items = ct_bind_gather_take(b->g, b->capacity * sizeof *b->items);
-        if (b->count > 0) memcpy(b->items, old, b->count * sizeof *old);
-    }
+static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manager) {
+    if (b->count == b->capacity) grow_batches(b);
     uint32_t place = b->count++;
     for (; place > 0; --place) {
         if (b->items[place - 1].manager->spawn_order <= manager->spawn_order) break;
@@ -36,12 +38,12 @@ static ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager *manag
 static void gather_component(ct_bind_batches *b, int arg, ct_manager *manager, uint32_t place) {
     lua_State *L = b->g->L;
     const ct_bind_values *values = NULL;
-    if (lua_type(L, -1) == LUA_TTABLE) {
+    if (CT_UNLIKELY(place > 0 && lua_isnil(L, -1))) {
+        ct_bind_gather_end(b->g);
+        lua_pushliteral(L, "table of values expected, got nil");
+    } else {
         values = ct_bind_gather_values(b->g, -1, manager, b->many ? CT_BIND_MANY : CT_BIND_WHOLE,
                                        b->entities);
-    } else {
-        ct_bind_gather_end(b->g);
-        lua_pushfstring(L, "table of values expected, got %s", ct_bind_type_name(L, -1));
     }
     if (values == NULL)
         raise_component(L, arg, manager->name, place);
@@ -52,7 +54,7 @@ static void gather_component(ct_bind_batches *b, int arg, ct_manager *manager, u
 // The value on top belongs to the manager: a table, or an array of them where there may be several.
 static void gather_components(ct_bind_batches *b, int arg, ct_manager *manager) {
     lua_State *L = b->g->L;
-    bool several = lua_type(L, -1) == LUA_TTABLE && manager->store.multiple;
+    bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
     if (length == 0) gather_component(b, arg, manager, 0);
     for (uint32_t i = 1; i <= length; ++i) {
@@ -66,22 +68,54 @@ static int raise_unknown(const ct_bind_batches *b, int arg) {
     lua_State *L = b->g->L;
     ct_bind_gather_end(b->g);
     if (lua_type(L, -2) != LUA_TSTRING) luaL_argerror(L, arg, "component names must be strings");
-    ct_bind_push_unknown_component(L, b->world, lua_tostring(L, -2));
+    ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
     return ct_bind_arg_error(L, arg);
 }
 
-void ct_bind_gather_batches(ct_bind_batches *b, int components, int managers) {
+// The manager of the name below the value on top, or NULL.
+static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
+    int key = lua_gettop(L) - 1;
+    if (b->managers == 0)
+        ct_bind_push_managers(L, WORLD);
+    else
+        lua_pushvalue(L, b->managers);
+    lua_pushvalue(L, key);
+    lua_rawget(L, -2);
+    const ct_bind_manager *manager = lua_touserdata(L, -1);
+    lua_settop(L, key + 1);
+    return manager;
+}
+
+// The same; those of a world that were found lately are known.
+static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
+    if (b->managers != 0 || lua_type(b->g->L, -2) != LUA_TSTRING) return look_up(b);
+    const char *name = lua_tostring(b->g->L, -2);
+    uintptr_t place = (uintptr_t)name >> 4 ^ (uintptr_t)name >> 9;
+    ct_bind_known *known = &b->world->state->known[place % CT_BIND_KNOWN];
+    if (CT_UNLIKELY(known->name != name || known->world != b->world)) {
+        const ct_bind_manager *manager = look_up(b);
+        if (manager == NULL) return NULL;
+        *known = (ct_bind_known){name, b->world, manager};
+    }
+    return known->manager;
+}
+
+void ct_bind_gather_batches(ct_bind_batches *b, int components) {
+    lua_State *L = b->g->L;
+    int value = lua_gettop(L) + 2;
     lua_pushnil(L);
     while (lua_next(L, components) != 0) {
-        lua_pushvalue(L, -2);
-        lua_rawget(L, managers);
-        const ct_bind_manager *manager = lua_touserdata(L, -1);
-        lua_pop(L, 1);
+        const ct_bind_manager *manager = find_manager(b);
         if (manager == NULL) raise_unknown(b, components);
-        if (manager->core->hooks != NULL || manager->attachment != NULL) b->attached = true;
-        gather_components(b, components, manager->core);
-        lua_pop(L, 1);
+        ct_manager *core = manager->core;
+        if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
+        const ct_values *values = b->many ? NULL : ct_bind_gather_quick(b->g, value, core);
+        if (CT_LIKELY(values != NULL))
+            *add_batch(b, core) = (ct_component_batch){core, values, NULL};
+        else
+            gather_components(b, components, core);
+        lua_settop(L, value - 1);
     }
 }
 
@@ -202,8 +236,8 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     for (bool prepared = created->many;; prepared = true) {
         const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
         ct_bind_batches b = {
-            .g = &g, .world = world, .entities = created->count, .many = created->many};
-        ct_bind_gather_batches(&b, COMPONENTS, MANAGERS);
+            .g = &g, .world = c->world, .entities = created->count, .many = created->many};
+        ct_bind_gather_batches(&b, COMPONENTS);
         if (prepared || !b.attached) {
             commit(&b, world, entities, additions); // the batches are gone when this returns
             return given;
@@ -220,7 +254,6 @@ static int create(lua_State *L) {
     ct_bind_check_open(L, &world->core);
     luaL_checktype(L, COMPONENTS, LUA_TTABLE);
     lua_settop(L, OUT);
-    ct_bind_push_managers(L, WORLD);
     const ct_bind_creation c = {world, WORLD, COUNT, true, make};
     return ct_bind_create(L, &c);
 }

@@ -10,7 +10,8 @@
 /// Components as a script gives them, by name.
 typedef struct ct_bind_batches {
     const ct_bind_gather *g;
-    const ct_world *world;
+    ct_bind_world *world;
+    int managers;      ///< index of a table of manager objects by name; 0: those of the world
     uint32_t entities; ///< for so many
     bool many;         ///< values may be given for each of them
     bool attached;     ///< there are components of which the binding keeps something, or whose
@@ -20,9 +21,9 @@ typedef struct ct_bind_batches {
     ct_component_batch *items; ///< in the arena, in spawn order
 } ct_bind_batches;
 
-/// Gathers the table of components at argument 'components'; the world's table of managers is at
-/// index 'managers'. Raises what is wrong with them, and then nothing is gathered any more.
-void ct_bind_gather_batches(ct_bind_batches *b, int components, int managers);
+/// Gathers the table of components at argument 'components' of a method of the world. Raises what
+/// is wrong with them, and then nothing is gathered any more.
+void ct_bind_gather_batches(ct_bind_batches *b, int components);
 
 /// Prepares what components keep with the binding, for those at argument 'components': 0, or the
 /// index for ct_bind_tell_added.

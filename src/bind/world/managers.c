@@ -55,6 +55,7 @@ static void prepare_over(lua_State *L, int world, const char *name) {
 // scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
 // the entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
+    ct_bind_state *state = ((ct_bind_world *)lua_touserdata(L, world))->state;
     int object = lua_gettop(L);
     ct_bind_push_managers(L, world);
     ct_bind_push_methods(L, world);
@@ -63,6 +64,7 @@ static void enter_object(lua_State *L, int world, const char *name) {
     bool named = lua_isnil(L, -1) || lua_rawequal(L, -1, -2);
     lua_pushvalue(L, object);
     lua_setfield(L, object + 1, name);
+    memset(state->known, 0, sizeof state->known);
     if (named) {
         lua_pushvalue(L, object);
         lua_setfield(L, object + 2, name);
@@ -100,6 +102,7 @@ static void adopt_one(lua_State *L, int world) {
     prepare_over(L, world, core->name);
     enter_object(L, world, core->name);
     core->object = object;
+    if (core->free) core->names = object->names;
     if (core->type->hosted != NULL) owner->hosted = object;
 }
 

@@ -105,8 +105,8 @@ static int new_template(lua_State *L) {
         ct_bind_gather g = ct_bind_gather_begin(L, world->state);
         g.sink = CT_BIND_TO_TABLE;
         g.table = VALUES;
-        ct_bind_batches b = {.g = &g, .world = &world->core, .entities = 1};
-        ct_bind_gather_batches(&b, COMPONENTS, MANAGERS);
+        ct_bind_batches b = {.g = &g, .world = world, .managers = MANAGERS, .entities = 1};
+        ct_bind_gather_batches(&b, COMPONENTS);
         size_t bytes = ct_template_bytes(b.items, b.count);
         bool fits = object != NULL && bytes <= room;
         if (fits) {

@@ -98,6 +98,8 @@ void ct_bind_world_over(lua_State *L, int world) {
     if (*link != NULL) *link = object->next;
     lua_pushnil(L);
     ct_bind_set_own(L, world, "managers");
+    lua_pushnil(L);
+    ct_bind_set_own(L, world, "names");
     ct_bind_object_over(L, world);
 }
 
@@ -184,6 +186,8 @@ static int new_world(lua_State *L) {
     ct_bind_set_own(L, 3, "entities");
     lua_newtable(L);
     ct_bind_set_own(L, 3, "managers");
+    lua_newtable(L);
+    ct_bind_set_own(L, 3, "names");
 
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     const ct_lender lender = ct_bind_begin_lending(L, 3);

@@ -35,6 +35,7 @@ typedef struct ct_bind_host_call {
 // The environment of a world object:
 //     entities   the EntityManager object
 //     managers   manager objects by name
+//     names      of inputs of managers, as keys
 //     attached, spawners, levels: see there
 
 extern const ct_bind_kind ct_bind_world_kind;

@@ -1,0 +1,51 @@
+// One row more, where nothing has to grow: how things that come one by one are created.
+// Knows nothing of what the fields mean.
+#ifndef CT_MANAGER_ONE_H
+#define CT_MANAGER_ONE_H
+
+#include "storage/manager.h"
+
+CT_BEGIN_C
+
+/// A row for an owner in a store that is not 'multiple', as ct_store_add makes it: the common case,
+/// in which nothing has to grow and no predecessor is met. False where it is another, with nothing
+/// done.
+static inline bool ct_store_add_one(ct_store *store, ct_entity owner, ct_row *row) {
+    ct_columns *columns = &store->columns;
+    uint32_t last = columns->count, index = ct_entity_index(owner);
+    ct_entity *owners = ct_store_owners(store);
+    CT_ASSERT(ct_entity_manager_alive(store->entities, owner) && !store->multiple);
+    if (last >= columns->capacity || !ct_entity_map_has_room(&store->map, index)) return false;
+    owners[last] = owner;
+    uint32_t found = ct_entity_map_enter(&store->map, owners, index, last);
+    if (CT_UNLIKELY(found != CT_NO_ROW)) {
+        ct_entity_map_move(&store->map, index, last, found);
+        return false;
+    }
+    columns->count = last + 1;
+    row->i = last;
+    return true;
+}
+
+/// The same for a component of a plain manager, as ct_manager_create makes it of values that are
+/// not NULL. False of another one, too.
+static inline bool ct_manager_create_one(ct_manager *manager, ct_entity owner,
+                                         const ct_values *values, ct_row *row) {
+    if (!manager->plain || !ct_store_add_one(&manager->store, owner, row)) return false;
+    const ct_columns *columns = &manager->store.columns;
+    const uint16_t *width = columns->width + CT_COLUMN_OWNER + 1;
+    unsigned char *const *column = columns->at + CT_COLUMN_OWNER + 1;
+    for (uint32_t f = 0, count = manager->field_count; f < count; ++f) {
+        unsigned char *place = column[f] + (size_t)row->i * width[f];
+        const void *item = values[f].items != NULL ? values[f].items : manager->fields[f].preset;
+        if (CT_LIKELY(item != NULL))
+            ct_item_copy(place, item, width[f]);
+        else
+            ct_field_zero(manager->fields[f].type, place);
+    }
+    return true;
+}
+
+CT_END_C
+
+#endif
