@@ -1,5 +1,5 @@
--- Saves that were cut off or damaged, with the checksum made right again: whatever the bytes are, nothing has changed or
--- all is in order.
+-- Saves that were cut off or damaged, with the checksum made right again: whatever the bytes are, nothing has changed
+-- or all is in order.
 
 local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
@@ -10,16 +10,30 @@ local seed = require "spec.support.seed"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
+local function new_world()
+  local world, entities = saves.new_world()
+  world:define("bag", { { "things", "value" } })
+  return world, entities
+end
+
 -- A save of little, which has something of everything.
 local function small()
-  local world, entities, list = saves.new_world(), nil, {}
-  entities = world.entities
+  local world, entities = new_world()
+  local list = {}
   for i = 1, 4 do list[i] = saves.create(world, i, list[1]) end
   world.transform:link(list[4], list[3], { node = "knee" })
+  world.bag:create(list[2], { things = { 1, "two", { three = 3.5 } } })
   world.transform:set_local_matrix(list[2], 1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1)
   entities:destroy(list[1])
   for _, e in ipairs(entities:create(5)) do entities:destroy(e) end
   return entities:snapshot():tostring()
+end
+
+-- A world that has something else.
+local function filled()
+  local world = new_world()
+  for i = 1, 5 do saves.create(world, i) end
+  return world
 end
 
 -- Restores any bytes into a world that has something. Returns whether they were taken.
@@ -72,7 +86,7 @@ describe("a hostile save", function()
   end)
 
   it("is refused wherever it was cut off and sealed", function()
-    local text, world = small(), saves.filled(5)
+    local text, world = small(), filled()
     for length = 16, #text - 1, slow and 41 or 11 do
       assert.is_false(try(world, blob.seal(text:sub(1, length))))
     end
@@ -81,7 +95,7 @@ describe("a hostile save", function()
   end)
 
   it("does no harm with any number in the place of any other", function()
-    local text, world = small(), saves.filled(5)
+    local text, world = small(), filled()
     local random = new_random(seed)
     local numbers = { 0, 1, 2, 7, 2^22 - 1, 2^22, 2^30, 2^31, 2^31 + 1, 2^32 - 1, 0x7FC00001, 0xFF800001, #text }
     for at = 16, #text - 4, slow and 29 or 5 do
@@ -90,7 +104,7 @@ describe("a hostile save", function()
   end)
 
   it("does no harm however it is damaged, seed " .. seed, function()
-    local text, world = small(), saves.filled(5)
+    local text, world = small(), filled()
     local random = new_random(seed)
     local taken = 0
     for _ = 1, slow and 60 or 400 do
@@ -100,8 +114,7 @@ describe("a hostile save", function()
   end)
 
   it("cannot make an entity its own ancestor", function()
-    local world, entities = saves.new_world(), nil
-    entities = world.entities
+    local world, entities = new_world()
     local list = {}
     for i = 1, 3 do list[i] = world:create { transform = {} } end
     world.transform:link(list[2], list[1])
@@ -120,8 +133,7 @@ describe("a hostile save", function()
   end)
 
   it("cannot forge a NaN, a bool, an id or a label", function()
-    local world, entities = saves.new_world(), nil
-    entities = world.entities
+    local world, entities = new_world()
     world:define("odd", { { "x", "float" }, { "flag", "bool" }, { "who", "entity" }, { "what", "enum", { "a", "b" } } })
     world:create { odd = { x = 1234.5, flag = true, who = entities:create(), what = "b" } }
     local text = entities:snapshot():tostring()

@@ -179,9 +179,8 @@ describe("a save", function()
   end)
 
   it("has no bodies: on_spawn makes them anew, on_destroy is told of those there were", function()
-    local world, entities, list = new_world(), nil, {}
-    entities = world.entities
-    local bodies, freed = {}, {}
+    local world, entities = new_world()
+    local list, bodies, freed = {}, {}, {}
     for i = 1, 3 do list[i] = world:create { actor = { shape = "s" .. i, body = "old" .. i } } end
     local save = reopen(entities)
     world.actor:on_spawn(function(e, values)
@@ -221,6 +220,72 @@ describe("a save", function()
     world.later:create(entities:create(), {})
     assert.are.same({ true, {} }, { entities:restore(save) })
     assert.are.equal(0, world.later:count())
+  end)
+end)
+
+describe("a save with value fields", function()
+  local function new_bag()
+    local entities = cuttle.entity_manager()
+    local world = cuttle.world(entities, { name = "world" })
+    world:define("bag", { { "n", "int32" }, { "things", "value" } })
+    return world, entities
+  end
+
+  local function save_of(value)
+    local world, entities = new_bag()
+    local e = world:create { bag = { n = 1, things = value } }
+    local other, others = new_bag()
+    assert.are.same({ true, {} }, { others:restore(saves.reopen(entities)) })
+    valid(other)
+    assert.are.equal(1, other.bag:n(e))
+    return other.bag:things(e)
+  end
+
+  it("has values that are data, as copies", function()
+    for _, value in ipairs { true, 1.5, -7, "a\0b", { 1, { x = "y" }, [2.5] = false }, {} } do
+      assert.are.same(value, save_of(value))
+    end
+    assert.is_nil(save_of(nil))
+    local shared = { "shared" }
+    local got = save_of { shared, shared }
+    assert.are.same({ { "shared" }, { "shared" } }, got)
+    assert.are_not.equal(got[1], shared)
+  end)
+
+  it("has what a level gave and nobody has looked at, and values of before", function()
+    local world, entities = new_bag()
+    local list = {}
+    for i = 1, 20 do list[i] = world:create { bag = { n = i, things = { i } } } end
+    for i = 1, 20, 3 do world.bag:set_things(list[i], nil) end
+    for i = 2, 20, 3 do entities:destroy(list[i]) end
+    local snapshot = entities:snapshot()
+    for i = 3, 20, 3 do world.bag:set_things(list[i], print) end
+    local text = snapshot:tostring()
+    assert.is_true(entities:restore(assert(cuttle.snapshot(text))))
+    for i = 3, 20, 3 do assert.are.same({ i }, world.bag:things(list[i])) end
+    for i = 1, 20, 3 do assert.is_nil(world.bag:things(list[i])) end
+    valid(world)
+    assert.are.equal(text, entities:snapshot():tostring())
+  end)
+
+  it("is not written where a value is no data, and says where it is", function()
+    local cycle = {}
+    cycle[1] = cycle
+    for message, value in pairs {
+      ["world.bag.things of entity(1:0): expected booleans, numbers, strings and tables, got function"] = print,
+      ["got userdata"] = io.stdout,
+      ["got function at .a[2]"] = { a = { 1, print } },
+      ["tables are nested too deep"] = cycle,
+    } do
+      local world, entities = new_bag()
+      world:create { bag = { things = { 1 } } }
+      world:create { bag = { things = value } }
+      local snapshot, hash = entities:snapshot(), entities:hash()
+      raises(message, function() snapshot:tostring() end)
+      assert.are.equal(hash, entities:hash())
+      assert.is_true(entities:restore(snapshot))
+      assert.are.equal(value, world.bag:things((cuttle.entity_from_id(1))))
+    end
   end)
 end)
 

@@ -25,7 +25,8 @@ void ct_save_writer(ct_writer *writer, const ct_allocator *allocator) {
     ct_writer_init(writer, allocator, false);
 }
 
-static ct_status write_all(const ct_snapshot_worlds *worlds, ct_writer *out, ct_message *message) {
+static ct_status write_all(const ct_snapshot_worlds *worlds, const ct_save_values *values,
+                           ct_writer *out, ct_message *message) {
     ct_status status = CT_OK;
     uint32_t start = out->count;
     ct_writer_u32(out, MAGIC);
@@ -37,7 +38,8 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, ct_writer *out, ct_
     for (uint32_t i = 0; i < worlds->count && status == CT_OK; ++i) {
         const char *name = worlds->items[i].name;
         ct_writer_text(out, (ct_text){name, (uint32_t)strlen(name)});
-        status = ct_world_write_save(worlds->items[i].world, out, message);
+        status = ct_world_write_save(worlds->items[i].world, name,
+                                     values != NULL ? &values[i] : NULL, out, message);
     }
     if (status == CT_OK) status = out->status;
     if (status != CT_OK) return status;
@@ -49,12 +51,12 @@ static ct_status write_all(const ct_snapshot_worlds *worlds, ct_writer *out, ct_
 }
 
 ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
-                        ct_writer *out, ct_message *message) {
+                        const ct_save_values *values, ct_writer *out, ct_message *message) {
     ct_mirror mirror;
     ct_mirror_init(&mirror, snapshot->allocator);
     ct_status status = ct_mirror_resemble(&mirror, worlds);
     if (status == CT_OK) status = ct_snapshot_restore(snapshot, &mirror.core, message);
-    if (status == CT_OK) status = write_all(&mirror.core, out, message);
+    if (status == CT_OK) status = write_all(&mirror.core, values, out, message);
     ct_mirror_free(&mirror);
     return status;
 }

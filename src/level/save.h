@@ -3,8 +3,8 @@
 #ifndef CT_SAVE_H
 #define CT_SAVE_H
 
-#include "base/writer.h"
 #include "level/snapshot.h"
+#include "storage/manager_save.h"
 
 CT_BEGIN_C
 
@@ -15,11 +15,13 @@ CT_BEGIN_C
 // only then put in place. The same state gives the same bytes on every host.
 
 /// Appends a snapshot of these worlds, or of others that are defined like them, to a writer that
-/// ct_save_writer has begun. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL beyond 2^32 - 1 bytes; CT_ERR_DATA
-/// with the reason in 'message': the worlds are not those of the snapshot any more, or something
-/// cannot be saved. The worlds are not changed. O(bytes); as much memory again as the worlds hold.
+/// ct_save_writer has begun. 'values' has for each of the worlds what the host keeps for value
+/// fields; NULL: nothing, so that none may hold any. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL beyond 2^32
+/// - 1 bytes; CT_ERR_DATA with the reason in 'message': the worlds are not those of the snapshot
+/// any more, or something cannot be saved. The worlds are not changed. O(bytes); as much memory
+/// again as the worlds hold.
 ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *worlds,
-                        ct_writer *out, ct_message *message);
+                        const ct_save_values *values, ct_writer *out, ct_message *message);
 
 /// An empty writer for it. Allocates nothing.
 void ct_save_writer(ct_writer *writer, const ct_allocator *allocator);

@@ -114,10 +114,9 @@ static inline uint32_t ct_field_value_bytes(ct_field_type type) {
     return ct_field_is_text(type) ? (uint32_t)sizeof(ct_text) : ct_field_info_of(type)->bytes;
 }
 
-/// Whether a field is more than what others tell: not what is worked out of them. What a host keeps
-/// is not its own either.
+/// Whether a field is more than what is worked out of others.
 static inline bool ct_field_is_kept(const ct_field *field) {
-    return !field->computed && !field->alone && field->type != CT_FIELD_VALUE;
+    return !field->computed && !field->alone;
 }
 
 /// How an array of values, read from somewhere, stands for many rows.

@@ -43,7 +43,8 @@ static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
         hash = ct_hash_mix(hash, id);
     if (manager->type->hash != NULL) hash = ct_hash_mix(hash, manager->type->hash(manager, row));
     for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (ct_field_is_kept(&manager->fields[f]))
+        const ct_field *field = &manager->fields[f];
+        if (ct_field_is_kept(field) && field->type != CT_FIELD_VALUE)
             hash = mix_field(hash, manager, &manager->fields[f], row);
     }
     return hash;

@@ -4,6 +4,7 @@
 #include "storage/labels.h"
 #include "storage/manager_check.h"
 #include "storage/manager_save.h"
+#include "storage/value_bytes.h"
 
 ct_status ct_save_refuse(ct_message *message) {
     ct_message_set(message, "the save is damaged");
@@ -111,6 +112,19 @@ static ct_status read_strings(const saved_field *field, uint32_t rows, const ct_
     return CT_OK;
 }
 
+static ct_status read_values(const saved_field *field, uint32_t rows, const ct_save_in *in,
+                             ct_values *out) {
+    ct_text *texts = ct_arena_take(in->arena, (rows + (size_t)1) * sizeof *texts);
+    ct_reader items = field->items;
+    if (texts == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < rows; ++i) {
+        texts[i] = ct_reader_text(&items);
+        if (!ct_value_bytes_valid(texts[i])) items.damaged = true;
+    }
+    *out = (ct_values){texts, sizeof *texts};
+    return items.damaged || items.at != items.end ? ct_save_refuse(in->message) : CT_OK;
+}
+
 // Numbers of the labels that the field has now.
 static ct_status translate(const saved_field *field, const ct_field *now, const head *h,
                            const ct_save_in *in, unsigned char *items) {
@@ -136,6 +150,7 @@ static ct_status translate(const saved_field *field, const ct_field *now, const 
 static ct_status read_items(const saved_field *field, const ct_field *now, const head *h,
                             const ct_save_in *in, ct_values *out) {
     const ct_field_info *info = ct_field_info_of(now->type);
+    if (now->type == CT_FIELD_VALUE) return read_values(field, h->rows, in, out);
     size_t bytes = (size_t)(field->items.end - field->items.at);
     if (bytes != (size_t)h->rows * info->bytes) return ct_save_refuse(in->message);
     if (now->type == CT_FIELD_STRING) return read_strings(field, h->rows, in, out);

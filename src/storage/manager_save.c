@@ -11,7 +11,7 @@
 //     rows x u32 owner; rows x u32 id, where an entity may have several
 //     u32 fields; each: text name, text type, u32 labels, a text each, u32 bytes, its items
 //
-// Strings are numbers of the world's list.
+// Strings are numbers of the world's list; values are texts of their bytes.
 
 static uint32_t string_number(ct_save_out *out, uint32_t string) {
     if (string == 0) return 0;
@@ -86,8 +86,45 @@ static void write_numbers(const uint32_t *items, bool ids, const ct_saved_rows *
     if (at != NULL && out->writer->swap) ct_swap_numbers(at, 4, saved->count);
 }
 
-static void write_field(const ct_manager *manager, const ct_field *field,
-                        const ct_saved_rows *saved, ct_save_out *out) {
+// The bytes of a value; false where there are none.
+static bool find_bytes(const ct_manager *manager, ct_value value, const ct_save_out *out,
+                       ct_text *bytes) {
+    const ct_save_values *values = out->values;
+    *bytes = (ct_text){"", 0};
+    if (value.slot == 0) return true;
+    ct_text own = ct_value_pool_bytes_of(manager->values, value);
+    bool given = values != NULL && value.slot < values->count && value.slot != values->refused;
+    if (own.bytes != NULL)
+        *bytes = own;
+    else if (given && values->bytes[value.slot].bytes != NULL)
+        *bytes = values->bytes[value.slot];
+    return own.bytes != NULL || given;
+}
+
+static ct_status write_values(const ct_manager *manager, const ct_field *field,
+                              const ct_saved_rows *saved, ct_save_out *out, ct_message *message) {
+    const ct_value *items = ct_manager_item(manager, field, (ct_row){0});
+    uint32_t at = out->writer->count;
+    ct_text bytes;
+    ct_writer_u32(out->writer, 0);
+    for (uint32_t i = 0; i < saved->count; ++i) {
+        uint32_t row = saved->rows[i];
+        if (!find_bytes(manager, items[row], out, &bytes)) {
+            ct_entity e = ct_store_owners(&manager->store)[row];
+            const char *reason = out->values != NULL ? out->values->reason : NULL;
+            ct_message_set(message, "%s.%s.%s of entity(%u:%u): %s", out->world, manager->name,
+                           field->name, ct_entity_index(e), ct_entity_generation(e),
+                           reason != NULL ? reason : "the host keeps the value");
+            return CT_ERR_DATA;
+        }
+        ct_writer_text(out->writer, bytes);
+    }
+    ct_writer_patch_u32(out->writer, at, out->writer->count - at - 4);
+    return CT_OK;
+}
+
+static ct_status write_field(const ct_manager *manager, const ct_field *field,
+                             const ct_saved_rows *saved, ct_save_out *out, ct_message *message) {
     const ct_field_info *info = ct_field_info_of(field->type);
     ct_writer *writer = out->writer;
     const void *items = ct_manager_item(manager, field, (ct_row){0});
@@ -96,22 +133,27 @@ static void write_field(const ct_manager *manager, const ct_field *field,
     ct_writer_u32(writer, field->label_count);
     for (uint32_t i = 0; i < field->label_count; ++i)
         ct_writer_text(writer, field->labels[i]);
+    if (field->type == CT_FIELD_VALUE) return write_values(manager, field, saved, out, message);
     ct_writer_u32(writer, saved->count * info->bytes);
     if (field->type == CT_FIELD_STRING)
         write_numbers(items, false, saved, out);
     else
         write_items(items, info->lane_bytes, info->lanes, saved, writer);
+    return CT_OK;
 }
 
-static void write_fields(const ct_manager *manager, const ct_saved_rows *saved, ct_save_out *out) {
+static ct_status write_fields(const ct_manager *manager, const ct_saved_rows *saved,
+                              ct_save_out *out, ct_message *message) {
+    ct_status status = CT_OK;
     uint32_t kept = 0;
     for (uint32_t f = 0; f < manager->field_count; ++f)
         kept += ct_field_is_kept(&manager->fields[f]);
     ct_writer_u32(out->writer, kept);
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
+    for (uint32_t f = 0; f < manager->field_count && status == CT_OK; ++f) {
         if (ct_field_is_kept(&manager->fields[f]))
-            write_field(manager, &manager->fields[f], saved, out);
+            status = write_field(manager, &manager->fields[f], saved, out, message);
     }
+    return status;
 }
 
 static ct_status write_rest(ct_manager *manager, const ct_saved_rows *saved, ct_writer *writer,
@@ -141,6 +183,6 @@ ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_messag
     if (status != CT_OK) return status;
     write_items(store->columns.at[CT_COLUMN_OWNER], 4, 1, &saved, writer);
     if (store->multiple) write_numbers(ct_store_u32(store, CT_COLUMN_ID), true, &saved, out);
-    write_fields(manager, &saved, out);
-    return writer->status;
+    status = write_fields(manager, &saved, out, message);
+    return status == CT_OK ? writer->status : status;
 }

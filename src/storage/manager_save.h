@@ -8,6 +8,14 @@
 
 CT_BEGIN_C
 
+/// What the host keeps for value fields of a world, by slot: the bytes of value_bytes.h.
+typedef struct ct_save_values {
+    const ct_text *bytes;
+    uint32_t count;
+    uint32_t refused;   ///< the slot of a value that has no bytes, or 0
+    const char *reason; ///< why
+} ct_save_values;
+
 /// What a world's part of a save is written with.
 typedef struct ct_save_out {
     ct_writer *writer;
@@ -15,6 +23,8 @@ typedef struct ct_save_out {
     uint32_t *numbers; ///< by string of the world: its number in the save, 0 for none yet
     uint32_t *strings; ///< the other way round; [0] is ""
     uint32_t string_count;
+    const char *world;            ///< its name, for messages
+    const ct_save_values *values; ///< NULL: there are none
 } ct_save_out;
 
 /// Writes the components that the living have: no rows, world matrices or epochs. 'in the order of

@@ -26,11 +26,12 @@ static void write_strings(const ct_world *world, const ct_save_out *out) {
                        ct_string_pool_text(&world->strings, (ct_string){out->strings[i]}));
 }
 
-ct_status ct_world_write_save(ct_world *world, ct_writer *out, ct_message *message) {
+ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_values *values,
+                              ct_writer *out, ct_message *message) {
     size_t count = (size_t)world->strings.entry_count + 1, bytes = 2 * count * sizeof(uint32_t);
     ct_arena arena;
     uint32_t *numbers = ct_alloc_zero(world->allocator, bytes);
-    ct_save_out save = {out, &arena, numbers, numbers + count, 1};
+    ct_save_out save = {out, &arena, numbers, numbers + count, 1, name, values};
     if (numbers == NULL) return CT_ERR_MEMORY;
     ct_arena_init(&arena, world->allocator);
     ct_writer_u32(out, world->gc_next);

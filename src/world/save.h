@@ -8,9 +8,10 @@
 
 CT_BEGIN_C
 
-/// Writes all components of the living. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA with the
-/// reason in 'message'.
-ct_status ct_world_write_save(ct_world *world, ct_writer *out, ct_message *message);
+/// Writes all components of the living; 'values' are what the host keeps, or NULL. CT_OK,
+/// CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA with the reason in 'message'.
+ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_values *values,
+                              ct_writer *out, ct_message *message);
 
 /// Reads that into a world that has no components. What did not fit is noted in 'notes': texts with
 /// a zero byte behind each, "NAME.component.field: reason". Statuses as above; unless it is CT_OK

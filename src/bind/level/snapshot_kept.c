@@ -16,6 +16,10 @@ static void push_part(lua_State *L, int tables, const ct_bind_world *world, int 
     lua_remove(L, -2);
 }
 
+void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world) {
+    push_part(L, own, world, VALUES);
+}
+
 // ---------------------------------------------------------------- taking
 
 static void collect_levels(lua_State *L, int world, int own) {

@@ -18,6 +18,9 @@ void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own);
 /// Whether it is all still so. Allocates nothing.
 bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own);
 
+/// Pushes the table at 'own' that has the values of a world by slot, or nil. Allocates nothing.
+void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world);
+
 /// A restore, and where its tables are on the stack.
 typedef struct ct_bind_going_back {
     ct_bind_worlds worlds;
