@@ -3,8 +3,8 @@
 -- usage: lua5.1 tools/specs.lua "NAME: COMMAND" ...
 -- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff".
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
--- a line each), JOBS (runs side by side), TIMEOUT (seconds for one run), CUTTLE_TALLY (a file to which "passed failed"
--- of all runs is added).
+-- a line each), JOBS (runs side by side; one that is alone is dealt out to them, unless there is a FILTER), TIMEOUT
+-- (seconds for one run), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
 
 local function variable(name, default)
   local value = os.getenv(name)
@@ -32,13 +32,11 @@ local TIMEOUT = variable("TIMEOUT", "1800")
 -- A run that hangs is a failed run, and the others still want their turn.
 local TIMED = os.execute "command -v timeout >/dev/null 2>&1" == 0 and "timeout -k 10 " .. TIMEOUT .. " " or ""
 
-local function start(argument)
-  local name, command = argument:match "^(.-): (.+)$"
-  assert(name, "expected 'NAME: COMMAND', got " .. argument)
+local function start(name, command, specs)
   local run = { name = name, output = os.tmpname(), report = os.tmpname() }
   local line = TIMED .. "env CUTTLE_REPORT=" .. run.report .. " " .. command
     .. " tools/busted.lua --output=tools/report.lua --defer-print"
-    .. (FILTER and " --filter=" .. quoted(FILTER) or "") .. " " .. SPECS
+    .. (FILTER and " --filter=" .. quoted(FILTER) or "") .. " " .. specs
   for pattern in FILTER_OUT:gmatch "[^\n]+" do line = line .. " --filter-out=" .. quoted(pattern) end
   run.process = io.popen(("{ %s; } >%s 2>&1; echo exit $? >>%s"):format(line, run.output, run.report))
   return run
@@ -69,12 +67,39 @@ local function finish(run)
   io.stdout:flush()
 end
 
-local runs = {}
+-- The files that are asked for, dealt out to 'count' at most.
+local function deal(count)
+  local parts, number = {}, 0
+  local files = io.popen("find " .. SPECS .. " -name '*_spec.lua' | LC_ALL=C sort")
+  for file in files:lines() do
+    local part = number % count + 1
+    parts[part] = (parts[part] and parts[part] .. " " or "") .. quoted(file)
+    number = number + 1
+  end
+  files:close()
+  return parts
+end
+
+local asked = {}
 for i = 1, #arg do
-  runs[i] = start(arg[i])
+  local name, command = arg[i]:match "^(.-): (.+)$"
+  assert(name, "expected 'NAME: COMMAND', got " .. arg[i])
+  asked[i] = { name, command, SPECS }
+end
+if #asked == 1 and JOBS > 1 and not FILTER then
+  local name, command = unpack(asked[1])
+  local parts = deal(JOBS)
+  for i = 1, #parts > 1 and #parts or 0 do
+    asked[i] = { ("%s, part %d of %d"):format(name, i, #parts), command, parts[i] }
+  end
+end
+
+local runs = {}
+for i = 1, #asked do
+  runs[i] = start(unpack(asked[i]))
   if i >= JOBS then finish(runs[i - JOBS + 1]) end
 end
-for i = math.max(#arg - JOBS + 2, 1), #arg do finish(runs[i]) end
+for i = math.max(#asked - JOBS + 2, 1), #asked do finish(runs[i]) end
 
 local total = { name = "total", passed = 0, failed = 0, pending = 0 }
 local width = #total.name

@@ -51,18 +51,21 @@ function blob.put_u32(bytes, offset, value)
   return blob.put(bytes, offset, blob.is_big(bytes) and little:reverse() or little)
 end
 
+-- x ~ y for numbers of 32 bits without a library for bits.
+local function xor(x, y)
+  local result, bit = 0, 1
+  while x > 0 or y > 0 do
+    if x % 2 ~= y % 2 then result = result + bit end
+    x, y, bit = math.floor(x / 2), math.floor(y / 2), bit * 2
+  end
+  return result
+end
+
 -- Tables for the CRC-32 of Ethernet and zip, byte by byte, since plain Lua has no bits: XOR[a * 256 + b], and the four
 -- bytes of what each byte that is shifted out does to the others.
 local XOR, STEP = {}, { {}, {}, {}, {} }
 for a = 0, 255 do
-  for b = 0, 255 do
-    local result, bit, x, y = 0, 1, a, b
-    while x + y > 0 do
-      if x % 2 ~= y % 2 then result = result + bit end
-      x, y, bit = math.floor(x / 2), math.floor(y / 2), bit * 2
-    end
-    XOR[a * 256 + b] = result
-  end
+  for b = 0, 255 do XOR[a * 256 + b] = xor(a, b) end
 end
 for byte = 0, 255 do
   local state = { byte, 0, 0, 0 } -- lowest first
@@ -76,10 +79,11 @@ for byte = 0, 255 do
   for i = 1, 4 do STEP[i][byte] = state[i] end
 end
 
-local function crc32(bytes, first)
+-- The CRC-32 of the bytes from a place on, 1 if there is none.
+function blob.crc32(bytes, first)
   local a, b, c, d = 255, 255, 255, 255
   local step1, step2, step3, step4 = STEP[1], STEP[2], STEP[3], STEP[4]
-  for place = first, #bytes do
+  for place = first or 1, #bytes do
     local i = XOR[a * 256 + bytes:byte(place)]
     a, b, c, d = XOR[step1[i] * 256 + b], XOR[step2[i] * 256 + c], XOR[step3[i] * 256 + d], step4[i]
   end
@@ -90,7 +94,7 @@ end
 -- reached.
 function blob.seal(bytes)
   bytes = blob.put_u32(bytes, 8, #bytes)
-  return blob.put_u32(bytes, 12, crc32(bytes, 17))
+  return blob.put_u32(bytes, 12, blob.crc32(bytes, 17))
 end
 
 local function padded(offset) return math.ceil(offset / 16) * 16 end
@@ -116,29 +120,6 @@ function blob.read(bytes)
   end
   result.sections_end = at
   return result
-end
-
--- CRC-32 bit by bit, slow and plain: x ~ y for numbers of 32 bits without a library for bits.
-local function xor(x, y)
-  local result, bit = 0, 1
-  while x > 0 or y > 0 do
-    if x % 2 ~= y % 2 then result = result + bit end
-    x, y, bit = math.floor(x / 2), math.floor(y / 2), bit * 2
-  end
-  return result
-end
-
-function blob.crc32(bytes)
-  local crc = 2^32 - 1
-  for i = 1, #bytes do
-    crc = xor(crc, bytes:byte(i))
-    for _ = 1, 8 do
-      local odd = crc % 2 == 1
-      crc = math.floor(crc / 2)
-      if odd then crc = xor(crc, 0xEDB88320) end
-    end
-  end
-  return xor(crc, 2^32 - 1)
 end
 
 function blob.fnv1a(text)
