@@ -21,7 +21,8 @@ local function components_of(manager, e)
 end
 
 --- What every manager that knows an entity keeps for it: component name -> field values, or an array of them, each
--- with its `id`, where an entity may have several. Empty for the dead.
+-- with its `id`, where an entity may have several. Empty for the dead; with `trace` the text `dead` tells which name it
+-- had and where it was destroyed.
 -- @param world a world
 -- @param e an entity
 -- @treturn table
@@ -35,6 +36,7 @@ function inspect.inspect(world, e)
     local kind = types[name] -- nil for what a finalizer has defined since
     if kind and manager:has(e) then known[name] = kind.multiple and components_of(manager, e) or manager:get(e) end
   end
+  if next(known) == nil then known.dead = core.death_of(world, e) end
   return known
 end
 

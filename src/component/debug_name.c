@@ -234,30 +234,6 @@ ct_text ct_debug_name_of(const ct_manager *names, ct_entity e) {
     return ct_string_pool_text(names->strings, (ct_string){column(names, COLUMN_NAME)[row.i]});
 }
 
-void ct_debug_name_dead_message(const ct_manager *names, const ct_entity_manager *entities,
-                                ct_entity e, const char *where, ct_message *message) {
-    uint32_t index = ct_entity_index(e), generation = ct_entity_generation(e);
-    ct_entity now = ct_entity_manager_at(entities, index);
-    char name[65] = {0};
-    if (ct_entity_manager_is_dying(entities, e)) {
-        ct_message_set(message, "entity(%u:%u) is being destroyed", index, generation);
-        return;
-    }
-    if (where == NULL) where = "";
-    const char *at = where[0] != '\0' ? ", destroyed at " : "";
-    if (now.id == CT_NOBODY) {
-        ct_message_set(message, "entity(%u:%u) is dead%s%s", index, generation, at, where);
-        return;
-    }
-    ct_text text = {NULL, 0};
-    if (names != NULL) text = ct_debug_name_of(names, now);
-    if (text.bytes != NULL)
-        memcpy(name, text.bytes, text.length < sizeof name ? text.length : sizeof name - 1);
-    const char *before = text.bytes != NULL ? " \"" : "", *after = text.bytes != NULL ? "\"" : "";
-    ct_message_set(message, "entity(%u:%u) is dead%s%s (index now entity(%u:%u)%s%s%s)", index,
-                   generation, at, where, index, ct_entity_generation(now), before, name, after);
-}
-
 ct_row ct_debug_name_find(const ct_manager *manager, ct_text name, ct_row after) {
     const debug_names *names = (const debug_names *)(const void *)manager;
     uint32_t row = CT_NO_ROW;

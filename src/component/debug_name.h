@@ -21,12 +21,6 @@ ct_layout ct_debug_name_layout(void);
 /// The name of an entity, or a text with bytes NULL.
 ct_text ct_debug_name_of(const ct_manager *names, ct_entity e);
 
-/// Writes what has become of an entity that is not alive: "entity(7:0) is being destroyed", or
-/// "entity(7:0) is dead, destroyed at game.lua:12 (index now entity(7:1) "orc_12")", the name cut
-/// off after 64 bytes. 'where' it was destroyed may be NULL or "", 'names' NULL.
-void ct_debug_name_dead_message(const ct_manager *names, const ct_entity_manager *entities,
-                                ct_entity e, const char *where, ct_message *message);
-
 /// The first row, in order of naming, behind row 'after' (CT_NO_ROW: from the start) of a
 /// living entity with this name, or CT_NO_ROW. O(1) per hit; names of the dead
 /// are passed over until gc has taken them.

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "component/transform_changes.h"
+#include "storage/death_trace.h"
 
 #include <string.h>
 
@@ -65,8 +66,11 @@ static bool check_parents(const ct_manager *manager, const ct_values *parents, u
         memcpy(&parent, ct_values_item(parents, i), sizeof parent);
         if (parent.id == CT_NOBODY) continue;
         uint32_t index = ct_entity_index(parent), generation = ct_entity_generation(parent);
-        if (!ct_entity_manager_alive(manager->store.entities, parent))
-            return ct_message_set(message, "parent: entity(%u:%u) is dead", index, generation);
+        if (!ct_entity_manager_alive(manager->store.entities, parent)) {
+            ct_message why;
+            ct_dead_message(NULL, manager->store.entities, parent, &why);
+            return ct_message_set(message, "parent: %s", why.text);
+        }
         if (ct_store_find(&manager->store, parent).i == CT_NO_ROW)
             return ct_message_set(message, "parent: entity(%u:%u) has no transform", index,
                                   generation);

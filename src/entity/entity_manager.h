@@ -59,6 +59,7 @@ struct ct_entity_manager {
     uint32_t next_token;
     bool over; // it was freed
     ct_generation_wrap_listener *watches;
+    struct ct_death_trace *trace; ///< of storage/death_trace.h; NULL: off
     const ct_allocator *allocator;
 };
 

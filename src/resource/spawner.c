@@ -6,6 +6,7 @@
 #include "resource/late.h"
 #include "resource/path.h"
 #include "resource/repeat.h"
+#include "storage/death_trace.h"
 #include "storage/manager_check.h"
 #include "world/create.h"
 
@@ -164,9 +165,12 @@ static bool check_parent(const ct_world *world, ct_entity parent, ct_message *me
         if (manager->type->check_spawn == NULL ||
             manager->type->check_spawn(manager, &nothing, message))
             continue;
-        bool alive = ct_entity_manager_alive(world->entities, parent);
-        return ct_message_set(message, "parent: entity(%u:%u) %s", ct_entity_index(parent),
-                              ct_entity_generation(parent), alive ? "has no transform" : "is dead");
+        if (ct_entity_manager_alive(world->entities, parent))
+            return ct_message_set(message, "parent: entity(%u:%u) has no transform",
+                                  ct_entity_index(parent), ct_entity_generation(parent));
+        ct_message why;
+        ct_dead_message(NULL, world->entities, parent, &why);
+        return ct_message_set(message, "parent: %s", why.text);
     }
     return true;
 }
@@ -226,9 +230,12 @@ static void rollback(const spawning *s) {
 static ct_status gone(const spawning *s, const char *name, uint32_t entity, const char *what) {
     ct_entity e = {s->spawn.entity_lookup[entity].id & 0x3FFFFFFFu};
     ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
-    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s %s while the level was spawned", name,
+    ct_text place = {NULL, 0}, called;
+    bool traced = ct_death_trace_find(s->world->entities, e, &place, &called) && place.length > 0;
+    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s %s while the level was spawned%s%s", name,
                    ct_entity_index(e), ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
-                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", what);
+                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", what,
+                   traced ? ", destroyed at " : "", traced ? place.bytes : "");
     return CT_ERR_DATA;
 }
 

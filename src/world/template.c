@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/packed.h"
 #include "component/debug_name.h"
+#include "storage/death_trace.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -89,7 +90,7 @@ static bool check_entity(const ct_template *t, const ct_field *input, const ct_v
     ct_entity e;
     memcpy(&e, value->items, sizeof e);
     if (e.id == CT_NOBODY || ct_entity_manager_alive(entities, e)) return true;
-    ct_debug_name_dead_message(ct_world_find(t->world, CT_DEBUG_NAME), entities, e, NULL, &why);
+    ct_dead_message(ct_world_find(t->world, CT_DEBUG_NAME), entities, e, &why);
     return ct_message_set(message, "%s: %s", input->name, why.text);
 }
 

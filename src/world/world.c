@@ -11,6 +11,7 @@
 #include "component/point_mass.h"
 #include "component/record_check.h"
 #include "component/transform.h"
+#include "storage/death_trace.h"
 #include "world/hooks.h"
 #include "world/node_links.h"
 
@@ -67,10 +68,13 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
         }
     }
     ct_node_links_connect(ct_world_find(world, CT_TRANSFORM), ct_world_find(world, CT_MODEL));
-    return CT_OK;
+    ct_status status = ct_death_trace_add_names(entities, ct_world_find(world, CT_DEBUG_NAME));
+    if (status != CT_OK) ct_world_free(world);
+    return status;
 }
 
 void ct_world_free(ct_world *world) {
+    ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // Last in spawn order first: a component may refer to those spawned before it.
     while (world->manager_count > 0) {
         ct_hooks_free(world, world->managers[--world->manager_count]);

@@ -2,8 +2,6 @@
 // Knows nothing of components.
 #include "bind/entities/deaths.h"
 
-#include "component/debug_name.h"
-
 #include <string.h>
 
 // ---------------------------------------------------------------- objects
@@ -48,30 +46,17 @@ static void push_place(lua_State *L) {
     }
 }
 
-// With trace: notes where each of these is destroyed, before any dies.
-static void note_trace(lua_State *L, const ct_bind_entities *entities, uint32_t count,
-                       const ct_entity *items) {
-    if (!entities->trace) return;
-    ct_bind_recall(L, entities);
+ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities,
+                           char out[CT_BIND_PLACE]) {
+    ct_text place = {out, 0};
+    out[0] = '\0';
+    if (ct_death_trace_of(&entities->core) == NULL) return place;
     push_place(L);
-    luaL_gsub(L, lua_tostring(L, -1), ": ", "");
-    for (uint32_t i = 0; i < count && lua_istable(L, -3); ++i) {
-        if (!ct_entity_manager_alive(&entities->core, items[i])) continue;
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, -4, (int)items[i].id);
-    }
-    lua_pop(L, 3);
-}
-
-// Pushes where an entity was destroyed ("game.lua:12", "" by C), or nil.
-static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_entity e) {
-    ct_bind_recall(L, core); // the trace of the object, which begins with the core
-    if (lua_istable(L, -1))
-        lua_rawgeti(L, -1, (int)e.id);
-    else
-        lua_pushnil(L);
-    lua_remove(L, -2);
-    return lua_tostring(L, -1);
+    strncat(out, lua_tostring(L, -1), CT_BIND_PLACE - 1);
+    lua_pop(L, 1);
+    place.length = (uint32_t)strlen(out);
+    if (place.length > 2) out[place.length -= 2] = '\0'; // ": " at its end
+    return place;
 }
 
 // ---------------------------------------------------------------- who is dead
@@ -79,10 +64,8 @@ static const char *push_trace(lua_State *L, const ct_entity_manager *core, ct_en
 void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entities,
                        const ct_manager *names) {
     ct_message message;
-    const char *where = push_trace(L, entities, e);
-    ct_debug_name_dead_message(names, entities, e, where, &message);
+    ct_dead_message(names, entities, e, &message);
     lua_pushstring(L, message.text);
-    lua_remove(L, -2);
 }
 
 void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
@@ -94,6 +77,14 @@ void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_man
 
 // ---------------------------------------------------------------- destroying
 
+// Before any of them dies.
+static void note_deaths(lua_State *L, const ct_bind_entities *entities, uint32_t count,
+                        const ct_entity *items) {
+    char text[CT_BIND_PLACE];
+    const ct_text place = ct_bind_copy_place(L, entities, text);
+    ct_death_trace_note(&entities->core, count, items, place);
+}
+
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
@@ -104,7 +95,7 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
         luaL_error(L, "too many nested destroy callbacks (limit is %d)", MAX_NESTED);
     // Room for all that the listeners push: past this point nothing may raise.
     luaL_checkstack(L, LUA_MINSTACK, "too many nested destroy callbacks");
-    note_trace(L, object, count, items);
+    if (CT_UNLIKELY(object->core.trace != NULL)) note_deaths(L, object, count, items);
     lua_pushnil(L);
     ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
     return ct_entity_manager_destroy(&object->core, count, items, &destroy);
@@ -129,7 +120,7 @@ static int destroy(lua_State *L) {
     bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
     if (!list) ct_bind_check_entity(L, 2);
     uint32_t count;
-    bool undisturbed = entities->core.listeners.count == 0 && !entities->trace;
+    bool undisturbed = entities->core.listeners.count == 0 && entities->core.trace == NULL;
     const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
                                          : ct_bind_pin_entity_array(L, 2, &count);
     lua_pushnumber(L, ct_bind_destroy_entities(L, 1, count, items));

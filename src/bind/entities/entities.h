@@ -5,15 +5,19 @@
 
 #include "bind/value/list.h"
 #include "entity/entity_manager.h"
+#include "storage/death_trace.h"
 
 struct ct_bind_world;
+
+/// Room for a place in a script: LUA_IDSIZE and a line.
+#define CT_BIND_PLACE 80
 
 /// The script's EntityManager. Its environment table keeps its callbacks.
 typedef struct ct_bind_entities {
     ct_entity_manager core;       ///< first: compiled loops read it
     struct ct_bind_world *worlds; ///< all living worlds over it
     uint32_t world_number;        ///< names worlds: world1, world2, ...
-    bool trace;                   ///< deaths are noted with the place in the script
+    ct_death_trace trace;         ///< if deaths are noted with the place in the script
     bool restoring;               ///< a restore runs its callbacks
     ct_callbacks restored;        ///< functions of scripts that are told of restores
     uint32_t restore_token;       ///< of the last one
@@ -33,6 +37,9 @@ void ct_bind_push_dead(lua_State *L, ct_entity e, const ct_entity_manager *entit
 void ct_bind_check_alive(lua_State *L, int arg, ct_entity e, const ct_entity_manager *entities,
                          const ct_manager *names);
 
+/// Copies the place in the script that led here, "game.lua:12", or "", if deaths are traced.
+ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities, char out[CT_BIND_PLACE]);
+
 /// Destroys entities for a script: callbacks run on L; when all have, the first
 /// error one of them raised is raised again. Returns how many died. The EntityManager
 /// object is at stack index 'entities' (of a world: ct_bind_push_world_entities). 'items' must
@@ -48,8 +55,7 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
 /// What all that changes anything begins with: raises while bodies are made and freed for a restore
 /// (ct_entity_manager_freeze).
 static inline void ct_bind_check_thawed(lua_State *L, const ct_entity_manager *entities) {
-    if (CT_UNLIKELY(ct_entity_manager_is_frozen(entities)))
-        luaL_error(L, CT_FROZEN);
+    if (CT_UNLIKELY(ct_entity_manager_is_frozen(entities))) luaL_error(L, CT_FROZEN);
 }
 
 /// What ct_entity_manager_destroy is given as context, for destroy listeners of

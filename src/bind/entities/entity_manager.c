@@ -106,7 +106,9 @@ static int validate(lua_State *L) {
 }
 
 static int memory(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_entity_manager_bytes(&self_of(L)->core));
+    const ct_bind_entities *entities = self_of(L);
+    lua_pushnumber(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
+                          (lua_Number)ct_death_trace_bytes(&entities->trace));
     return 1;
 }
 
@@ -118,6 +120,7 @@ static int tostring(lua_State *L) {
 static int collect(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
     ct_callbacks_free(&entities->restored, entities->core.allocator);
+    ct_death_trace_end(&entities->trace, &entities->core);
     ct_entity_manager_free(&entities->core);
     return 0;
 }
@@ -141,11 +144,7 @@ static int entity_manager(lua_State *L) {
     ct_bind_entities *entities =
         ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
-    entities->trace = trace;
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    ct_bind_set_own(L, -3, "trace");
-    ct_bind_remember(L, entities); // messages far from the object ask for its trace
+    if (trace) ct_death_trace_begin(&entities->trace, &entities->core);
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
     ct_bind_add_methods(L, -1, ct_bind_restore_methods);
     ct_bind_add_methods(L, -1, ct_bind_state_of(L)->above->entity_methods);

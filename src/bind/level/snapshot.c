@@ -143,6 +143,8 @@ int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *co
     ct_status status = CT_OK;
     check_idle(L, entities);
     ct_bind_check_nesting(L);
+    char text[CT_BIND_PLACE];
+    const ct_text place = ct_bind_copy_place(L, entities, text);
     prepare(L, entities, snapshot, &back);
     if (back.from_save) {
         ct_bind_snapshot *read = lua_touserdata(L, READ);
@@ -150,6 +152,7 @@ int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *co
         if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
         core = &read->core;
     }
+    ct_death_trace_note_all(&entities->core, place);
     status = ct_snapshot_restore(core, &back.worlds.core, &message);
     if (status != CT_OK) return fail(L, &back, false, status, &message);
     if (restored != NULL) restored(context);

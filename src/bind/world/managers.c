@@ -173,8 +173,18 @@ static int world_bytes(lua_State *L) {
     return 1;
 }
 
+// core.death_of(world, e) -> what is known of the death of an entity, where deaths are traced
+static int death_of(lua_State *L) {
+    const ct_world *world = &ct_bind_check_world(L, 1)->core;
+    ct_entity e = ct_bind_check_entity(L, 2);
+    ct_text place, name;
+    if (!ct_death_trace_find(world->entities, e, &place, &name)) return 0;
+    ct_bind_push_dead(L, e, world->entities, ct_bind_names(world));
+    return 1;
+}
+
 static const luaL_Reg functions[] = {
-    {"manager_at", manager_at}, {"world_bytes", world_bytes}, {NULL, NULL}};
+    {"manager_at", manager_at}, {"world_bytes", world_bytes}, {"death_of", death_of}, {NULL, NULL}};
 
 void ct_bind_open_world_managers(lua_State *L) {
     luaL_register(L, NULL, functions);
