@@ -70,6 +70,7 @@ local function compare_fields(run, w, m, n, component, told)
   for _, field in ipairs(scenery.COMPONENTS[m]) do
     local expected = component[field[1]]
     if field[2] == "entity" then expected = expected and run.state.ids[expected] or nil end
+    if field[2] == "value" then expected = expected or nil end
     check(run, w, m, n, field[1], expected, told[field[1]])
   end
 end

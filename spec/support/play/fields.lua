@@ -23,9 +23,10 @@ local function whole(low, high)
 end
 
 local TEXTS = { "", "a", "b", "sword", "a\0b", ("long"):rep(9), "name1", "name2" }
+local VALUES = { 5, "text", true, { 1, 2, { 3 } }, { a = { b = 1 }, c = "d" } }
 local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 
--- Of each type: a value at random, and what is there unless told.
+-- Of each type (false is nil in a value field): a value at random, and what is there unless told.
 local TYPES = {
   float = { quarters, 0 }, double = { function(random) return random(100) / 7 end, 0 },
   int8 = { whole(-128, 127), 0 }, uint8 = { whole(0, 255), 0 }, int16 = { whole(-32768, 32767), 0 },
@@ -33,6 +34,7 @@ local TYPES = {
   bool = { function(random) return random(2) == 1 end, false },
   vec2 = { lanes(2), { 0, 0 } }, vec3 = { lanes(3), { 0, 0, 0 } }, vec4 = { lanes(4), { 0, 0, 0, 0 } },
   quat = { lanes(4), { 0, 0, 0, 1 } }, mat4 = { lanes(16), IDENTITY }, color = { lanes(4), { 1, 1, 1, 1 } },
+  value = { function(random) return random(4) > 1 and VALUES[random(#VALUES)] end, false },
   string = { function(random) return TEXTS[random(#TEXTS)] end, "" },
 }
 

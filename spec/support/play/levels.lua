@@ -19,7 +19,7 @@ local function values(random, m, name)
   for _, field in ipairs(scenery.COMPONENTS[m]) do
     if field[1] == scenery.COMPONENTS[m].required or random(4) == 1 then
       local value = fields.random(field, random, name)
-      if value ~= false or field[2] ~= "entity" then out[field[1]] = value end
+      if value ~= false or field[2] ~= "entity" and field[2] ~= "value" then out[field[1]] = value end
     end
   end
   return out

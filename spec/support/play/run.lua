@@ -15,7 +15,7 @@ Run.SKIP = {}
 
 local function new(minimum)
   return setmetatable({ host = scenery.open(minimum), other = scenery.open(minimum, true), state = new_state(),
-    taken = {} }, Run)
+    taken = {}, saves = {} }, Run)
 end
 
 function Run.need(condition)
@@ -75,6 +75,7 @@ function Run:values(m, values)
   if type(values) ~= "table" then return values end
   local out = fields.copy(values)
   for _, field in ipairs(scenery.COMPONENTS[m]) do
+    if field[2] == "value" then out[field[1]] = out[field[1]] or nil end
     if field[2] == "entity" and values[field[1]] ~= nil then
       out[field[1]] = values[field[1]] and self:live(values[field[1]]) or nil
     end
@@ -83,15 +84,31 @@ function Run:values(m, values)
   return out
 end
 
--- The same of several components, which is the form of world:create.
-function Run:components(components)
+-- Where several are made at once a table of a value field is one value each: the same for all.
+function Run.repeat_values(_, m, values, count)
+  for _, field in ipairs(scenery.COMPONENTS[m]) do
+    local value, all = values[field[1]], {}
+    if field[2] == "value" and value ~= nil then
+      for i = 1, count do all[i] = value end
+      values[field[1]] = all
+    end
+  end
+  return values
+end
+
+-- The same of several components, which is the form of world:create, with 'count' if that is told one.
+function Run:components(components, count)
   local out = {}
+  local function values_of(m, values)
+    local given = self:values(m, values)
+    return count and self:repeat_values(m, given, count) or given
+  end
   for m, values in pairs(components) do
     if scenery.COMPONENTS[m].multiple and values[1] then
       out[m] = {}
-      for i, item in ipairs(values) do out[m][i] = self:values(m, item) end
+      for i, item in ipairs(values) do out[m][i] = values_of(m, item) end
     else
-      out[m] = self:values(m, values)
+      out[m] = values_of(m, values)
     end
   end
   return out

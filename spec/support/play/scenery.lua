@@ -23,8 +23,9 @@ scenery.COMPONENTS = {
   model = { { "resource", "string", "leg", values = { "leg", "arm" } }, required = "resource" },
   stats = EVERYTHING,
   item = { { "kind", "string" }, { "state", "enum", { "new", "old" } }, { "owner", "entity" }, { "at", "vec2" },
+    { "bag", "value" },
     multiple = true, own = true },
-  flag = { { "on", "bool" }, lookup = "array", own = true },
+  flag = { { "on", "bool" }, { "mind", "value" }, lookup = "array", own = true },
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
 }
 

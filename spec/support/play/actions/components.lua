@@ -49,6 +49,7 @@ actions.add_many = { weight = 4,
   play = function(run, w, m, names, values)
     local list, given = run:lives(names), run:values(m, values)
     for _, n in ipairs(names) do need(check_new(run, w, m, n, values)) end
+    run:repeat_values(m, given, #list)
     run:manager(w, m):create_many(list, given)
     for _, n in ipairs(names) do run.state:add(w, m, n, values) end
   end,
@@ -107,6 +108,7 @@ end
 -- A value as write and column:set take it.
 local function given_value(run, m, name, value)
   if field_of(m, name)[2] == "entity" then return value and run:live(value) or nil end
+  if field_of(m, name)[2] == "value" then return value or nil end
   if type(value) == "table" then return unpack(value) end
   return value
 end
@@ -139,6 +141,7 @@ actions.write_many = { weight = 2,
     for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
     local given = value
     if field_of(m, field)[2] == "entity" then given = value and run:live(value) or false end
+    given = run:repeat_values(m, { [field] = given }, #list)[field]
     run.equal(#list, run:manager(w, m):write_many(list, field, given), "write_many")
     for _, component in ipairs(targets) do component[field] = value end
   end,

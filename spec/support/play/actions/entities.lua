@@ -54,7 +54,8 @@ actions.make = { weight = 12,
   end,
   play = function(run, w, base, count, components, way)
     if components.transform then run:check_parent(w, components.transform) end
-    local given = run:components(components)
+    local told = way ~= "template" and not (way == "one" and count == 1) and count or nil
+    local given = run:components(components, told)
     run:born(base, make_all(run:world(w), given, count, way))
     run:furnish(w, base, count, components)
   end,
@@ -80,7 +81,7 @@ actions.make_nothing = { weight = 1,
     local host, kinds = run.host, 0
     for _ in pairs(components) do kinds = kinds + 1 end
     run.need(which <= kinds * count)
-    local given, before = run:components(components), host.entities:count()
+    local given, before = run:components(components, count), host.entities:count()
     host.calls, host.raise_at = 0, which
     local ok, message = pcall(run:world(w).create, run:world(w), given, count)
     host.raise_at = nil

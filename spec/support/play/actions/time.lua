@@ -1,5 +1,7 @@
 -- Back in time: snapshots are taken and put back, in the manager they are of and in another.
 
+local cuttle = require "cuttle"
+local poses = require "spec.support.play.poses"
 local scenery = require "spec.support.play.scenery"
 
 local actions = {}
@@ -69,6 +71,50 @@ actions.move = { weight = 0.7,
     run.need(run.taken[slot])
     run.host, run.other = run.other, run.host
     restore_snapshot(run, slot)
+  end,
+}
+
+-- ---------------------------------------------------------------- saves
+
+-- A snapshot as a string, and what is expected of it: everything follows from what is local, and there are no levels.
+actions.save = { weight = 1.5,
+  make = actions.restore.make,
+  play = function(run, slot)
+    local taken = run.need(run.taken[slot])
+    local text, state = taken.snapshot:tostring(), taken.state:copy()
+    local save = assert(cuttle.snapshot(text))
+    run.equal(text, save:tostring(), "a save of a save")
+    for _, world in pairs(state.worlds) do
+      poses.evaluate(world)
+      poses.propagate(world)
+    end
+    run.saves[slot] = { text = text, state = state, hash = taken.hash }
+  end,
+}
+
+local function load(run, slot)
+  local save = run.saves[slot]
+  restore(run, save, function()
+    local done, dropped = run.host.entities:restore(assert(cuttle.snapshot(save.text)))
+    run.equal(true, done, "restore")
+    run.equal(0, #dropped, "what was dropped")
+  end)
+end
+
+actions.load = { weight = 0.8,
+  make = actions.restore.make,
+  play = function(run, slot)
+    run.need(run.saves[slot])
+    load(run, slot)
+  end,
+}
+
+actions.load_elsewhere = { weight = 0.5,
+  make = actions.restore.make,
+  play = function(run, slot)
+    run.need(run.saves[slot])
+    run.host, run.other = run.other, run.host
+    load(run, slot)
   end,
 }
 
