@@ -876,9 +876,10 @@ local Model = {}
 ---@field scale? number|number[] one number or three; 1 unless told
 
 --- Describes nodes that instances share, 1 to 65,535 of them, each after its parent. The same name again replaces rest
--- poses and names, under the instances there are, which keep the poses they have. Other nodes or parents raise while
--- living instances use the resource, and count for the instances to come when none does. What is wrong raises with its
--- place, `nodes[3].parent: ...`, and changes nothing.
+-- poses and names, under the instances there are, which keep the poses they have, by number. Other nodes or parents raise
+-- while living instances use the resource, and count for the instances to come when none does. A snapshot of instances
+-- is refused once number, parents, names or order of the nodes have changed. What is wrong raises with its place,
+-- `nodes[3].parent: ...`, and changes nothing.
 ---@param name string
 ---@param desc {nodes: cuttle.model_node[]} kept as it is
 function Model:define_resource(name, desc) end

@@ -593,6 +593,29 @@ describe("a restore refuses", function()
     valid(world)
   end)
 
+  it("a model resource whose nodes have other names or another order", function()
+    local function described(nodes) world.model:define_resource("leg", { nodes = nodes }) end
+    local both = { { name = "hip" }, { name = "left", parent = 1 }, { name = "right", parent = 1 } }
+    for e in world.model:each() do world.model:destroy(e) end
+    world.model:define_resource("leg", { nodes = both })
+    local e = world:create { model = { resource = "leg" }, transform = {} }
+    local hand = world:create { transform = {} }
+    world.transform:link(hand, e, { node = "right" })
+    world.model:set_node_pose(e, "right", 1, 2, 3, 0, 0, 0, 1, 1, 1, 1)
+    snapshot = entities:snapshot()
+    for _, nodes in ipairs { { both[1], both[3], both[2] }, { { name = "pelvis" }, both[2], both[3] },
+      { {}, both[2], both[3] } } do
+      described(nodes)
+      refused "model resource 'leg' was defined with other nodes since"
+    end
+    described { { name = "hip", position = { 5, 5, 5 } }, both[2], both[3] }
+    entities:destroy(e)
+    assert.is_true(entities:restore(snapshot))
+    assert.are.equal(1, (world.model:node_pose(e, "right")))
+    assert.are.equal(3, world.transform:parent_node(hand))
+    valid(world)
+  end)
+
   it("a mesh resource that is not defined in another manager", function()
     local others = cuttle.entity_manager()
     local other = cuttle.world(others, { name = "world" })

@@ -2,6 +2,7 @@
 // Knows nothing of the pool of nodes, nor of the other components.
 #include "component/model_internal.h"
 
+#include "base/hash.h"
 #include "base/message.h"
 
 #include <stdlib.h>
@@ -37,6 +38,16 @@ static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t co
     ct_model_multiply(ct_node_parents(nodes), ct_node_numbers(nodes, CT_NODE_LOCAL, 0),
                       ct_node_numbers(nodes, CT_NODE_MODEL, 0), count);
     return CT_OK;
+}
+
+static uint32_t shape_of(const ct_models *m, const ct_columns *nodes) {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < nodes->count; ++i) {
+        const ct_text name = ct_string_pool_text(m->base.strings, names_of(nodes)[i]);
+        hash = ct_hash_mix(hash, ct_node_parents(nodes)[i]);
+        hash = ct_hash_mix(hash, ct_hash_fnv1a(CT_FNV1A_START, name.bytes, name.length));
+    }
+    return (uint32_t)hash;
 }
 
 // ---------------------------------------------------------------- checking
@@ -192,7 +203,8 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
     }
     // Nothing below this line can fail.
     m->free_definition = m->definitions[slot].next_free;
-    m->definitions[slot] = (ct_definition){.nodes = *nodes, .current = true};
+    m->definitions[slot] =
+        (ct_definition){.nodes = *nodes, .shape = shape_of(m, nodes), .current = true};
     if (before == 0) return CT_OK;
     m->definitions[before - 1].current = false;
     free_if_unused(m, before - 1);
@@ -229,6 +241,7 @@ ct_status ct_model_define(ct_manager *models, ct_text name, const ct_model_node 
     if (!same) return define_anew(m, name, &fresh, before);
     ct_columns old = m->definitions[before - 1].nodes;
     m->definitions[before - 1].nodes = fresh;
+    m->definitions[before - 1].shape = shape_of(m, &fresh);
     tell_changed(m, before - 1, &old);
     free_nodes(m, &old);
     return CT_OK;

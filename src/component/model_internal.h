@@ -29,6 +29,7 @@ enum {
 /// until the last row has gone.
 typedef struct ct_definition {
     ct_columns nodes; ///< at rest; no nodes: the slot is free
+    uint32_t shape;   ///< a hash of the nodes' parents and names, in order, the same on every host
     uint32_t rows;    ///< that refer to it, those of the dead too
     bool current;     ///< its name means this one
     uint32_t next_free;
@@ -115,9 +116,6 @@ void ct_model_pool_follow(ct_models *m, ct_row to);
 // ---------------------------------------------------------------- (model_state.c)
 
 void ct_model_state(ct_manager *manager, ct_state *state);
-
-/// A hash of the nodes' parents, the same on every host.
-uint32_t ct_model_shape_of(const ct_definition *definition);
 
 uint64_t ct_model_hash(ct_manager *manager, ct_row row);
 

@@ -18,7 +18,7 @@ ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_write
         const ct_definition *definition = ct_definition_of((ct_models *)(void *)models, row);
         uint32_t count = definition->nodes.count;
         ct_writer_u32(out, count);
-        ct_writer_u32(out, ct_model_shape_of(definition));
+        ct_writer_u32(out, definition->shape);
         for (uint32_t node = 0; node < count; ++node) {
             ct_pose pose;
             ct_model_node_pose(models, row, node, &pose);
@@ -54,7 +54,7 @@ static bool read_row(ct_models *m, ct_row row, ct_reader *in, ct_message *messag
     uint32_t count = ct_reader_u32(in), shape = ct_reader_u32(in);
     ct_message_set(message, CT_MODEL ": the save is damaged");
     if (in->damaged) return false;
-    if (count != definition->nodes.count || shape != ct_model_shape_of(definition)) {
+    if (count != definition->nodes.count || shape != definition->shape) {
         ct_string name = {ct_store_u32(&m->base.store, CT_MODEL_RESOURCE)[row.i]};
         return ct_message_set(message, CT_MODEL " resource '%s' was defined with other nodes since",
                               ct_string_pool_text(m->base.strings, name).bytes);

@@ -11,17 +11,9 @@
 typedef struct saved {
     uint32_t rows, nodes;
     uint32_t *counts;                       // by row: nodes
-    uint32_t *shapes;                       // by row: a hash of the nodes' parents
+    uint32_t *shapes;                       // by row
     unsigned char *columns[CT_NODE_PARENT]; // of the pool, without gaps
 } saved;
-
-uint32_t ct_model_shape_of(const ct_definition *definition) {
-    const uint32_t *parents = ct_node_parents(&definition->nodes);
-    uint64_t hash = 0;
-    for (uint32_t i = 0; i < definition->nodes.count; ++i)
-        hash = ct_hash_mix(hash, parents[i]);
-    return (uint32_t)hash;
-}
 
 static bool lives(const ct_models *m, uint32_t row) {
     const ct_store *store = &m->base.store;
@@ -29,14 +21,13 @@ static bool lives(const ct_models *m, uint32_t row) {
 }
 
 static void save(const ct_models *m, const saved *s) {
-    const uint32_t *slots = ct_store_u32(&m->base.store, CT_MODEL_DEFINITION);
     const uint32_t *first = ct_store_u32(&m->base.store, CT_MODEL_FIRST);
     size_t done = 0;
     for (uint32_t row = 0; row < s->rows; ++row) {
         const ct_definition *definition = ct_definition_of(m, (ct_row){row});
-        bool living = lives(m, row), again = row > 0 && slots[row] == slots[row - 1];
+        bool living = lives(m, row);
         s->counts[row] = living ? definition->nodes.count : 0;
-        s->shapes[row] = again ? s->shapes[row - 1] : ct_model_shape_of(definition);
+        s->shapes[row] = definition->shape;
         for (uint32_t c = 0; c < CT_NODE_PARENT && living; ++c) {
             size_t width = ct_node_widths[c];
             memcpy(s->columns[c] + done * width, m->pool.at[c] + first[row] * width,
@@ -65,8 +56,8 @@ static ct_status reserve(ct_models *m, const saved *s, const ct_state *state) {
         const ct_definition *definition = &m->definitions[slot_of(m, name)];
         nodes += definition->nodes.count;
         bool dead = s->counts[row] == 0;
-        if (!dead && (s->counts[row] != definition->nodes.count ||
-                      s->shapes[row] != ct_model_shape_of(definition)))
+        if (!dead &&
+            (s->counts[row] != definition->nodes.count || s->shapes[row] != definition->shape))
             return refuse(m, name, state->message);
     }
     if (nodes >= UINT32_MAX) return CT_ERR_MEMORY;
