@@ -222,7 +222,7 @@ function EntityManager:snapshot(old) end
 -- created since may be issued again: drop references from the abandoned time. Levels spawned since are empty. Bodies of
 -- actors are compared by value: `on_destroy` of actors is told of those that went, `on_spawn` makes those that are
 -- missing, each in the order of rows; all may be read then, but whatever would change the manager or its worlds raises
--- `the EntityManager is being restored`. Attached entries of entities that are not alive go. Hooks are not run,
+-- `the EntityManager is being restored` (but for column views, where nobody asks). Attached entries of entities that are not alive go. Hooks are not run,
 -- `on_restore` is, at last.
 --
 -- A save (`cuttle.snapshot`) is matched by the names of worlds, components and fields, and by types. A field that it

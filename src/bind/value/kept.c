@@ -150,11 +150,17 @@ void ct_bind_collect_values(lua_State *L, ct_value_pool *pool) {
         return;
     }
     lua_createtable(L, pool->count > 0 ? (int)pool->count - 1 : 0, 0);
+    ct_bind_recall(L, pool);
+    int collected = lua_gettop(L) - 1;
     for (uint32_t slot = 1; slot < pool->count; ++slot) {
         if (!is_held(pool, slot)) continue;
-        ct_bind_push_value(L, pool, (ct_value){slot});
-        lua_rawseti(L, -2, (int)slot);
+        if (pool->slots[slot].bytes.ref != 0)
+            ct_bind_push_value(L, pool, (ct_value){slot});
+        else
+            lua_rawgeti(L, collected + 1, (int)slot);
+        lua_rawseti(L, collected, (int)slot);
     }
+    lua_settop(L, collected);
 }
 
 bool ct_bind_are_values_collected(lua_State *L, const ct_value_pool *pool, int collected) {
