@@ -138,8 +138,8 @@ struct luaL_Reg;
 
 // ---------------------------------------------------------------- version
 
-// Another major version is another table. Minor versions only fill reserved places, so that a
-// plugin runs with every cuttle.core of its major version that is not older than its header.
+// Another major version is another table. Minor versions only fill reserved places and add to the
+// end of the table, so that a plugin runs with every cuttle.core of its major version that is not older than its header.
 #ifndef CT_API_MAJOR
 #define CT_API_MAJOR 1
 #endif
@@ -405,7 +405,9 @@ typedef struct ct_component {
 
     /// Own data in saves (snapshot:tostring, from version 1.2): bytes that outlive the program, and
     /// come back on other hosts, from other versions of the plugin, or damaged by anybody. A
-    /// component with own_bytes and without these two is refused by snapshot:tostring. Copies what
+    /// component with own_bytes and without these two is refused by snapshot:tostring. (What a save
+    /// is written from, and read into, are managers of its own: 'opened', 'restore', 'created' and
+    /// 'closed' are called for those.) Copies what
     /// 'from_bytes' needs to out[0 .. size - 1], and returns how many bytes that takes; 'out' is
     /// NULL while only that is asked. The answer is the same both times. Cannot fail. A save has
     /// the components rows[0 .. count - 1], in this order, and no others: where it is read, rows[i]
@@ -674,13 +676,22 @@ typedef struct ct_api {
     /// Pushes the Snapshot of the EntityManager; in the memory of the one at 'old', unless that is
     /// 0. Raises what entities:snapshot raises.
     void (*snapshot)(struct lua_State *L, int entities, int old);
-    /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises.
+    /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises, and its message
+    /// for a save that does not fit.
     void (*restore)(struct lua_State *L, int entities, int snapshot);
     /// What recorder:frame() and recorder:rewind(frames) do, for the Recorder at that place.
     void (*record)(struct lua_State *L, int recorder);
     uint64_t (*rewind)(struct lua_State *L, int recorder, uint64_t frames);
 
-    void (*reserved[1])(void);
+    // ---- saves (from version 1.2)
+
+    /// Pushes the string of the Snapshot at that place. Raises what snapshot:tostring raises.
+    void (*save_to_string)(struct lua_State *L, int snapshot);
+    /// Pushes the Snapshot of such a string, which lies in memory, for 'restore'. False with the
+    /// message pushed when it is not sound. Raises when memory runs out.
+    bool (*save_from_string)(struct lua_State *L, const void *bytes, size_t count);
+
+    void (*reserved[4])(void);
 } ct_api;
 
 /// Where the table is found: registry[CT_API_KEY] is a userdata that holds a 'const ct_api *'. (Not

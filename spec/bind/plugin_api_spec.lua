@@ -1,5 +1,6 @@
 -- The table of functions for plugins, asked through one that writes down what its callbacks are told.
 
+local blob_of = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
@@ -75,6 +76,56 @@ describe("a plugin", function()
     it("is refused by name, if it cannot save what it has", function()
       probe.define_unsaved(world)
       raises("unsaved keeps data of its own that its plugin cannot save", entities.snapshot, entities)
+    end)
+  end)
+
+  describe("in a save", function()
+    local function filled()
+      local list = entities:create(4)
+      manager:add(list, { "a", "b", "c", "d" }, 1)
+      manager:add({ list[1] }, { "e" }, 2)
+      entities:destroy(list[2])
+      world:gc "all"
+      entities:destroy(list[3])
+      return probe.save(entities:snapshot())
+    end
+
+    it("has own data as bytes, of the rows that are saved", function()
+      local text = filled()
+      local hash = entities:hash()
+      manager:add(entities:create(1), { "later" }, 3)
+      local sound, save = probe.read_save(text)
+      assert.is_true(sound)
+      probe.restore(entities, save)
+      assert.equal(hash, entities:hash())
+      assert.equal(3, manager:count())
+      valid(world)
+      assert.equal(text, save:tostring())
+    end)
+
+    it("is told what is not sound, and what does not fit", function()
+      local text = filled()
+      assert.same({ false, "not a save" }, { probe.read_save "wombat" })
+      local _, save = probe.read_save(text)
+      local more = cuttle.world(entities, { name = "more" })
+      raises("world 'more' is not in the save", probe.restore, entities, save)
+      more:destroy()
+      probe.refuse(2) -- opened, created; not own data
+      assert.same({ nil, "probe: its data in the save was refused" }, { entities:restore(save) })
+      probe.refuse(-1)
+      local at = assert(text:find("\5\0\0\0\1\3\0\0\0", 1, true))
+      for message, bytes in pairs { ["of another version"] = "\2\3", ["its data in the save was refused"] = "\1\4" } do
+        local damaged = blob_of.seal(blob_of.put(text, at + 3, bytes))
+        assert.same({ nil, "probe: " .. message }, { entities:restore(cuttle.snapshot(damaged)) })
+      end
+      valid(world)
+      assert.is_true(entities:restore(save))
+    end)
+
+    it("is refused by name, if it cannot write what it has", function()
+      probe.define_unwritten(world)
+      local snapshot = entities:snapshot()
+      raises("unwritten keeps data of its own that its plugin cannot write to a save", snapshot.tostring, snapshot)
     end)
   end)
 

@@ -143,6 +143,35 @@ static bool restore(void *block, ct_manager *manager, const void *saved, size_t 
     return true;
 }
 
+// A version, and how many rows there are.
+static size_t to_bytes(const void *block, const ct_manager *manager, const ct_row *rows,
+                       uint32_t count, void *out, size_t size) {
+    unsigned char *at = out;
+    (void)block;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (rows[i].i >= api->count(manager)) return 0;
+    }
+    if (at != NULL && size == 5) {
+        *at++ = 1;
+        for (int i = 0; i < 4; ++i)
+            *at++ = (unsigned char)(count >> (8 * i));
+    }
+    return 5;
+}
+
+static bool from_bytes(void *block, ct_manager *manager, const void *bytes, size_t size,
+                       char *message, size_t room) {
+    const unsigned char *at = bytes;
+    const own *o = block;
+    if (!accepts()) return false;
+    if (size != 5 || at[0] != 1) {
+        strncpy(message, "of another version", room);
+        return false;
+    }
+    uint32_t count = at[1] | (uint32_t)at[2] << 8 | (uint32_t)at[3] << 16 | (uint32_t)at[4] << 24;
+    return count == api->count(manager) && o->rows == count;
+}
+
 // ---------------------------------------------------------------- methods
 
 static own *self_own(lua_State *L) { return api->own(api->self(L), &probe); }
@@ -357,6 +386,17 @@ static const ct_component probe = {
     .validate = validate,
     .save = save,
     .restore = restore,
+    .to_bytes = to_bytes,
+    .from_bytes = from_bytes,
+};
+
+// Can be saved in memory alone.
+static const ct_component unwritten = {
+    .size = sizeof(ct_component),
+    .name = "unwritten",
+    .own_bytes = sizeof(own),
+    .save = save,
+    .restore = restore,
 };
 
 // Has something of its own that it cannot save.
@@ -383,6 +423,11 @@ static int define(lua_State *L) {
     return 1;
 }
 
+static int define_unwritten(lua_State *L) {
+    api->define(L, 1, &unwritten);
+    return 1;
+}
+
 static int define_unsaved(lua_State *L) {
     api->define(L, 1, &unsaved);
     return 1;
@@ -392,6 +437,21 @@ static int define_unsaved(lua_State *L) {
 static int snapshot(lua_State *L) {
     api->snapshot(L, 1, lua_isnoneornil(L, 2) ? 0 : 2);
     return 1;
+}
+
+// probe.save(snapshot) -> string
+static int save_to_string(lua_State *L) {
+    api->save_to_string(L, 1);
+    return 1;
+}
+
+// probe.read_save(string) -> whether it is one, snapshot or message
+static int save_from_string(lua_State *L) {
+    size_t count;
+    const char *bytes = luaL_checklstring(L, 1, &count);
+    lua_pushboolean(L, api->save_from_string(L, bytes, count));
+    lua_insert(L, -2);
+    return 2;
 }
 
 // probe.record(recorder)
@@ -561,6 +621,9 @@ static const luaL_Reg functions[] = {
     {"define_unsaved", define_unsaved},
     {"snapshot", snapshot},
     {"restore", restore_snapshot},
+    {"save", save_to_string},
+    {"read_save", save_from_string},
+    {"define_unwritten", define_unwritten},
     {"record", record},
     {"rewind", rewind_frames},
     {"define_bad", define_bad},

@@ -3,6 +3,7 @@
 #include "bind/level/level.h"
 #include "bind/level/recorder.h"
 #include "bind/level/resource.h"
+#include "bind/level/save.h"
 #include "bind/level/snapshot.h"
 #include "bind/plugin/plugin.h"
 
@@ -71,7 +72,27 @@ void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot) {
     lua_pushcfunction(L, ct_bind_restore_snapshot);
     lua_pushvalue(L, entities);
     lua_pushvalue(L, snapshot);
-    lua_call(L, 2, 0);
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2)) lua_error(L);
+    lua_pop(L, 2);
+}
+
+void ct_bind_plugin_save(lua_State *L, int snapshot) {
+    snapshot = ct_bind_absindex(L, snapshot);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_save_to_string);
+    lua_pushvalue(L, snapshot);
+    lua_call(L, 1, 1);
+}
+
+bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushcfunction(L, ct_bind_save_from_string);
+    lua_pushlstring(L, bytes, count);
+    lua_call(L, 1, 2);
+    bool sound = !lua_isnil(L, -2);
+    lua_remove(L, sound ? -1 : -2);
+    return sound;
 }
 
 void ct_bind_plugin_record(lua_State *L, int recorder) {

@@ -23,6 +23,8 @@ uint32_t ct_bind_plugin_unload(lua_State *L, int level);
 bool ct_bind_plugin_restart(lua_State *L, int level);
 void ct_bind_plugin_snapshot(lua_State *L, int entities, int old);
 void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot);
+void ct_bind_plugin_save(lua_State *L, int snapshot);
+bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count);
 void ct_bind_plugin_record(lua_State *L, int recorder);
 uint64_t ct_bind_plugin_rewind(lua_State *L, int recorder, uint64_t frames);
 const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg);
