@@ -18,7 +18,7 @@ local shrink = require "spec.support.play.shrink"
 
 local play = { actions = {}, with = scenery.with }
 
-for _, file in ipairs { "entities", "components", "transforms", "levels", "memory", "time" } do
+for _, file in ipairs { "entities", "components", "transforms", "levels", "memory", "growth", "time" } do
   for name, action in pairs(require("spec.support.play.actions." .. file)) do
     assert(not play.actions[name], name)
     play.actions[name] = action

@@ -67,7 +67,7 @@ end
 -- ---------------------------------------------------------------- the rest
 
 local function compare_fields(run, w, m, n, component, told)
-  for _, field in ipairs(scenery.COMPONENTS[m]) do
+  for _, field in ipairs(run:fields(w, m)) do
     local expected = component[field[1]]
     if field[2] == "entity" then expected = expected and run.state.ids[expected] or nil end
     if field[2] == "value" then expected = expected or nil end

@@ -9,7 +9,8 @@ local scenery = require "spec.support.play.scenery"
 
 local levels = { LEVELS = 12, VERSIONS = 4 }
 
-local KINDS = { "transform", "transform", "point_mass", "mesh", "actor", "model", "stats", "item", "flag", "tag" }
+local KINDS = { "transform", "transform", "point_mass", "mesh", "actor", "model", "stats", "item", "flag", "tag",
+  "mood" }
 
 local function position(random) return { random(9) - 5, random(9) - 5, random(5) - 3 } end
 

@@ -103,7 +103,7 @@ end
 function Random:values(w, m)
   if m == "transform" then return transform_values(self, w) end
   local schema, values = scenery.COMPONENTS[m], {}
-  for _, field in ipairs(schema) do
+  for _, field in ipairs(self.run:fields(w, m)) do
     if field[1] == schema.required or self.random(3) == 1 then
       local value = fields.random(field, self.random, function() return self:living() end)
       if value then values[field[1]] = value end

@@ -47,6 +47,9 @@ function Run:manager(w, m)
   return self.host.worlds[w]:manager(m)
 end
 
+-- The fields of a component of a world.
+function Run:fields(w, m) return scenery.fields(self.state.worlds[w], m) end
+
 -- The i-th component of an entity, as expected, and what methods take for it.
 function Run:component(w, m, n, i)
   local list = need(self.state:list(w, m, n))
@@ -71,10 +74,10 @@ end
 -- ---------------------------------------------------------------- values
 
 -- Values as the API takes them: entities in place of names.
-function Run:values(m, values)
+function Run:values(w, m, values)
   if type(values) ~= "table" then return values end
   local out = fields.copy(values)
-  for _, field in ipairs(scenery.COMPONENTS[m]) do
+  for _, field in ipairs(self:fields(w, m)) do
     if field[2] == "value" then out[field[1]] = out[field[1]] or nil end
     if field[2] == "entity" and values[field[1]] ~= nil then
       out[field[1]] = values[field[1]] and self:live(values[field[1]]) or nil
@@ -85,8 +88,8 @@ function Run:values(m, values)
 end
 
 -- Where several are made at once a table of a value field is one value each: the same for all.
-function Run.repeat_values(_, m, values, count)
-  for _, field in ipairs(scenery.COMPONENTS[m]) do
+function Run:repeat_values(w, m, values, count)
+  for _, field in ipairs(self:fields(w, m)) do
     local value, all = values[field[1]], {}
     if field[2] == "value" and value ~= nil then
       for i = 1, count do all[i] = value end
@@ -97,11 +100,11 @@ function Run.repeat_values(_, m, values, count)
 end
 
 -- The same of several components, which is the form of world:create, with 'count' if that is told one.
-function Run:components(components, count)
+function Run:components(w, components, count)
   local out = {}
   local function values_of(m, values)
-    local given = self:values(m, values)
-    return count and self:repeat_values(m, given, count) or given
+    local given = self:values(w, m, values)
+    return count and self:repeat_values(w, m, given, count) or given
   end
   for m, values in pairs(components) do
     if scenery.COMPONENTS[m].multiple and values[1] then

@@ -29,15 +29,28 @@ scenery.COMPONENTS = {
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
 }
 
+-- The fields that "mood" may get while the world lives: more, in another order, with other types, fewer.
+local MOOD = { { "a", "float", 1.5 }, { "b", "string", "b" }, { "state", "enum", { "idle", "run" } } }
+scenery.COMPONENTS.mood = { MOOD[1], MOOD[2], MOOD[3], own = true, versions = { MOOD,
+  { MOOD[2], { "c", "int16", 3 }, { "state", "enum", { "sit", "run", "idle" } }, MOOD[1], { "bag", "value" } },
+  { { "a", "int32", 2 }, MOOD[3], { "who", "entity" }, { "c", "int16", 4 } } } }
+
 -- How each host's recorder is made.
 scenery.RECORDER = { every = 2, keep = 3 }
 
 -- Which components each world has. Both have the same entities.
 scenery.WORLDS = {
-  field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag" },
-  attic = { "transform", "debug_name", "flag", "item" },
+  field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag",
+    "mood" },
+  attic = { "transform", "debug_name", "flag", "item", "mood" },
 }
 scenery.WORLD_NAMES = { "field", "attic" }
+
+-- The fields of a component in a world as a run expects it.
+function scenery.fields(world, m)
+  local schema = scenery.COMPONENTS[m]
+  return schema.versions and schema.versions[world[m].version] or schema
+end
 
 -- Calls fn while the first world has one component more, which 'define' makes in a world.
 function scenery.with(name, schema, define, fn)
@@ -100,7 +113,7 @@ end
 
 function scenery.open_world(host, name)
   local world = cuttle.world(host.entities, { name = name, seed = 7 })
-  host.worlds[name], host.noted[name] = world, {}
+  host.worlds[name], host.noted[name], host.versions[name] = world, {}, 1
   host.notes[name] = world:attach "notes"
   for _, component in ipairs(scenery.WORLDS[name]) do
     local schema = scenery.COMPONENTS[component]
@@ -121,7 +134,7 @@ end
 -- raise_at: which call of a hook raises, counted by 'calls'.
 function scenery.open(minimum, trace)
   local host = { worlds = {}, notes = {}, noted = {}, told = {}, calls = 0, bodies = {}, levels = {}, known_levels = {},
-    resources = {} }
+    resources = {}, versions = {} }
   host.entities = cuttle.entity_manager { minimum_free_indices = minimum, trace = trace }
   host.recorder, host.frame, host.frames = cuttle.recorder(host.entities, scenery.RECORDER), 0, {}
   for _, name in ipairs(scenery.WORLD_NAMES) do scenery.open_world(host, name) end

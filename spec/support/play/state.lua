@@ -12,7 +12,7 @@ State.__index = State
 -- A world begins.
 function State:renew(w)
   local world = { deferred = false, model = { of = {} } }
-  for _, component in ipairs(scenery.WORLDS[w]) do world[component] = { of = {}, last = 0 } end
+  for _, component in ipairs(scenery.WORLDS[w]) do world[component] = { of = {}, last = 0, version = 1 } end
   self.worlds[w] = world
 end
 
@@ -53,10 +53,11 @@ local function number(manager, id)
   return id
 end
 
-local function new_component(m, values)
+-- A component of values as create takes them, that nobody has yet.
+function State:fresh(w, m, values)
   if m == "transform" then return poses.new(values) end
   if m == "model" then return poses.new_model(values.resource) end
-  return fields.fill(scenery.COMPONENTS[m], values)
+  return fields.fill(scenery.fields(self.worlds[w], m), values)
 end
 
 function State:tell(what, w, m, n) self.told[#self.told + 1] = { ("%s %s.%s"):format(what, w, m), n } end
@@ -64,7 +65,7 @@ function State:tell(what, w, m, n) self.told[#self.told + 1] = { ("%s %s.%s"):fo
 -- One component more, of values as create takes them.
 function State:add(w, m, n, values)
   local world = self.worlds[w]
-  local manager, component = world[m], new_component(m, values)
+  local manager, component = world[m], self:fresh(w, m, values)
   if scenery.COMPONENTS[m].multiple then component.id = number(manager, values.id) end
   manager.of[n] = manager.of[n] or {}
   table.insert(manager.of[n], component)

@@ -28,7 +28,7 @@ actions.add = { weight = 14,
     return w, m, gen:living(), gen:values(w, m)
   end,
   play = function(run, w, m, n, values)
-    local e, given, manager = run:live(n), run:values(m, values), run:manager(w, m)
+    local e, given, manager = run:live(n), run:values(w, m, values), run:manager(w, m)
     if not check_new(run, w, m, n, values) then
       run.equal(false, (pcall(manager.create, manager, e, given)), "a second one")
       return
@@ -47,9 +47,9 @@ actions.add_many = { weight = 4,
     return w, m, gen:several(5), values
   end,
   play = function(run, w, m, names, values)
-    local list, given = run:lives(names), run:values(m, values)
+    local list, given = run:lives(names), run:values(w, m, values)
     for _, n in ipairs(names) do need(check_new(run, w, m, n, values)) end
-    run:repeat_values(m, given, #list)
+    run:repeat_values(w, m, given, #list)
     run:manager(w, m):create_many(list, given)
     for _, n in ipairs(names) do run.state:add(w, m, n, values) end
   end,
@@ -80,9 +80,9 @@ actions.set = { weight = 6,
   end,
   play = function(run, w, m, n, i, values)
     local component, manager, target = run:component(w, m, n, i)
-    local given = run:values(m, values)
+    local given = run:values(w, m, values)
     manager:set(target, given)
-    for _, field in ipairs(scenery.COMPONENTS[m]) do
+    for _, field in ipairs(run:fields(w, m)) do
       local name = field[1]
       if given[name] ~= nil then put(run, w, m, n, component, name, values[name]) end
     end
@@ -92,23 +92,24 @@ actions.set = { weight = 6,
 local function one_field(gen, accepts)
   local w = gen:world()
   local m = gen:kind(w, "transform")
-  local schema = scenery.COMPONENTS[m]
+  local schema = gen.run:fields(w, m)
   local field = schema[gen.random(#schema)]
   if not accepts(field, m) then return nil end
   local value = fields.random(field, gen.random, function() return gen:living() end)
   return w, m, field[1], value
 end
 
-local function field_of(m, name)
-  for _, field in ipairs(scenery.COMPONENTS[m]) do
+local function field_of(run, w, m, name)
+  for _, field in ipairs(run:fields(w, m)) do
     if field[1] == name then return field end
   end
+  need(false)
 end
 
 -- A value as write and column:set take it.
-local function given_value(run, m, name, value)
-  if field_of(m, name)[2] == "entity" then return value and run:live(value) or nil end
-  if field_of(m, name)[2] == "value" then return value or nil end
+local function given_value(run, w, m, name, value)
+  if field_of(run, w, m, name)[2] == "entity" then return value and run:live(value) or nil end
+  if field_of(run, w, m, name)[2] == "value" then return value or nil end
   if type(value) == "table" then return unpack(value) end
   return value
 end
@@ -123,9 +124,9 @@ actions.write = { weight = 6,
     local component, manager, target = run:component(w, m, n, i)
     local method = manager["set_" .. field]
     if setter and method then
-      method(manager, target, given_value(run, m, field, value))
+      method(manager, target, given_value(run, w, m, field, value))
     else
-      manager:write(target, field, given_value(run, m, field, value))
+      manager:write(target, field, given_value(run, w, m, field, value))
     end
     put(run, w, m, n, component, field, value)
   end,
@@ -140,8 +141,8 @@ actions.write_many = { weight = 2,
     local list, targets = run:lives(names), {}
     for i, n in ipairs(names) do targets[i] = run:component(w, m, n, 1) end
     local given = value
-    if field_of(m, field)[2] == "entity" then given = value and run:live(value) or false end
-    given = run:repeat_values(m, { [field] = given }, #list)[field]
+    if field_of(run, w, m, field)[2] == "entity" then given = value and run:live(value) or false end
+    given = run:repeat_values(w, m, { [field] = given }, #list)[field]
     run.equal(#list, run:manager(w, m):write_many(list, field, given), "write_many")
     for _, component in ipairs(targets) do component[field] = value end
   end,
@@ -155,12 +156,12 @@ actions.column = { weight = 3,
   end,
   play = function(run, w, m, n, i, field, value)
     local component, manager, target = run:component(w, m, n, i)
-    local entity = field_of(m, field)[2] == "entity"
+    local entity = field_of(run, w, m, field)[2] == "entity"
     local column, row = manager:column(field), manager:row(target)
     if entity and not value then
       column:set(row, cuttle.NOBODY)
     else
-      column:set(row, given_value(run, m, field, value))
+      column:set(row, given_value(run, w, m, field, value))
     end
     component[field] = value
   end,

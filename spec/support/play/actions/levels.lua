@@ -1,6 +1,7 @@
 -- Levels are spawned, once and in copies, unloaded and restarted.
 
 local cuttle = require "cuttle"
+local growth = require "spec.support.play.growth"
 local fields = require "spec.support.play.fields"
 local levels = require "spec.support.play.levels"
 local need = require("spec.support.play.run").need
@@ -9,22 +10,42 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
--- Compiled once for each host.
+local function has_mood(k, v)
+  for _, entity in ipairs(levels.flat(k, v)) do
+    if entity.components.mood then return true end
+  end
+  return false
+end
+
+-- Compiled once for each host, while components are as they were at first.
 local function resource(run, k, v)
   local key = k .. "." .. v
   local host = run.host
   if not host.resources[key] then
+    need(host.versions.field == 1)
     local blob = assert(cuttle.compiler(host.worlds.field):compile(levels.source(k, v)))
     host.resources[key] = assert(cuttle.resource(blob))
   end
   return host.resources[key]
 end
 
+-- Whether that may be spawned: levels outlive components that have got more fields, not those that have lost some.
+-- Where it may not be, 'spawn' says so.
+local function can_be_spawned(run, k, v, spawn)
+  if not has_mood(k, v) or growth.outlives(run.host.versions.field) then return true end
+  local level, message = spawn()
+  run.equal(nil, level, "a level of other fields")
+  run.equal("string", type(message), "what is said of it")
+  return false
+end
+
 -- ---------------------------------------------------------------- what a spawn writes
 
 -- Values of a component with names for the entities of the level. 'first' is the name of the level's first entity.
+-- Defaults are those of the time when it was compiled.
 local function named(m, values, flat, first)
   local out = {}
+  if scenery.COMPONENTS[m].versions then values = fields.fill(scenery.COMPONENTS[m], values) end
   for key, value in pairs(values) do out[key] = value end
   for _, field in ipairs(scenery.COMPONENTS[m]) do
     if field[2] == "entity" and values[field[1]] then
@@ -142,7 +163,9 @@ actions.spawn = { weight = 5,
   end,
   play = function(run, base, k, v, options)
     local given = options_of(run, options)
-    local level = assert(run:world("field"):spawn(resource(run, k, v), given))
+    local function spawn() return run:world("field"):spawn(resource(run, k, v), given) end
+    if not can_be_spawned(run, k, v, spawn) then return end
+    local level = assert(spawn())
     arrive(run, base, level, base, { k = k, v = v, options = options })
   end,
 }
@@ -157,7 +180,11 @@ actions.spawn_many = { weight = 1,
   play = function(run, base, k, v, options)
     need(options.positions and #options.positions % 3 == 0)
     local given = options_of(run, options)
-    local level = assert(run:world("field"):spawn_many(resource(run, k, v), { positions = options.positions }, given))
+    local function spawn()
+      return run:world("field"):spawn_many(resource(run, k, v), { positions = options.positions }, given)
+    end
+    if not can_be_spawned(run, k, v, spawn) then return end
+    local level = assert(spawn())
     arrive(run, base, level, base, { k = k, v = v, options = options })
   end,
 }
@@ -193,6 +220,7 @@ actions.restart = { weight = 1,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
     options_of(run, entry.options)
+    if not can_be_spawned(run, entry.k, entry.v, function() return level:restart() end) then return end
     run.equal(level, assert(level:restart()), "restart")
     kill_level(run, entry)
     arrive(run, name, level, base, entry)

@@ -1,0 +1,17 @@
+-- Components are defined again while they live, with other fields.
+
+local growth = require "spec.support.play.growth"
+local need = require("spec.support.play.run").need
+
+local actions = {}
+
+actions.define = { weight = 1.5,
+  make = function(gen) return gen:world(), gen.random(#growth.VERSIONS) end,
+  play = function(run, w, version)
+    run:world(w):define("mood", need(growth.VERSIONS[version]), { migrate = true })
+    run.host.versions[w] = version
+    growth.convert(run.state, w, version)
+  end,
+}
+
+return actions
