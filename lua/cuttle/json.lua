@@ -19,6 +19,7 @@ local json = {}
 -- decoder of the script may have its own.
 json.null = newproxy(true)
 getmetatable(json.null).__tostring = function() return "null" end
+getmetatable(json.null).__name = "null" -- for the core's messages
 getmetatable(json.null).__metatable = false
 
 local null = json.null

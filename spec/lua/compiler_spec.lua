@@ -283,6 +283,8 @@ describe("the compiler", function()
       refuses("level.json: entities: expected an array, got an object", { entities = { a = {} } })
       refuses("level.json: entities: the array has gaps", { entities = { [1] = {}, [3] = {} } })
       refuses("level.json: entities[2]: expected an object, got null", '{ "entities": [ {}, null ] }')
+      refuses("level.json: entities[1].components.transform.position: expected 3 numbers, got null at 2",
+        '{ "entities": [ { "components": { "transform": { "position": [1, null, 3] } } } ] }')
       refuses("level.json: entities[1].children: expected an array, got \"x\"", { entities = { { children = "x" } } })
     end)
 

@@ -8,11 +8,20 @@
 #include <stdarg.h>
 #include <string.h>
 
+// What a userdata calls itself, as the null of level source does; the name is kept by its metatable.
+static const char *userdata_name(lua_State *L, int index) {
+    if (!luaL_getmetafield(L, index, "__name")) return "userdata";
+    const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "userdata";
+    lua_pop(L, 1);
+    return name;
+}
+
 const char *ct_bind_type_name(lua_State *L, int index) {
     static const char *const tags[] = {"light userdata with tag 0",
                                        "light userdata that is no entity",
                                        "light userdata with tag 2", "light userdata with tag 3"};
     if (lua_type(L, index) == LUA_TNONE) return "no value";
+    if (lua_type(L, index) == LUA_TUSERDATA) return userdata_name(L, index);
     if (lua_type(L, index) != LUA_TLIGHTUSERDATA) return luaL_typename(L, index);
     ct_entity e;
     if (ct_bind_to_entity(L, index, &e)) return "entity";
