@@ -41,6 +41,12 @@ function Session:fail(message)
   self.code = BAD_DATA
 end
 
+-- Tells what an import left out, and goes on.
+function Session:warn(message)
+  self.progress:clear()
+  self.streams.errors:write("warning: ", outputs.printable(message), "\n")
+end
+
 function Session:print(text)
   self.progress:clear()
   return outputs.write(self.streams, "-", text)

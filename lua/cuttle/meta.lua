@@ -1531,6 +1531,7 @@ function Level:restart() end
 -- ------------------------------------------------------------------------------------------------------------------
 
 ---@class cuttle.import_gltf_options
+---@field fields? string extras of nodes without a mapping are kept in the field `value` of a component of that name
 ---@field components? table<string, fun(fields: table, node: table, context: table): table?, string?> mappings
 ---@field mesh? fun(mesh: table, node: table, context: table): table?, string? components of a node with a mesh
 ---@field meshes? boolean every node with a mesh gets a mesh component, whose resource is the mesh's name
@@ -1538,13 +1539,15 @@ function Level:restart() end
 ---@field light? fun(light: table, node: table, context: table): table?, string? components of a node with a light
 ---@field skin? fun(skin: table, node: table, context: table): table?, string? components of a node with a skin
 ---@field scene? integer|string index from 0 on, or name; else the default scene, the first one, or all roots
----@field extensions? string[] required extensions that the game understands or can do without
+---@field extensions? string[] extensions that the game understands or can do without
 ---@field directory? string told to mappings; default that of the path
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
 ---@field json? fun(text: string): table a JSON decoder
 
 ---@class cuttle.import_ldtk_options
+---@field fields? string custom fields without a mapping are kept in the field `value` of a component of that name
+---@field depth? boolean|number the depth of a level is its z; or so much for each step of depth
 ---@field components? table<string, function> identifier, or "*": function(fields, entity, context) -> components
 ---@field tiles? boolean every tile becomes an entity
 ---@field tile? function function(tile, layer) -> components, or false to leave it out
@@ -1559,6 +1562,7 @@ function Level:restart() end
 ---@field json? function function(text) -> value: the decoder, as for `cuttle.compiler`
 
 ---@class cuttle.import_tiled_options
+---@field fields? string properties without a mapping are kept in the field `value` of a component of that name
 ---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
 ---@field tiles? boolean every tile becomes an entity
 ---@field tile? fun(tile: table, layer: table): table|false|nil, string? components of a tile, false leaves it out
@@ -1572,7 +1576,8 @@ function Level:restart() end
 ---@field read? fun(path: string): string?, string? opens files in place of `io.open`
 ---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
 
---- Levels made in editors, as level source: a Lua table for `compiler:compile`.
+--- Levels made in editors, as level source: a Lua table for `compiler:compile`. Second comes a list of warnings: what
+-- was there and did not come, such as tiles and custom fields that nobody asked for.
 ---@class cuttle.import
 local import = {}
 
@@ -1582,7 +1587,7 @@ local import = {}
 ---@param text_or_path string JSON, or a path
 ---@param options? cuttle.import_ldtk_options
 ---@return table? source for `compiler:compile`
----@return string? message what is wrong, with file and place in it
+---@return string[]|string told warnings: what was left out; or what is wrong, with file and place in it
 function import.ldtk(text_or_path, options) end
 
 --- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): every node becomes an entity with its pose, its name, and its
@@ -1593,7 +1598,7 @@ function import.ldtk(text_or_path, options) end
 ---@param text_or_path string JSON text, the bytes of a `.glb`, or a path
 ---@param options? cuttle.import_gltf_options
 ---@return table|nil source
----@return string? message what is wrong, with file and place
+---@return string[]|string told warnings: what was left out; or what is wrong, with file and place
 function import.gltf(text_or_path, options) end
 
 --- Imports a Tiled map (`.tmj`, JSON export, 1.2 and later): layers, groups, objects, templates, and tiles when asked.
@@ -1603,5 +1608,5 @@ function import.gltf(text_or_path, options) end
 ---@param text_or_path string a document (its first non-blank is `{` or `[`) or the path of one
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source
----@return string? message what is wrong, with file and place
+---@return string[]|string told warnings: what was left out; or what is wrong, with file and place
 function import.tiled(text_or_path, options) end

@@ -191,7 +191,7 @@ describe("the command", function()
       for name, text in pairs(texts) do
         local path = folder:write(name, text)
         local code, output, errors = run("import", path)
-        assert.equal("", errors)
+        assert.equal("", command.without_warnings(errors))
         assert.equal(0, code)
         assert_output(compiled(output), run("compile", path, "-o", "-"))
       end
@@ -220,6 +220,35 @@ describe("the command", function()
       local function count(...) return #select(2, run("import", path, ...)) end
       assert.is_true(count "--tiles" > count())
       assert.is_true(count "--int-grid" > count())
+    end)
+
+    it("custom fields into a component when asked", function()
+      local path = folder:write("a.ldtk", sample())
+      local level = assert(json.decode(select(2, run("import", path, "--fields", "props"))))
+      assert.equal(12, level.entities[1].children[1].children[1].components.props.value.hp)
+    end)
+
+    it("depths as z when asked", function()
+      local level = assert(json.decode(select(2, run("import", folder:write("a.ldtk", sample()), "--depth"))))
+      assert.same({ 100, 200, 1 }, level.entities[1].components.transform.position)
+    end)
+
+    it("with warnings of what is left out", function()
+      local path = folder:write("a.ldtk", sample())
+      local code, _, errors = run("import", path)
+      assert.equal(0, code)
+      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities of them\nwarning: %s: 2 int grid "
+        .. "cells are left out: option int_grid makes entities of them\nwarning: %s: 19 custom fields are left out, "
+        .. "of 3 without a mapping: option components maps them, option fields keeps them\n"):format(path, path, path),
+        errors)
+      assert.equal("", (select(3, run("import", path, "--tiles", "--int-grid", "--fields", "props"))))
+      assert.equal(errors, (select(3, run("compile", path))))
+    end)
+
+    it("no level of a project that is given by itself", function()
+      local path = folder:write("a.ldtkl", ldtk_sample.encode(ldtk_sample.sample().levels[1]))
+      assert_bad_data(path .. ": a separate level file of LDtk: import the project (.ldtk) it belongs to",
+        run("import", path))
     end)
 
     it("one level of a project", function()
@@ -291,7 +320,7 @@ describe("the command", function()
         local path = folder:write("map.json", text)
         local native = assert(json.encode(assert(importer(text))))
         local code, output, errors = run("import", path)
-        assert.equal("", errors)
+        assert.equal("", command.without_warnings(errors))
         assert.equal(0, code)
         assert.equal(compiled(native), compiled(output))
         assert_output(compiled(native), run("compile", path, "-o", "-"))

@@ -83,6 +83,55 @@ local function binary(document)
   return container({ chunk("JSON", encode(document or sample())), chunk("BIN\0", "\1\2\3\4\5") })
 end
 
-return { NULL = NULL, encode = encode, sample = sample, with_nodes = with_nodes, level_source = level_source,
+-- A number that single precision holds, as its four bytes.
+local function float(value)
+  if value == 0 then return number(0) end
+  local part, exponent = math.frexp(math.abs(value))
+  local bits = (exponent + 126) * 2 ^ 23 + (part * 2 - 1) * 2 ^ 23
+  return number(bits + (value < 0 and 2 ^ 31 or 0))
+end
+
+local function floats(...)
+  local bytes = {}
+  for index, value in ipairs({ ... }) do bytes[index] = float(value) end
+  return table.concat(bytes)
+end
+
+local SIX = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+local function base64(bytes)
+  local text = (bytes .. ("\0"):rep(-#bytes % 3)):gsub("...", function(three)
+    local a, b, c = three:byte(1, 3)
+    local bits, out = a * 65536 + b * 256 + c, ""
+    for _ = 1, 4 do
+      out = SIX:sub(bits % 64 + 1, bits % 64 + 1) .. out
+      bits = math.floor(bits / 64)
+    end
+    return out
+  end)
+  return text:sub(1, #text - -#bytes % 3) .. ("="):rep(-#bytes % 3)
+end
+
+-- Two trees of one node, in a buffer of its own: places as floats, rotations as normalized shorts, four bytes apart.
+local TREES = floats(1, 0.5, -2, 10, 0, 0.125) .. "\0\0\255\127\0\0\0\0....\0\0\0\0\0\0\1\128"
+
+-- A node that stands for many. The bytes of its buffer are `bytes` unless `uri` says where they are.
+local function forest(uri)
+  return {
+    asset = { version = "2.0" }, extensionsUsed = { "EXT_mesh_gpu_instancing" },
+    nodes = { { name = "tree", mesh = 0, translation = { 100, 0, 0 }, extras = { class = "Tree" }, children = { 1 },
+      extensions = { EXT_mesh_gpu_instancing = { attributes = { TRANSLATION = 0, ROTATION = 1, _ID = 7 } } } },
+      { name = "bench" } },
+    meshes = { { name = "oak", primitives = { {} } } },
+    accessors = { { bufferView = 0, componentType = 5126, count = 2, type = "VEC3" },
+      { bufferView = 1, componentType = 5122, normalized = true, count = 2, type = "VEC4" } },
+    bufferViews = { { buffer = 0, byteLength = 24 },
+      { buffer = 0, byteOffset = 24, byteLength = 20, byteStride = 12 } },
+    buffers = { { byteLength = #TREES, uri = uri or "data:application/octet-stream;base64," .. base64(TREES) } },
+  }
+end
+
+return { TREES = TREES, base64 = base64, forest = forest, floats = floats, NULL = NULL, encode = encode,
+  sample = sample, with_nodes = with_nodes, level_source = level_source,
   failure = failure, changed = changed, seen = seen, number = number, chunk = chunk, container = container,
   binary = binary }

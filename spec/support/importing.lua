@@ -12,7 +12,7 @@ function importing.ways(importer, encode, sample)
     return importer(encode(document or sample()), options)
   end
   local function level_source(document, options)
-    return assert(import(document, options))
+    return (assert(import(document, options)))
   end
   local function failure(document, options)
     local result, message = import(document, options)

@@ -3,7 +3,7 @@
 --
 -- A session has `options`, `streams`, `cuttle` (the module), `world`, `compiler`, `importing` (the importers' options),
 -- `session:show(verb, number, count, name)` and `session:tell(task, done, count)` for progress, `session:print(text)`,
--- and `session:fail(message)`, which tells what is wrong with one file; work goes on.
+-- `session:warn(message)`, and `session:fail(message)`, which tells what is wrong with one file; work goes on.
 -- @module cuttle.cli.commands
 
 local core = require "cuttle.core"

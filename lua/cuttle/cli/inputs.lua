@@ -12,8 +12,8 @@ local format = string.format
 
 local inputs = {}
 
-local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", tmj = "tiled", tmx = "tiled", gltf = "gltf",
-  glb = "gltf" }
+local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", ldtkl = "ldtk", tmj = "tiled", tmx = "tiled",
+  gltf = "gltf", glb = "gltf" }
 
 --- Formats that have an importer.
 inputs.EDITORS = { ldtk = true, tiled = true, gltf = true }
@@ -69,7 +69,7 @@ function inputs.importing(options)
   if options.mappings then
     for name, value in each, (value_of_option(options.mappings, "table")) do chosen[name] = value end
   end
-  for _, name in ipairs({ "tiles", "int_grid", "project", "scene", "meshes" }) do
+  for _, name in ipairs({ "tiles", "int_grid", "fields", "depth", "project", "scene", "meshes" }) do
     if options[name] then chosen[name] = options[name] end
   end
   for _, name in ipairs({ "levels", "layers" }) do
@@ -137,8 +137,13 @@ function inputs.import(session, input)
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   chosen.progress = function(...) session:tell(...) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
+  -- The second result of an importer is a list of warnings, or what is wrong.
   local ok, level, trouble = pcall(session.cuttle.import[input.format], path, chosen)
-  if ok then return level, level and noted or trouble end
+  if ok and level then
+    for _, warning in ipairs(trouble) do session:warn(warning) end
+    return level, noted
+  end
+  if ok then return nil, trouble end
   local mistake = tostring(level):match("bad argument #2 to '%w+' %((.*)%)$")
   if not mistake then error(level, 0) end
   failure.usage(format("%s: the %s importer: %s", session.options.mappings or input.name, input.format, mistake))

@@ -51,6 +51,9 @@ local function add_importing(command)
     .. "such as { components = { Player = function(fields, entity) ... end } }.")
   command:flag("--tiles"):description("Every tile becomes an entity (LDtk, Tiled).")
   command:flag("--int-grid"):target("int_grid"):description("Every int grid cell becomes an entity (LDtk).")
+  command:option("--fields"):argname("NAME"):description("Custom fields that no mapping reads are kept in the field "
+    .. "'value' of a component of that name, whose type is value; unless told they are left out, with a warning.")
+  command:flag("--depth"):description("The depth of a level is its z (LDtk).")
   command:option("--level"):argname("NAME"):count("*"):target("levels")
     :description("Only this level; may be repeated (LDtk).")
   command:option("--layer"):argname("NAME"):count("*"):target("layers")
@@ -124,7 +127,8 @@ end
 local function add_import(parser)
   local command = add_command(parser, "import", "Turn an editor's level into native JSON.",
     "Turns a level made with LDtk (.ldtk), Tiled (.tmj) or a glTF editor (.gltf, .glb) into native JSON, printed "
-    .. "unless -o names a file. Of a file that ends in .json the document tells which it is.")
+    .. "unless -o names a file. What is left out is told in warnings. Of a file that ends in .json the document tells "
+    .. "which it is.")
   command:argument("FILE"):target("input"):args(1):description("The file to read, '-' for standard input.")
   add_output(command)
   add_reading(command, EDITORS)

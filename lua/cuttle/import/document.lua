@@ -3,6 +3,7 @@
 -- @module cuttle.import.document
 
 local json = require "cuttle.json"
+local source = require "cuttle.import.source"
 local unique = require "cuttle.json.unique"
 
 local documents = {}
@@ -22,6 +23,8 @@ function documents.decoder(options)
   local tell = progress and function(done, count) progress("decoding", done, count) end
   return function(cursor, text)
     if progress then progress("decoding") end
+    local kind = not options.json and source.kind_of(text) or "JSON"
+    if kind ~= "JSON" then cursor:fail(nil, "this is %s, not JSON", kind) end
     local value, message = decode(text, tell)
     if value == nil then cursor:fail(nil, "%s", message) end
     local trouble = duplicate_in(text, value, options.json, tell)

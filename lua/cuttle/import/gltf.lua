@@ -5,7 +5,8 @@
 -- name if it has one, and its index as id. Units and axes are the file's (metres and y up, as glTF has it). A node's
 -- matrix becomes position, rotation and scale; one that these cannot make up (sheared, or flat) is handed on as
 -- `matrix`. Either way world matrices come out equal to the file's. A `/` in a name becomes `_`. Nodes outside the
--- scene are left out. The file is JSON (`.gltf`) or the binary container (`.glb`).
+-- scene are left out; a node of the scene whose parent is not in it stands as a root. The file is JSON (`.gltf`) or the
+-- binary container (`.glb`).
 --
 -- **Numbers.** An `index`, an id and the option `scene` are the file's own numbers, which count from 0. Places in
 -- messages count from 1, as everywhere: `nodes[3]` is node 2.
@@ -17,17 +18,24 @@
 -- **Custom fields** are the node's `extras` (custom properties in Blender): plain Lua tables, in which null is nil, and
 -- is left out of arrays, so that the rest moves up.
 --
--- **What is not read:** vertices, images, animations, and files beside this one. Meshes, skins, cameras and lights
--- (KHR_lights_punctual) are told to mappings. An extension that the file requires must be one that leaves nodes as they
--- are, or be named in the option `extensions`. What does not touch the result may be missing or unknown; a wrong type
--- in what is read is always an error.
+-- **Instances** (EXT_mesh_gpu_instancing): a node that stands for many becomes an entity with its pose, name, id,
+-- camera and light, and one entity for each instance as its child, at the instance's pose, without name and id.
+-- Mappings by class and name, of meshes and of skins are called for each instance, and not for the node.
+--
+-- **What is not read:** vertices, images, animations, and files beside this one but for the poses of instances. Meshes,
+-- skins, cameras and lights (KHR_lights_punctual) are told to mappings. An extension that the file requires must be one
+-- that leaves nodes as they are, or be named in the option `extensions`; one that is only used is a warning. What does
+-- not touch the result may be missing or unknown; a wrong type in what is read is always an error.
 -- @module cuttle.import.gltf
 
+local accessors = require "cuttle.import.gltf_accessors"
 local binary = require "cuttle.import.gltf_binary"
 local documents = require "cuttle.import.document"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
+local instances = require "cuttle.import.gltf_instances"
 local json = require "cuttle.json"
+local leftovers = require "cuttle.import.leftovers"
 local parts = require "cuttle.import.gltf_parts"
 local pose = require "cuttle.import.gltf_pose"
 local source = require "cuttle.import.source"
@@ -35,9 +43,9 @@ local tree = require "cuttle.import.gltf_tree"
 local values = require "cuttle.import.gltf_values"
 
 local OPTIONS = {
-  components = "table", mesh = "function", skin = "function", camera = "function", light = "function",
-  meshes = "boolean", scene = "number|string", extensions = "table", directory = "string", name = "string",
-  read = "function", json = "function", progress = "function",
+  components = "table", fields = "string", mesh = "function", skin = "function", camera = "function",
+  light = "function", meshes = "boolean", scene = "number|string", extensions = "table", directory = "string",
+  name = "string", read = "function", json = "function", progress = "function",
 }
 
 -- The document -----------------------------------------------------------------------------------------------------
@@ -62,7 +70,10 @@ end
 
 -- The numbers of a version, 2 and 0 of "2.0".
 local function version_at(cursor, asset, key)
-  local version = cursor:need(asset, key, "string")
+  local version = asset[key]
+  -- glTF 1.0 wrote a number at times.
+  local is_old = type(version) == "number" and version < 2 and version >= 0
+  version = is_old and ("%.1f"):format(version) or cursor:need(asset, key, "string")
   local major, minor = version:match("^(%d+)%.(%d+)$")
   if not major then cursor:fail(key, "expected a version such as \"2.0\", got %s", failure.show(version)) end
   return tonumber(major), tonumber(minor), version
@@ -74,7 +85,8 @@ local function check_version(cursor, document)
   cursor:enter("asset")
   local major, minor, version = version_at(cursor, asset, "version")
   if major ~= 2 then
-    cursor:fail("version", "glTF %s is %s than this importer knows (2.x)", version, major > 2 and "newer" or "older")
+    cursor:fail("version", "glTF %s is %s than this importer knows (2.x): export it as glTF 2.0", version,
+      major > 2 and "newer" or "older")
   end
   if not json.is_null(asset.minVersion) then
     local least_major, least_minor, least = version_at(cursor, asset, "minVersion")
@@ -96,22 +108,37 @@ local HARMLESS = { "KHR_lights_punctual", "KHR_mesh_quantization", "KHR_draco_me
   "KHR_animation_pointer", "EXT_lights_image_based", "EXT_lights_ies", "EXT_mesh_features", "EXT_mesh_manifold",
   "EXT_structural_metadata", "CESIUM_primitive_outline" }
 
-local function check_extensions(cursor, document, more)
-  local required, known = cursor:maybe(document, "extensionsRequired", "array", {}), {}
-  for _, name in ipairs(HARMLESS) do known[name] = true end
-  for _, name in ipairs(more or {}) do known[name] = true end
-  cursor:enter("extensionsRequired")
-  for place = 1, #required do
-    local name = cursor:need(required, place, "string")
-    for _, family in ipairs(HARMLESS_FAMILIES) do
-      if name:sub(1, #family) == family then known[name] = true end
-    end
-    if not known[name] then
-      cursor:fail(place, "unknown extension %s: name it in option extensions if the game can do without",
-        failure.show(name))
-    end
+local function is_harmless(name)
+  for _, family in ipairs(HARMLESS_FAMILIES) do
+    if name:sub(1, #family) == family then return true end
   end
-  cursor:leave()
+  return false
+end
+
+-- Extensions that may change what is there: a required one fails, one that is only used is told.
+local function check_extensions(project, cursor, document)
+  local known, told = { [instances.EXTENSION] = true }, {}
+  for _, name in ipairs(HARMLESS) do known[name] = true end
+  for _, name in ipairs(project.options.extensions or {}) do known[name] = true end
+  for _, key in ipairs({ "extensionsRequired", "extensionsUsed" }) do
+    local list = cursor:maybe(document, key, "array", {})
+    cursor:enter(key)
+    for place = 1, #list do
+      local name = cursor:need(list, place, "string")
+      if not known[name] and not is_harmless(name) then
+        if key == "extensionsRequired" then
+          cursor:fail(place, "unknown extension %s: name it in option extensions if the game can do without",
+            failure.show(name))
+        end
+        if not told[name] then
+          project.leftovers:warn("extension %s is not read: name it in option extensions if the game can do without",
+            failure.show(name))
+        end
+        told[name] = true
+      end
+    end
+    cursor:leave()
+  end
 end
 
 -- Nodes ------------------------------------------------------------------------------------------------------------
@@ -119,9 +146,9 @@ end
 -- What mappings see of a node.
 local function describe_node(project, cursor, data, index, parent)
   local node = { name = values.name(cursor, data), index = index, parent = parent,
-    translation = values.plain(data.translation), rotation = values.plain(data.rotation),
-    scale = values.plain(data.scale), matrix = values.plain(data.matrix),
-    extras = values.plain(data.extras), extensions = values.plain(data.extensions) }
+    translation = leftovers.plain(data.translation), rotation = leftovers.plain(data.rotation),
+    scale = leftovers.plain(data.scale), matrix = leftovers.plain(data.matrix),
+    extras = leftovers.plain(data.extras), extensions = leftovers.plain(data.extensions) }
   for _, kind in ipairs({ "mesh", "skin", "camera" }) do
     node[kind] = project.parts:find(cursor, data, kind, kind)
   end
@@ -152,37 +179,76 @@ local function mesh_component(project, cursor)
   end
 end
 
--- Lays what a mapping returned over the components that there are.
-local function lay(cursor, what, components, returned)
-  for name, component in each, (source.components(cursor, what, components.transform, returned)) do
-    components[name] = component
+-- What mappings of a kind give, and those by class or name: in this order.
+local ALL_KINDS, INSTANCE_KINDS, HOLDER_KINDS = { "mesh", "skin", "camera", "light" }, { "mesh", "skin" },
+  { "camera", "light" }
+
+-- Components and name of what a node describes, at a pose: by mappings of `kinds`, and by `mapping` with `fields`.
+local function build_entity(project, node, transform, kinds, mapping, fields)
+  local cursor, options = project.cursor, project.options
+  local what = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
+  local components, name = { transform = transform }, nil
+  local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
+    version = project.version, scene = project.scene }
+  local function apply(chosen, subject)
+    local returned, given = source.call(cursor, what, chosen, subject, node, context)
+    for key, component in each, (source.components(cursor, what, components.transform, returned)) do
+      components[key] = component
+    end
+    if given ~= nil then name = given end
   end
+  for _, kind in ipairs(kinds) do
+    local of_kind = options[kind] or (kind == "mesh" and options.meshes and project.mesh_component)
+    if node[kind] and of_kind then apply(of_kind, node[kind]) end
+  end
+  if mapping then apply(mapping, fields) end
+  cursor:made()
+  return components, source.chosen_name(cursor, what, node.instance and "" or node.name, name)
+end
+
+-- The entities of the instances of a node; it is their parent.
+local function build_instances(project, node, list, mapping, fields)
+  local cursor, entities = project.cursor, {}
+  cursor:enter("extensions", instances.EXTENSION, 0)
+  for place, data in ipairs(list) do
+    cursor.keys[cursor.depth] = place
+    local one = { instance = place - 1, parent = node, matrix = nil }
+    for key, value in each, node do
+      if key ~= "matrix" and one[key] == nil then one[key] = value end
+    end
+    one.translation, one.rotation, one.scale = data.translation, data.rotation, data.scale
+    local components, name = build_entity(project, one, pose.read(cursor, data), INSTANCE_KINDS, mapping, fields)
+    entities[place] = { name = name, components = components }
+  end
+  cursor:leave(3)
+  return entities
+end
+
+local function read_instances(project, data, node)
+  local list, packed = instances.read(project.cursor, data, project.accessors)
+  if packed then
+    project.leftovers:warn("%s stands for many, which are left out: their poses are packed (%s)",
+      tree.label(project.forest.nodes, node.index + 1), packed)
+  end
+  return list
 end
 
 local function build_node(project, place, parent)
-  local cursor, options, data = project.cursor, project.options, project.forest.nodes[place]
+  local cursor, data = project.cursor, project.forest.nodes[place]
   cursor:enter("nodes", place)
   local node = describe_node(project, cursor, data, place - 1, parent)
-  local what = "node " .. (node.name and node.name:sub(1, 60) or node.index .. " (counted from 0)")
-  local components, name = { transform = pose.read(cursor, data) }, nil
   local fields = type(node.extras) == "table" and #node.extras == 0 and node.extras or {}
-  local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
-    version = project.version, scene = project.scene }
-  local function apply(mapping, subject)
-    local returned, chosen = source.call(cursor, what, mapping, subject, node, context)
-    lay(cursor, what, components, returned)
-    if chosen ~= nil then name = chosen end
+  local mapping = mapping_of(project.options.components or {}, fields, node.name)
+  local list = read_instances(project, data, node)
+  local components, name = build_entity(project, node, pose.read(cursor, data), list and HOLDER_KINDS or ALL_KINDS,
+    not list and mapping or nil, fields)
+  if not mapping then
+    for key, component in each, (project.leftovers:components(nil, node.extras)) do components[key] = component end
   end
-  for _, kind in ipairs({ "mesh", "skin", "camera", "light" }) do
-    local mapping = options[kind] or (kind == "mesh" and options.meshes and project.mesh_component)
-    if node[kind] and mapping then apply(mapping, node[kind]) end
-  end
-  local mapping = mapping_of(options.components or {}, fields, node.name)
-  if mapping then apply(mapping, fields) end
-  name = source.chosen_name(cursor, what, node.name, name)
-  cursor:made()
+  local entity = { name = name, id = node.index, components = components }
+  if list then entity.children = build_instances(project, node, list, mapping, fields) end
   cursor:leave(2)
-  return { name = name, id = node.index, components = components }, node
+  return entity, node
 end
 
 -- Depth first as in the file. `lists` and `above` say, by place, where an entity goes and what its parent is.
@@ -202,7 +268,7 @@ local function build_nodes(project, roots)
     list[#list + 1] = entity
     depth = depth - 1
     if #children > 0 then
-      entity.children = {}
+      entity.children = entity.children or {}
       push(children, entity.children, node)
     end
   end
@@ -212,17 +278,19 @@ end
 local function build(text_or_path, options)
   local file = open(text_or_path, options)
   local cursor = source.cursor(file.name, source.tally(options))
-  local text = binary.has_magic(file.text) and binary.text(file.name, file.text) or file.text
+  local text = file.text
+  if binary.has_magic(text) then text, file.chunk = binary.text(file.name, text) end
   local document = decode(cursor, text, options)
   local project = { options = options, cursor = cursor, directory = file.directory,
-    parts = parts.new(file.name, document), resources = {} }
+    parts = parts.new(file.name, document), resources = {}, leftovers = leftovers.new(file.name, options),
+    accessors = accessors.new(file, document, options.read) }
   project.mesh_component = mesh_component(project, cursor)
   project.version = check_version(cursor, document)
-  check_extensions(cursor, document, options.extensions)
+  check_extensions(project, cursor, document)
   project.forest = tree.read(cursor, document)
   local roots
-  roots, project.scene = tree.scene(cursor, document, project.forest, options.scene)
-  return { version = 1, entities = build_nodes(project, roots) }
+  roots, project.scene = tree.scene(cursor, document, project.forest, options.scene, project.leftovers)
+  return { version = 1, entities = build_nodes(project, roots) }, project.leftovers:list()
 end
 
 -- Wrong arguments are raised one level below the importer.
@@ -242,7 +310,10 @@ end
 --   the node's extras `class`, else `type`, else by the node's name, as it is or without a `.001` that Blender gives to
 --   copies; `["*"]` serves those without one. `fields`: the node's extras, empty when it has none. `node`: name, index,
 --   parent (the same of the parent), translation, rotation, scale, matrix (as in the file), mesh, skin, camera, light,
---   extras (of any type), extensions (raw). `context`: file, place, directory, version, scene (index, name, extras).
+--   extras (of any type), extensions (raw), instance (its number from 0 on; then parent is the node that stands for
+--   many). `context`: file, place, directory, version, scene (index, name, extras).
+-- - `fields = "props"`: extras of nodes without a mapping are kept, in the `value` field `value` of a component of that
+--   name: `world:define("props", {{"value", "value"}})`.
 -- - `meshes = true`: every node with a mesh gets `mesh = {resource = name of the mesh}`, `mesh_3` for mesh 3 when it
 --   has none. The game defines these resources before it spawns.
 -- - `mesh = function(mesh, node, context)`: components of a node with a mesh, in place of `meshes`. `mesh`: index,
@@ -255,7 +326,7 @@ end
 --   the level source), extras. What `components` gives is laid over what these four give.
 -- - `scene`: the index of a scene, from 0 on, or its name; else the file's default scene, else the first, else all
 --   roots.
--- - `extensions`: {"VENDOR_name", ...}, required extensions that the game understands or can do without.
+-- - `extensions`: {"VENDOR_name", ...}, extensions that the game understands or can do without.
 -- - `directory`: told to mappings; by default that of the path. `name`: what messages call the document.
 --   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
@@ -263,6 +334,7 @@ end
 -- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
@@ -271,6 +343,7 @@ local function gltf(text_or_path, options)
   options = source.options("gltf", 2, options, OPTIONS)
   source.check_mappings("gltf", 2, "components", options.components)
   source.check_names("gltf", 2, "extensions", options.extensions)
+  leftovers.check_option("gltf", 2, options.fields)
   check_scene(options.scene)
   return failure.guard(build, text_or_path, options)
 end

@@ -1,5 +1,5 @@
---- Takes the JSON text out of a binary glTF container (`.glb`).
--- Knows nothing of what the text says, nor of what is in the other chunks.
+--- Takes JSON text and bytes out of a binary glTF container (`.glb`).
+-- Knows nothing of what they say, nor of what is in further chunks.
 --
 -- A container is a header (magic, version, length of it all) and chunks (length, type, data), each a multiple of four
 -- bytes; numbers are little-endian. The first chunk is the JSON, the second may be binary, others are passed over.
@@ -63,24 +63,30 @@ local function chunk_at(name, bytes, offset, place)
   return offset + CHUNK_BYTES, offset + CHUNK_BYTES + length
 end
 
---- The JSON text of a container. Every length in it is checked; what is wrong fails with its offset.
+--- The JSON text of a container, and the bytes of its binary chunk, nil without one. Every length in it is checked;
+-- what is wrong fails with its offset.
 -- @tparam string name of the file, for messages
 -- @tparam string bytes
 -- @treturn string
+-- @treturn string
 function binary.text(name, bytes)
   check_header(name, bytes)
-  local offset, place, text = HEADER_BYTES, 0, nil
+  local offset, place, text, data = HEADER_BYTES, 0, nil, nil
   if #bytes == offset then fail(name, offset, "expected the JSON chunk, the file ends") end
   while offset < #bytes do
     place = place + 1
     local from, to = chunk_at(name, bytes, offset, place)
-    if place == 1 then text = bytes:sub(from + 1, to) end
+    if place == 1 then
+      text = bytes:sub(from + 1, to)
+    elseif bytes:sub(from - 3, from) == BINARY_CHUNK then
+      data = bytes:sub(from + 1, to)
+    end
     offset = to
   end
   if text:find("%z$") then
     fail(name, HEADER_BYTES + CHUNK_BYTES, "the JSON chunk is padded with zero bytes, glTF wants blanks")
   end
-  return text
+  return text, data
 end
 
 return binary

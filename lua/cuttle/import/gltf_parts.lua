@@ -4,6 +4,7 @@
 
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local leftovers = require "cuttle.import.leftovers"
 local source = require "cuttle.import.source"
 local values = require "cuttle.import.gltf_values"
 
@@ -114,7 +115,7 @@ function Parts:describe(kind, index)
   local list = enter_list(cursor, self.document, kind)
   local data = cursor:need(list, index + 1, "object")
   cursor:enter(index + 1)
-  local part = { index = index, name = values.name(cursor, data), extras = values.plain(data.extras) }
+  local part = { index = index, name = values.name(cursor, data), extras = leftovers.plain(data.extras) }
   describe[kind](cursor, self.document, data, part)
   cursor:leave(#LISTS[kind] + 1)
   return part

@@ -6,6 +6,7 @@
 
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local leftovers = require "cuttle.import.leftovers"
 local values = require "cuttle.import.gltf_values"
 
 local is_null = json.is_null
@@ -97,15 +98,51 @@ local function scene_place(cursor, document, wanted)
   return count > 0 and 1 or nil
 end
 
+-- Whether a node above that at `place` is among `listed`. `clear` are nodes that have none above them, noted here.
+local function is_below(parents, listed, clear, place)
+  local passed, above = {}, parents[place]
+  while above and not clear[above] do
+    if listed[above] then return true end
+    passed[#passed + 1] = above
+    above = parents[above]
+  end
+  for _, other in ipairs(passed) do clear[other] = true end
+  return false
+end
+
+-- Holds the nodes that a scene lists to be roots, or to stand below nodes that the scene does not have.
+local function check_roots(cursor, forest, roots, left)
+  local listed, clear, stray, first = {}, {}, 0, nil
+  for at, node in ipairs(roots) do
+    if listed[node] then
+      cursor:fail(at, "%s stands in the scene already (counted from 0)", tree.label(forest.nodes, node))
+    end
+    listed[node] = true
+  end
+  for at, node in ipairs(roots) do
+    if is_below(forest.parents, listed, clear, node) then
+      cursor:fail(at, "%s is a child of %s, a scene holds roots (counted from 0)", tree.label(forest.nodes, node),
+        tree.label(forest.nodes, forest.parents[node]))
+    elseif forest.parents[node] then
+      stray, first = stray + 1, first or node
+    end
+  end
+  if first then
+    left:warn("%s stands in the scene without %s, its parent%s (counted from 0)", tree.label(forest.nodes, first),
+      tree.label(forest.nodes, forest.parents[first]), leftovers.more(stray))
+  end
+end
+
 --- The scene to import: the wanted one (its index from 0 on, or name), else the file's default, else the first, else
--- all roots.
+-- all roots. A node that the scene lists and whose parent it does not have is a root.
 -- @tparam cursor cursor at the root
 -- @tparam table document
 -- @tparam table forest from `tree.read`
 -- @param wanted number, string or nil
+-- @tparam table left of the import
 -- @treturn table its roots: places of nodes
 -- @treturn table description: `index` from 0 on, `name`, `extras`; nil when the file has no scenes
-function tree.scene(cursor, document, forest, wanted)
+function tree.scene(cursor, document, forest, wanted, left)
   local place, roots = scene_place(cursor, document, wanted), {}
   if not place then
     for node = 1, #forest.nodes do
@@ -114,22 +151,14 @@ function tree.scene(cursor, document, forest, wanted)
     return roots, nil
   end
   cursor:enter("scenes")
-  local scene, stands = cursor:need(document.scenes, place, "object"), {}
+  local scene = cursor:need(document.scenes, place, "object")
   cursor:enter(place)
   local indices = values.indices(cursor, scene, "nodes", #forest.nodes, "node")
-  for at, index in ipairs(indices) do
-    local node = index + 1
-    cursor:enter("nodes")
-    if forest.parents[node] then
-      cursor:fail(at, "%s is a child of %s, a scene holds roots (counted from 0)", tree.label(forest.nodes, node),
-        tree.label(forest.nodes, forest.parents[node]))
-    elseif stands[node] then
-      cursor:fail(at, "%s stands in the scene already (counted from 0)", tree.label(forest.nodes, node))
-    end
-    cursor:leave()
-    stands[node], roots[at] = true, node
-  end
-  local description = { index = place - 1, name = values.name(cursor, scene), extras = values.plain(scene.extras) }
+  for at, index in ipairs(indices) do roots[at] = index + 1 end
+  cursor:enter("nodes")
+  check_roots(cursor, forest, roots, left)
+  cursor:leave()
+  local description = { index = place - 1, name = values.name(cursor, scene), extras = leftovers.plain(scene.extras) }
   cursor:leave(2)
   return roots, description
 end

@@ -24,181 +24,66 @@
 -- an error. A layer of an unknown type comes like any other, with the tiles, cells and entities it has.
 -- @module cuttle.import.ldtk
 
+local definitions = require "cuttle.import.ldtk_definitions"
 local documents = require "cuttle.import.document"
+local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
+local leftovers = require "cuttle.import.leftovers"
+local levels = require "cuttle.import.ldtk_levels"
 local source = require "cuttle.import.source"
 local tiles = require "cuttle.import.ldtk_tiles"
 
 local OPTIONS = {
-  components = "table", tiles = "boolean", tile = "function", int_grid = "boolean|function", layer = "function",
-  level = "function", levels = "table|function", worlds = "table|function", directory = "string", name = "string",
-  read = "function", json = "function", progress = "function",
+  components = "table", fields = "string", depth = "boolean|number", tiles = "boolean", tile = "function",
+  int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
+  worlds = "table|function", directory = "string", name = "string", read = "function", json = "function",
+  progress = "function",
 }
-
--- Which levels -----------------------------------------------------------------------------------------------------
-
-local function check_version(cursor, document)
-  if document.levels == nil and document.layerInstances ~= nil then
-    cursor:fail(nil, "a separate level file of LDtk: import the project (.ldtk) it belongs to")
-  elseif json.is_null(document.jsonVersion) then
-    cursor:fail(nil, "not an LDtk project (it has no jsonVersion)")
-  end
-  local version = cursor:need(document, "jsonVersion", "string")
-  local major = tonumber(version:match("^(%d+)%.%d"))
-  if not major then
-    cursor:fail("jsonVersion", "expected a version such as \"1.5.3\", got %s", failure.show(version))
-  end
-  if major > 1 then
-    cursor:fail("jsonVersion", "LDtk %s is newer than this importer knows (1.x); save it in LDtk 1.x", version)
-  elseif major < 1 then
-    cursor:fail("jsonVersion", "LDtk %s is older than this importer knows (1.x): open and save it in LDtk 1.x", version)
-  end
-  return version
-end
-
--- A set of names as function(description) -> boolean; `missed` tells the names that nothing had.
-local function selection(cursor, what, wanted)
-  if wanted == nil then return function() return true end, function() end end
-  if type(wanted) == "function" then
-    return function(item) return (source.call(cursor, "option " .. what .. "s", wanted, item)) end, function() end
-  end
-  local met, names, offered = {}, {}, {}
-  for _, name in ipairs(wanted) do names[name] = true end
-  local function take(item)
-    offered[#offered + 1] = item.identifier
-    for _, name in ipairs({ item.identifier, item.iid }) do
-      if names[name] then
-        met[name] = true
-        return true
-      end
-    end
-    return false
-  end
-  return take, function()
-    for _, name in ipairs(wanted) do
-      if not met[name] then cursor:fail(nil, "no %s is named %q%s", what, name, failure.hint(name, offered)) end
-    end
-  end
-end
-
--- The background image of a level, nil if it has none.
-local function background(cursor, data)
-  local path, place = cursor:maybe(data, "bgRelPath", "string"), cursor:maybe(data, "__bgPos", "object")
-  if not path then return nil end
-  local image = { path = path, x = 0, y = 0, scale_x = 1, scale_y = 1 }
-  if place then
-    cursor:enter("__bgPos")
-    local corner, scale = cursor:numbers(place, "topLeftPx", 2), cursor:numbers(place, "scale", 2)
-    local crop = cursor:numbers(place, "cropRect", 4)
-    image.x, image.y, image.scale_x, image.scale_y = corner[1], corner[2], scale[1], scale[2]
-    image.crop = { x = crop[1], y = crop[2], width = crop[3], height = crop[4] }
-    cursor:leave()
-  end
-  return image
-end
-
-local function neighbours(cursor, data)
-  local list = {}
-  for index, item in cursor:each(data, "__neighbours") do
-    list[index] = { iid = cursor:maybe(item, "levelIid", "string"), direction = cursor:maybe(item, "dir", "string") }
-  end
-  return list
-end
-
--- What `level` mappings and the option `levels` see. `pen` is where the next level of a linear layout begins.
-local function describe_level(cursor, data, world, index, pen)
-  local level = { identifier = cursor:need(data, "identifier", "string"), iid = cursor:maybe(data, "iid", "string"),
-    uid = cursor:maybe(data, "uid", "integer"), depth = cursor:maybe(data, "worldDepth", "integer", 0),
-    color = fields.color(cursor, data, "__bgColor"), background = background(cursor, data),
-    neighbours = neighbours(cursor, data), world = world.identifier, index = index }
-  if world.layout == "LinearHorizontal" or world.layout == "LinearVertical" then
-    level.width, level.height = cursor:need(data, "pxWid", "coordinate"), cursor:need(data, "pxHei", "coordinate")
-    level.x, level.y = pen.x, pen.y
-    if world.layout == "LinearHorizontal" then pen.x = pen.x + level.width else pen.y = pen.y + level.height end
-  else
-    level.width, level.height = cursor:maybe(data, "pxWid", "coordinate"), cursor:maybe(data, "pxHei", "coordinate")
-    level.x, level.y = cursor:need(data, "worldX", "coordinate"), cursor:need(data, "worldY", "coordinate")
-  end
-  return level
-end
-
--- Puts the content of a separate level file into the record, and the cursor there.
-local function load_external(project, record)
-  local relative = record.cursor:maybe(record.data, "externalRelPath", "string")
-  if not relative or not json.is_null(record.data.layerInstances) then return end
-  if not project.directory then
-    record.cursor:fail("externalRelPath", "%s is a file of its own: tell option directory, or import by path",
-      failure.show(relative))
-  end
-  local path = source.join(project.directory, relative)
-  local text, trouble = source.read(path, project.options.read)
-  if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
-  local cursor = source.cursor(path, project.cursor.tally)
-  local data = project.decode(cursor, text)
-  if type(data) ~= "table" or json.is_null(data.layerInstances) then
-    cursor:fail(nil, "not a separate level file of LDtk (it has no layerInstances)")
-  end
-  if json.is_null(data.fieldInstances) then data.fieldInstances = record.data.fieldInstances end
-  record.cursor, record.data = cursor, data
-end
-
--- The chosen levels of one world as records: data, cursor in it, description.
-local function append_levels(project, holder, world, records, take)
-  local cursor, pen = project.cursor, { x = 0, y = 0 }
-  for index, data in cursor:each(holder, "levels") do
-    local level = describe_level(cursor, data, world, index, pen)
-    if take(level) then
-      records[#records + 1] = { data = data, cursor = cursor:fork(), level = level,
-        position = { level.x, level.y, 0 } }
-    end
-  end
-end
-
-local function chosen_levels(project, document)
-  local cursor, options, records = project.cursor, project.options, {}
-  local take, missed = selection(cursor, "level", options.levels)
-  local take_world, missed_world = selection(cursor, "world", options.worlds)
-  if #cursor:maybe(document, "worlds", "array", {}) > 0 then
-    for index, data in cursor:each(document, "worlds") do
-      local world = { identifier = cursor:need(data, "identifier", "string"), index = index,
-        iid = cursor:maybe(data, "iid", "string"), layout = cursor:maybe(data, "worldLayout", "string") }
-      if take_world(world) then append_levels(project, data, world, records, take) end
-    end
-  else
-    cursor:need(document, "levels", "array")
-    append_levels(project, document, { layout = cursor:maybe(document, "worldLayout", "string") }, records, take)
-  end
-  missed_world()
-  missed()
-  for _, record in ipairs(records) do load_external(project, record) end
-  return records
-end
 
 -- Entities ---------------------------------------------------------------------------------------------------------
 
--- The iid of `data`; each may stand once among what is imported.
-local function claim(project, cursor, data)
+-- Notes where the iid of `data` stands.
+local function note(project, cursor, data)
   local iid = cursor:maybe(data, "iid", "string")
-  if iid and project.places[iid] then
-    cursor:fail("iid", "%s is also the iid of %s", failure.show(iid), project.places[iid])
-  elseif iid then
-    project.places[iid] = cursor:place()
+  if not iid then return nil end
+  if project.places[iid] then
+    project.doubled[iid] = project.doubled[iid] or { project.places[iid], cursor:place() }
   end
+  project.places[iid] = project.places[iid] or cursor:place()
   return iid
 end
 
--- One pass before the rest: which entities an EntityRef can mean.
-local function note_entities(project, records)
+-- One pass before the rest: which entities an EntityRef can mean, and which iids stand more than once. LDtk 1.1 copied
+-- the iids of layers with a level.
+local function note_iids(project, records)
   for _, record in ipairs(records) do
-    for _, layer in record.cursor:each(record.data, "layerInstances") do
-      for _, entity in record.cursor:each(layer, "entityInstances") do
-        local iid = record.cursor:maybe(entity, "iid", "string")
+    local cursor = record.cursor
+    note(project, cursor, record.data)
+    for _, layer in cursor:each(record.data, "layerInstances") do
+      note(project, cursor, layer)
+      for _, entity in cursor:each(layer, "entityInstances") do
+        local iid = note(project, cursor, entity)
         if iid then project.imported[iid] = true end
       end
     end
   end
+  local count, least = 0, nil
+  for iid in each, project.doubled do
+    count = count + 1
+    if not least or iid < least then least = iid end
+  end
+  if count > 0 then
+    project.leftovers:warn("%d %s, such as %s of %s and %s: what has one comes without id", count,
+      count == 1 and "iid stands more than once" or "iids stand more than once", failure.show(least),
+      unpack(project.doubled[least]))
+  end
+end
+
+-- The id that level source gives to what has an iid: none where the iid stands more than once.
+local function id_of(project, iid)
+  return iid and not project.doubled[iid] and iid or nil
 end
 
 local function describe_entity(cursor, data, layer, project)
@@ -211,7 +96,7 @@ local function describe_entity(cursor, data, layer, project)
   for index = 1, #list do tags[index] = cursor:need(list, index, "string") end
   cursor:leave()
   local level = layer.level
-  return { identifier = cursor:need(data, "__identifier", "string"), iid = claim(project, cursor, data), px = px,
+  return { identifier = cursor:need(data, "__identifier", "string"), iid = cursor:maybe(data, "iid", "string"), px = px,
     world = { level.x + layer.x + px[1], level.y + layer.y + px[2] }, pivot = { pivot[1], pivot[2] },
     width = cursor:maybe(data, "width", "coordinate"), height = cursor:maybe(data, "height", "coordinate"), tags = tags,
     grid = { cx = grid[1], cy = grid[2] }, tile = fields.tile(cursor, data, "__tile", project.tilesets),
@@ -221,19 +106,22 @@ end
 local function build_entity(project, cursor, data, layer)
   local entity = describe_entity(cursor, data, layer, project)
   local values, references = fields.read(cursor, data, { grid_size = layer.grid_size, imported = project.imported,
-    tilesets = project.tilesets })
-  entity.references = references
-  local node = { name = entity.identifier, id = entity.iid }
+    doubled = project.doubled, tilesets = project.tilesets })
+  entity.references, entity.definition = references, project.description.entities[entity.identifier]
+  local node = { name = entity.identifier, id = id_of(project, entity.iid) }
   local transform = { position = { entity.px[1], entity.px[2], 0 } }
   local mappings = project.options.components or {}
-  local mapping, returned, name = mappings[node.name] or mappings["*"], nil, nil
+  local mapping, name = mappings[node.name] or mappings["*"], nil
   local what = "entity " .. node.name:sub(1, 60)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = project.directory,
-      version = project.version }
+      version = project.version, project = project.description }
+    local returned
     returned, name = source.call(cursor, what, mapping, values, entity, context)
+    node.components = source.components(cursor, what, transform, returned)
+  else
+    node.components = project.leftovers:components(transform, values)
   end
-  node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
   cursor:made()
   return node
@@ -249,28 +137,41 @@ end
 
 -- What `layer` mappings, and those of tiles and cells, see.
 local function describe_layer(project, cursor, data, level, index)
-  local layer = { identifier = cursor:need(data, "__identifier", "string"), iid = claim(project, cursor, data),
+  local layer = { identifier = cursor:need(data, "__identifier", "string"), iid = cursor:maybe(data, "iid", "string"),
     type = cursor:need(data, "__type", "string"), x = cursor:maybe(data, "__pxTotalOffsetX", "coordinate", 0),
     y = cursor:maybe(data, "__pxTotalOffsetY", "coordinate", 0), grid_size = positive(cursor, data, "__gridSize", 1),
     columns = positive(cursor, data, "__cWid", 0), rows = positive(cursor, data, "__cHei", 0),
     opacity = cursor:maybe(data, "__opacity", "number", 1), visible = cursor:maybe(data, "visible", "boolean", true),
     tileset = project.tilesets[cursor:maybe(data, "__tilesetDefUid", "integer", false)],
     tileset_path = cursor:maybe(data, "__tilesetRelPath", "string"), level = level, index = index }
-  local definition = project.layers[cursor:maybe(data, "layerDefUid", "integer", false)] or { values = {} }
-  layer.values, layer.parallax_x, layer.parallax_y = definition.values, definition.parallax_x, definition.parallax_y
+  local definition = project.layers[cursor:maybe(data, "layerDefUid", "integer", false)]
+    or { values = {}, tile_pivot_x = 0, tile_pivot_y = 0 }
+  for key, value in each, definition do layer[key] = value end
   layer.int_grid = tiles.int_grid(cursor, data, layer)
   return layer
+end
+
+-- Counts the tiles and cells that nobody asked for; a mapping of layers was handed the cells.
+local function count_unasked(project, data, layer)
+  local options = project.options
+  if options.tiles == nil then
+    project.leftovers:count("tiles", #(data.gridTiles or {}) + #(data.autoLayerTiles or {}))
+  end
+  if options.int_grid == nil and not options.layer then
+    project.leftovers:count("cells", tiles.filled(layer))
+  end
 end
 
 local function build_layer(project, cursor, data, level, index)
   local options, children = project.options, {}
   local layer = describe_layer(project, cursor, data, level, index)
-  local node = { name = layer.identifier, id = layer.iid, children = children }
+  local node = { name = layer.identifier, id = id_of(project, layer.iid), children = children }
   local what, returned, name = "layer " .. node.name:sub(1, 60), nil, nil
   local transform = { position = { layer.x, layer.y, 0 } }
   if options.layer then returned, name = source.call(cursor, what, options.layer, layer) end
   node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
+  count_unasked(project, data, layer)
   if options.int_grid then
     tiles.append_cells(cursor, layer, children, options.int_grid ~= true and options.int_grid or nil)
   end
@@ -287,13 +188,21 @@ end
 
 local function build_level(project, record)
   local cursor, data, level, children = record.cursor, record.data, record.level, {}
-  local node = { name = level.identifier, id = claim(project, cursor, data) or level.iid, children = children }
-  local what, returned, name = "level " .. node.name:sub(1, 60), nil, nil
+  local iid = cursor:maybe(data, "iid", "string", level.iid)
+  local node = { name = level.identifier, id = id_of(project, iid), children = children }
+  local what, name = "level " .. node.name:sub(1, 60), nil
+  level.project = project.description
   level.fields, level.references = fields.read(cursor, data, { grid_size = project.grid_size,
-    imported = project.imported, tilesets = project.tilesets })
+    imported = project.imported, doubled = project.doubled, tilesets = project.tilesets })
   local mapping = project.options.level
-  if mapping then returned, name = source.call(cursor, what, mapping, level.fields, level) end
-  node.components = source.components(cursor, what, { position = record.position }, returned)
+  local transform = { position = record.position }
+  if mapping then
+    local returned
+    returned, name = source.call(cursor, what, mapping, level.fields, level)
+    node.components = source.components(cursor, what, transform, returned)
+  else
+    node.components = project.leftovers:components(transform, level.fields)
+  end
   node.name = source.chosen_name(cursor, what, node.name, name)
   for index, layer in cursor:each(data, "layerInstances") do
     children[index] = build_layer(project, cursor, layer, level, index)
@@ -304,36 +213,36 @@ end
 
 -- The project ------------------------------------------------------------------------------------------------------
 
-local function describe_definitions(project, document)
-  local cursor = project.cursor
-  local defs = cursor:maybe(document, "defs", "object", {})
-  project.tilesets, project.layers = tiles.tilesets(cursor, defs), {}
-  cursor:enter("defs")
-  for _, data in cursor:each(defs, "layers") do
-    project.layers[cursor:need(data, "uid", "integer")] = { values = tiles.values(cursor, data),
-      parallax_x = cursor:maybe(data, "parallaxFactorX", "number", 0),
-      parallax_y = cursor:maybe(data, "parallaxFactorY", "number", 0) }
-  end
-  cursor:leave()
+-- Levels at different depths may lie over one another, as floors of a house do.
+local function warn_of_depths(project, records)
+  if project.options.depth ~= nil then return end
+  local count, first, second = levels.stacked(records)
+  if count == 0 then return end
+  project.leftovers:warn("levels %s and %s overlap at depths %d and %d%s: option depth makes z of it",
+    failure.show(first.identifier), failure.show(second.identifier), first.depth, second.depth,
+    leftovers.more(count))
 end
 
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "LDtk text")
   local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
-    directory = file.directory, decode = documents.decoder(options), imported = {}, places = {} }
+    directory = file.directory, decode = documents.decoder(options), imported = {}, places = {}, doubled = {},
+    step = tonumber(options.depth) or options.depth and 1 or 0, leftovers = leftovers.new(file.name, options) }
   local cursor = project.cursor
   local data = project.decode(cursor, file.text)
   if type(data) ~= "table" then
     cursor:fail(nil, "not an LDtk project (expected an object, got %s)", json.type_name(data))
   end
-  project.version = check_version(cursor, data)
+  project.version = levels.version(cursor, data)
   project.grid_size = cursor:maybe(data, "defaultGridSize", "coordinate", 16)
-  describe_definitions(project, data)
-  local records = chosen_levels(project, data)
-  note_entities(project, records)
+  project.description, project.layers = definitions.read(cursor, data)
+  project.tilesets = project.description.tilesets
+  local records = levels.choose(project, data)
+  note_iids(project, records)
+  warn_of_depths(project, records)
   local entities = {}
   for index, record in ipairs(records) do entities[index] = build_level(project, record) end
-  return { version = 1, entities = entities }
+  return { version = 1, entities = entities }, project.leftovers:list()
 end
 
 --- Imports an LDtk project.
@@ -343,9 +252,18 @@ end
 -- - `components`: {Player = function(fields, entity, context) return {health = {...}} end}, mappings by entity
 --   identifier; `["*"]` serves those without one. `entity`: identifier, iid, px {x, y}, world {x, y}, pivot {x, y},
 --   width, height, grid {cx=, cy=}, tags, tile (as a Tile field), color, references (by field: {entity=, layer=,
---   level=, world=, imported=}), level, layer. `context`: file, place, directory, version.
--- - `tiles = true`: every tile becomes an entity at its cell's upper left corner. A flipped one has a scale of -1 and
---   stands at the opposite edge, so that it covers the same cell. Tiles have no id, no name unless `tile` gives one.
+--   level=, world=, imported=}), definition, level, layer. `context`: file, place, directory, version, project.
+--   `definition`: identifier, uid, width, height, pivot {x, y}, color, tags, tile, doc, render_mode, tile_render_mode,
+--   nine_slice {up=, right=, down=, left=}, fields (by name: {type=, doc=}). `project`: entities (definitions, by
+--   identifier), enums (by identifier: uid, path, tags, values {{id=, color=, tile=}}), tilesets (by uid), contents
+--   (the table of contents, by identifier of an entity: {{entity=, layer=, level=, world= (iids), x=, y=, width=,
+--   height=}}).
+-- - `fields = "props"`: the custom fields of entities and levels without a mapping are kept, in the `value` field
+--   `value` of a component of that name: `world:define("props", {{"value", "value"}})`.
+-- - `depth = true`: the depth of a level is its z; a number: so much for each step of depth.
+-- - `tiles = true`: every tile becomes an entity where the editor draws it: at its cell's upper left corner, or by the
+--   layer's tile pivot. A flipped one has a scale of -1 and stands at the opposite edge of the cell. Tiles have no id,
+--   no name unless `tile` gives one.
 -- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: t (tile id), src {x, y}
 --   and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of the tileset).
 --   Giving it means `tiles = true`, unless that is false.
@@ -353,12 +271,13 @@ end
 --   `int_grid = function(value, cell)` for its components, `false` to leave it out. `cell`: value, cx, cy, x, y, size,
 --   identifier, color, group, layer.
 -- - `layer = function(layer)`: components of a layer. `layer`: identifier, iid, type, x, y, grid_size, columns, rows,
---   opacity, visible, parallax_x, parallax_y, tileset (identifier, uid, path, tile_size, width, height, data, tags),
+--   opacity, visible, parallax_x, parallax_y, tile_pivot_x, tile_pivot_y, tileset (identifier, uid, path, tile_size,
+--   width, height, data, tags),
 --   tileset_path, int_grid (all cells, row by row; nil without), values (by int grid value: identifier, color, group),
 --   index (1 is top-most), level.
 -- - `level = function(fields, level)`: components of a level. `level`: identifier, iid, uid, x, y, width, height,
 --   depth, color, background (path, x, y, scale_x, scale_y, crop), neighbours ({iid=, direction=}), world, index,
---   fields, references.
+--   fields, references, project (as above).
 -- - `levels`: {"Entrance", ...}, identifiers or iids, or function(level) -> boolean (fields are not read yet); `worlds`
 --   the same for a project with several worlds.
 -- - `directory`: where separate level files are looked for; by default that of the path. `name`: what messages call
@@ -368,6 +287,7 @@ end
 -- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
@@ -375,6 +295,7 @@ local function ldtk(text_or_path, options)
   source.check_text("ldtk", text_or_path)
   options = source.options("ldtk", 2, options, OPTIONS)
   source.check_mappings("ldtk", 2, "components", options.components)
+  leftovers.check_option("ldtk", 2, options.fields)
   source.check_names("ldtk", 2, "levels", options.levels)
   source.check_names("ldtk", 2, "worlds", options.worlds)
   if options.tile and options.tiles == nil then options.tiles = true end

@@ -2,6 +2,7 @@
 -- Knows nothing of levels, layers and tiles, nor of level source.
 -- @module cuttle.import.ldtk_fields
 
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 
 local is_null = json.is_null
@@ -49,6 +50,10 @@ local function reference(cursor, holder, key, context)
   local data = cursor:need(holder, key, "object")
   cursor:enter(key)
   local iid = cursor:need(data, "entityIid", "string")
+  if context.doubled[iid] then
+    cursor:fail("entityIid", "%s stands more than once: at %s and at %s", failure.show(iid),
+      unpack(context.doubled[iid]))
+  end
   local whole = { entity = iid, layer = cursor:maybe(data, "layerIid", "string"),
     level = cursor:maybe(data, "levelIid", "string"), world = cursor:maybe(data, "worldIid", "string"),
     imported = context.imported[iid] == true }
@@ -89,7 +94,8 @@ end
 --- Reads `holder.fieldInstances`.
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder an entity instance or a level
--- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `tilesets` by uid
+-- @tparam table context `grid_size` in pixels, `imported` (set of entity iids), `doubled` (places of those that
+-- stand twice), `tilesets` by uid
 -- @treturn table values by field identifier; null is nil
 -- @treturn table by field identifier, the whole references of EntityRef fields (an array of them for an array)
 function fields.read(cursor, holder, context)

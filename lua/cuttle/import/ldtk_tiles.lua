@@ -62,16 +62,24 @@ local function describe(cursor, data, layer, size, flip, auto)
     tags = tileset and tileset.tags[id] }
 end
 
--- A flip is a scale of -1 around the position, so a flipped tile stands at its cell's opposite edge. Returns the flip
--- bits as well.
-local function transform_of(cursor, data, size)
+-- The transform of a tile where the editor draws it, and its flip bits. A flip is a scale of -1 around the position,
+-- which is then the cell's opposite edge. The layer's pivot says how a tile of another size than the cell lies on it;
+-- with tiles made by rules the editor moves by it without taking the tile's size in, and with painted ones it takes the
+-- cell's pivot in x for y, too.
+local function transform_of(cursor, data, size, layer, auto)
   local px = cursor:numbers(data, "px", 2)
   local flip = cursor:maybe(data, "f", "integer", 0)
-  if flip == 0 then return { position = { px[1], px[2], 0 } }, 0 end
+  local pivot_x, pivot_y, grid = layer.tile_pivot_x, layer.tile_pivot_y, layer.grid_size
+  if flip == 0 and pivot_x == 0 and pivot_y == 0 then return { position = { px[1], px[2], 0 } }, 0 end
   if flip < 0 or flip > 3 then cursor:fail("f", "expected 0 to 3, got %s", failure.show(flip)) end
-  local flip_x, flip_y = flip % 2 == 1, flip >= 2
-  return { position = { px[1] + (flip_x and size or 0), px[2] + (flip_y and size or 0), 0 },
-    scale = { flip_x and -1 or 1, flip_y and -1 or 1, 1 } }, flip
+  local scale_x, scale_y = flip % 2 == 1 and -1 or 1, flip >= 2 and -1 or 1
+  local x, y = px[1] + (scale_x < 0 and grid or 0), px[2] + (scale_y < 0 and grid or 0)
+  if auto then
+    x, y = x + pivot_x * grid, y + pivot_y * grid
+  else
+    x, y = x + pivot_x * (grid - scale_x * size), y + pivot_x * grid - scale_y * pivot_y * size
+  end
+  return { position = { x, y, 0 }, scale = flip ~= 0 and { scale_x, scale_y, 1 } or nil }, flip
 end
 
 --- Appends an entity for each tile of `data[key]`, in the document's order: back to front.
@@ -83,12 +91,12 @@ end
 -- @tparam[opt] function mapping option `tile`
 function tiles.append_tiles(cursor, data, key, layer, children, mapping)
   local size = layer.tileset and layer.tileset.tile_size or layer.grid_size
-  local count = #children
+  local count, auto = #children, key == "autoLayerTiles"
   for _, tile in cursor:each(data, key) do
-    local transform, flip = transform_of(cursor, tile, size)
+    local transform, flip = transform_of(cursor, tile, size, layer, auto)
     local node = { components = { transform = transform } }
     if mapping then
-      local described = describe(cursor, tile, layer, size, flip, key == "autoLayerTiles")
+      local described = describe(cursor, tile, layer, size, flip, auto)
       node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
     end
     cursor:made()
@@ -123,6 +131,15 @@ function tiles.int_grid(cursor, data, layer)
   for index = 1, #csv do cursor:need(csv, index, "integer") end
   cursor:leave()
   return csv
+end
+
+--- How many cells of the layer's int grid are not 0.
+function tiles.filled(layer)
+  local count = 0
+  for _, value in ipairs(layer.int_grid or {}) do
+    if value ~= 0 then count = count + 1 end
+  end
+  return count
 end
 
 --- Appends an entity for each cell of the layer's int grid that is not 0.

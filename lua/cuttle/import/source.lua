@@ -73,9 +73,13 @@ end
 
 -- Files ------------------------------------------------------------------------------------------------------------
 
---- Whether a string is a document itself: its first non-blank, after a byte order mark, is `{` or `[`.
-function source.is_text(text_or_path)
-  return text_or_path:find("^\239?\187?\191?%s*[{%[]") ~= nil
+--- What kind of document a string is, by its first non-blank after a byte order mark: "JSON" (`{` or `[`), "XML" (`<`),
+-- "Lua" (`return`, then a table). Nil for a path.
+function source.kind_of(text_or_path)
+  local first = text_or_path:match("^\239?\187?\191?%s*([{%[<r])")
+  if first == "{" or first == "[" then return "JSON" end
+  if first == "<" then return "XML" end
+  return first and text_or_path:find("^\239?\187?\191?%s*return%s*{") and "Lua" or nil
 end
 
 --- The directory of a path, and a path seen from a directory: see cuttle.files.
@@ -99,7 +103,7 @@ end
 -- @tparam string kind the name of a text that has none, "LDtk text"
 -- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
 function source.open(text_or_path, options, kind)
-  if source.is_text(text_or_path) then
+  if source.kind_of(text_or_path) then
     return { text = text_or_path, name = options.name or kind, directory = options.directory }
   end
   local text, trouble = source.read(text_or_path, options.read)

@@ -40,13 +40,14 @@ local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
 local json = require "cuttle.json"
+local leftovers = require "cuttle.import.leftovers"
 local layers = require "cuttle.import.tiled_layers"
 local source = require "cuttle.import.source"
 local tilesets = require "cuttle.import.tiled_tilesets"
 local types = require "cuttle.import.tiled_types"
 
 local OPTIONS = {
-  components = "table", tiles = "boolean", tile = "function", layer = "function", map = "function",
+  components = "table", fields = "string", tiles = "boolean", tile = "function", layer = "function", map = "function",
   layers = "table|function", project = "string", inflate = "function", directory = "string", name = "string",
   read = "function", json = "function", progress = "function",
 }
@@ -109,7 +110,10 @@ end
 -- The entity of the map over those of its layers, when there is a mapping for it.
 local function wrap(import, cursor, entities)
   local mapping, map = import.options.map, import.map
-  if not mapping then return entities end
+  if not mapping then
+    import.leftovers:drop(map.fields)
+    return entities
+  end
   local what = "the map"
   local returned, name = source.call(cursor, what, mapping, map.fields, map)
   return { { name = source.chosen_name(cursor, what, nil, name), children = #entities > 0 and entities or nil,
@@ -121,7 +125,8 @@ local function build(text_or_path, options)
   local cursor = source.cursor(file.name, source.tally(options))
   -- `imported` and `owners` by object id; `origins`: where tiles have their properties from; `tiles` by global id.
   local import = { options = options, cursor = cursor, directory = file.directory, decode = documents.decoder(options),
-    files = {}, imported = {}, owners = {}, origins = {}, tiles = {} }
+    files = {}, imported = {}, owners = {}, origins = {}, tiles = {}, handed = {},
+    leftovers = leftovers.new(file.name, options) }
   if file.text:find("^\239?\187?\191?%s*<") then
     cursor:fail(nil, "this is XML, not JSON: save the map as .tmj in Tiled, or export it as JSON")
   end
@@ -140,7 +145,7 @@ local function build(text_or_path, options)
     map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
   end
   local entities = layers.build(import, cursor, data, chosen)
-  return { version = 1, entities = wrap(import, cursor, entities) }
+  return { version = 1, entities = wrap(import, cursor, entities) }, import.leftovers:list()
 end
 
 --- Imports a Tiled map: `.tmj`, `.json`. External tilesets and templates are read beside it, as JSON (`.tsj`, `.tj`).
@@ -155,6 +160,8 @@ end
 --   opacity, tile, gid (of the tile), flip_x, flip_y, flip_diagonal, rotate_120, template (path), references (by field:
 --   {entity=, imported=}), layer. `text`: text, color, font, size, wrap, bold, italic, underline, strikeout, kerning,
 --   align_x, align_y. `context`: file, place, directory, version, map.
+-- - `fields = "props"`: the properties of objects, layers and tiles without a mapping are kept, in the `value` field
+--   `value` of a component of that name: `world:define("props", {{"value", "value"}})`.
 -- - `tiles = true`: every tile becomes an entity, without id, and without name unless `tile` gives one.
 -- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: id (in its tileset), gid
 --   (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width, height, image
@@ -185,6 +192,7 @@ end
 -- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
+-- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
@@ -192,6 +200,7 @@ local function tiled(text_or_path, options)
   source.check_text("tiled", text_or_path)
   options = source.options("tiled", 2, options, OPTIONS)
   source.check_mappings("tiled", 2, "components", options.components)
+  leftovers.check_option("tiled", 2, options.fields)
   source.check_names("tiled", 2, "layers", options.layers)
   if options.tile and options.tiles == nil then options.tiles = true end
   return failure.guard(build, text_or_path, options)

@@ -2,50 +2,23 @@
 -- Knows nothing of tilesets and of what a global tile id means.
 -- @module cuttle.import.tiled_data
 
+local base64 = require "cuttle.import.base64"
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
-local byte, char, find, floor, sub = string.byte, string.char, string.find, math.floor, string.sub
+local byte, find, floor, sub = string.byte, string.find, math.floor, string.sub
 
 local data = {}
 
 -- 4,096 x 4,096 cells in one block: memory is never taken for what a document only claims.
 local MAXIMUM_CELLS = 2 ^ 24
 
--- Base64 -----------------------------------------------------------------------------------------------------------
-
-local SIX = {}
-for index = 1, 64 do
-  SIX[byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", index)] = index - 1
-end
-
--- The bytes of checked base64 text without blanks.
-local function decode_base64(text)
-  local parts, count = {}, 0
-  local bare = sub(text, 1, #text - #text % 4):gsub("=", "A")
-  for from = 1, #bare, 4 do
-    local a, b, c, d = byte(bare, from, from + 3)
-    local bits = SIX[a] * 262144 + SIX[b] * 4096 + SIX[c] * 64 + SIX[d]
-    count = count + 1
-    parts[count] = char(floor(bits / 65536), floor(bits / 256) % 256, bits % 256)
-  end
-  local _, padding = text:gsub("=", "")
-  return sub(table.concat(parts), 1, -1 - padding)
-end
-
--- The text at `holder[key]` without blanks, if it is base64 of a possible length; and how many bytes it stands for.
+-- The text at `holder[key]` without blanks, if it is base64; and how many bytes it stands for.
 local function check_base64(cursor, holder, key)
-  local text = cursor:need(holder, key, "string"):gsub("%s+", "")
-  local stray = find(text, "[^A-Za-z0-9+/=]")
-  if stray then
-    cursor:fail(key, "not base64: character %d is %s", stray, failure.show(sub(text, stray, stray)))
-  elseif #text % 4 ~= 0 then
-    cursor:fail(key, "not base64: its length %d is no multiple of 4", #text)
-  elseif not find(text, "^[^=]*=?=?$") then
-    cursor:fail(key, "not base64: padding within it")
-  end
-  return text, #text / 4 * 3 - #(text:match("=*$"))
+  local text, length = base64.check(cursor:need(holder, key, "string"))
+  if not text then cursor:fail(key, "%s", length) end
+  return text, length
 end
 
 -- Inflating --------------------------------------------------------------------------------------------------------
@@ -131,7 +104,7 @@ local function inflate(import, cursor, key, text, length, kind, wanted)
     cursor:fail(key, "%d bytes of %s cannot hold the %.14g bytes of the layer", length, kind, wanted)
   end
   local inflater = inflater_for(import, cursor, key, kind)
-  local fine, bytes, trouble = pcall(inflater, decode_base64(text), kind, wanted)
+  local fine, bytes, trouble = pcall(inflater, base64.decode(text), kind, wanted)
   if not fine then bytes, trouble = nil, bytes end
   if type(bytes) ~= "string" then
     cursor:fail(key, "cannot inflate: %s", tostring(trouble or "no " .. kind .. " data"))
@@ -146,7 +119,7 @@ local function read_bytes(import, cursor, holder, layer, wanted)
   local text, length = check_base64(cursor, holder, "data")
   if kind == "" then
     if length ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, length) end
-    return decode_base64(text)
+    return base64.decode(text)
   end
   local bytes = inflate(import, cursor, "data", text, length, kind, wanted)
   if #bytes ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, #bytes) end

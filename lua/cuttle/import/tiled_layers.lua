@@ -69,7 +69,10 @@ local DESCRIBE = {}
 
 function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
-  layer.cells = function() return failure.guard(tiles.cells, import, cursor_at(import, layer), data) end
+  layer.cells = function()
+    import.handed[data] = true
+    return failure.guard(tiles.cells, import, cursor_at(import, layer), data)
+  end
 end
 
 function DESCRIBE.objectgroup(_, cursor, data, layer)
@@ -170,12 +173,26 @@ end
 -- Entities ---------------------------------------------------------------------------------------------------------
 
 local function build_layer(import, cursor, data, layer)
-  local mapping, returned, name = import.options.layer, nil, nil
+  local mapping = import.options.layer
   local what = "layer " .. layer.name:sub(1, 60)
   layer.fields, layer.references = fields.read(import, cursor, data, layer.class, "layer", import.directory)
-  if mapping then returned, name = source.call(cursor, what, mapping, layer) end
+  local transform, components, name = { position = { layer.x, layer.y, 0 } }
+  if mapping then
+    local returned
+    returned, name = source.call(cursor, what, mapping, layer)
+    components = source.components(cursor, what, transform, returned)
+  else
+    components = import.leftovers:components(transform, layer.fields)
+  end
   return { name = source.chosen_name(cursor, what, layer.name, name), id = layer.id, children = {},
-    components = source.components(cursor, what, { position = { layer.x, layer.y, 0 } }, returned) }
+    components = components }
+end
+
+-- Counts the tiles that nobody asked for, as far as they can be read.
+local function count_unasked(import, cursor, data)
+  if import.options.tiles == false or import.handed[data] then return end
+  local count = failure.guard(tiles.filled, import, cursor:fork(), data)
+  import.leftovers:count(count and "tiles" or "packed", count or 1)
 end
 
 --- The entities of the chosen layers, with what is in them.
@@ -193,6 +210,8 @@ function layers.build(import, cursor, document, chosen)
     siblings[#siblings + 1], nodes[#nodes + 1] = node, node
     if layer.type == "tilelayer" and import.options.tiles then
       tiles.append(import, cursor, data, layer, node.children, import.options.tile)
+    elseif layer.type == "tilelayer" then
+      count_unasked(import, cursor, data)
     elseif layer.type == "objectgroup" then
       for number, object in cursor:each(data, "objects") do
         node.children[number] = objects.build(import, cursor, object, layer, number)

@@ -182,16 +182,21 @@ function objects.build(import, cursor, data, layer, index)
   local object, values = describe(import, cursor, data, layer, index)
   local transform = place(import, object)
   local mappings = import.options.components or {}
-  local mapping, returned, name = mappings[object.class or "*"] or mappings["*"], nil, nil
+  local mapping = mappings[object.class or "*"] or mappings["*"]
+  local components, name
   local what = "object " .. (object.class or object.name):sub(1, 60)
   if mapping then
     local context = { file = cursor.file, place = cursor:place(), directory = import.directory,
       version = import.map.version, map = import.map }
+    local returned
     returned, name = source.call(cursor, what, mapping, values, object, context)
+    components = source.components(cursor, what, transform, returned)
+  else
+    components = import.leftovers:components(transform, values)
   end
   cursor:made()
   return { name = source.chosen_name(cursor, what, object.name, name), id = object.id,
-    components = source.components(cursor, what, transform, returned) }
+    components = components }
 end
 
 return objects

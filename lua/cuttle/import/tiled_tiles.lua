@@ -45,18 +45,31 @@ function tiles.append(import, cursor, holder, layer, children, mapping)
         local cx, cy = block.x + (index - 1) % block.width, block.y + floor((index - 1) / block.width)
         local x, y = corner(cx, cy)
         local transform = geometry.tile_transform(x, y, tile, flags, map)
-        local node = { components = { transform = transform } }
+        local node
         if mapping then
           cursor:enter(index)
           local described = describe(tile, gid, flags, cx, cy, transform)
           node = entity(cursor, transform, source.call(cursor, "a tile", mapping, described, layer))
           cursor:leave()
+        else
+          node = { components = import.leftovers:components(transform, tile.fields) }
         end
         cursor:made()
         children[#children + 1] = node
       end
     end
   end)
+end
+
+--- How many cells of a tile layer are not empty.
+function tiles.filled(import, cursor, holder)
+  local count = 0
+  data.each(import, cursor, holder, function(block, gid_at)
+    for index = 1, block.width * block.height do
+      if gid_at(index) ~= 0 then count = count + 1 end
+    end
+  end)
+  return count
 end
 
 --- All cells of a tile layer as they are stored: {x=, y=, width=, height=, gids=}, one for each chunk.

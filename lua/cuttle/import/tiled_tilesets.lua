@@ -158,18 +158,31 @@ function tilesets.read(import, cursor, data, directory)
   return file.tileset
 end
 
---- The tilesets of a map in the order of their first global ids: {first=, tileset=, place=}.
+-- Whether a tileset takes no ids of the map: it is empty, or its image was missing.
+local function is_empty(tileset)
+  return (tileset.tile_count or 0) == 0 and (tileset.image_width == 0 or tileset.image_height == 0)
+    and each(tileset.tiles) == nil
+end
+
+--- The tilesets of a map in the order of their first global ids: {first=, tileset=}. An empty one has the first id of
+-- the next, and stands before that.
 function tilesets.read_all(import, cursor, document, directory)
   local ranges, places = {}, {}
   for index, data in cursor:each(document, "tilesets") do
-    local first = whole(cursor, data, "firstgid", 1)
-    if places[first] then
-      cursor:fail("firstgid", "%d is also the firstgid of %s", first, places[first])
+    local range = { first = whole(cursor, data, "firstgid", 1), index = index,
+      tileset = tilesets.read(import, cursor, data, directory) }
+    ranges[index], range.empty = range, is_empty(range.tileset)
+    if not range.empty and places[range.first] then
+      cursor:fail("firstgid", "%d is also the firstgid of %s", range.first, places[range.first])
+    elseif not range.empty then
+      places[range.first] = cursor:place()
     end
-    places[first] = cursor:place()
-    ranges[index] = { first = first, tileset = tilesets.read(import, cursor, data, directory) }
   end
-  table.sort(ranges, function(a, b) return a.first < b.first end)
+  table.sort(ranges, function(a, b)
+    if a.first ~= b.first then return a.first < b.first end
+    if a.empty ~= b.empty then return a.empty end
+    return a.index < b.index
+  end)
   return ranges
 end
 

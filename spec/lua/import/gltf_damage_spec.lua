@@ -136,6 +136,11 @@ describe("a damaged glTF file, seed " .. seed, function()
     for _ = 1, ROUNDS do check(encode(importing.damage(sample(), junk))) end
   end)
 
+  it("is imported or refused with a message when a node stands for many", function()
+    math.randomseed(seed)
+    for _ = 1, ROUNDS do check(encode(importing.damage(gltf_sample.forest(), junk))) end
+  end)
+
   it("is refused with a message when bytes of a container were changed", function()
     math.randomseed(seed)
     local whole = binary()

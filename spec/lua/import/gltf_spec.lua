@@ -3,10 +3,17 @@
 local cuttle = require "cuttle"
 local gltf_sample = require "spec.support.gltf_sample"
 local changed = gltf_sample.changed
+local encode = gltf_sample.encode
 local failure = gltf_sample.failure
+local gltf = require "cuttle.import.gltf"
 local level_source = gltf_sample.level_source
+local sample = gltf_sample.sample
 local with_nodes = gltf_sample.with_nodes
 local NULL = gltf_sample.NULL
+
+local function warnings(document, options)
+  return select(2, assert(gltf(encode(document or sample()), options)))
+end
 
 local function names_of(entities)
   local names = {}
@@ -207,8 +214,9 @@ describe("a glTF version", function()
   end)
 
   local wrong = {
-    { { "1.0" }, "asset.version: glTF 1.0 is older than this importer knows (2.x)" },
-    { { "3.0" }, "asset.version: glTF 3.0 is newer than this importer knows (2.x)" },
+    { { "1.0" }, "asset.version: glTF 1.0 is older than this importer knows (2.x): export it as glTF 2.0" },
+    { { 1 }, "asset.version: glTF 1.0 is older than this importer knows (2.x): export it as glTF 2.0" },
+    { { "3.0" }, "asset.version: glTF 3.0 is newer than this importer knows (2.x): export it as glTF 2.0" },
     { { "2" }, 'asset.version: expected a version such as "2.0", got "2"' },
     { { 2 }, "asset.version: expected a string, got 2" },
     { {}, "asset.version: expected a string, got nothing" },
@@ -233,15 +241,14 @@ describe("an extension that a glTF file requires", function()
 
   it("is taken when it leaves nodes as they are", function()
     for _, name in ipairs({ "KHR_texture_transform", "KHR_materials_transmission", "KHR_mesh_quantization",
-      "EXT_meshopt_compression", "KHR_xmp_json_ld", "EXT_texture_webp" }) do
+      "EXT_meshopt_compression", "KHR_xmp_json_ld", "EXT_texture_webp", "EXT_mesh_gpu_instancing" }) do
       assert.is_table(level_source(requiring(name)))
     end
   end)
 
   it("is refused by name when it is unknown", function()
-    assert.equal('glTF text: extensionsRequired[2]: unknown extension "EXT_mesh_gpu_instancing": name it in option '
-      .. "extensions if the game can do without",
-      failure(requiring("KHR_lights_punctual", "EXT_mesh_gpu_instancing")))
+    assert.equal('glTF text: extensionsRequired[2]: unknown extension "MSFT_lod": name it in option '
+      .. "extensions if the game can do without", failure(requiring("KHR_lights_punctual", "MSFT_lod")))
   end)
 
   it("is taken when the script names it", function()
@@ -252,7 +259,66 @@ describe("an extension that a glTF file requires", function()
     assert.equal("glTF text: extensionsRequired[1]: expected a string, got 5", failure(requiring(5)))
   end)
 
-  it("may be anything when it is only used", function()
-    assert.is_table(level_source(changed(function(document) document.extensionsUsed = { "VENDOR_fog" } end)))
+  it("is told in a warning, once, when it is only used", function()
+    local document = sample()
+    document.extensionsUsed = { "VENDOR_fog", "KHR_lights_punctual", "KHR_texture_transform", "VENDOR_fog" }
+    local options = { fields = "props" }
+    assert.same({ 'glTF text: extension "VENDOR_fog" is not read: name it in option extensions if the game can do '
+      .. "without" }, warnings(document, options))
+    options.extensions = { "VENDOR_fog" }
+    assert.same({}, warnings(document, options))
+  end)
+end)
+
+describe("a node that a glTF scene lists and that has a parent", function()
+  local function stray()
+    return changed(function(document) document.scenes[1].nodes = { 1, 2, 4 } end)
+  end
+
+  it("is a root when the scene does not have the parent", function()
+    local entities = level_source(stray()).entities
+    assert.same({ "mast", "eye" }, { entities[1].name, entities[3].name })
+    assert.same({ 0, 4, 0 }, entities[1].components.transform.position)
+  end)
+
+  it("has no parent for mappings", function()
+    local parent = "not asked"
+    level_source(stray(), { components = { mast = function(_, node) parent = node.parent end } })
+    assert.is_nil(parent)
+  end)
+
+  it("is told in a warning", function()
+    assert.same({ 'glTF text: node 1 "mast" stands in the scene without node 0 "ship", its parent, and so does 1 more '
+      .. "(counted from 0)" }, warnings(stray(), { fields = "props" }))
+  end)
+
+  it("is refused when the scene has the parent, or one above it", function()
+    assert.equal('glTF text: scenes[1].nodes[2]: node 1 "mast" is a child of node 0 "ship", a scene holds roots '
+      .. "(counted from 0)", failure(changed(function(document) document.scenes[1].nodes = { 0, 1 } end)))
+    assert.matches("node 4 \"eye\" is a child of node 2, a scene holds roots", failure(changed(function(document)
+      document.nodes[3].children = { 4 }
+    end)), 1, true)
+  end)
+end)
+
+describe("extras of a glTF file that no mapping reads", function()
+  it("are counted in a warning", function()
+    assert.same({ "glTF text: 4 custom fields are left out, of 1 without a mapping: option components maps them, "
+      .. "option fields keeps them" }, warnings())
+    assert.same({}, warnings(nil, { components = { Ship = function() end } }))
+  end)
+
+  it("are kept in a component on request, whatever they are", function()
+    local document = changed(function(whole) whole.nodes[2].extras = "tall" end)
+    local ship = level_source(document, { fields = "props" }).entities[1]
+    assert.same({ value = { class = "Ship", crew = 12, cargo = { "rum", "rope" }, log = { day = 3 } } },
+      ship.components.props)
+    assert.same({ value = "tall" }, ship.children[1].components.props)
+    assert.is_nil(ship.children[2].components.props)
+  end)
+
+  it("are not kept beside what a mapping made of them", function()
+    local ship = level_source(nil, { fields = "props", components = { Ship = function() return {} end } }).entities[1]
+    assert.is_nil(ship.components.props)
   end)
 end)

@@ -64,6 +64,11 @@ describe("bad data", function()
     assert.equal("LDtk text: line 2 column 13: levels[1]: expected a value, got '}'", message)
   end)
 
+  it("is a document of another kind", function()
+    assert.equal("LDtk text: this is XML, not JSON", (select(2, ldtk('<?xml version="1.0"?><map/>'))))
+    assert.equal("LDtk text: this is Lua, not JSON", (select(2, ldtk("return {\n}"))))
+  end)
+
   it("is JSON that is no project", function()
     for _, text in ipairs({ "{}", '{"levels":[]}', "[]", "[1,2]", '{"jsonVersion":null}' }) do
       local _, message = ldtk(text)
@@ -81,6 +86,13 @@ describe("bad data", function()
     assert.matches("jsonVersion: LDtk 0.9.3 is older .*: open and save it in LDtk 1.x", message)
   end)
 
+  it("is a beta, whose projects had a number for a version, or none", function()
+    local message = failure(changed(function(whole) whole.jsonVersion = 1 end))
+    assert.matches("jsonVersion: LDtk 1 is older than this importer knows (1.x): open and save it", message, 1, true)
+    assert.equal("LDtk text: this project of an LDtk beta, without jsonVersion, is older than this importer knows "
+      .. "(1.x): open and save it in LDtk 1.x", failure(changed(function(whole) whole.jsonVersion = nil end)))
+  end)
+
   it("is no version", function()
     assert.matches('jsonVersion: expected a version such as "1.5.3", got "new"',
       failure(changed(function(whole) whole.jsonVersion = "new" end)), 1, true)
@@ -92,10 +104,11 @@ describe("bad data", function()
     end
   end)
 
-  it("is an iid that stands twice", function()
+  it("is a reference to an iid that stands twice", function()
     local document = changed(function(_, _, things) things.entityInstances[2].iid = "player-1" end)
-    assert.equal('LDtk text: levels[1].layerInstances[1].entityInstances[2].iid: "player-1" is also the iid of '
-      .. "levels[1].layerInstances[1].entityInstances[1]", failure(document))
+    assert.equal("LDtk text: levels[2].layerInstances[1].entityInstances[1].fieldInstances[1].__value.entityIid: "
+      .. '"player-1" stands more than once: at levels[1].layerInstances[1].entityInstances[1] and at '
+      .. "levels[1].layerInstances[1].entityInstances[2]", failure(document))
   end)
 
   it("is not what has a byte order mark", function()

@@ -59,7 +59,7 @@ describe("separate level files", function()
     local text = split()
     local part = sample().levels[1]
     part.layerInstances[1].entityInstances[2].px = { 1 }
-    local _, message = ldtk(text, { directory = "maps", read = function() return encode(part) end })
+    local _, message = ldtk(text, { directory = "maps", levels = { "A" }, read = function() return encode(part) end })
     assert.equal("maps/part_1.ldtkl: layerInstances[1].entityInstances[2].px: expected 2 numbers, got 1",
       message)
   end)

@@ -32,10 +32,47 @@ describe("tiles", function()
     assert.same({ position = { 32, 32, 0 }, scale = { -1, -1, 1 } }, tiles({ tiles = true }, 3)[1].components.transform)
   end)
 
-  it("flip by the tile size of their tileset", function()
-    local document = changed(function(whole) whole.defs.tilesets[1].tileGridSize = 8 end)
-    local second = level_source(document, { tiles = true }).entities[1].children[2].children[2]
-    assert.same({ 24, 0, 0 }, second.components.transform.position)
+  describe("of another size than the cells", function()
+    -- The places of the tiles of a layer: 2, made by rules, or 3, painted.
+    local function places(layer, pivot_x, pivot_y)
+      local document = changed(function(whole)
+        whole.defs.tilesets[1].tileGridSize = 8
+        whole.defs.layers[1].tilePivotX, whole.defs.layers[1].tilePivotY = pivot_x, pivot_y
+        whole.levels[1].layerInstances[3].__tilesetDefUid = 7
+        table.insert(whole.levels[1].layerInstances[3].gridTiles, 1, { px = { 0, 16 }, src = { 0, 0 }, t = 1 })
+      end)
+      local found = {}
+      for index, node in ipairs(level_source(document, { tiles = true }).entities[1].children[layer].children) do
+        local position = node.components.transform.position
+        found[index] = { position[1], position[2] }
+      end
+      return found
+    end
+
+    it("flip around their cell, not around themselves", function()
+      assert.same({ { 0, 0 }, { 32, 0 }, { 32, 32 } }, places(2, 0, 0))
+      assert.same({ { 0, 16 }, { 32, 32 } }, places(3, 0, 0))
+    end)
+
+    it("lie in their cell by the layer's pivot when they are painted", function()
+      assert.same({ 4, 20 }, places(3, 0.5, 0.5)[1], "centred")
+      assert.same({ 8, 24 }, places(3, 1, 1)[1], "at the lower right")
+    end)
+
+    it("lie as the editor draws them when the pivot is another one in y", function()
+      -- It takes the pivot in x for the cell, and that in y for the tile.
+      assert.same({ 4, 16 }, places(3, 0.5, 1)[1])
+    end)
+
+    -- It moves by the pivot first, then mirrors around the other edge of the cell.
+    it("leave their cell when they are flipped as well, as in the editor", function()
+      assert.same({ 44, 44 }, places(3, 0.5, 0.5)[2])
+      assert.same({ 44, 48 }, places(3, 0.5, 1)[2])
+    end)
+
+    it("begin at the pivot in their cell when they were made by rules", function()
+      assert.same({ { 8, 16 }, { 40, 16 }, { 40, 48 } }, places(2, 0.5, 1))
+    end)
   end)
 
   it("are handed to their mapping", function()

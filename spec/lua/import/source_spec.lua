@@ -4,12 +4,16 @@ local failure = require "cuttle.failure"
 local source = require "cuttle.import.source"
 
 describe("a text", function()
-  it("begins with a brace or bracket, after blanks and a byte order mark", function()
-    for _, text in ipairs({ "{", "[", " \n\t{", "\239\187\191 [" }) do assert.is_true(source.is_text(text)) end
+  it("is JSON, XML or Lua by how it begins, after blanks and a byte order mark", function()
+    for _, text in ipairs({ "{", "[", " \n\t{", "\239\187\191 [" }) do assert.equal("JSON", source.kind_of(text)) end
+    assert.equal("XML", source.kind_of(" <?xml?>"))
+    assert.equal("Lua", source.kind_of("return {"))
   end)
 
   it("is not a path", function()
-    for _, path in ipairs({ "", "map.ldtk", "./{x}/map.json", "C:\\map" }) do assert.is_false(source.is_text(path)) end
+    for _, path in ipairs({ "", "map.ldtk", "./{x}/map.json", "C:\\map", "return.json", "return" }) do
+      assert.is_nil(source.kind_of(path))
+    end
   end)
 end)
 

@@ -1,0 +1,188 @@
+--- Which levels of an LDtk project are imported, and what is known of each before its layers are read.
+-- Knows nothing of layers, tiles and entities, nor of level source.
+-- @module cuttle.import.ldtk_levels
+
+local failure = require "cuttle.failure"
+local fields = require "cuttle.import.ldtk_fields"
+local json = require "cuttle.json"
+local source = require "cuttle.import.source"
+
+local levels = {}
+
+local OLDER = "%s is older than this importer knows (1.x): open and save it in LDtk 1.x"
+
+--- The version of a document; what is no project of LDtk 1.x fails at the cursor.
+function levels.version(cursor, document)
+  if document.levels == nil and document.layerInstances ~= nil then
+    cursor:fail(nil, "a separate level file of LDtk: import the project (.ldtk) it belongs to")
+  elseif json.is_null(document.jsonVersion) and not json.is_null(document.levels)
+    and not json.is_null(document.defs) then
+    cursor:fail(nil, OLDER, "this project of an LDtk beta, without jsonVersion,")
+  elseif json.is_null(document.jsonVersion) then
+    cursor:fail(nil, "not an LDtk project (it has no jsonVersion)")
+  end
+  local version = document.jsonVersion
+  version = type(version) == "number" and tostring(version) or cursor:need(document, "jsonVersion", "string")
+  local major = tonumber(version:match("^(%d+)%.%d") or version:match("^%d+$"))
+  if not major then
+    cursor:fail("jsonVersion", "expected a version such as \"1.5.3\", got %s", failure.show(version))
+  end
+  if major > 1 then
+    cursor:fail("jsonVersion", "LDtk %s is newer than this importer knows (1.x); save it in LDtk 1.x", version)
+  elseif major < 1 or type(document.jsonVersion) == "number" then
+    cursor:fail("jsonVersion", OLDER, "LDtk " .. version)
+  end
+  return version
+end
+
+-- A set of names as function(description) -> boolean; `missed` tells the names that nothing had.
+local function selection(cursor, what, wanted)
+  if wanted == nil then return function() return true end, function() end end
+  if type(wanted) == "function" then
+    return function(item) return (source.call(cursor, "option " .. what .. "s", wanted, item)) end, function() end
+  end
+  local met, names, offered = {}, {}, {}
+  for _, name in ipairs(wanted) do names[name] = true end
+  local function take(item)
+    offered[#offered + 1] = item.identifier
+    for _, name in ipairs({ item.identifier, item.iid }) do
+      if names[name] then
+        met[name] = true
+        return true
+      end
+    end
+    return false
+  end
+  return take, function()
+    for _, name in ipairs(wanted) do
+      if not met[name] then cursor:fail(nil, "no %s is named %q%s", what, name, failure.hint(name, offered)) end
+    end
+  end
+end
+
+-- The background image of a level, nil if it has none.
+local function background(cursor, data)
+  local path, place = cursor:maybe(data, "bgRelPath", "string"), cursor:maybe(data, "__bgPos", "object")
+  if not path then return nil end
+  local image = { path = path, x = 0, y = 0, scale_x = 1, scale_y = 1 }
+  if place then
+    cursor:enter("__bgPos")
+    local corner, scale = cursor:numbers(place, "topLeftPx", 2), cursor:numbers(place, "scale", 2)
+    local crop = cursor:numbers(place, "cropRect", 4)
+    image.x, image.y, image.scale_x, image.scale_y = corner[1], corner[2], scale[1], scale[2]
+    image.crop = { x = crop[1], y = crop[2], width = crop[3], height = crop[4] }
+    cursor:leave()
+  end
+  return image
+end
+
+local function neighbours(cursor, data)
+  local list = {}
+  for index, item in cursor:each(data, "__neighbours") do
+    list[index] = { iid = cursor:maybe(item, "levelIid", "string"), direction = cursor:maybe(item, "dir", "string") }
+  end
+  return list
+end
+
+-- What `level` mappings and the option `levels` see. `pen` is where the next level of a linear layout begins.
+local function describe_level(cursor, data, world, index, pen)
+  local level = { identifier = cursor:need(data, "identifier", "string"), iid = cursor:maybe(data, "iid", "string"),
+    uid = cursor:maybe(data, "uid", "integer"), depth = cursor:maybe(data, "worldDepth", "integer", 0),
+    color = fields.color(cursor, data, "__bgColor"), background = background(cursor, data),
+    neighbours = neighbours(cursor, data), world = world.identifier, index = index }
+  if world.layout == "LinearHorizontal" or world.layout == "LinearVertical" then
+    level.width, level.height = cursor:need(data, "pxWid", "coordinate"), cursor:need(data, "pxHei", "coordinate")
+    level.x, level.y = pen.x, pen.y
+    if world.layout == "LinearHorizontal" then pen.x = pen.x + level.width else pen.y = pen.y + level.height end
+  else
+    level.width, level.height = cursor:maybe(data, "pxWid", "coordinate"), cursor:maybe(data, "pxHei", "coordinate")
+    level.x, level.y = cursor:need(data, "worldX", "coordinate"), cursor:need(data, "worldY", "coordinate")
+  end
+  return level
+end
+
+-- Puts the content of a separate level file into the record, and the cursor there.
+local function load_external(project, record)
+  local relative = record.cursor:maybe(record.data, "externalRelPath", "string")
+  if not relative or not json.is_null(record.data.layerInstances) then return end
+  if not project.directory then
+    record.cursor:fail("externalRelPath", "%s is a file of its own: tell option directory, or import by path",
+      failure.show(relative))
+  end
+  local path = source.join(project.directory, relative)
+  local text, trouble = source.read(path, project.options.read)
+  if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
+  local cursor = source.cursor(path, project.cursor.tally)
+  local data = project.decode(cursor, text)
+  if type(data) ~= "table" or json.is_null(data.layerInstances) then
+    cursor:fail(nil, "not a separate level file of LDtk (it has no layerInstances)")
+  end
+  if json.is_null(data.fieldInstances) then data.fieldInstances = record.data.fieldInstances end
+  record.cursor, record.data = cursor, data
+end
+
+-- The chosen levels of one world as records: data, cursor in it, description.
+local function append_levels(project, holder, world, records, take)
+  local cursor, pen = project.cursor, { x = 0, y = 0 }
+  for index, data in cursor:each(holder, "levels") do
+    local level = describe_level(cursor, data, world, index, pen)
+    if take(level) then
+      records[#records + 1] = { data = data, cursor = cursor:fork(), level = level,
+        position = { level.x, level.y, level.depth * project.step } }
+    end
+  end
+end
+
+--- The chosen levels of all worlds as records: `data`, `cursor` in it, `level` (its description), `position`.
+-- Separate level files are read.
+-- @tparam table project `cursor`, `options`, `directory`, `decode` are used
+-- @tparam table document
+function levels.choose(project, document)
+  local cursor, options, records = project.cursor, project.options, {}
+  local take, missed = selection(cursor, "level", options.levels)
+  local take_world, missed_world = selection(cursor, "world", options.worlds)
+  if #cursor:maybe(document, "worlds", "array", {}) > 0 then
+    for index, data in cursor:each(document, "worlds") do
+      local world = { identifier = cursor:need(data, "identifier", "string"), index = index,
+        iid = cursor:maybe(data, "iid", "string"), layout = cursor:maybe(data, "worldLayout", "string") }
+      if take_world(world) then append_levels(project, data, world, records, take) end
+    end
+  else
+    cursor:need(document, "levels", "array")
+    append_levels(project, document, { layout = cursor:maybe(document, "worldLayout", "string") }, records, take)
+  end
+  missed_world()
+  missed()
+  for _, record in ipairs(records) do load_external(project, record) end
+  return records
+end
+
+-- Depths -----------------------------------------------------------------------------------------------------------
+
+local function overlap(a, b)
+  return a.x < b.x + (b.width or 0) and b.x < a.x + (a.width or 0) and a.y < b.y + (b.height or 0)
+    and b.y < a.y + (a.height or 0)
+end
+
+--- How many pairs of levels of one world lie over one another at different depths, and the first of them.
+function levels.stacked(records)
+  local sorted, count, first, second = {}, 0, nil, nil
+  for index, record in ipairs(records) do sorted[index] = record.level end
+  table.sort(sorted, function(a, b)
+    if a.x ~= b.x then return a.x < b.x end
+    return a.index < b.index
+  end)
+  for index, a in ipairs(sorted) do
+    for later = index + 1, #sorted do
+      local b = sorted[later]
+      if b.x >= a.x + (a.width or 0) then break end
+      if a.depth ~= b.depth and a.world == b.world and overlap(a, b) then
+        count = count + 1
+        if not first then first, second = a, b end
+      end
+    end
+  end
+  return count, first, second
+end
+
+return levels
