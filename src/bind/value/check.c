@@ -8,7 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-// What a userdata calls itself, as the null of level source does; the name is kept by its metatable.
+// What a userdata calls itself, as the null of level source does; the name is kept by its
+// metatable.
 static const char *userdata_name(lua_State *L, int index) {
     if (!luaL_getmetafield(L, index, "__name")) return "userdata";
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "userdata";
