@@ -259,6 +259,48 @@ describe("a value field in a snapshot", function()
     error "it never ran through"
   end)
 
+  it("and all else stay as they are where Lua's memory runs out, or come back whole", function()
+    local list = entities:create(20)
+    for i, each in ipairs(list) do chest:create(each, { loot = i % 3 == 0 and i or { i } }) end
+    world.actor:on_spawn(function(each) return { each } end)
+    world.actor:create_many(list)
+    local snapshot, before, late = entities:snapshot(), chest:read_many(list, "loot"), 0
+    local function limited(n, fn, ...)
+      collectgarbage()
+      collectgarbage "stop"
+      core.testing.fail_lua_in(n)
+      local ran, message = pcall(fn, ...)
+      core.testing.fail_lua_in(-1)
+      collectgarbage "restart"
+      if not ran then assert.matches("not enough memory", message) end
+      return ran
+    end
+    for n = 0, 1000 do
+      local other, others, chests = new_world()
+      local own = others:create()
+      other.actor:on_spawn(function(each) return { each } end)
+      chests:create(own, { loot = "own" })
+      local ran = limited(n, others.restore, others, snapshot)
+      valid(other)
+      if not ran and others:count() == 1 then
+        assert.equal("own", chests:loot(own))
+      else
+        assert.same(before, chests:read_many(list, "loot"))
+        late = late + 1
+      end
+      if ran then break end
+    end
+    assert.is_true(late > 1)
+    for n = 0, 1000 do
+      chest:write_many(list, "loot", "changed")
+      if limited(n, entities.snapshot, entities, snapshot) then break end
+      entities:restore(snapshot)
+      assert.same(before, chest:read_many(list, "loot"))
+    end
+    entities:restore(snapshot)
+    assert.equal("changed", chest:loot(list[1]))
+  end)
+
   it("is still that of an old snapshot where memory for a new one runs out", function()
     chest:create(e, { loot = token "old" })
     local snapshot = entities:snapshot()

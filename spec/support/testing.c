@@ -1,5 +1,5 @@
 // core.testing, which only test builds of the module have: failing allocations, odd values, a
-// count of what Lua allocates. Knows nothing of any one spec.
+// count of what Lua allocates, and an end to it. Knows nothing of any one spec.
 #include "bind/manager/manager.h"
 #include "bind/value/gather.h"
 
@@ -39,11 +39,16 @@ typedef struct counter {
     lua_Alloc alloc;
     void *user;
     ct_bind_state *state;
+    int64_t left; // so many more succeed, then all fail; < 0: none does
 } counter;
 
 static void *count_allocation(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    const counter *c = user;
-    if (new_bytes > 0 && (block == NULL || new_bytes > old_bytes)) c->state->lua_allocations++;
+    counter *c = user;
+    if (new_bytes > 0 && (block == NULL || new_bytes > old_bytes)) {
+        c->state->lua_allocations++;
+        if (c->left == 0) return NULL;
+        if (c->left > 0) c->left--;
+    }
     return c->alloc(c->user, block, old_bytes, new_bytes);
 }
 
@@ -71,15 +76,22 @@ static void start_counting(lua_State *L) {
     if (c == NULL) return;
     c->alloc = lua_getallocf(L, &c->user);
     c->state = ct_bind_state_of(L);
+    c->left = -1;
     *sentinel = c;
     lua_setallocf(L, count_allocation, c);
 }
 
-static const luaL_Reg testing[] = {{"fail_in", fail_in},
-                                   {"light_userdata", light_userdata},
-                                   {"careless", careless},
-                                   {"number_seen", number_seen},
-                                   {NULL, NULL}};
+// core.testing.fail_lua_in(n): n more allocations of Lua succeed, then all fail; -1: none does
+static int fail_lua_in(lua_State *L) {
+    int64_t left = (int64_t)luaL_checknumber(L, 1);
+    void *user;
+    if (lua_getallocf(L, &user) == count_allocation) ((counter *)user)->left = left;
+    return 0;
+}
+
+static const luaL_Reg testing[] = {
+    {"fail_in", fail_in},   {"fail_lua_in", fail_lua_in}, {"light_userdata", light_userdata},
+    {"careless", careless}, {"number_seen", number_seen}, {NULL, NULL}};
 
 void ct_bind_open_testing(lua_State *L) {
     start_counting(L);
