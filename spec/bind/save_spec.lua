@@ -1,5 +1,6 @@
 -- snapshot:tostring, cuttle.snapshot: all that is alive as a string, and back, in this program or another.
 
+local blob = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
@@ -32,6 +33,13 @@ describe("a save", function()
     local _, others = new_world()
     others:restore(save)
     assert.are.equal(text, others:snapshot():tostring())
+  end)
+
+  it("is the same string on every host", function()
+    local _, entities = filled()
+    local text = entities:snapshot():tostring()
+    assert.are.equal("CTSV\1\0\0\0", text:sub(1, 8))
+    assert.are.same({ #text, 2021452102 }, { blob.u32(text, 8), blob.u32(text, 12) }) -- length and checksum
   end)
 
   it("is of the time of the snapshot, whatever came since", function()

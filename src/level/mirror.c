@@ -20,7 +20,9 @@ static ct_status make_world(ct_mirror *mirror, uint32_t i, const ct_snapshot_wor
                                      from->world->seed);
     if (status != CT_OK) return status;
     ct_levels_init(&mirror->levels[i], world);
-    mirror->items[i] = (ct_snapshot_world){from->name, world, &mirror->levels[i], NULL};
+    // A snapshot has levels where its worlds have.
+    ct_levels *levels = from->levels != NULL ? &mirror->levels[i] : NULL;
+    mirror->items[i] = (ct_snapshot_world){from->name, world, levels, NULL};
     mirror->made++;
     return ct_world_resemble(world, from->world);
 }

@@ -12,7 +12,7 @@ typedef struct ct_mirror {
     const ct_allocator *allocator;
     ct_entity_manager entities; ///< empty at first
     ct_world *worlds;
-    ct_levels *levels; ///< one each, without a level
+    ct_levels *levels; ///< without a level; used where the others have some
     ct_snapshot_world *items;
     ct_snapshot_worlds core; ///< all of that
     uint32_t made;           ///< worlds there are
