@@ -39,6 +39,9 @@ end
 -- Whether a section is of a component type, and does not hold the late fields of one, as "transform.parent_node" does.
 local function is_type(section) return not section.name:find(".", 1, true) end
 
+-- Whether it holds source ids, which level:patch compares.
+local function is_ids(section) return section.name == "entity.id" end
+
 -- How much a registered compiler made of each instance.
 local function show_opaque(resource, number)
   local least, most = sizes(resource, number)
@@ -51,8 +54,8 @@ local function show_components(sections, found)
   local shown = {}
   for number, section in ipairs(sections) do
     local count = found[number]
-    -- The name stands before it already.
-    if count and not (found.name and section.name == "debug_name") then
+    -- The name stands before it already; an id is no component.
+    if count and not (found.name and section.name == "debug_name") and not is_ids(section) then
       if #shown == MOST_TYPES then
         shown[#shown + 1] = "..."
         break
@@ -100,8 +103,10 @@ function describe.describe(resource, options)
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
     version, bytes, entities, roots, named, #describe.component_types(resource)) }
   for number, section in ipairs(sections) do
-    lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances, section.bytes,
-      section.opaque and show_opaque(resource, number) or "")
+    if not is_ids(section) then
+      lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances,
+        section.bytes, section.opaque and show_opaque(resource, number) or "")
+    end
   end
   if limit > 0 and entities > 0 then add_tree(lines, resource, sections, limit, entities) end
   return table.concat(lines, "\n")

@@ -1528,6 +1528,35 @@ function Level:unload() end
 ---@return string? message
 function Level:restart() end
 
+--- Brings the living level to a newer version of its resource: what the designer changed comes, what a script changed
+-- since stays, ids stay. Entities are found by the `id` that they have in the source (inside a prefab: within that
+-- prefab's instance), wherever they stand by now; those without one by name and order among namesakes under the same
+-- parent; each copy of `spawn_many` by itself.
+--
+-- Old and new value are what a spawn with this level's options would write from each resource. A field, what a
+-- transform hangs on included, is written where the two differ and the entity still has the old one. Components that
+-- the file has come to have are added, those it lost are removed; so are entities. What a script destroyed or removed
+-- stays gone, with what is new below it; what it added stays. Items of a component of which there may be several go by
+-- id, those without by order. Actors keep their bodies.
+--
+-- All or nothing: hooks hear of what is new first, and one that raises takes all back. Meanwhile the level can neither
+-- be unloaded nor restarted. What is told of things that go, and raises, is raised when all is done.
+--
+--     local resource, message = cuttle.load "street.level"
+--     local told = resource and level:patch(resource)
+--     if told then print(told.added, told.removed, told.changed, told.moved) end
+---@param resource cuttle.Resource
+---@return cuttle.Patched|nil told
+---@return string? message nothing has changed
+function Level:patch(resource) end
+
+---@class cuttle.Patched
+---@field added integer entities that were spawned
+---@field removed integer that were destroyed
+---@field changed integer that were changed in place: fields written, components added or removed
+---@field moved integer whose transforms hang elsewhere now
+---@field left string[] "street/lamp: engine" of each entity whose data for a spawner differs: only a spawn brings it
+
 -- ------------------------------------------------------------------------------------------------------------------
 
 ---@class cuttle.import_gltf_options

@@ -1,5 +1,6 @@
 -- Random trees of prefabs compile to the same bytes as a level with everything written out, by hand and slowly.
 
+local blob = require "spec.support.blob"
 local cuttle = require "cuttle"
 local each = require "cuttle.each"
 local folder = require "spec.support.folder"
@@ -253,6 +254,21 @@ local function with_paths(entry)
   return result
 end
 
+-- All that a resource holds but source ids, which are others where a prefab is written out.
+local function but_ids(bytes)
+  if not bytes then return nil end
+  local found = blob.read(bytes)
+  local names = found.entity_names > 0 and bytes:sub(found.entity_names + 1) or ""
+  local parts = { found.num_entities, table.concat(found.parents, " "), names }
+  for _, section in ipairs(found.sections) do
+    if section.name ~= "entity.id" then
+      parts[#parts + 1] = section.name .. section.schema .. table.concat(section.entity_index, " ")
+      parts[#parts + 1] = bytes:sub(section.data + 1, section.data + section.size)
+    end
+  end
+  return table.concat(parts, "\n")
+end
+
 describe("a random tree of prefabs, seed " .. seed, function()
   it("compiles to what it says when everything is written out", function()
     math.randomseed(seed)
@@ -275,7 +291,7 @@ describe("a random tree of prefabs, seed " .. seed, function()
       local plain = written_out(files, level)
       if plain then
         local expected, trouble = compiler:compile(plain)
-        if expected ~= bytes then
+        if but_ids(expected) ~= but_ids(bytes) then
           error(("round %d: %s\n%s\n%s"):format(round, message or trouble or "other bytes", json.encode(level),
             json.encode(plain)))
         end

@@ -46,7 +46,7 @@ static const ct_field inputs[] = {
 
 static const ct_field layout[] = {
     {.name = "local", .type = CT_FIELD_MAT4},
-    {.name = "world", .type = CT_FIELD_MAT4},
+    {.name = "world", .type = CT_FIELD_MAT4, .computed = true}, // from those above
     {.name = "rotation", .type = CT_FIELD_QUAT},
     {.name = "scale", .type = CT_FIELD_VEC3},
 };

@@ -150,8 +150,7 @@ uint32_t ct_level_owners(const ct_level *level, const char *component, uint32_t 
 
 // ---------------------------------------------------------------- spawning
 
-// Whether anything may be done with the level now.
-static ct_status check_state(const ct_level *level, ct_message *message) {
+ct_status ct_level_check_state(const ct_level *level, ct_message *message) {
     const char *reason = NULL;
     ct_status status = CT_ERR_OVER;
     if (level->levels->world->over)
@@ -160,11 +159,12 @@ static ct_status check_state(const ct_level *level, ct_message *message) {
         reason = ct_world_refuses(level->levels->world);
     else if (level->resource->over)
         reason = "resource is gone";
-    else if (level->spawning || level->unloading)
+    else if (level->spawning || level->patching || level->unloading)
         status = CT_ERR_EXISTS;
     else
         return CT_OK;
     if (level->spawning) reason = "the level is being spawned";
+    if (level->patching) reason = "the level is being patched";
     if (level->unloading) reason = "the level is being unloaded";
     ct_message_set(message, "%s", reason);
     return status;
@@ -221,7 +221,7 @@ static ct_status spawn(ct_level *level, void *context, ct_message *message) {
 static ct_status spawn_busily(ct_level *level, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     ct_resource *resource = level->resource;
-    ct_status status = check_state(level, message);
+    ct_status status = ct_level_check_state(level, message);
     if (status != CT_OK) return status;
     level->spawning = true;
     world->busy++;
@@ -240,7 +240,7 @@ static ct_status release_empty(ct_level *level, void *context, ct_status status)
 }
 
 ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
-    if (level->count > 0 && !level->spawning && !level->unloading) {
+    if (level->count > 0 && !level->spawning && !level->patching && !level->unloading) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
@@ -276,7 +276,7 @@ ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
     uint32_t ignored;
     if (died == NULL) died = &ignored;
     *died = 0;
-    if (level->count == 0 || level->spawning || level->unloading) return CT_OK;
+    if (level->count == 0 || level->spawning || level->patching || level->unloading) return CT_OK;
     return release_empty(level, context, unload(level, context, died));
 }
 
@@ -314,7 +314,7 @@ static ct_status check_spawn(ct_level *level, void *context, ct_message *message
 
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
     uint32_t died;
-    ct_status status = check_state(level, message);
+    ct_status status = ct_level_check_state(level, message);
     if (status == CT_OK) status = check_spawn(level, context, message);
     if (status == CT_OK && level->count > 0) {
         message->text[0] = '\0';

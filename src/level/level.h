@@ -48,6 +48,7 @@ struct ct_level {
     ct_copies copies;
     uint32_t count; ///< of entities, 0 while it is unloaded
     bool spawning;  ///< its entities are being created
+    bool patching;  ///< it is being brought to another resource: see patch.h
     bool unloading; ///< they are being destroyed
 
     // entities[i] is entity i of the resource, those of a second copy come behind. One whose index
@@ -82,9 +83,9 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);
 
 /// Destroys what is alive of the level, which is empty afterwards; *died gets how many there were
 /// (may be NULL). Instances stay until the world's gc finds them. CT_OK, also for an empty level
-/// and for one that is spawning or unloading now, with which nothing is done; CT_ERR_DATA when a
-/// callback of the host failed: the level is empty all the same, or, when the host could not begin,
-/// as it was. O(entities); allocates nothing.
+/// and for one that is spawning, patched or unloading now, with which nothing is done; CT_ERR_DATA
+/// when a callback of the host failed: the level is empty all the same, or, when the host could not
+/// begin, as it was. O(entities); allocates nothing.
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 
 /// Unloads the level and spawns it again with the options it has. Looks first whether it could be

@@ -8,6 +8,13 @@
 /// An entity that is one no more: see ct_level.entities.
 #define CT_LEVEL_LOST 0x80000000u
 
+/// Whether anything may be done with the level now: CT_OK, CT_ERR_OVER or CT_ERR_EXISTS with the
+/// reason in 'message'.
+ct_status ct_level_check_state(const ct_level *level, ct_message *message);
+
+/// The level has other entities from now on.
+void ct_level_forget_places(ct_level *level);
+
 /// Enters a level as the youngest; lets go of others of which nothing is alive.
 void ct_levels_add(ct_level *level, void *context);
 

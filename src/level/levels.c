@@ -31,7 +31,7 @@ static void make_places(ct_level *level) {
     }
 }
 
-static void drop_places(ct_level *level) {
+void ct_level_forget_places(ct_level *level) {
     ct_free(level->levels->world->allocator, level->places,
             level->place_count * sizeof *level->places);
     level->places = NULL;
@@ -72,7 +72,7 @@ void ct_levels_init(ct_levels *levels, ct_world *world) { *levels = (ct_levels){
 void ct_levels_remove(ct_level *level) {
     ct_levels *levels = level->levels;
     if (!level->linked) return;
-    drop_places(level);
+    ct_level_forget_places(level);
     if (level->younger != NULL)
         level->younger->older = level->older;
     else
@@ -103,7 +103,8 @@ static void prune(ct_levels *levels, void *context) {
     if (levels->count < levels->limit) return;
     for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
         older = level->older;
-        if (level->spawning || level->unloading || ct_level_alive(level) > 0) continue;
+        if (level->spawning || level->patching || level->unloading || ct_level_alive(level) > 0)
+            continue;
         ct_levels_release(level, context);
         // Nobody will tell it of ids that are given out again.
         for (uint32_t i = 0; i < level->count; ++i)
@@ -136,7 +137,7 @@ void ct_levels_add(ct_level *level, void *context) {
 
 void ct_levels_end(ct_levels *levels) {
     for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
-        drop_places(level);
+        ct_level_forget_places(level);
         level->linked = false;
         level->count = 0;
     }
@@ -157,16 +158,22 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
 
 // ---------------------------------------------------------------- snapshots
 
+// What a level had when it was saved: a patch gives it other blocks, and whoever may restore keeps
+// these.
 typedef struct saved_level {
     ct_level *level;
     uint32_t count, serial, types;
+    ct_resource *resource;
+    ct_entity *entities;
+    bool *skipped;
 } saved_level;
 
 // The block of a level has room for as many as its resource has, in which it may have been made
-// anew since.
+// anew since. A level that was patched since has other blocks.
 static void check_room(const ct_level *level, const saved_level *v, ct_state *state) {
-    bool same = v->count <= ct_spawner_count(level->resource, &level->options) &&
-                v->types == level->resource->num_component_types;
+    bool same = v->entities != level->entities ||
+                (v->count <= ct_spawner_count(level->resource, &level->options) &&
+                 v->types == level->resource->num_component_types);
     if (!same && !ct_state_require(state, CT_ERR_DATA))
         ct_message_set(state->message, "a level was given another resource since");
 }
@@ -176,7 +183,9 @@ static void check_room(const ct_level *level, const saved_level *v, ct_state *st
 static bool level_state(const ct_levels *levels, ct_level *level, ct_state *state) {
     saved_level v = {.level = level};
     if (level != NULL)
-        v = (saved_level){level, level->count, level->serial, level->resource->num_component_types};
+        v = (saved_level){
+            level,           level->count,    level->serial, level->resource->num_component_types,
+            level->resource, level->entities, level->skipped};
     ct_state_values(state, &v, sizeof v);
     CT_ASSERT(v.level != NULL);
     bool ours = v.level->levels == levels;
@@ -184,10 +193,13 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     if (state->pass == CT_STATE_COMMIT && ours) ct_levels_remove(v.level);
     ct_state room = *state; // another world's levels are passed over
     if (state->pass == CT_STATE_COMMIT && !ours) room.pass = CT_STATE_RESERVE;
-    ct_state_block(&room, v.level->entities, v.count * sizeof *v.level->entities);
-    ct_state_block(&room, v.level->skipped, v.types * sizeof *v.level->skipped);
+    ct_state_block(&room, v.entities, v.count * sizeof *v.entities);
+    ct_state_block(&room, v.skipped, v.types * sizeof *v.skipped);
     state->used = room.used;
     if (state->pass != CT_STATE_COMMIT || !ours) return false;
+    if (v.level->entities != v.entities) v.level->resource = v.resource;
+    v.level->entities = v.entities;
+    v.level->skipped = v.skipped;
     v.level->count = v.count;
     v.level->serial = v.serial;
     enter(v.level);

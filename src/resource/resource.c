@@ -13,6 +13,16 @@
 #define HEADER_BYTES ((uint32_t)sizeof(ct_resource_header))
 #define TYPE_BYTES ((uint32_t)sizeof(ct_component_type_data))
 
+ct_layout ct_resource_ids_layout(void) {
+    static const ct_field fields[] = {{.name = "id", .type = CT_FIELD_STRING},
+                                      {.name = "scope", .type = CT_FIELD_ENTITY}};
+    return (ct_layout){.fields = fields, .field_count = 2};
+}
+
+bool ct_section_is_ids(const ct_section *section) {
+    return section->schema != 0 && strcmp(section->name, CT_RESOURCE_IDS) == 0;
+}
+
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes) {
     memset(resource, 0, sizeof *resource);
     resource->allocator = allocator;
@@ -269,6 +279,7 @@ static ct_status check_known(ct_resource *resource, const ct_known_layout *layou
                                              resource->allocator, message);
         if (status == CT_OK) status = check_more(resource, section, &known->layout, message);
         if (status != CT_OK) return status;
+        if (ct_section_is_ids(section)) resource->ids = section;
     }
     return CT_OK;
 }

@@ -1,196 +1,15 @@
 // Brings the entities of a resource to life in a world, type by type, all or nothing.
 // Knows nothing of files or Lua.
-#include "resource/spawner.h"
+#include "resource/spawner_internal.h"
 
 #include "base/message.h"
 #include "resource/late.h"
 #include "resource/path.h"
 #include "resource/repeat.h"
 #include "storage/death_trace.h"
-#include "storage/manager_check.h"
 #include "world/create.h"
 
 #include <string.h>
-
-void ct_spawner_builtin_layouts(ct_known_layout *out) {
-    uint32_t count = 0;
-    for (const ct_builtin *builtin = ct_builtins; builtin->name != NULL; ++builtin) {
-        CT_ASSERT(count + 1 < CT_MAX_BUILTINS);
-        ct_layout layout = builtin->layout();
-        layout.multiple = builtin->multiple;
-        out[count++] = (ct_known_layout){builtin->name, layout};
-        if (layout.late != NULL) out[count++] = (ct_known_layout){layout.late_name, *layout.late};
-    }
-    out[count].name = NULL;
-}
-
-static ct_status full(const ct_manager *manager, ct_message *message) {
-    ct_manager_tell_full(manager, message);
-    return CT_ERR_FULL;
-}
-
-static ct_status out_of_memory(ct_message *message) {
-    ct_message_set(message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
-// Rows may be taken only up to the limit; there the dead make room when it comes to it.
-static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
-    ct_columns *columns = &manager->store.columns;
-    if (count > CT_MAX_ROWS) return full(manager, message);
-    uint32_t room = CT_MAX_ROWS - columns->count;
-    uint32_t wanted = count < room ? columns->count + (uint32_t)count : CT_MAX_ROWS;
-    ct_status status = ct_columns_reserve(columns, manager->store.allocator, wanted, CT_MAX_ROWS);
-    return status == CT_OK ? CT_OK : out_of_memory(message);
-}
-
-static uint32_t copies_of(const ct_spawn_options *options) {
-    return options->copies != NULL ? options->copies->count : 1;
-}
-
-static bool host_knows(const ct_world *world, const ct_section *section,
-                       const ct_spawn_options *options) {
-    const ct_host *host = world->host;
-    return section->schema == 0 && host != NULL && host->knows != NULL &&
-           host->knows(host->user, options->context, section);
-}
-
-bool ct_spawner_skips(const ct_world *world, const ct_section *section,
-                      const ct_spawn_options *options) {
-    return ct_spawner_manager(world, section) == NULL && !host_knows(world, section, options) &&
-           ct_late_manager(world, section) == NULL;
-}
-
-// Of many copies, a host gets no more than a manager would.
-static ct_status check_instances(const ct_section *section, const ct_spawn_options *options,
-                                 ct_message *message) {
-    uint32_t copies = copies_of(options);
-    if (copies <= 1 || (uint64_t)section->num_instances * copies <= CT_MAX_ROWS) return CT_OK;
-    ct_message_set(message, "%s: %u instances in each of %u copies are more than %u", section->name,
-                   section->num_instances, copies, CT_MAX_ROWS);
-    return CT_ERR_FULL;
-}
-
-// A section that has no manager.
-static ct_status check_other(const ct_world *world, const ct_section *section,
-                             const ct_spawn_options *options, ct_message *message) {
-    if (host_knows(world, section, options)) return check_instances(section, options, message);
-    if (ct_late_manager(world, section) != NULL) return CT_OK;
-    if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
-        ct_message_set(message,
-                       "%s: the resource holds what a registered compiler made, the world has "
-                       "fields for it: register a spawner or compile it again",
-                       section->name);
-        return CT_ERR_DATA;
-    }
-    if (!options->refuse_unknown) return CT_OK;
-    ct_message_set(message, "%s: %u instance%s of a component type that the world %s",
-                   section->name, section->num_instances, section->num_instances == 1 ? "" : "s",
-                   section->schema != 0 ? "does not know" : "has no spawner for");
-    return CT_ERR_DATA;
-}
-
-// Whether the section's data is what its manager takes.
-static ct_status verify_section(const ct_resource *resource, ct_section *section,
-                                const ct_manager *manager, ct_message *message) {
-    ct_field fields[CT_MAX_COLUMNS];
-    ct_layout layout;
-    if (!ct_section_layout(section, manager, fields, &layout, message)) return CT_ERR_DATA;
-    ct_status status =
-        ct_section_verify(section, &layout, resource->num_entities, resource->allocator, message);
-    if (status == CT_ERR_MEMORY) return out_of_memory(message);
-    if (status == CT_OK && !ct_section_check_labels(section, &layout, message)) return CT_ERR_DATA;
-    return status;
-}
-
-static ct_status check_section(ct_world *world, ct_resource *resource, ct_section *section,
-                               const ct_spawn_options *options, ct_message *message) {
-    ct_manager *manager = ct_spawner_manager(world, section);
-    if (manager == NULL) return check_other(world, section, options, message);
-    ct_status status = verify_section(resource, section, manager, message);
-    if (status != CT_OK) return status;
-    ct_spawn spawn = {.num_instances = section->num_instances,
-                      .entity_index = section->entity_index,
-                      .data = section->data,
-                      .size = section->size,
-                      .parent = options->parent,
-                      .copies = 1};
-    if (manager->type->check_spawn != NULL && !manager->type->check_spawn(manager, &spawn, message))
-        return CT_ERR_DATA;
-    return reserve_rows(manager, (uint64_t)section->num_instances * copies_of(options), message);
-}
-
-uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options) {
-    return (uint64_t)resource->num_entities * copies_of(options);
-}
-
-ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
-                                 const ct_spawn_options *options, ct_message *message) {
-    uint64_t count = ct_spawner_count(resource, options);
-    ct_status status = CT_ERR_FULL;
-    if (count <= CT_MAX_ENTITIES)
-        status = ct_entity_manager_reserve(world->entities, (uint32_t)count);
-    if (status == CT_ERR_MEMORY) return out_of_memory(message);
-    uint32_t staying = ct_entity_manager_count(world->entities) - options->leaving;
-    // With others about to leave, too little room now is not too little room then.
-    if (status == CT_OK || (options->leaving > 0 && count <= CT_MAX_ENTITIES - staying))
-        return CT_OK;
-    if (options->copies != NULL)
-        ct_message_set(message, "entity manager is full (%u alive, %u fit, %u copies of %u do not)",
-                       staying, CT_MAX_ENTITIES - staying, copies_of(options),
-                       resource->num_entities);
-    else
-        ct_message_set(message, "entity manager is full (%u alive, %u of %u fit)", staying,
-                       CT_MAX_ENTITIES - staying, resource->num_entities);
-    return status;
-}
-
-ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_message *message) {
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
-        ct_section *section = &resource->sections[i];
-        const ct_manager *manager = ct_spawner_manager(world, section);
-        if (manager == NULL) continue;
-        ct_status status = verify_section(resource, section, manager, message);
-        if (status != CT_OK) return status;
-    }
-    return CT_OK;
-}
-
-// Whoever spawns below a parent says whether this one will do.
-static bool check_parent(const ct_world *world, ct_entity parent, ct_message *message) {
-    const ct_spawn nothing = {.parent = parent, .copies = 1};
-    if (parent.id == CT_NOBODY) return true;
-    for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const ct_manager *manager = world->managers[i];
-        if (manager->type->check_spawn == NULL ||
-            manager->type->check_spawn(manager, &nothing, message))
-            continue;
-        if (ct_entity_manager_alive(world->entities, parent))
-            return ct_message_set(message, "parent: entity(%u:%u) has no transform",
-                                  ct_entity_index(parent), ct_entity_generation(parent));
-        ct_message why;
-        ct_dead_message(NULL, world->entities, parent, &why);
-        return ct_message_set(message, "parent: %s", why.text);
-    }
-    return true;
-}
-
-ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
-                                   const ct_spawn_options *options, ct_message *message) {
-    if (!check_parent(world, options->parent, message) ||
-        !ct_late_check_options(world, options, message))
-        return CT_ERR_DATA;
-    return ct_override_check(world, resource, options->overrides, options->override_count, message);
-}
-
-ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
-                           ct_message *message) {
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
-        ct_status status = check_section(world, resource, &resource->sections[i], options, message);
-        if (status != CT_OK) return status;
-    }
-    return ct_spawner_check_count(world, resource, options, message);
-}
 
 // ---------------------------------------------------------------- spawning
 
@@ -257,7 +76,8 @@ static ct_status recheck_owners(spawning *s, const ct_section *section, const ct
 
 // What was checked before user code ran is checked again.
 static ct_status recheck_section(spawning *s, ct_section *section, const ct_manager *manager) {
-    ct_status status = check_section(s->world, s->resource, section, s->options, s->message);
+    ct_status status =
+        ct_spawner_check_section(s->world, s->resource, section, s->options, s->message);
     for (uint32_t copy = 0; copy < s->spawn.copies && status == CT_OK; ++copy)
         status = recheck_owners(s, section, manager, copy * s->resource->num_entities);
     return status;
@@ -267,7 +87,7 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
     if (s->options->additions == NULL) return CT_OK;
     ct_status status = ct_additions_note(s->options->additions, manager, count);
-    return status == CT_OK ? CT_OK : out_of_memory(s->message);
+    return status == CT_OK ? CT_OK : ct_spawner_fail_memory(s->message);
 }
 
 static ct_status apply_overrides(spawning *s, ct_manager *manager) {
@@ -289,8 +109,8 @@ static ct_status spawn_instances(spawning *s, ct_manager *manager, const ct_sect
     if (ct_override_any(s->options->overrides, s->options->override_count, manager))
         spawn.pose = NULL;
     ct_status status = ct_repeat_spawn(manager, section, &spawn);
-    if (status == CT_ERR_FULL) return full(manager, s->message);
-    if (status == CT_ERR_MEMORY) return out_of_memory(s->message);
+    if (status == CT_ERR_FULL) return ct_spawner_fail_full(manager, s->message);
+    if (status == CT_ERR_MEMORY) return ct_spawner_fail_memory(s->message);
     if (status != CT_OK)
         ct_message_set(s->message, "%s: the data of its instances is damaged", section->name);
     return status == CT_OK ? note(s, manager, section->num_instances * spawn.copies) : status;
@@ -313,7 +133,7 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
 
 static ct_status spawn_section(spawning *s, uint32_t number) {
     ct_section *section = &s->resource->sections[number];
-    if (host_knows(s->world, section, s->options)) return spawn_by_host(s, section);
+    if (ct_spawner_host_knows(s->world, section, s->options)) return spawn_by_host(s, section);
     if (s->user_code_ran && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
     ct_manager *manager = ct_spawner_manager(s->world, section);
     if (manager == NULL) return CT_OK;
@@ -357,21 +177,21 @@ static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *op
                       .parent_index = resource->parent_index,
                       .pose = each ? copies->poses : options->pose,
                       .parent = options->parent,
-                      .copies = copies_of(options),
+                      .copies = ct_spawner_copies(options),
                       .pose_each = each};
 }
 
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message) {
     ct_status status = ct_spawner_check(world, resource, options, message);
-    if (status != CT_OK || copies_of(options) == 0) return status;
+    if (status != CT_OK || ct_spawner_copies(options) == 0) return status;
     spawning s;
     s.world = world;
     s.resource = resource;
     s.options = options;
     s.spawn = spawn_of(resource, options, out);
     status = ct_entity_manager_create(world->entities, s.spawn.entity_count, out);
-    if (status != CT_OK) return out_of_memory(message);
+    if (status != CT_OK) return ct_spawner_fail_memory(message);
     if (options->created != NULL) *options->created = s.spawn.entity_count;
     s.message = message;
     s.user_code_ran = false;

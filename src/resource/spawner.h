@@ -50,6 +50,12 @@ static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_sec
 /// the resource.
 ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_message *message);
 
+/// Whether a spawn could take all types of the resource: their fields, their contents, and what
+/// components refer to outside; not whether there is room. Statuses and messages as
+/// ct_spawner_check.
+ct_status ct_spawner_check_types(ct_world *world, ct_resource *resource,
+                                 const ct_spawn_options *options, ct_message *message);
+
 /// Whether the options can be followed in this world: the parent is alive and has a transform, and
 /// the node, the overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the
 /// reason in 'message': "parent: ...", "parent_node: ..." or "overrides: ...".

@@ -221,11 +221,11 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count) {
 void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities) {
     ct_store *store = &manager->store;
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t rows = ct_store_count(store);
-        if (rows > 0 && ct_store_owners(store)[rows - 1].id == entities[i].id)
+        uint32_t rows;
+        while ((rows = ct_store_count(store)) > 0 &&
+               ct_store_owners(store)[rows - 1].id == entities[i].id)
             ct_manager_rollback(manager, 1);
-        else
-            ct_store_remove_all(store, entities[i]);
+        ct_store_remove_all(store, entities[i]);
     }
 }
 

@@ -8,6 +8,7 @@
 
 CT_BEGIN_C
 
+struct ct_manager;
 struct ct_section;
 
 /// One per world (ct_world.host), filled once. Every slot may be NULL. 'context' is what the caller
@@ -51,6 +52,15 @@ typedef struct ct_host {
     /// The world ends, its levels are forgotten: the managers are there for the last time. May not
     /// call back.
     void (*ended)(void *user, void *context);
+
+    /// Components of a manager whose type has 'hosted' were added to these entities, not by
+    /// a spawn: makes what it keeps for them. False when it failed; then they go again.
+    bool (*added)(void *user, void *context, struct ct_manager *manager, uint32_t count,
+                  const ct_entity *entities);
+
+    /// Whether the value that it keeps under this number is what these bytes make. May not call
+    /// back. NULL: it never is.
+    bool (*holds)(void *user, void *context, uint32_t value, ct_text bytes);
 } ct_host;
 
 CT_END_C

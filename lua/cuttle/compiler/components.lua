@@ -299,6 +299,21 @@ local function late_bucket(bucket)
   return found.count > 0 and found or nil
 end
 
+-- The source ids of entities, by which they are found again in a newer version of the level: each counts within the
+-- file that it is written in, so within one instance of a prefab. nil where no entity has one.
+local function ids_of(nodes)
+  local found = { ids = {}, scopes = {}, entities = {} }
+  for place = 1, nodes.count do
+    local node = nodes.order[place]
+    local id = nodes.ids[node]
+    if id then
+      local count, root = #found.ids + 1, nodes.document[node].node
+      found.ids[count], found.scopes[count], found.entities[count] = id, root > 0 and nodes.rank[root] or 0, place
+    end
+  end
+  return found.ids[1] and found or nil
+end
+
 --- What a compilation carries along; `add` is still to be set: function(work, node, name, known, position, origin,
 -- values) takes one component.
 function components.new_work(nodes, world, types, big_endian, progress)
@@ -332,6 +347,11 @@ function components.compile(nodes, world, types, big_endian, progress)
     add_section(bucket.name, bucket)
     local late = late_bucket(bucket)
     if late then add_section(bucket.known.late_name, late) end
+  end
+  local found, last = ids_of(nodes), #names + 1
+  if found then
+    bytes[last], schemas[last] = core.compile.ids(big_endian, found.ids, found.scopes)
+    names[last], entities[last] = "entity.id", found.entities
   end
   return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities, fields)
 end

@@ -31,6 +31,21 @@ static const uint32_t *gather_numbers(const ct_bind_gather *g, int index, uint32
     return numbers;
 }
 
+// The strings in the table at 'index', which keeps them; bytes NULL where there is none.
+static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t count) {
+    ct_text *texts = ct_bind_gather_take(g, count * sizeof *texts);
+    luaL_checktype(g->L, index, LUA_TTABLE);
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t length = 0;
+        lua_rawgeti(g->L, index, (int)i + 1);
+        bool text = lua_type(g->L, -1) == LUA_TSTRING;
+        texts[i].bytes = text ? lua_tolstring(g->L, -1, &length) : NULL;
+        texts[i].length = (uint32_t)length;
+        lua_pop(g->L, 1);
+    }
+    return texts;
+}
+
 static int push_bytes(lua_State *L) {
     const ct_writer *writer = lua_touserdata(L, 1);
     lua_pushlstring(L, (const char *)writer->bytes, writer->count);
@@ -132,22 +147,31 @@ static int section(lua_State *L) {
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
 }
 
-// ---------------------------------------------------------------- resources
-
-// The strings in the table at 'index', which keeps them; bytes NULL where there is none.
-static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t count) {
-    ct_text *texts = ct_bind_gather_take(g, count * sizeof *texts);
-    luaL_checktype(g->L, index, LUA_TTABLE);
-    for (uint32_t i = 0; i < count; ++i) {
-        size_t length = 0;
-        lua_rawgeti(g->L, index, (int)i + 1);
-        bool text = lua_type(g->L, -1) == LUA_TSTRING;
-        texts[i].bytes = text ? lua_tolstring(g->L, -1, &length) : NULL;
-        texts[i].length = (uint32_t)length;
-        lua_pop(g->L, 1);
-    }
-    return texts;
+// core.compile.ids(big_endian, ids, scopes) -> bytes, schema of the section of source ids: ids[i]
+// is a string, scopes[i] the number of the entity within whose prefab it counts, or 0
+static int ids(lua_State *L) {
+    ct_columns_source source = {.name = CT_RESOURCE_IDS, .layout = ct_resource_ids_layout()};
+    ct_values columns[2];
+    ct_writer writer;
+    uint32_t instance;
+    ct_message message;
+    lua_settop(L, 3);
+    ct_bind_state *state = ct_bind_state_of(L);
+    lua_pushcfunction(L, push_bytes);
+    const ct_bind_gather g = ct_bind_gather_begin(L, state);
+    const uint32_t *scopes = gather_numbers(&g, 3, CT_MAX_ENTITIES, &source.num_instances);
+    columns[0] = (ct_values){gather_texts(&g, 2, source.num_instances), sizeof(ct_text)};
+    columns[1] = (ct_values){scopes, sizeof *scopes};
+    source.columns = columns;
+    ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
+    ct_status status = ct_columns_write(&writer, &source, &instance, &message);
+    ct_bind_gather_end(&g);
+    deliver(L, &writer, status);
+    lua_pushnumber(L, ct_layout_schema(&source.layout));
+    return 2;
 }
+
+// ---------------------------------------------------------------- resources
 
 static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_t *count) {
     const uint32_t *schemas = gather_numbers(g, 5, UINT32_MAX, count);
@@ -196,7 +220,10 @@ static int host_endian(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"section", section}, {"resource", resource}, {"host_endian", host_endian}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"section", section},
+                                     {"ids", ids},
+                                     {"resource", resource},
+                                     {"host_endian", host_endian},
+                                     {NULL, NULL}};
 
 void ct_bind_open_compile(lua_State *L) { ct_bind_add_functions(L, "compile", functions); }

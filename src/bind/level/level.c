@@ -3,7 +3,7 @@
 #include "bind/level/level.h"
 
 #include "bind/level/resource.h"
-#include "bind/value/raised.h"
+#include "bind/level/rooms.h"
 
 static const ct_bind_kind level_class = {"Level", NULL};
 
@@ -23,79 +23,16 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
 
 // ---------------------------------------------------------------- spawning
 
-// The table 'levels' of the world's environment keeps a level while it is in the world's list.
-static void anchor(lua_State *L, int world, const ct_level *level, int object) {
-    lua_getfenv(L, world);
-    ct_bind_push_subtable(L, "levels");
-    lua_pushlightuserdata(L, (void *)level);
-    lua_pushvalue(L, object);
-    lua_rawset(L, -3);
-    lua_pop(L, 2);
-}
-
-// level, world -> what ct_bind_prepare_host pushes
-static int prepare(lua_State *L) {
-    const ct_bind_level *level = lua_touserdata(L, 1);
-    ct_bind_prepare_host(L, 2, level->core);
-    anchor(L, 2, level->core, 1);
-    return 2;
-}
-
-// Pushes what the call needs. False with the message on top, and nothing changed.
-static bool push_needs(lua_State *L, int level, ct_bind_host_call *call) {
-    int top = lua_gettop(L);
-    const ct_bind_level *object = lua_touserdata(L, level);
-    *call = (ct_bind_host_call){{L, 0, top + 3}, .world = top + 1, .spawners = top + 2};
-    // For the spawn itself too, in which nothing may raise.
-    if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
-        lua_pushliteral(L, "too many nested callbacks");
-        return false;
-    }
-    ct_bind_push_own(L, level, "world");
-    lua_pushcfunction(L, prepare);
-    lua_pushvalue(L, level);
-    lua_pushvalue(L, call->world);
-    if (lua_pcall(L, 2, 2, 0) != 0) {
-        ct_bind_raised_message(L, "a finalizer raised no message");
-        return false;
-    }
-    call->resource = object->core->resource;
-    return true;
-}
-
-// Pushes what a callback raised that failed.
-static void push_problem(const ct_bind_host_call *call) {
-    lua_State *L = call->told.L;
-    lua_pushvalue(L, call->told.error_slot);
-    ct_bind_raised_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
-    if (call->at_fault != NULL)
-        lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
-}
-
-static void push_reason(lua_State *L, int level, const ct_bind_host_call *call, ct_status status,
-                        const ct_message *message) {
-    const ct_bind_level *object = lua_touserdata(L, level);
-    if (object->world->core.over)
-        lua_pushliteral(L, BIND_WORLD_OVER);
-    else if (call->silent != NULL || !lua_isnil(L, call->told.error_slot))
-        push_problem(call);
-    else
-        lua_pushstring(L, message->text);
-    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return;
-    ct_bind_push_own(L, level, "resource");
-    lua_insert(L, -2);
-    ct_bind_name_resource(L, lua_gettop(L) - 1);
-}
-
 bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
     int top = lua_gettop(L);
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;
-    if (push_needs(L, level, &call)) {
+    ct_bind_push_level_resource(L, level);
+    if (ct_bind_level_push_needs(L, level, core->resource, &call)) {
         status = action(core, &call, &message);
-        if (status != CT_OK) push_reason(L, level, &call, status, &message);
+        if (status != CT_OK) ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
     }
     if (status != CT_OK) lua_replace(L, top + 1);
     lua_settop(L, status == CT_OK ? top : top + 1);
@@ -226,6 +163,34 @@ static int restart(lua_State *L) {
     return ct_bind_level_act(L, 1, ct_level_restart) ? 1 : ct_bind_return_failure(L);
 }
 
+// level, resource, with the function that pushes counts below them
+static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old,
+                         bool sound) {
+    const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 2))->core;
+    const ct_world *world = level->levels->world;
+    ct_bind_patched d = {result, old, level->resource};
+    int problem = lua_gettop(L);
+    lua_pushvalue(L, 1);
+    lua_pushlightuserdata(L, &d);
+    bool failed = lua_pcall(L, 1, 1, 0) != 0;
+    ct_patch_result_free(world, result);
+    if (!sound) lua_pushvalue(L, problem);
+    return failed || !sound ? lua_error(L) : 1;
+}
+
+// level:patch(resource) -> counts, or nil and a message
+static int patch(lua_State *L) {
+    ct_patch_result result;
+    bool sound;
+    ct_bind_check_level(L, 1);
+    ct_bind_check_resource(L, 2);
+    lua_settop(L, 2);
+    lua_pushcfunction(L, ct_bind_push_patched);
+    lua_insert(L, 1);
+    if (!ct_bind_level_follow(L, 2, 3, &result, &sound)) return ct_bind_return_failure(L);
+    return return_counts(L, &result, lua_touserdata(L, 4), sound);
+}
+
 static int tostring(lua_State *L) {
     const ct_bind_level *level = ct_bind_check_class(L, 1, &level_class);
     lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
@@ -233,9 +198,10 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"count", count},     {"entity", entity}, {"copy_range", copy_range}, {"list", list},
-    {"roots", roots},     {"find", find},     {"skipped", skipped},       {"unload", unload},
-    {"restart", restart}, {NULL, NULL},
+    {"count", count},     {"entity", entity}, {"copy_range", copy_range},
+    {"list", list},       {"roots", roots},   {"find", find},
+    {"skipped", skipped}, {"unload", unload}, {"restart", restart},
+    {"patch", patch},     {NULL, NULL},
 };
 
 void ct_bind_open_level(lua_State *L) {

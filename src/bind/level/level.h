@@ -4,6 +4,7 @@
 #define BIND_LEVEL_H
 
 #include "bind/level/world_host.h"
+#include "level/patch.h"
 
 /// The payload of a Level object. Its environment table keeps 'world' and 'resource'.
 typedef struct ct_bind_level {
@@ -23,6 +24,34 @@ ct_level *ct_bind_check_level(lua_State *L, int arg);
 /// the message pushed.
 typedef ct_status ct_bind_level_action(ct_level *level, void *context, ct_message *message);
 bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action);
+
+/// Pushes what a call for the Level at 'level' needs, that spawns of a resource: three values.
+/// False with the message on top instead, and nothing changed.
+bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
+                              ct_bind_host_call *call);
+
+/// Pushes why it failed; the Resource object is at index 'resource'.
+void ct_bind_level_push_reason(lua_State *L, int level, int resource, const ct_bind_host_call *call,
+                               ct_status status, const ct_message *message);
+
+/// Pushes what a callback raised that failed.
+void ct_bind_level_push_problem(const ct_bind_host_call *call);
+
+/// Brings the Level at 'level' to the Resource at 'resource', both absolute. True with the counts
+/// in *result, which is to be given back, and with the old Resource object pushed; unless *sound,
+/// what a callback raised that heard of what goes is pushed, too. False with the message pushed.
+bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
+                          bool *sound);
+
+/// What is told of a patch.
+typedef struct ct_bind_patched {
+    const ct_patch_result *result;
+    const ct_resource *old;
+    const ct_resource *fresh;
+} ct_bind_patched;
+
+/// For lua_pcall: light userdata of a ct_bind_patched -> the table that level:patch returns.
+int ct_bind_push_patched(lua_State *L);
 
 /// Unloads the Level at 'level' and returns how many died. Raises the first error of a callback.
 uint32_t ct_bind_level_unload(lua_State *L, int level);

@@ -2,6 +2,7 @@
 // Knows nothing of what the core saves.
 #include "bind/level/snapshot_kept.h"
 
+#include "bind/level/rooms.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/kept.h"
 
@@ -28,6 +29,7 @@ static void collect_levels(lua_State *L, int world, int own) {
         lua_pushvalue(L, -2);
         lua_pushvalue(L, -2);
         lua_rawset(L, own);
+        ct_bind_collect_room(L, own);
     }
 }
 
@@ -62,7 +64,7 @@ static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
     for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
         lua_pushlightuserdata(L, level);
         lua_rawget(L, own);
-        bool has = lua_isuserdata(L, -1);
+        bool has = lua_isuserdata(L, -1) && ct_bind_is_room_collected(L, own);
         lua_pop(L, 1);
         if (!has) return false;
     }
@@ -98,6 +100,7 @@ static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i
     lua_getfenv(L, back->worlds.first + (int)i);
     ct_bind_push_subtable(L, "levels");
     for (lua_pushnil(L); lua_next(L, back->saved) != 0; lua_pop(L, 1)) {
+        if (lua_type(L, -2) == LUA_TUSERDATA) ct_bind_add_room(L);
         if (lua_type(L, -2) != LUA_TLIGHTUSERDATA) continue;
         const ct_level *level = lua_touserdata(L, -2);
         if (level->levels != &world->levels || (!keep && level->linked)) continue;
@@ -117,6 +120,7 @@ static bool keeps_levels(lua_State *L, const ct_bind_going_back *back, uint32_t 
     bool keeps = true;
     ct_bind_push_own(L, back->worlds.first + (int)i, "levels");
     for (lua_pushnil(L); lua_next(L, back->saved) != 0; lua_pop(L, 1)) {
+        if (lua_type(L, -2) == LUA_TUSERDATA) keeps = keeps && ct_bind_has_room(L);
         if (lua_type(L, -2) != LUA_TLIGHTUSERDATA) continue;
         if (((const ct_level *)lua_touserdata(L, -2))->levels != &world->levels) continue;
         lua_pushvalue(L, -2);

@@ -4,13 +4,17 @@
 
 #include "bind/level/spawners.h"
 #include "bind/manager/attachment.h"
+#include "bind/value/gather.h"
+#include "bind/value/kept.h"
+#include "bind/value/value_bytes.h"
 #include "bind/world/attach.h"
 
 #include <string.h>
 
 // Nothing here may raise: what may is called protected, by functions that lie in the registry under
 // these addresses, so that pushing them allocates nothing.
-static const char spawn_key = 0, attach_key = 0, destroy_key = 0;
+static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key = 0,
+                  destroy_key = 0;
 
 // Puts the function under 'key' below the two values on top.
 static void insert_function(lua_State *L, const char *key) {
@@ -31,10 +35,15 @@ static bool fail(ct_bind_host_call *call, const char *silent) {
 // ---------------------------------------------------------------- spawners
 
 static void push_spawner(const ct_bind_host_call *call, const ct_section *section) {
+    const ct_resource *resource = call->resource;
+    uint32_t i = 0; // a patch hands a part of a section
+    while (i < resource->num_component_types &&
+           resource->sections[i].identifier != section->identifier)
+        i++;
     if (lua_isnil(call->told.L, call->spawners))
         lua_pushnil(call->told.L);
     else
-        lua_rawgeti(call->told.L, call->spawners, (int)(section - call->resource->sections) + 1);
+        lua_rawgeti(call->told.L, call->spawners, (int)i + 1);
 }
 
 static bool knows(void *user, void *context, const ct_section *section) {
@@ -93,6 +102,72 @@ static bool created(void *user, void *context, const ct_level *level) {
     insert_function(call->told.L, &attach_key);
     return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
            fail(call, "a spawn callback raised no message");
+}
+
+// Owners of new components, beside a level's spawn.
+typedef struct owners {
+    uint32_t count;
+    const ct_entity *entities;
+} owners;
+
+// world, owners -> nothing
+static int attach_to(lua_State *L) {
+    const owners *o = lua_touserdata(L, 2);
+    const ct_bind_created created = {.manager = ((ct_bind_world *)lua_touserdata(L, 1))->hosted,
+                                     .entities = o->entities,
+                                     .count = o->count};
+    if (!created.manager->attaches) return 0;
+    ct_bind_check_making(L, created.manager);
+    lua_pushnil(L);
+    ct_bind_make_attachments(L, &created, lua_gettop(L));
+    return 0;
+}
+
+static bool added(void *user, void *context, ct_manager *manager, uint32_t count,
+                  const ct_entity *entities) {
+    ct_bind_host_call *call = context;
+    owners o = {count, entities};
+    (void)user;
+    (void)manager; // of hosted ones there is one
+    lua_pushvalue(call->told.L, call->world);
+    lua_pushlightuserdata(call->told.L, &o);
+    insert_function(call->told.L, &attach_to_key);
+    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
+           fail(call, "a spawn callback raised no message");
+}
+
+// ---------------------------------------------------------------- values
+
+// A kept value that is compared.
+typedef struct comparison {
+    ct_value value;
+    ct_text bytes;
+    bool same;
+} comparison;
+
+// world, comparison -> nothing
+static int compare_value(lua_State *L) {
+    ct_bind_world *world = lua_touserdata(L, 1);
+    comparison *c = lua_touserdata(L, 2);
+    ct_text own;
+    if (!ct_value_pool_has(&world->core.values, c->value)) return 0;
+    ct_bind_push_value(L, &world->core.values, c->value);
+    const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
+    c->same = ct_bind_value_to_bytes(L, world->state, lua_gettop(L), &own) &&
+              own.length == c->bytes.length && memcmp(own.bytes, c->bytes.bytes, own.length) == 0;
+    if (c->same) ct_bind_gather_end(&g);
+    return 0;
+}
+
+static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
+    const ct_bind_host_call *call = context;
+    comparison c = {{value}, bytes, false};
+    (void)user;
+    lua_pushvalue(call->told.L, call->world);
+    lua_pushlightuserdata(call->told.L, &c);
+    insert_function(call->told.L, &compare_key);
+    if (lua_pcall(call->told.L, 2, 0, 0) != 0) lua_pop(call->told.L, 1);
+    return c.same;
 }
 
 // ---------------------------------------------------------------- deaths
@@ -160,8 +235,8 @@ static void ended(void *user, void *context) {
     ct_bind_world_over(call->told.L, call->world);
 }
 
-const ct_host ct_bind_host = {NULL, knows,    spawn,    created, destroy,
-                              undo, released, clearing, ended};
+const ct_host ct_bind_host = {NULL,     knows,    spawn, created, destroy, undo,
+                              released, clearing, ended, added,   holds};
 
 // ---------------------------------------------------------------- preparing
 
@@ -176,11 +251,16 @@ static int try_depth(lua_State *L) {
     return 0;
 }
 
-void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level) {
+void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
+                          const ct_resource *resource) {
     enum { DEPTH = 8 };
     luaL_checkstack(L, 2 * LUA_MINSTACK, "too many nested callbacks");
-    bool spawners = ct_bind_push_spawners(L, world, level->resource);
+    bool spawners = ct_bind_push_spawners(L, world, resource);
     ct_bind_manager *manager = wanting(L, world, level);
+    if (resource != level->resource) {
+        manager = ((const ct_bind_world *)lua_touserdata(L, world))->hosted;
+        if (!manager->attaches) manager = NULL;
+    }
     if (manager != NULL) ct_bind_check_making(L, manager);
     bool told = ((const ct_bind_world *)lua_touserdata(L, world))->core.hook_count > 0;
     if (spawners || told) ct_bind_check_nesting(L);
@@ -202,5 +282,7 @@ static void register_function(lua_State *L, const char *key, lua_CFunction funct
 void ct_bind_open_host(lua_State *L) {
     register_function(L, &spawn_key, ct_bind_call_spawner);
     register_function(L, &attach_key, attach);
+    register_function(L, &attach_to_key, attach_to);
+    register_function(L, &compare_key, compare_value);
     register_function(L, &destroy_key, destroy_entities);
 }

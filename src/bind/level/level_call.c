@@ -1,0 +1,68 @@
+// What calls of the core for Levels need on the stack, and what is said when they fail.
+// Knows nothing of what is called.
+#include "bind/level/level.h"
+#include "bind/level/resource.h"
+#include "bind/value/raised.h"
+
+// The table 'levels' of the world's environment keeps a level while it is in the world's list.
+static void anchor(lua_State *L, int world, const ct_level *level, int object) {
+    lua_getfenv(L, world);
+    ct_bind_push_subtable(L, "levels");
+    lua_pushlightuserdata(L, (void *)level);
+    lua_pushvalue(L, object);
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
+}
+
+// level, world, resource -> what ct_bind_prepare_host pushes
+static int prepare(lua_State *L) {
+    const ct_bind_level *level = lua_touserdata(L, 1);
+    ct_bind_prepare_host(L, 2, level->core, lua_touserdata(L, 3));
+    anchor(L, 2, level->core, 1);
+    return 2;
+}
+
+bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
+                              ct_bind_host_call *call) {
+    int top = lua_gettop(L);
+    *call = (ct_bind_host_call){{L, 0, top + 3}, .world = top + 1, .spawners = top + 2};
+    // For the spawn itself too, in which nothing may raise.
+    if (!lua_checkstack(L, 2 * LUA_MINSTACK)) {
+        lua_pushliteral(L, "too many nested callbacks");
+        return false;
+    }
+    ct_bind_push_own(L, level, "world");
+    lua_pushcfunction(L, prepare);
+    lua_pushvalue(L, level);
+    lua_pushvalue(L, call->world);
+    lua_pushlightuserdata(L, resource);
+    if (lua_pcall(L, 3, 2, 0) != 0) {
+        ct_bind_raised_message(L, "a finalizer raised no message");
+        return false;
+    }
+    call->resource = resource;
+    return true;
+}
+
+void ct_bind_level_push_problem(const ct_bind_host_call *call) {
+    lua_State *L = call->told.L;
+    lua_pushvalue(L, call->told.error_slot);
+    ct_bind_raised_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
+    if (call->at_fault != NULL)
+        lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
+}
+
+void ct_bind_level_push_reason(lua_State *L, int level, int resource, const ct_bind_host_call *call,
+                               ct_status status, const ct_message *message) {
+    const ct_bind_level *object = lua_touserdata(L, level);
+    if (object->world->core.over)
+        lua_pushliteral(L, BIND_WORLD_OVER);
+    else if (call->silent != NULL || !lua_isnil(L, call->told.error_slot))
+        ct_bind_level_push_problem(call);
+    else
+        lua_pushstring(L, message->text);
+    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return;
+    lua_pushvalue(L, resource);
+    lua_insert(L, -2);
+    ct_bind_name_resource(L, lua_gettop(L) - 1);
+}

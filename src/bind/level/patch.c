@@ -1,0 +1,83 @@
+// level:patch: from a newer Resource to counts.
+// Knows nothing of what is compared.
+#include "bind/level/level.h"
+#include "bind/level/resource.h"
+#include "bind/level/rooms.h"
+#include "resource/path.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- what is said of it
+
+// Pushes the path of an entity; of one without a name, or below such, its number.
+static void push_path(lua_State *L, const ct_resource *resource, uint32_t entity) {
+    int names = 0;
+    for (uint32_t e = entity; e != CT_RESOURCE_NO_PARENT; e = resource->parent_index[e]) {
+        ct_text name = ct_resource_entity_name(resource, e);
+        if (name.bytes == NULL || names > 100) {
+            lua_pop(L, names > 0 ? 1 : 0);
+            lua_pushfstring(L, "entity %d", (int)entity + 1);
+            return;
+        }
+        lua_pushlstring(L, name.bytes, name.length);
+        if (names++ == 0) continue;
+        lua_pushliteral(L, "/");
+        lua_pushvalue(L, -3);
+        lua_concat(L, 3);
+        lua_remove(L, -2);
+    }
+}
+
+int ct_bind_push_patched(lua_State *L) {
+    const ct_bind_patched *d = lua_touserdata(L, 1);
+    const char *const names[] = {"added", "removed", "changed", "moved"};
+    const uint32_t counts[] = {d->result->added, d->result->removed, d->result->changed,
+                               d->result->moved};
+    lua_createtable(L, 0, 5);
+    for (int i = 0; i < 4; ++i) {
+        lua_pushnumber(L, counts[i]);
+        lua_setfield(L, 2, names[i]);
+    }
+    lua_newtable(L);
+    for (uint32_t i = 0; i < d->result->left_count; ++i) {
+        const ct_patch_left *left = &d->result->left[i];
+        const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? d->old : d->fresh;
+        push_path(L, d->fresh, left->entity);
+        lua_pushfstring(L, "%s: %s", lua_tostring(L, -1),
+                        of->sections[left->section & ~CT_PATCH_LEFT_OLD].name);
+        lua_rawseti(L, 3, (int)i + 1);
+        lua_settop(L, 3);
+    }
+    lua_setfield(L, 2, "left");
+    return 1;
+}
+
+// ---------------------------------------------------------------- the call
+
+bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
+                          bool *sound) {
+    ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
+    ct_resource *fresh = lua_touserdata(L, resource);
+    ct_status status = CT_ERR_MEMORY;
+    ct_bind_host_call call;
+    ct_message message;
+    int top = lua_gettop(L), rooms = top + 3;
+    *sound = true;
+    ct_bind_push_level_resource(L, level);
+    size_t bytes = ct_patch_bytes(core, fresh);
+    void *room = ct_bind_new_room(L, level, resource, bytes);
+    if (ct_bind_level_push_needs(L, level, fresh, &call)) {
+        // Finalizers may have run since: they may have patched it.
+        status = ct_level_patch(core, fresh, room, &call, result, sound, &message);
+        if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
+    }
+    if (status == CT_OK) ct_bind_take_room(L, level, rooms);
+    if (status == CT_OK && !*sound) ct_bind_level_push_problem(&call);
+    // What is on top remains: the message, the problem, or the old resource.
+    if (status == CT_OK && *sound)
+        lua_settop(L, top + 1);
+    else
+        lua_replace(L, top + 1 + (status == CT_OK));
+    lua_settop(L, top + 1 + (status == CT_OK && !*sound));
+    return status == CT_OK;
+}

@@ -1,0 +1,97 @@
+// What Levels that were patched lie in, beside their own block, for as long as somebody may need
+// it. Knows nothing of how a level is patched.
+#include "bind/level/rooms.h"
+
+void ct_bind_push_room(lua_State *L, int level) {
+    const ct_level *core = ((const ct_bind_level *)lua_touserdata(L, level))->core;
+    ct_bind_push_own(L, level, "rooms");
+    int rooms = lua_gettop(L);
+    for (lua_pushnil(L); lua_istable(L, rooms) && lua_next(L, rooms) != 0; lua_pop(L, 1)) {
+        if ((const void *)core->entities != ct_block_at(lua_touserdata(L, -2))) continue;
+        lua_pop(L, 1);
+        lua_replace(L, rooms);
+        return;
+    }
+    lua_pushnil(L);
+    lua_replace(L, rooms);
+    lua_settop(L, rooms);
+}
+
+void ct_bind_push_level_resource(lua_State *L, int level) {
+    ct_bind_push_room(L, level);
+    int at = lua_gettop(L);
+    ct_bind_push_own(L, lua_isnil(L, at) ? level : at, "resource");
+    lua_replace(L, at);
+}
+
+void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
+    void *block = lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT);
+    int room = lua_gettop(L);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, resource);
+    lua_setfield(L, -2, "resource");
+    lua_setfenv(L, room);
+    lua_newtable(L);
+    lua_pushvalue(L, room);
+    lua_pushboolean(L, true);
+    lua_rawset(L, -3);
+    lua_getfenv(L, level);
+    ct_bind_push_subtable(L, "rooms"); // a place for the set
+    lua_pop(L, 2);
+    return ct_block_at(block);
+}
+
+void ct_bind_take_room(lua_State *L, int level, int rooms) {
+    lua_getfenv(L, level);
+    lua_pushvalue(L, rooms);
+    lua_setfield(L, -2, "rooms"); // a key that is there
+    lua_pop(L, 1);
+}
+
+// ---------------------------------------------------------------- snapshots
+
+void ct_bind_collect_room(lua_State *L, int own) {
+    int level = lua_gettop(L);
+    ct_bind_push_room(L, level);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        return;
+    }
+    lua_pushvalue(L, level);
+    lua_rawset(L, own);
+}
+
+bool ct_bind_is_room_collected(lua_State *L, int own) {
+    int level = lua_gettop(L);
+    ct_bind_push_room(L, level);
+    bool collected = lua_isnil(L, -1);
+    if (!collected) {
+        lua_rawget(L, own);
+        collected = lua_rawequal(L, -1, level);
+    }
+    lua_settop(L, level);
+    return collected;
+}
+
+void ct_bind_add_room(lua_State *L) {
+    int level = lua_gettop(L);
+    lua_getfenv(L, level);
+    ct_bind_push_subtable(L, "rooms");
+    lua_pushvalue(L, level - 1);
+    lua_pushboolean(L, true);
+    lua_rawset(L, -3);
+    lua_settop(L, level);
+}
+
+bool ct_bind_has_room(lua_State *L) {
+    int level = lua_gettop(L);
+    ct_bind_push_own(L, level, "rooms");
+    bool has = lua_istable(L, -1);
+    if (has) {
+        lua_pushvalue(L, level - 1);
+        lua_rawget(L, -2);
+        has = !lua_isnil(L, -1);
+    }
+    lua_settop(L, level);
+    return has;
+}

@@ -1,0 +1,260 @@
+// Levels that follow a newer version of their resource while they live.
+// Knows nothing of files, nor of who compiled them.
+#include "level/patch.h"
+
+#include "base/message.h"
+#include "level/level_internal.h"
+#include "level/patch_internal.h"
+#include "resource/differ.h"
+#include "resource/path.h"
+#include "world/host.h"
+
+#include <string.h>
+
+static uint32_t copies_of(const ct_level *level) {
+    return level->options.copies != NULL ? level->options.copies->count : 1;
+}
+
+static size_t entity_bytes(const ct_level *level, const ct_resource *resource) {
+    return ct_padded((size_t)ct_spawner_count(resource, &level->options) * sizeof(ct_entity));
+}
+
+size_t ct_patch_bytes(const ct_level *level, const ct_resource *resource) {
+    return entity_bytes(level, resource) + resource->num_component_types + 1;
+}
+
+void ct_patch_result_free(const ct_world *world, ct_patch_result *result) {
+    ct_free(world->allocator, result->left, result->left_capacity * sizeof *result->left);
+    result->left = NULL;
+    result->left_count = result->left_capacity = 0;
+}
+
+// ---------------------------------------------------------------- checks
+
+static ct_status index_paths(ct_patch *patch) {
+    for (uint32_t o = 0; o < patch->options.override_count; ++o) {
+        ct_text path = patch->options.overrides[o].path;
+        if (ct_path_index(patch->old, path) != CT_OK || ct_path_index(patch->fresh, path) != CT_OK)
+            return ct_patch_fail_memory(patch);
+    }
+    return CT_OK;
+}
+
+// What a spawn of either would look at first.
+static ct_status check(ct_patch *patch) {
+    const ct_level *level = patch->level;
+    ct_status status = ct_level_check_state(level, patch->message);
+    if (status != CT_OK) return status;
+    if (patch->fresh->over) {
+        ct_message_set(patch->message, "resource is gone");
+        return CT_ERR_OVER;
+    }
+    if (level->count == 0 && ct_spawner_count(patch->old, &patch->options) > 0) {
+        ct_message_set(patch->message, "the level is unloaded");
+        return CT_ERR_DATA;
+    }
+    if (ct_spawner_count(patch->fresh, &patch->options) > CT_MAX_ENTITIES) {
+        ct_message_set(patch->message, "more than %u entities", CT_MAX_ENTITIES);
+        return CT_ERR_FULL;
+    }
+    status = ct_spawner_check_options(patch->world, patch->fresh, &patch->options, patch->message);
+    if (status == CT_OK)
+        status =
+            ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->message);
+    if (status == CT_OK) status = ct_spawner_verify(patch->world, patch->old, patch->message);
+    return status == CT_OK ? index_paths(patch) : status;
+}
+
+// ---------------------------------------------------------------- memory
+
+static ct_status take_block(ct_patch *patch) {
+    size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
+    size_t all = fresh * patch->copies, types = patch->fresh->num_component_types;
+    size_t entities = ct_padded(all * sizeof(ct_entity));
+    size_t leavers = ct_padded(old * patch->copies * sizeof(ct_entity));
+    patch->block_bytes = 2 * entities + leavers + 3 * all + old + fresh + types + 16;
+    unsigned char *at = patch->block = ct_alloc_zero(patch->world->allocator, patch->block_bytes);
+    if (at == NULL) return ct_patch_fail_memory(patch);
+    patch->entities = (ct_entity *)(void *)at;
+    patch->newcomers = (ct_entity *)(void *)(at += entities);
+    patch->leavers = (ct_entity *)(void *)(at += entities);
+    patch->made = (bool *)(at += leavers);
+    patch->changed = (bool *)(at += all);
+    patch->moved = (bool *)(at += all);
+    patch->old_marks = (bool *)(at += all);
+    patch->fresh_marks = (bool *)(at += old);
+    patch->spawned_opaque = (bool *)(at + fresh);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- opaque data
+
+static bool any_lives(const ct_patch *patch, uint32_t entity) {
+    for (uint32_t copy = 0; copy < patch->copies; ++copy) {
+        size_t place = (size_t)copy * patch->fresh->num_entities + entity;
+        if (ct_entity_manager_alive(patch->world->entities, patch->entities[place])) return true;
+    }
+    return false;
+}
+
+// Those among the marked that live are named; 'marks' is cleared.
+static ct_status name_left(ct_patch *patch, bool *marks, uint32_t section) {
+    ct_patch_result *result = patch->result;
+    ct_status status = CT_OK;
+    for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j) {
+        if (!marks[j] || !any_lives(patch, j)) continue;
+        status =
+            ct_array_reserve(patch->world->allocator, (void **)&result->left,
+                             &result->left_capacity, result->left_count + 1, sizeof *result->left);
+        if (status == CT_OK) result->left[result->left_count++] = (ct_patch_left){section, j};
+    }
+    memset(marks, 0, patch->fresh->num_entities);
+    return status;
+}
+
+static bool host_spawns(const ct_patch *patch, const ct_section *section) {
+    return section->schema == 0 && !ct_spawner_skips(patch->world, section, &patch->options);
+}
+
+static ct_status compare_opaque(ct_patch *patch, bool *marks) {
+    const ct_resource *old = patch->old, *fresh = patch->fresh;
+    const ct_allocator *allocator = patch->world->allocator;
+    ct_status status = CT_OK;
+    for (uint32_t s = 0; s < fresh->num_component_types && status == CT_OK; ++s) {
+        const ct_section *section = &fresh->sections[s];
+        patch->spawned_opaque[s] = host_spawns(patch, section);
+        if (!patch->spawned_opaque[s]) continue;
+        const ct_section *before = ct_differ_section(old, section);
+        if (before != NULL && before->schema != 0) before = NULL;
+        status = ct_differ_mark_opaque(&patch->match, before, section, allocator, marks);
+        if (status == CT_OK) status = name_left(patch, marks, s);
+    }
+    for (uint32_t s = 0; s < old->num_component_types && status == CT_OK; ++s) {
+        const ct_section *section = &old->sections[s];
+        if (section->schema != 0 || patch->level->skipped[s] ||
+            ct_differ_section(fresh, section) != NULL)
+            continue;
+        status = ct_differ_mark_opaque(&patch->match, section, NULL, allocator, marks);
+        if (status == CT_OK) status = name_left(patch, marks, s | CT_PATCH_LEFT_OLD);
+    }
+    return status;
+}
+
+// Whom data of its own stays with that the new resource has otherwise.
+static ct_status find_left(ct_patch *patch) {
+    const ct_allocator *allocator = patch->world->allocator;
+    size_t bytes = (size_t)patch->fresh->num_entities + 1;
+    bool *marks = ct_alloc_zero(allocator, bytes);
+    if (marks == NULL) return ct_patch_fail_memory(patch);
+    ct_status status = compare_opaque(patch, marks);
+    ct_free(allocator, marks, bytes);
+    if (status == CT_OK) return CT_OK;
+    ct_patch_result_free(patch->world, patch->result);
+    return ct_patch_fail_memory(patch);
+}
+
+// ---------------------------------------------------------------- the level
+
+// Entities that were there have been watched by the level: it knows who is nobody by now.
+static void follow(ct_patch *patch, unsigned char *room) {
+    ct_level *level = patch->level;
+    uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
+    ct_entity *entities = (ct_entity *)(void *)room;
+    memcpy(entities, patch->entities, (size_t)fresh * patch->copies * sizeof *entities);
+    for (uint32_t copy = 0; copy < patch->copies && level->count > 0; ++copy) {
+        for (uint32_t j = 0; j < fresh; ++j) {
+            uint32_t i = patch->match.old_of[j];
+            if (i != CT_MATCH_NONE) entities[copy * fresh + j] = level->entities[copy * old + i];
+        }
+    }
+    ct_level_forget_places(level);
+    level->entities = entities;
+    level->skipped = (bool *)(room + entity_bytes(level, patch->fresh));
+    level->resource = patch->fresh;
+    level->count = fresh * patch->copies;
+    for (uint32_t s = 0; s < patch->fresh->num_component_types; ++s)
+        level->skipped[s] =
+            ct_spawner_skips(patch->world, &patch->fresh->sections[s], &patch->options);
+    if (level->count > 0 && !level->linked) ct_levels_add(level, patch->context);
+    if (level->count == 0) ct_levels_remove(level);
+}
+
+// Of those that were there, whom steps have touched, each once.
+static void count_result(ct_patch *patch) {
+    ct_patch_result *result = patch->result;
+    result->added = patch->newcomer_count;
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (!step->done || step->newcomer) continue;
+        bool *marks = step->kind == CT_PATCH_LINK ? patch->moved : patch->changed;
+        if (!marks[step->place])
+            ++*(step->kind == CT_PATCH_LINK ? &result->moved : &result->changed);
+        marks[step->place] = true;
+    }
+}
+
+static ct_status run(ct_patch *patch, void *room, bool *sound) {
+    ct_status status = find_left(patch);
+    if (status == CT_OK) status = ct_patch_plan(patch);
+    if (status == CT_OK) status = ct_patch_make(patch);
+    if (status != CT_OK) return status;
+    status = ct_patch_write(patch);
+    if (status != CT_OK) {
+        ct_patch_unmake(patch);
+        return status;
+    }
+    // Nothing below this line can fail.
+    ct_additions_end(&patch->additions);
+    follow(patch, room);
+    if (!ct_patch_remove(patch)) *sound = false;
+    count_result(patch);
+    return CT_OK;
+}
+
+// Frees what only the patch needed.
+static void finish(ct_patch *patch) {
+    const ct_allocator *allocator = patch->world->allocator;
+    ct_patch_free_steps(patch);
+    if (patch->match.old_of != NULL) ct_match_free(&patch->match, allocator);
+    ct_free(allocator, patch->block, patch->block_bytes);
+}
+
+static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
+    ct_status status =
+        ct_match_init(&patch->match, patch->old, patch->fresh, patch->world->allocator);
+    ct_arena_init(&patch->arena, patch->world->allocator);
+    if (status != CT_OK) return ct_patch_fail_memory(patch);
+    status = take_block(patch);
+    if (status == CT_OK) status = run(patch, room, sound);
+    finish(patch);
+    if (status != CT_OK) ct_patch_result_free(patch->world, patch->result);
+    return status;
+}
+
+ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, void *context,
+                         ct_patch_result *result, bool *sound, ct_message *message) {
+    ct_patch patch = {.level = level,
+                      .world = level->levels->world,
+                      .old = level->resource,
+                      .fresh = resource,
+                      .context = context,
+                      .message = message,
+                      .options = level->options,
+                      .copies = copies_of(level),
+                      .result = result};
+    memset(result, 0, sizeof *result);
+    patch.options.context = context;
+    ct_status status = check(&patch);
+    if (status != CT_OK) return status;
+    patch.options.copies = NULL;
+    level->patching = true;
+    patch.world->busy++;
+    ct_resource_hold(patch.old);
+    ct_resource_hold(patch.fresh);
+    status = patch_checked(&patch, room, sound);
+    ct_resource_release(patch.fresh);
+    ct_resource_release(patch.old);
+    patch.world->busy--;
+    level->patching = false;
+    return status;
+}

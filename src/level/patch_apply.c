@@ -1,0 +1,144 @@
+// What changes in a patch, and what goes: fields, links, components, entities.
+// Knows nothing of what is new.
+#include "level/patch_internal.h"
+
+#include "world/host.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- writing
+
+// The values that are to be written, as a manager takes them. Returns how many.
+static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool back,
+                       ct_values *values, ct_text *texts) {
+    uint32_t count = 0;
+    memset(values, 0, ct_manager_all_inputs(step->manager) * sizeof *values);
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        const ct_patch_value *value = &step->values[v];
+        const void *item = back ? value->old : value->fresh;
+        if (!value->written || item == NULL) continue;
+        values[value->input].items = ct_patch_item(patch, value, item, &texts[v]);
+        count++;
+    }
+    return count;
+}
+
+// The row of a step, or CT_NO_ROW.
+static ct_row find_row(const ct_patch *patch, const ct_patch_step *step) {
+    if (!ct_patch_has_manager(patch, step) ||
+        !ct_entity_manager_alive(patch->world->entities, step->entity))
+        return (ct_row){CT_NO_ROW};
+    return ct_patch_row(step);
+}
+
+// Which values may be written: where the row has what was there before. The host may look at some,
+// so the row is found anew for each.
+static void choose(const ct_patch *patch, ct_patch_step *step) {
+    bool all = true;
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        ct_row row = find_row(patch, step);
+        step->values[v].written =
+            row.i != CT_NO_ROW && ct_patch_holds_old(patch, step->manager, row, &step->values[v]);
+        all = all && step->values[v].written;
+    }
+    for (uint32_t v = 0; v < step->value_count && step->whole && !all; ++v)
+        step->values[v].written = false;
+}
+
+// Whether what a link leads to is there, and is not the row itself.
+static bool leads_somewhere(const ct_patch_step *step) {
+    ct_entity e;
+    memcpy(&e, step->values[0].fresh, sizeof e);
+    return e.id == CT_NOBODY || ct_store_find(&step->manager->store, e).i != CT_NO_ROW;
+}
+
+static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_text texts[CT_MAX_COLUMNS];
+    if (find_row(patch, step).i == CT_NO_ROW) return CT_OK;
+    if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
+    if (step->kind == CT_PATCH_LINK) step->whole = true;
+    choose(patch, step);
+    ct_row row = find_row(patch, step);
+    if (row.i == CT_NO_ROW || gather(patch, step, false, values, texts) == 0) return CT_OK;
+    ct_status status = ct_manager_assign(step->manager, row, values);
+    step->done = status == CT_OK;
+    return status == CT_ERR_MEMORY ? CT_ERR_MEMORY : CT_OK; // a cycle, a node that is not there
+}
+
+static void write_back(const ct_patch *patch, const ct_patch_step *step) {
+    ct_values values[CT_MAX_COLUMNS];
+    ct_text texts[CT_MAX_COLUMNS];
+    ct_row row = find_row(patch, step);
+    if (row.i == CT_NO_ROW || gather(patch, step, true, values, texts) == 0) return;
+    // What was there before has its room yet.
+    ct_manager_assign(step->manager, row, values);
+}
+
+static bool is_write(const ct_patch_step *step) {
+    return step->kind == CT_PATCH_SET || step->kind == CT_PATCH_LINK;
+}
+
+static ct_status write_all(ct_patch *patch) {
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        ct_patch_step *step = &patch->steps[s];
+        if (!is_write(step)) continue;
+        if (write_step(patch, step) == CT_OK) continue;
+        while (s-- > 0) {
+            if (is_write(&patch->steps[s]) && patch->steps[s].done)
+                write_back(patch, &patch->steps[s]);
+        }
+        return CT_ERR_MEMORY;
+    }
+    return CT_OK;
+}
+
+ct_status ct_patch_write(ct_patch *patch) {
+    ct_world *world = patch->world;
+    ct_status status = CT_OK;
+    uint32_t begun = 0;
+    for (; begun < world->manager_count && status == CT_OK; ++begun) {
+        ct_manager *manager = world->managers[begun];
+        if (manager->type->begin_writes != NULL) status = manager->type->begin_writes(manager);
+    }
+    if (status != CT_OK) begun--; // of the last nothing has begun
+    if (status == CT_OK) status = write_all(patch);
+    while (begun-- > 0) {
+        ct_manager *manager = world->managers[begun];
+        if (manager->type->end_writes != NULL) manager->type->end_writes(manager, NULL);
+    }
+    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+}
+
+// ---------------------------------------------------------------- what goes
+
+static bool remove_components(ct_patch *patch) {
+    bool sound = true;
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        ct_patch_step *step = &patch->steps[s];
+        if (step->kind != CT_PATCH_REMOVE || !ct_patch_has_manager(patch, step) ||
+            !ct_entity_manager_alive(patch->world->entities, step->entity))
+            continue;
+        ct_row row = ct_patch_row(step);
+        if (row.i == CT_NO_ROW) continue;
+        step->done = ct_hooks_remove(patch->world, step->manager, row, patch->context, &sound);
+    }
+    return sound;
+}
+
+static bool destroy_leavers(ct_patch *patch) {
+    ct_world *world = patch->world;
+    const ct_host *host = world->host;
+    if (patch->leaver_count == 0) return true;
+    if (host != NULL && host->destroy != NULL)
+        return host->destroy(host->user, patch->context, patch->leaver_count, patch->leavers,
+                             &patch->result->removed);
+    patch->result->removed = ct_entity_manager_destroy(world->entities, patch->leaver_count,
+                                                       patch->leavers, patch->context);
+    return true;
+}
+
+bool ct_patch_remove(ct_patch *patch) {
+    bool sound = remove_components(patch);
+    return destroy_leavers(patch) && sound;
+}

@@ -1,0 +1,179 @@
+// A patch at work: what it has found out, and what it is to do.
+// Knows nothing of who asked for it.
+// Longer than 150 lines: five files share it.
+#ifndef CT_PATCH_INTERNAL_H
+#define CT_PATCH_INTERNAL_H
+
+#include "base/arena.h"
+#include "level/patch.h"
+#include "resource/match.h"
+#include "resource/trial.h"
+#include "world/hooks.h"
+
+CT_BEGIN_C
+
+/// A value of an input, in two versions. Texts are references to strings, which are held.
+typedef struct ct_patch_value {
+    uint32_t input;
+    ct_field_type type; ///< CT_FIELD_STRING and CT_FIELD_VALUE: items are ct_strings
+    const void *old;    ///< NULL: it had none
+    const void *fresh;  ///< NULL: it is to have none
+    bool written;       ///< by this patch, so far
+} ct_patch_value;
+
+typedef enum ct_patch_kind {
+    CT_PATCH_ADD,    ///< a component, with all values
+    CT_PATCH_SET,    ///< some values of one
+    CT_PATCH_LINK,   ///< what one hangs on: the hierarchical input, late ones
+    CT_PATCH_REMOVE, ///< one
+} ct_patch_kind;
+
+typedef struct ct_patch_step {
+    ct_patch_kind kind;
+    bool whole;    ///< values are written all together, or none
+    bool newcomer; ///< it is of one
+    bool done;
+    ct_manager *manager;
+    uint32_t schema; ///< of the manager's inputs: what replaces it meanwhile is another
+    uint32_t place;  ///< of the entity among the patch's
+    ct_entity entity;
+    uint32_t id;           ///< of the component, where there may be several
+    ct_component_id given; ///< the same, of one that is to be added
+    ct_string held;        ///< the string that one of these is
+    uint32_t value_count;
+    ct_patch_value *values;
+} ct_patch_step;
+
+typedef struct ct_patch {
+    ct_level *level;
+    ct_world *world;
+    ct_resource *old;
+    ct_resource *fresh;
+    void *context;
+    ct_message *message;
+    ct_spawn_options options; ///< the level's
+    uint32_t copies;
+    ct_match match;
+    ct_trial before; ///< of the old resource
+    ct_trial after;  ///< of the new one
+
+    ct_entity *entities;  ///< per entity of the new resource and copy: who it is; see ct_level
+    bool *made;           ///< per the same: it is new, and made
+    bool *changed;        ///< per the same, at the end: see ct_patch_result
+    bool *moved;          ///< the same
+    bool *spawned_opaque; ///< per section of the new resource: the host spawns it
+    bool *old_marks;      ///< per entity of the old resource: takes part in trials
+    bool *fresh_marks;
+    ct_entity *newcomers; ///< all that are made
+    uint32_t newcomer_count;
+    ct_entity *leavers; ///< all that are to be destroyed
+    uint32_t leaver_count;
+    void *block;
+    size_t block_bytes;
+
+    ct_arena arena;
+    ct_patch_step *steps;
+    uint32_t step_count;
+    uint32_t step_capacity;
+    ct_additions additions;
+    bool host_ran;
+    ct_patch_result *result;
+} ct_patch;
+
+/// "not enough memory", and CT_ERR_MEMORY.
+ct_status ct_patch_fail_memory(const ct_patch *patch);
+
+// Of patch_step.c:
+
+/// A hash that tells a manager's inputs from those of one that replaces it.
+uint32_t ct_patch_schema(const ct_manager *manager);
+
+/// Whether the manager of a step is there yet, as it was.
+bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step);
+
+/// A new step at the end, or NULL when memory runs out.
+ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
+                                 uint32_t place);
+
+/// Gives a step the values of a row before and after (CT_NO_ROW: none), of inputs first .. end - 1:
+/// of two rows those that differ. CT_OK or CT_ERR_MEMORY.
+ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
+                               ct_row before, ct_row after);
+
+/// Lets go of all strings that steps hold, and of the steps.
+void ct_patch_free_steps(ct_patch *patch);
+
+/// The row that a step is about, or CT_NO_ROW.
+ct_row ct_patch_row(const ct_patch_step *step);
+
+/// Copies an item of an input, as steps have it, to 'item'. False when the row has none.
+bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item);
+
+/// Whether a row has what a value was before.
+bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
+                        const ct_patch_value *value);
+
+/// An item of a step as ct_values have it: itself, or for texts *text.
+const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,
+                          ct_text *text);
+
+// Of patch_links.c:
+
+/// One copy of the level.
+typedef struct ct_patch_copy {
+    ct_patch *patch;
+    uint32_t old_from;   ///< its first entity, in the level
+    uint32_t fresh_from; ///< the same in patch->entities
+} ct_patch_copy;
+
+/// Who an entity of the old resource is; the top bit is that of one who is nobody by now.
+static inline ct_entity ct_patch_old_entity(const ct_patch_copy *p, uint32_t i) {
+    const ct_level *level = p->patch->level;
+    return level->count > 0 ? level->entities[p->old_from + i] : (ct_entity){CT_NOBODY};
+}
+
+/// Who an entity of the new resource is.
+static inline ct_entity ct_patch_fresh_entity(const ct_patch_copy *p, uint32_t j) {
+    return p->patch->entities[p->fresh_from + j];
+}
+
+static inline bool ct_patch_lives(const ct_patch_copy *p, ct_entity e) {
+    return ct_entity_manager_alive(p->patch->world->entities, e);
+}
+
+/// The input that says who is above, or the number of all but late ones.
+uint32_t ct_patch_hierarchy(const ct_manager *manager);
+
+/// Parents among the values of a step are those of trials: who they stand for takes their place.
+ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uint32_t i,
+                                uint32_t j);
+
+/// A step, if what the component of a matched entity hangs on differs.
+ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
+                             ct_row before, ct_row after);
+
+// Of patch_plan.c:
+
+/// Who is who, who comes and who goes, and the steps. Nothing is changed but the ids of newcomers,
+/// who live. CT_OK; else nothing is held but what ct_patch_free_steps frees.
+ct_status ct_patch_plan(ct_patch *patch);
+
+// Of patch_make.c:
+
+/// Makes what is new and tells hooks. CT_OK; else it is as if nothing had been made.
+ct_status ct_patch_make(ct_patch *patch);
+
+/// Takes all that is new back.
+void ct_patch_unmake(ct_patch *patch);
+
+// Of patch_apply.c:
+
+/// Writes fields and links. CT_OK; CT_ERR_MEMORY: nothing is written.
+ct_status ct_patch_write(ct_patch *patch);
+
+/// Removes components and destroys entities. Whether no callback failed.
+bool ct_patch_remove(ct_patch *patch);
+
+CT_END_C
+
+#endif

@@ -1,0 +1,107 @@
+// What components of a patch hang on, in the old resource, in the new one, and here.
+// Knows nothing of what else differs.
+#include "level/patch_internal.h"
+
+#include <string.h>
+
+// The nearest ancestor of a resource that has a component in a trial, or CT_MATCH_NONE.
+static uint32_t nearest(const ct_trial *trial, const ct_manager *manager, uint32_t entity) {
+    const uint32_t *parents = trial->resource->parent_index;
+    uint32_t above = parents[entity];
+    while (above != CT_RESOURCE_NO_PARENT &&
+           ct_store_find(&manager->store, trial->lookup[above]).i == CT_NO_ROW)
+        above = parents[above];
+    return above;
+}
+
+// What an entity is to hang on: of those above that have such a component in the new resource the
+// nearest that has one now, or will.
+static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, uint32_t j) {
+    const ct_patch *patch = p->patch;
+    for (uint32_t a = j; (a = nearest(&patch->after, manager, a)) != CT_MATCH_NONE;) {
+        ct_entity e = ct_patch_fresh_entity(p, a);
+        if (patch->made[p->fresh_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
+            return e;
+        // It gets one: what was not there before is added.
+        uint32_t i = patch->match.old_of[a];
+        if (i == CT_MATCH_NONE) continue;
+        bool had = ct_store_find(&manager->store, patch->before.lookup[i]).i != CT_NO_ROW;
+        if (!had && ct_patch_lives(p, e)) return e;
+    }
+    return patch->options.parent;
+}
+
+uint32_t ct_patch_hierarchy(const ct_manager *manager) {
+    uint32_t input = 0;
+    while (input < manager->input_count && !manager->inputs[input].hierarchy)
+        input++;
+    return input;
+}
+
+static ct_status keep_entity(ct_patch *patch, const void **out, ct_entity e) {
+    void *kept = ct_arena_take(&patch->arena, sizeof e);
+    if (kept == NULL) return CT_ERR_MEMORY;
+    memcpy(kept, &e, sizeof e);
+    *out = kept;
+    return CT_OK;
+}
+
+ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uint32_t i,
+                                uint32_t j) {
+    ct_patch *patch = p->patch;
+    uint32_t input = ct_patch_hierarchy(step->manager);
+    ct_status status = CT_OK;
+    for (uint32_t v = 0; v < step->value_count && status == CT_OK; ++v) {
+        ct_patch_value *value = &step->values[v];
+        if (value->input != input) continue;
+        if (value->old != NULL) {
+            uint32_t above = nearest(&patch->before, step->manager, i);
+            ct_entity e = patch->options.parent;
+            if (above != CT_MATCH_NONE) e.id = ct_patch_old_entity(p, above).id & 0x7FFFFFFFu;
+            status = keep_entity(patch, &value->old, e);
+        }
+        if (value->fresh != NULL && status == CT_OK)
+            status = keep_entity(patch, &value->fresh, parent_of(p, step->manager, j));
+    }
+    return status;
+}
+
+// Whether what a component hangs on differs: another entity, or another node of it.
+static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
+                            ct_row before, ct_row after) {
+    const ct_patch *patch = p->patch;
+    uint32_t old = nearest(&patch->before, manager, i);
+    uint32_t fresh = nearest(&patch->after, manager, j);
+    if (fresh != CT_MATCH_NONE) fresh = patch->match.old_of[fresh];
+    if (fresh == CT_MATCH_NONE && nearest(&patch->after, manager, j) != CT_MATCH_NONE) return true;
+    if (old != fresh) return true;
+    for (uint32_t n = manager->input_count; n < ct_manager_all_inputs(manager); ++n) {
+        unsigned char a[CT_MAX_ITEM_BYTES] = {0}, b[CT_MAX_ITEM_BYTES] = {0};
+        bool had = ct_patch_read_item(manager, n, before, a);
+        bool has = ct_patch_read_item(manager, n, after, b);
+        if (had != has || (had && memcmp(a, b, ct_field_info_of(manager->inputs[n].type)->bytes)))
+            return true;
+    }
+    return false;
+}
+
+ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
+                             ct_row before, ct_row after) {
+    uint32_t input = ct_patch_hierarchy(manager);
+    if (input == manager->input_count || !hangs_elsewhere(p, manager, i, j, before, after))
+        return CT_OK;
+    ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->fresh_from + j);
+    if (step == NULL) return CT_ERR_MEMORY;
+    // Whole: a row without a parent has none to differ in.
+    step->values =
+        ct_arena_take(&p->patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
+    if (step->values == NULL) return CT_ERR_MEMORY;
+    step->values[step->value_count++] = (ct_patch_value){.input = input,
+                                                         .type = manager->inputs[input].type,
+                                                         .old = step,
+                                                         .fresh = step}; // both are named below
+    ct_status status = ct_patch_name_parents(p, step, i, j);
+    if (status != CT_OK) return status;
+    return ct_patch_read_values(p->patch, step, manager->input_count,
+                                ct_manager_all_inputs(manager), before, after);
+}

@@ -1,0 +1,193 @@
+// What is new in a patch: components, of newcomers and of others; what the host makes of opaque
+// data; hooks. Knows nothing of what changes or goes.
+#include "level/patch_internal.h"
+
+#include "base/message.h"
+#include "storage/manager_check.h"
+#include "world/create.h"
+#include "world/host.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- components
+
+static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_status status) {
+    if (status == CT_ERR_MEMORY) return ct_patch_fail_memory(patch);
+    if (status == CT_ERR_FULL)
+        ct_manager_tell_full(manager, patch->message);
+    else
+        ct_message_set(patch->message, "%s: these values are not possible here", manager->name);
+    return status == CT_ERR_FULL ? status : CT_ERR_DATA;
+}
+
+// A parent may have lost its component, or get none, after all.
+static void check_parent(const ct_manager *manager, uint32_t input, ct_values *values) {
+    static const ct_entity nobody = {CT_NOBODY};
+    ct_entity e;
+    if (!manager->inputs[input].hierarchy || values[input].items == NULL) return;
+    memcpy(&e, values[input].items, sizeof e);
+    if (ct_store_find(&manager->store, e).i == CT_NO_ROW) values[input].items = &nobody;
+}
+
+static ct_status add(ct_patch *patch, ct_patch_step *step) {
+    ct_manager *manager = step->manager;
+    ct_values values[CT_MAX_COLUMNS];
+    ct_text texts[CT_MAX_COLUMNS];
+    ct_row row;
+    memset(values, 0, sizeof values);
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        const ct_patch_value *value = &step->values[v];
+        if (value->input >= manager->input_count) continue;
+        values[value->input].items = ct_patch_item(patch, value, value->fresh, &texts[v]);
+        check_parent(manager, value->input, values);
+    }
+    const ct_component_id *id = manager->store.multiple ? &step->given : NULL;
+    ct_status status = ct_manager_create(manager, &step->entity, 1, values, id, &row);
+    if (status == CT_ERR_EXISTS) return CT_OK; // it has one by now
+    if (status != CT_OK) return explain(patch, manager, status);
+    step->done = true;
+    step->id = ct_store_id(&manager->store, row);
+    status = ct_additions_note(&patch->additions, manager, 1);
+    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+}
+
+// Late inputs, when all components are there. What cannot be is left out.
+static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
+    ct_manager *manager = step->manager;
+    ct_values values[CT_MAX_COLUMNS];
+    ct_text texts[CT_MAX_COLUMNS];
+    ct_message unread;
+    bool any = false;
+    memset(values, 0, sizeof values);
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        const ct_patch_value *value = &step->values[v];
+        if (value->input < manager->input_count) continue;
+        values[value->input].items = ct_patch_item(patch, value, value->fresh, &texts[v]);
+        any = true;
+    }
+    if (!any) return CT_OK;
+    ct_row row = ct_patch_row(step);
+    if (!ct_manager_check_late(manager, row, values, &unread)) return CT_OK;
+    ct_status status = manager->type->write_late(manager, row, 1, values);
+    return status == CT_ERR_MEMORY ? ct_patch_fail_memory(patch) : CT_OK;
+}
+
+static ct_status add_all(ct_patch *patch) {
+    ct_status status = CT_OK;
+    for (uint32_t s = 0; s < patch->step_count && status == CT_OK; ++s) {
+        if (patch->steps[s].kind == CT_PATCH_ADD) status = add(patch, &patch->steps[s]);
+    }
+    for (uint32_t s = 0; s < patch->step_count && status == CT_OK; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->kind == CT_PATCH_ADD && step->done && step->manager->late_count > 0)
+            status = add_late(patch, step);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------- the host
+
+// The instances of a section that newcomers of a copy have, in memory of the arena: opaque data,
+// each instance behind its size.
+static ct_status pick_instances(ct_patch *patch, const ct_section *from, const bool *made,
+                                ct_section *to) {
+    uint32_t *index = ct_arena_take(&patch->arena, from->num_instances * sizeof *index);
+    unsigned char *data = ct_arena_take(&patch->arena, from->size);
+    *to = *from;
+    to->entity_index = index;
+    to->data = data;
+    to->num_instances = to->size = 0;
+    if (index == NULL || data == NULL) return ct_patch_fail_memory(patch);
+    const unsigned char *at = from->data;
+    for (uint32_t i = 0; i < from->num_instances; ++i) {
+        uint32_t size;
+        memcpy(&size, at, sizeof size);
+        size += (uint32_t)sizeof size;
+        if (made[from->entity_index[i]]) {
+            memcpy(data + to->size, at, size);
+            to->size += size;
+            index[to->num_instances++] = from->entity_index[i];
+        }
+        at += size;
+    }
+    return CT_OK;
+}
+
+static ct_status spawn_opaque(ct_patch *patch, uint32_t s, uint32_t copy) {
+    const ct_host *host = patch->world->host;
+    uint32_t count = patch->fresh->num_entities;
+    ct_section section;
+    ct_status status = pick_instances(patch, &patch->fresh->sections[s],
+                                      patch->made + (size_t)copy * count, &section);
+    if (status != CT_OK || section.num_instances == 0) return status;
+    patch->host_ran = true;
+    patch->message->text[0] = '\0';
+    bool fine = host->spawn != NULL && host->spawn(host->user, patch->context, &section, 1, count,
+                                                   patch->entities + (size_t)copy * count);
+    return fine ? CT_OK : CT_ERR_DATA;
+}
+
+static ct_status spawn_all_opaque(ct_patch *patch) {
+    ct_status status = CT_OK;
+    for (uint32_t s = 0; s < patch->fresh->num_component_types && status == CT_OK; ++s) {
+        for (uint32_t c = 0; c < patch->copies && patch->spawned_opaque[s] && status == CT_OK; ++c)
+            status = spawn_opaque(patch, s, c);
+    }
+    return status;
+}
+
+// What the host keeps for components that were added, type by type.
+static ct_status tell_host(ct_patch *patch) {
+    const ct_host *host = patch->world->host;
+    ct_entity *owners = NULL;
+    uint32_t count = 0;
+    ct_manager *manager = NULL;
+    for (uint32_t s = 0; host != NULL && host->added != NULL && s < patch->step_count; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->kind != CT_PATCH_ADD || !step->done || step->manager->type->hosted == NULL)
+            continue;
+        if (owners == NULL)
+            owners = ct_arena_take(&patch->arena, patch->step_count * sizeof *owners);
+        if (owners == NULL) return ct_patch_fail_memory(patch);
+        manager = step->manager; // there is one such type
+        owners[count++] = step->entity;
+    }
+    if (count == 0) return CT_OK;
+    patch->host_ran = true;
+    patch->message->text[0] = '\0';
+    return host->added(host->user, patch->context, manager, count, owners) ? CT_OK : CT_ERR_DATA;
+}
+
+// ---------------------------------------------------------------- all or nothing
+
+void ct_patch_unmake(ct_patch *patch) {
+    ct_world *world = patch->world;
+    ct_additions_undo(&patch->additions, patch->context);
+    for (uint32_t s = patch->step_count; s-- > 0;) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->kind != CT_PATCH_ADD || !step->done || !ct_patch_has_manager(patch, step))
+            continue;
+        if (step->newcomer && patch->host_ran) continue; // it goes with its owner, who is told of
+        ct_row row = ct_patch_row(step);
+        if (row.i != CT_NO_ROW) ct_hooks_remove(world, step->manager, row, patch->context, NULL);
+    }
+    if (patch->host_ran)
+        ct_spawner_undo(world, patch->context, patch->newcomer_count, patch->newcomers);
+    else
+        ct_entity_manager_rollback(world->entities, patch->newcomer_count, patch->newcomers);
+    ct_additions_end(&patch->additions);
+}
+
+ct_status ct_patch_make(ct_patch *patch) {
+    ct_additions_begin(&patch->additions, patch->world);
+    ct_status status = add_all(patch);
+    if (status == CT_OK) status = spawn_all_opaque(patch);
+    if (status == CT_OK) status = tell_host(patch);
+    if (status == CT_OK) {
+        patch->host_ran = patch->host_ran || patch->additions.count > 0;
+        patch->message->text[0] = '\0';
+        if (!ct_additions_tell(&patch->additions, patch->context)) status = CT_ERR_DATA;
+    }
+    if (status != CT_OK) ct_patch_unmake(patch);
+    return status;
+}

@@ -1,0 +1,214 @@
+// The steps of a patch: values of rows, read, held and compared.
+// Knows nothing of when they are done.
+#include "level/patch_internal.h"
+
+#include "base/message.h"
+#include "world/host.h"
+
+#include <string.h>
+
+ct_status ct_patch_fail_memory(const ct_patch *patch) {
+    ct_message_set(patch->message, "not enough memory");
+    return CT_ERR_MEMORY;
+}
+
+// ---------------------------------------------------------------- managers and rows
+
+uint32_t ct_patch_schema(const ct_manager *manager) {
+    const ct_layout layout = {
+        manager->inputs, ct_manager_all_inputs(manager), manager->store.multiple, NULL, NULL, NULL};
+    return ct_layout_schema(&layout);
+}
+
+bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step) {
+    const ct_world *world = patch->world;
+    for (uint32_t m = 0; m < world->manager_count; ++m) {
+        if (world->managers[m] == step->manager)
+            return ct_patch_schema(step->manager) == step->schema;
+    }
+    return false;
+}
+
+ct_row ct_patch_row(const ct_patch_step *step) {
+    ct_store *store = &step->manager->store;
+    return store->multiple ? ct_store_find_id(store, step->entity, step->id)
+                           : ct_store_find(store, step->entity);
+}
+
+// ---------------------------------------------------------------- items
+
+bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
+    const ct_manager_type *type = manager->type;
+    if (type->get != NULL) return type->get(manager, input, row, item);
+    if (input >= manager->input_count) return false;
+    const void *place = ct_manager_item(manager, &manager->fields[input], row);
+    if (manager->inputs[input].type == CT_FIELD_VALUE) {
+        ct_value value;
+        memcpy(&value, place, sizeof value);
+        const ct_value_pool *values = manager->values;
+        ct_string bytes = {0};
+        if (ct_value_pool_has(values, value)) bytes = values->slots[value.slot].bytes;
+        memcpy(item, &bytes, sizeof bytes);
+        return true;
+    }
+    memcpy(item, place, ct_field_info_of(manager->inputs[input].type)->bytes);
+    return true;
+}
+
+static ct_text text_of(const ct_message *message) {
+    return (ct_text){message->text, (uint32_t)strlen(message->text)};
+}
+
+// A text of its own for a number, where an input takes either.
+static ct_status read_number(ct_patch *patch, const unsigned char *item, ct_string *out) {
+    uint32_t number;
+    ct_message text;
+    memcpy(&number, item, sizeof number);
+    ct_message_set(&text, "#%u", number);
+    return ct_string_pool_intern(&patch->world->strings, text_of(&text), out);
+}
+
+// Keeps an item for the step, and holds the string that it is.
+static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t input,
+                           const unsigned char *item, const void **out) {
+    ct_string_pool *strings = &patch->world->strings;
+    const ct_field *field = &manager->inputs[input];
+    uint32_t bytes = ct_field_info_of(field->type)->bytes;
+    void *kept = ct_arena_take(&patch->arena, CT_MAX_ITEM_BYTES);
+    if (kept == NULL) return CT_ERR_MEMORY;
+    if (ct_field_is_text(field->type)) {
+        ct_string string;
+        memcpy(&string, item, sizeof string);
+        if (manager->type->get != NULL && field->numbered) {
+            ct_status status = read_number(patch, item, &string);
+            if (status != CT_OK) return status;
+            ct_string_pool_pin(strings, string);
+            ct_string_pool_release(strings, string);
+        } else {
+            ct_string_pool_pin(strings, string);
+        }
+        memcpy(kept, &string, sizeof string);
+    } else {
+        memcpy(kept, item, bytes);
+    }
+    *out = kept;
+    return CT_OK;
+}
+
+const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,
+                          ct_text *text) {
+    ct_string string;
+    if (item == NULL || !ct_field_is_text(value->type)) return item;
+    memcpy(&string, item, sizeof string);
+    *text = ct_string_pool_text(&patch->world->strings, string);
+    return text;
+}
+
+// Whether the host keeps a value that is made of these bytes.
+static bool host_holds(const ct_patch *patch, ct_value value, ct_string bytes) {
+    const ct_host *host = patch->world->host;
+    return host != NULL && host->holds != NULL &&
+           host->holds(host->user, patch->context, value.slot,
+                       ct_string_pool_text(&patch->world->strings, bytes));
+}
+
+static bool holds_value(const ct_patch *patch, ct_manager *manager, ct_row row, uint32_t input,
+                        ct_string old) {
+    ct_value value;
+    memcpy(&value, ct_manager_item(manager, &manager->fields[input], row), sizeof value);
+    if (value.slot == 0) return old.ref == 0;
+    ct_text bytes = ct_value_pool_bytes_of(manager->values, value);
+    if (bytes.bytes == NULL) return host_holds(patch, value, old);
+    return manager->values->slots[value.slot].bytes.ref == old.ref;
+}
+
+bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
+                        const ct_patch_value *value) {
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    ct_string old = {0};
+    if (value->old != NULL && ct_field_is_text(value->type)) memcpy(&old, value->old, sizeof old);
+    if (value->type == CT_FIELD_VALUE && value->old != NULL)
+        return holds_value(patch, manager, row, value->input, old);
+    if (!ct_patch_read_item(manager, value->input, row, item)) return value->old == NULL;
+    if (value->old == NULL) return false;
+    if (manager->type->get != NULL && manager->inputs[value->input].numbered) {
+        ct_message text;
+        uint32_t number;
+        memcpy(&number, item, sizeof number);
+        ct_message_set(&text, "#%u", number);
+        return strcmp(ct_string_pool_text(&patch->world->strings, old).bytes, text.text) == 0;
+    }
+    return memcmp(item, value->old, ct_field_info_of(value->type)->bytes) == 0;
+}
+
+// ---------------------------------------------------------------- steps
+
+ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
+                                 uint32_t place) {
+    if (ct_array_reserve(patch->world->allocator, (void **)&patch->steps, &patch->step_capacity,
+                         patch->step_count + 1, sizeof *patch->steps) != CT_OK)
+        return NULL;
+    ct_patch_step *step = &patch->steps[patch->step_count++];
+    *step = (ct_patch_step){
+        .kind = kind,
+        .manager = manager,
+        .schema = ct_patch_schema(manager),
+        .place = place,
+        .entity = patch->entities[place],
+    };
+    return step;
+}
+
+static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
+                           const unsigned char *old, const unsigned char *fresh) {
+    ct_patch_value *value = &step->values[step->value_count];
+    *value = (ct_patch_value){.input = input, .type = step->manager->inputs[input].type};
+    ct_status status = CT_OK;
+    if (old != NULL) status = keep_item(patch, step->manager, input, old, &value->old);
+    if (status != CT_OK) return status;
+    step->value_count++; // from now on what it holds is let go with the step
+    return fresh != NULL ? keep_item(patch, step->manager, input, fresh, &value->fresh) : CT_OK;
+}
+
+ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
+                               ct_row before, ct_row after) {
+    ct_manager *manager = step->manager;
+    if (step->values == NULL)
+        step->values =
+            ct_arena_take(&patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
+    if (step->values == NULL) return CT_ERR_MEMORY;
+    for (uint32_t input = first; input < end; ++input) {
+        unsigned char old[CT_MAX_ITEM_BYTES], fresh[CT_MAX_ITEM_BYTES];
+        bool had = before.i != CT_NO_ROW && ct_patch_read_item(manager, input, before, old);
+        bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, fresh);
+        size_t bytes = ct_field_info_of(manager->inputs[input].type)->bytes;
+        if (had == has && (!had || memcmp(old, fresh, bytes) == 0)) continue;
+        ct_status status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
+        if (status != CT_OK) return status;
+        if (before.i != CT_NO_ROW && had != has) step->whole = true;
+    }
+    return CT_OK;
+}
+
+static void let_go(ct_string_pool *strings, const ct_patch_value *value, const void *item) {
+    ct_string string;
+    if (item == NULL || !ct_field_is_text(value->type)) return;
+    memcpy(&string, item, sizeof string);
+    ct_string_pool_unpin(strings, string);
+}
+
+void ct_patch_free_steps(ct_patch *patch) {
+    ct_string_pool *strings = &patch->world->strings;
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->held.ref != 0) ct_string_pool_unpin(strings, step->held);
+        for (uint32_t v = 0; v < step->value_count; ++v) {
+            let_go(strings, &step->values[v], step->values[v].old);
+            let_go(strings, &step->values[v], step->values[v].fresh);
+        }
+    }
+    ct_free(patch->world->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);
+    patch->steps = NULL;
+    patch->step_count = patch->step_capacity = 0;
+    ct_arena_reset(&patch->arena);
+}

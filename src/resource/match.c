@@ -1,0 +1,183 @@
+// Which entity of a newer version of a resource is which of the older one.
+// Knows nothing of worlds, nor of what differs.
+#include "resource/match.h"
+
+#include "base/hash.h"
+#include "resource/path.h"
+
+#include <string.h>
+
+// What an entity is found by: its id and the entity within which that counts, or its name and its
+// parent; CT_MATCH_NONE stands for the file itself, and for no parent.
+typedef struct key {
+    ct_text text;
+    uint32_t under;
+    bool id;
+} key;
+
+// Entities of the old resource with one key, in its order.
+typedef struct group {
+    uint32_t hash;
+    uint32_t first; // CT_MATCH_NONE: all have been matched
+    uint32_t last;
+} group;
+
+typedef struct matching {
+    ct_match *match;
+    uint32_t *old_id;   // per entity the number of its id, or CT_MATCH_NONE
+    uint32_t *fresh_id; // the same
+    uint32_t *next;     // per old entity, in its group
+    uint32_t *slots;    // place of a group + 1, by open addressing
+    group *groups;
+    key *keys; // of the groups
+    uint32_t group_count;
+    uint32_t mask;
+} matching;
+
+// ---------------------------------------------------------------- keys
+
+// Numbers of ids by entity.
+static void number_ids(const ct_resource *resource, uint32_t *out) {
+    for (uint32_t i = 0; i < resource->num_entities; ++i)
+        out[i] = CT_MATCH_NONE;
+    for (uint32_t i = 0; resource->ids != NULL && i < resource->ids->num_instances; ++i)
+        out[resource->ids->entity_index[i]] = i;
+}
+
+static void read_id(const ct_resource *resource, uint32_t number, key *out) {
+    const ct_section *ids = resource->ids;
+    const ct_layout layout = ct_resource_ids_layout();
+    ct_layout_places places;
+    uint32_t offset;
+    bool placed = ct_layout_place(&layout, ids->num_instances, &places);
+    CT_ASSERT(placed); // when the section was checked
+    (void)placed;
+    memcpy(&offset, ids->data + places.field[0] + (size_t)number * 4, 4);
+    memcpy(&out->under, ids->data + places.field[1] + (size_t)number * 4, 4);
+    out->text =
+        ct_string_block_text(ids->data + places.strings, ids->size - places.strings, offset);
+    out->id = true;
+}
+
+static key key_of(const ct_resource *resource, const uint32_t *ids, uint32_t entity) {
+    key k = {ct_resource_entity_name(resource, entity), resource->parent_index[entity], false};
+    if (ids[entity] != CT_MATCH_NONE) read_id(resource, ids[entity], &k);
+    return k;
+}
+
+static bool are_same(const key *a, const key *b) {
+    if (a->id != b->id || a->under != b->under || a->text.length != b->text.length) return false;
+    if (a->text.bytes == NULL || b->text.bytes == NULL) return a->text.bytes == b->text.bytes;
+    return memcmp(a->text.bytes, b->text.bytes, a->text.length) == 0;
+}
+
+static uint32_t hash_key(const key *k) {
+    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START + k->id, &k->under, sizeof k->under);
+    return ct_hash_fnv1a(hash, k->text.bytes, k->text.length) * 0x9E3779B1u;
+}
+
+// ---------------------------------------------------------------- groups
+
+// The slot of a key, which may be empty.
+static uint32_t *slot_of(const matching *m, const key *k, uint32_t hash) {
+    uint32_t at = hash & m->mask;
+    for (; m->slots[at] != 0; at = (at + 1) & m->mask) {
+        uint32_t g = m->slots[at] - 1;
+        if (m->groups[g].hash == hash && are_same(&m->keys[g], k)) break;
+    }
+    return &m->slots[at];
+}
+
+static void enter(matching *m, uint32_t entity) {
+    const key k = key_of(m->match->old, m->old_id, entity);
+    uint32_t hash = hash_key(&k), *slot = slot_of(m, &k, hash);
+    m->next[entity] = CT_MATCH_NONE;
+    if (*slot == 0) {
+        m->keys[m->group_count] = k;
+        m->groups[m->group_count++] = (group){hash, entity, entity};
+        *slot = m->group_count;
+        return;
+    }
+    group *g = &m->groups[*slot - 1];
+    m->next[g->last] = entity;
+    g->last = entity;
+}
+
+// The first of the key's group that is still free.
+static uint32_t take(matching *m, const key *k) {
+    uint32_t slot = *slot_of(m, k, hash_key(k));
+    if (slot == 0) return CT_MATCH_NONE;
+    group *g = &m->groups[slot - 1];
+    uint32_t entity = g->first;
+    if (entity != CT_MATCH_NONE) g->first = m->next[entity];
+    return entity;
+}
+
+// Parents and the roots of prefabs stand before what is under them.
+static void match_all(matching *m) {
+    ct_match *match = m->match;
+    for (uint32_t i = 0; i < match->old->num_entities; ++i) {
+        match->fresh_of[i] = CT_MATCH_NONE;
+        enter(m, i);
+    }
+    for (uint32_t j = 0; j < match->fresh->num_entities; ++j) {
+        key k = key_of(match->fresh, m->fresh_id, j);
+        match->old_of[j] = CT_MATCH_NONE;
+        if (k.under != CT_MATCH_NONE) {
+            k.under = k.under < j ? match->old_of[k.under] : CT_MATCH_NONE;
+            if (k.under == CT_MATCH_NONE) continue;
+        }
+        uint32_t i = take(m, &k);
+        match->old_of[j] = i;
+        if (i != CT_MATCH_NONE) match->fresh_of[i] = j;
+    }
+}
+
+// ---------------------------------------------------------------- memory
+
+static size_t bytes_of(const ct_resource *resource) {
+    return ((size_t)resource->num_entities + 1) * sizeof(uint32_t);
+}
+
+void ct_match_free(ct_match *match, const ct_allocator *allocator) {
+    ct_free(allocator, match->old_of, bytes_of(match->fresh));
+    ct_free(allocator, match->fresh_of, bytes_of(match->old));
+    match->old_of = match->fresh_of = NULL;
+}
+
+// All that is needed meanwhile, in one block.
+static void lay_out(matching *m, unsigned char *block, uint32_t slots) {
+    size_t old = m->match->old->num_entities;
+    m->keys = (key *)(void *)block;
+    m->groups = (group *)(void *)(m->keys + old);
+    m->slots = (uint32_t *)(void *)(m->groups + old);
+    m->next = m->slots + slots;
+    m->old_id = m->next + old;
+    m->fresh_id = m->old_id + old;
+    memset(m->slots, 0, slots * sizeof *m->slots);
+}
+
+ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *fresh,
+                        const ct_allocator *allocator) {
+    matching m = {.match = match};
+    uint32_t slots = 4;
+    while (slots < old->num_entities * 2)
+        slots *= 2;
+    m.mask = slots - 1;
+    size_t bytes = old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) +
+                   ((size_t)slots + fresh->num_entities) * sizeof(uint32_t);
+    *match = (ct_match){old, fresh, ct_alloc(allocator, bytes_of(fresh)),
+                        ct_alloc(allocator, bytes_of(old))};
+    unsigned char *block = ct_alloc(allocator, bytes);
+    if (match->old_of == NULL || match->fresh_of == NULL || block == NULL) {
+        ct_free(allocator, block, bytes);
+        ct_match_free(match, allocator);
+        return CT_ERR_MEMORY;
+    }
+    lay_out(&m, block, slots);
+    number_ids(old, m.old_id);
+    number_ids(fresh, m.fresh_id);
+    match_all(&m);
+    ct_free(allocator, block, bytes);
+    return CT_OK;
+}
