@@ -10,7 +10,7 @@ local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
-local LAYOUT = 4
+local LAYOUT = 5
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
@@ -35,10 +35,13 @@ local query = ffi.typeof(([[
   struct {
     const int32_t *deaths; int32_t deaths_seen, first, stop, run_limit;
     struct {
-      struct { char skipped[%d]; int32_t changes; } *manager;
+      union {
+        struct { char before_changes[%d]; int32_t changes; };
+        struct { char before_count[%d]; int32_t count; };
+      } *manager;
       int32_t changes, handed, end_, offset, role;
     } parts[8];
-  } *]]):format(compiled.offsets.changes))
+  } *]]):format(compiled.offsets.changes, compiled.offsets.count))
 
 local function core_function(c_type, name)
   return ffi.cast(c_type, ffi.cast("void **", compiled.addresses[name])[0])
@@ -105,7 +108,7 @@ for _ = 1, 8 do new_iterator() end
 return new_iterator
 ]]
 
--- Within a run, where all are required. The managers are read first: they are the same at every step.
+-- Within a run, where none is optional. The managers are read first: they are the same at every step.
 local RUN = [[
     if last then
       local row = tobit(last + 1)
@@ -121,13 +124,14 @@ local function write_iterator(roles)
     local role = roles:sub(i + 1, i + 1)
     managers[#managers + 1] = ("local manager%d = query.parts[%d].manager"):format(i, i)
     unchanged[#unchanged + 1] = (" and manager%d.changes == query.parts[%d].changes"):format(i, i)
+    if role == "!" then unchanged[#unchanged + 1] = (" and manager%d.count == query.parts[%d].end_"):format(i, i) end
     if i > 0 and role ~= "!" then
       offsets[#offsets + 1] = (", tobit(row + query.parts[%d].offset)"):format(i)
       rows[#rows + 1] = ("local row%d = query.parts[%d].handed"):format(i, i)
       results[#results + 1] = role == "?" and (", row%d >= 0 and row%d or nil"):format(i, i) or (", row%d"):format(i)
     end
   end
-  local source = ITERATOR:gsub("$(%l+)", roles:find "[!?]" and {
+  local source = ITERATOR:gsub("$(%l+)", roles:find("?", 1, true) and {
     run = "",
     rows = table.concat(rows, "\n    "),
     results = table.concat(results),

@@ -417,6 +417,31 @@ for _, kind in ipairs(kinds) do
       assert.same({ 0, 1, 3, 4 }, seen)
     end)
 
+    it("sees what a manager with ! gets and loses in the middle of a run", function()
+      for _ = 1, 3 do
+        local world, health, list = fixture(400)
+        local other, frozen = world:define("other", {}), world:define("frozen", {})
+        other:create_many(list)
+        frozen:create_many { list[11], list[12] }
+        local seen = {}
+        for row, same in rows_of(world, health, other, "!frozen") do
+          assert.equal(row, same)
+          seen[#seen + 1] = row
+          if row == 200 then frozen:create(list[203]) end
+          if row == 300 then frozen:destroy(frozen:create(list[303])) end
+          if row == 310 then -- as many as before, but others
+            frozen:destroy(list[203])
+            frozen:create(list[313])
+          end
+        end
+        local expected, left_out = {}, { [10] = true, [11] = true, [202] = true, [312] = true }
+        for row = 0, 399 do
+          if not left_out[row] then expected[#expected + 1] = row end
+        end
+        assert.same(expected, seen)
+      end
+    end)
+
     it("gives nil where a manager with ? has none", function()
       local world, health, list = fixture(40)
       local other, third = world:define("other", {}), world:define("third", {})

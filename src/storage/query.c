@@ -37,7 +37,7 @@ void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers
         ct_query_part *part = &query->parts[i];
         part->manager = managers[i];
         part->role = roles != NULL ? roles[i] : CT_QUERY_REQUIRED;
-        query->has_roles = query->has_roles || part->role != CT_QUERY_REQUIRED;
+        query->by_row = query->by_row || part->role == CT_QUERY_OPTIONAL;
         ct_row_watch_begin(&part->rows, &managers[i]->store);
     }
 }
@@ -112,6 +112,15 @@ ct_query_step ct_query_next(ct_query *query, uint32_t *fault) {
 
 // ---------------------------------------------------------------- runs
 
+// Whether some of these entities have a row.
+static bool has_any(const ct_store *store, const ct_entity *entities, uint32_t count) {
+    uint32_t i = 0;
+    if (ct_store_count(store) == 0) return false;
+    while (i < count && ct_store_find(store, entities[i]).i == CT_NO_ROW)
+        i++;
+    return i < count;
+}
+
 // The first row from 'row' on, or 'limit', that does not go on with the run: living owners whose
 // rows in the other managers lie where the run says.
 static uint32_t extend(const ct_query *query, uint32_t row, uint32_t limit) {
@@ -121,7 +130,10 @@ static uint32_t extend(const ct_query *query, uint32_t row, uint32_t limit) {
         if (!ct_entity_manager_alive(first->entities, e)) return row;
         for (uint32_t i = 1; i < query->part_count; ++i) {
             const ct_query_part *part = &query->parts[i];
-            if (!is_first_of(store_of(part), row + part->offset, e)) return row;
+            if (part->role == CT_QUERY_EXCLUDED
+                    ? has_any(store_of(part), &e, 1)
+                    : !is_first_of(store_of(part), row + part->offset, e))
+                return row;
         }
     }
     return row;
@@ -151,6 +163,10 @@ static bool block_goes_on(const ct_query *query, uint32_t row) {
     if (!is_block_alive(first->entities, owners)) return false;
     for (uint32_t i = 1; i < query->part_count; ++i) {
         const ct_store *store = store_of(&query->parts[i]);
+        if (query->parts[i].role == CT_QUERY_EXCLUDED) {
+            if (has_any(store, owners, BLOCK)) return false;
+            continue;
+        }
         const ct_entity *same = ct_store_owners(store) + (row + query->parts[i].offset);
         uint32_t other = 0;
         for (uint32_t k = 0; k < BLOCK; ++k)
@@ -166,8 +182,12 @@ static void find_run(ct_query *query) {
     bool in_blocks = true;
     for (uint32_t i = 0; i < query->part_count; ++i) {
         ct_query_part *part = &query->parts[i];
+        if (part->role == CT_QUERY_EXCLUDED) {
+            part->rows.end = ct_store_count(store_of(part));
+            continue;
+        }
         part->offset = part->rows.handed.i - first;
-        uint32_t more = query->has_roles ? 0 : end_of(part) - part->rows.handed.i - 1;
+        uint32_t more = query->by_row ? 0 : end_of(part) - part->rows.handed.i - 1;
         if (more < limit) limit = more;
         // Of several rows of an entity the map tells the first.
         if (i > 0 && store_of(part)->multiple) in_blocks = false;
@@ -196,7 +216,8 @@ ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault)
     // The first of a run is known to be handed out.
     if (last > query->first && last < query->stop) {
         for (uint32_t i = 0; i < query->part_count; ++i)
-            query->parts[i].rows.handed.i = last + query->parts[i].offset;
+            if (query->parts[i].role != CT_QUERY_EXCLUDED)
+                query->parts[i].rows.handed.i = last + query->parts[i].offset;
         query->next = last + 1;
     }
     ct_query_step step = ct_query_next(query, fault);

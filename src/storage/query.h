@@ -19,7 +19,8 @@ CT_BEGIN_C
 typedef struct ct_row_watch {
     uint32_t changes; ///< of the store when it was last looked at
     ct_row handed;    ///< what the loop handed out after that look, CT_NO_ROW for none
-    uint32_t end;     ///< rows from here on did not stand when the loop began; there may be fewer
+    uint32_t end;     ///< rows from here on did not stand when the loop began; there may be fewer.
+                      ///< Of an excluded manager how many there were when the run was found
 } ct_row_watch;
 
 typedef enum ct_rows { CT_ROWS_STAND, CT_ROWS_HANDED_REMOVED, CT_ROWS_MOVED } ct_rows;
@@ -68,8 +69,8 @@ typedef struct ct_query {
     uint32_t run_limit;
     ct_query_part parts[CT_MAX_JOINED];
     uint32_t part_count;
-    uint32_t next;  // row of the first manager to look at
-    bool has_roles; // other than required
+    uint32_t next; // row of the first manager to look at
+    bool by_row;   // some are optional: runs of one row
 } ct_query;
 
 /// Begins a loop over 1 to CT_MAX_JOINED managers of one entity manager; roles[0] is
@@ -85,10 +86,11 @@ void ct_query_begin(ct_query *query, uint32_t count, ct_manager *const *managers
 ct_query_step ct_query_next(ct_query *query, uint32_t *fault);
 
 /// The same for a run of rows: every row of the first manager in 'first' ... 'stop' - 1, with rows
-/// at the same offsets in the others, until somebody dies or a row moves; from then on the caller
-/// asks for the next run. 'last' is the row of the first manager that was used last, CT_NO_ROW at
-/// the beginning. Runs are as long as owners in all managers lie alike, 1 where a manager is
-/// excluded or optional: ct_query_row has the others' rows then. A loop goes by rows or by runs.
+/// at the same offsets in the others, until somebody dies, a row moves or an excluded manager gets
+/// one; from then on the caller asks for the next run. 'last' is the row of the first manager that
+/// was used last, CT_NO_ROW at the beginning. Runs are as long as owners in all managers lie alike,
+/// 1 where a manager is optional: ct_query_row has the others' rows then. A loop goes by rows or by
+/// runs.
 ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault);
 
 /// The row handed out, of a manager by number; CT_NO_ROW of one that is excluded, or optional where

@@ -364,4 +364,5 @@ void ct_bind_manager_over(lua_State *L, int index, const char *why) {
 void ct_bind_open_managers(lua_State *L) {
     ct_bind_add_address(L, "row_of_id", (void (*)(void))compiled_row_of_id);
     ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
+    ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));
 }
