@@ -265,6 +265,39 @@ bool restore(void *own, ct_manager *manager, const void *saved, size_t, bool com
     return true;
 }
 
+// ---------------------------------------------------------------- saves
+
+// Where it is read members stand nowhere until the next rebuild, like new ones. Only the size of
+// cells is kept, after a version, with its lowest byte first.
+const unsigned char VERSION = 1;
+const size_t SAVED_BYTES = 5;
+
+size_t to_bytes(const void *own, const ct_manager *, const ct_row *, uint32_t, void *out, size_t) {
+    uint32_t bits;
+    std::memcpy(&bits, &static_cast<const Grid *>(own)->cell_size, sizeof bits);
+    unsigned char *bytes = static_cast<unsigned char *>(out);
+    if (bytes == nullptr) return SAVED_BYTES;
+    bytes[0] = VERSION;
+    for (int i = 0; i < 4; ++i)
+        bytes[1 + i] = static_cast<unsigned char>(bits >> 8 * i);
+    return SAVED_BYTES;
+}
+
+// Anybody may have written these.
+bool from_bytes(void *own, ct_manager *, const void *bytes, size_t size, char *message,
+                size_t room) {
+    const unsigned char *from = static_cast<const unsigned char *>(bytes);
+    uint32_t bits = 0;
+    float cell_size;
+    for (int i = 0; i < 4 && size == SAVED_BYTES; ++i)
+        bits |= static_cast<uint32_t>(from[1 + i]) << 8 * i;
+    std::memcpy(&cell_size, &bits, sizeof cell_size);
+    if (size != SAVED_BYTES || from[0] != VERSION || !(cell_size >= 9e-7f && cell_size <= 1e6f))
+        return broken(message, room, "the size of cells is of another version, or damaged");
+    grid_of(own)->cell_size = cell_size;
+    return true;
+}
+
 // ---------------------------------------------------------------- rebuilding
 
 // All that can fail, before anything changes.
@@ -456,6 +489,8 @@ const ct_component grid_member = {
     validate,
     save,
     restore,
+    to_bytes,
+    from_bytes,
     {}, // reserved
 };
 

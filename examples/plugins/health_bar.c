@@ -60,6 +60,40 @@ static bool restore(void *own, ct_manager *manager, const void *saved, size_t by
     return true;
 }
 
+// ---------------------------------------------------------------- saves
+
+// A save outlives the program and may have been written on another host: a version, and the count
+// with its lowest byte first.
+enum { VERSION = 1, SAVED_BYTES = 5 };
+
+static size_t to_bytes(const void *own, const ct_manager *manager, const ct_row *rows,
+                       uint32_t count, void *out, size_t size) {
+    const bars *b = own;
+    unsigned char *bytes = out;
+    (void)manager, (void)rows, (void)count, (void)size;
+    if (bytes == NULL) return SAVED_BYTES;
+    bytes[0] = VERSION;
+    for (int i = 0; i < 4; ++i)
+        bytes[1 + i] = (unsigned char)(b->fallen >> 8 * i);
+    return SAVED_BYTES;
+}
+
+// Anybody may have written these.
+static bool from_bytes(void *own, ct_manager *manager, const void *bytes, size_t size,
+                       char *message, size_t room) {
+    bars *b = own;
+    const unsigned char *from = bytes;
+    (void)manager;
+    if (size != SAVED_BYTES || from[0] != VERSION) {
+        strncpy(message, "the count is of another version, or damaged", room - 1);
+        return false;
+    }
+    b->fallen = 0;
+    for (int i = 0; i < 4; ++i)
+        b->fallen |= (uint32_t)from[1 + i] << 8 * i;
+    return true;
+}
+
 // ---------------------------------------------------------------- methods
 
 // A whole column as floats: those of this component have nothing between their items.
@@ -136,6 +170,8 @@ static const ct_component health_bar = {
     .closed = closed,
     .save = save,
     .restore = restore,
+    .to_bytes = to_bytes,
+    .from_bytes = from_bytes,
 };
 
 // health_bar.define(world) -> manager

@@ -86,6 +86,26 @@ local function behaves_like_any_other(name, values, get)
     end
   end)
 
+  it("comes back with a save, in another program", function()
+    local s = get()
+    local list = s.world:create({ transform = {}, [name] = values }, 20)
+    s.entities:destroy { list[3], list[5], list[20] }
+    s.play(s)
+    local text, hash, kept = s.entities:snapshot():tostring(), s.entities:hash(), s.kept(s)
+    for _ = 1, 2 do
+      local others = cuttle.entity_manager()
+      local other = cuttle.world(others)
+      local another = { entities = others, world = other, manager = s.plugin.define(other) }
+      assert.is_true(others:restore(assert(cuttle.snapshot(text))))
+      valid(other)
+      assert.equal(hash, others:hash())
+      assert.equal(17, another.manager:count())
+      assert.equal(kept, s.kept(another))
+      s.play(another)
+      valid(other)
+    end
+  end)
+
   it("is defined once, and after its world has ended no more", function()
     local s = get()
     s.world:create({ [name] = values }, 3)
@@ -181,22 +201,24 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   -- A world in which the plugin's component is defined, and what specs want beside it.
-  local function scene(plugin, play, seen)
-    local s = { plugin = plugin, play = play, seen = seen, random = random, entities = cuttle.entity_manager() }
+  local function scene(plugin, does)
+    local s = { plugin = plugin, play = does.play, seen = does.seen, kept = does.kept,
+      random = random, entities = cuttle.entity_manager() }
     s.world = cuttle.world(s.entities)
     s.manager = plugin.define(s.world)
     return s
   end
 
   -- Builds and loads a plugin before the tests around this call; answers what makes a scene with it.
-  -- 'play' does something with it, 'seen' tells what its own data say, and may change those.
-  local function scenes_of(name, source, play, seen)
+  -- 'does': 'play' does something with it; 'seen' tells what its own data say, and may change those; 'kept' tells what a
+  -- save has of it.
+  local function scenes_of(name, source, does)
     local plugin
     setup(function()
       plugins.build(folder, name, "examples/plugins/" .. source)
       plugin = plugins.load(folder, name)
     end)
-    return function() return scene(plugin, play, seen) end
+    return function() return scene(plugin, does) end
   end
 
   local current
@@ -212,8 +234,10 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end)
 
   describe("health_bar, in C,", function()
-    local make = scenes_of("health_bar", "health_bar.c", function(it) it.manager:regenerate(0.5) end,
-      function(it) return it.manager:fallen() end)
+    local make = scenes_of("health_bar", "health_bar.c", {
+      play = function(it) it.manager:regenerate(0.5) end,
+      seen = function(it) return it.manager:fallen() end,
+      kept = function(it) return it.manager:fallen() end })
     local s
     before_each(function() s = make() end)
 
@@ -309,13 +333,16 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end
 
   describe("grid, in C++,", function()
-    local make = scenes_of("grid", "grid.cpp", function(it)
-      it.manager:rebuild(5)
-      it.manager:within(0, 0, 0, 10)
-    end, function(it)
-      local list = it.manager:within(0, 0, 0, 10):totable()
-      return { list, it.manager:queries() }
-    end)
+    local make = scenes_of("grid", "grid.cpp", {
+      play = function(it)
+        it.manager:rebuild(5)
+        it.manager:within(0, 0, 0, 10)
+      end,
+      seen = function(it)
+        local list = it.manager:within(0, 0, 0, 10):totable()
+        return { list, it.manager:queries() }
+      end,
+      kept = function(it) return it.manager:rebuild() end })
     local s
     before_each(function() s = make() end)
 
