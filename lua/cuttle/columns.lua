@@ -13,9 +13,9 @@ local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
 local NOBODY = 0xFFFFFFFF
 
 -- ------------------------------------------------------------------------------------------------ writing one number
--- store(item, i, value): whether item[i] was written. What was not is the C view's business.
+-- What an item is to Lua, and what is written of a value: nil when that is the C view's business. All is decided before
+-- a pointer to the item is made: compiled code then need not keep it for those who leave the trace.
 
--- What an item is to Lua.
 local function as_number(value)
   return value
 end
@@ -38,50 +38,38 @@ end
 -- takes it that memory written as one type is never read as another.
 local QUIET_NAN = ffi.cast("double *", ffi.new("uint64_t[1]", 0x7FF8000000000000ULL))[0]
 
-local function store_real(item, i, value)
-  if type(value) ~= "number" then return false end
-  if value == value then
-    item[i] = value
-  else
-    item[i] = QUIET_NAN
-  end
-  return true
+local function real(value)
+  if type(value) ~= "number" then return nil end
+  if value == value then return value end
+  return QUIET_NAN
 end
 
 -- An FFI store would wrap silently.
-local function store_whole(low, high)
-  return function(item, i, value)
-    if type(value) ~= "number" then return false end
+local function whole_within(low, high)
+  return function(value)
+    if type(value) ~= "number" then return nil end
     local whole = tobit(value)
-    if whole ~= value or whole < low or whole > high then return false end
-    item[i] = whole
-    return true
+    if whole ~= value or whole < low or whole > high then return nil end
+    return whole
   end
 end
 
-local function store_uint32(item, i, value)
-  if type(value) ~= "number" or not (value >= 0 and value <= NOBODY) or floor(value) ~= value then return false end
-  item[i] = value
-  return true
+local function uint32(value)
+  if type(value) ~= "number" or not (value >= 0 and value <= NOBODY) or floor(value) ~= value then return nil end
+  return value
 end
 
-local function store_bool(item, i, value)
-  if type(value) ~= "boolean" then return false end
-  item[i] = value and 1 or 0
-  return true
+local function bool(value)
+  if type(value) ~= "boolean" then return nil end
+  return value and 1 or 0
 end
 
-local function store_entity(item, i, value)
-  if type(value) ~= "number" then return false end
+local function entity(value)
+  if type(value) ~= "number" then return nil end
   local id = tobit(value)
-  if id == value and id >= 0 and id < 2 ^ 30 then
-    item[i] = id
-    return true
-  elseif value == NOBODY then
-    item[i] = -1
-    return true
-  end
-  return false
+  if id == value and id >= 0 and id < 2 ^ 30 then return id end
+  if value == NOBODY then return -1 end
+  return nil
 end
 
 -- ------------------------------------------------------------------------------------------------ types
@@ -91,24 +79,25 @@ for i = 1, 16 do NUMBERED[i] = i - 1 end
 local XY, XYZ = { x = 0, y = 1 }, { x = 0, y = 1, z = 2 }
 local XYZW, RGBA = { x = 0, y = 1, z = 2, w = 3 }, { r = 0, g = 1, b = 2, a = 3 }
 
--- Type of a field -> C type, store, what is loaded; and for vectors how many numbers, and which part has which name.
+-- Type of a field -> C type, what is written, what is loaded; and for vectors how many numbers, and which part has
+-- which name.
 local TYPES = {
-  float = { "float", store_real, as_number },
-  double = { "double", store_real, as_number },
-  int8 = { "int8_t", store_whole(-128, 127), as_number },
-  uint8 = { "uint8_t", store_whole(0, 255), as_number },
-  int16 = { "int16_t", store_whole(-32768, 32767), as_number },
-  uint16 = { "uint16_t", store_whole(0, 65535), as_number },
-  int32 = { "int32_t", store_whole(-2 ^ 31, 2 ^ 31 - 1), as_number },
-  uint32 = { "uint32_t", store_uint32, as_number },
-  bool = { "uint8_t", store_bool, as_bool },
-  entity = { "int32_t", store_entity, as_entity },
-  vec2 = { "float", store_real, as_number, 2, XY },
-  vec3 = { "float", store_real, as_number, 3, XYZ },
-  vec4 = { "float", store_real, as_number, 4, XYZW },
-  quat = { "float", store_real, as_number, 4, XYZW },
-  color = { "float", store_real, as_number, 4, RGBA },
-  mat4 = { "float", store_real, as_number, 16, NUMBERED },
+  float = { "float", real, as_number },
+  double = { "double", real, as_number },
+  int8 = { "int8_t", whole_within(-128, 127), as_number },
+  uint8 = { "uint8_t", whole_within(0, 255), as_number },
+  int16 = { "int16_t", whole_within(-32768, 32767), as_number },
+  uint16 = { "uint16_t", whole_within(0, 65535), as_number },
+  int32 = { "int32_t", whole_within(-2 ^ 31, 2 ^ 31 - 1), as_number },
+  uint32 = { "uint32_t", uint32, as_number },
+  bool = { "uint8_t", bool, as_bool },
+  entity = { "int32_t", entity, as_entity },
+  vec2 = { "float", real, as_number, 2, XY },
+  vec3 = { "float", real, as_number, 3, XYZ },
+  vec4 = { "float", real, as_number, 4, XYZW },
+  quat = { "float", real, as_number, 4, XYZW },
+  color = { "float", real, as_number, 4, RGBA },
+  mat4 = { "float", real, as_number, 16, NUMBERED },
 }
 
 -- Enums are told apart by how many labels they have.
@@ -116,7 +105,7 @@ setmetatable(TYPES, {
   __index = function(types, name)
     local labels = tonumber(name:match "^enum (%d+)$")
     if not labels then return nil end
-    types[name] = { "uint8_t", store_whole(0, labels - 1), as_number }
+    types[name] = { "uint8_t", whole_within(0, labels - 1), as_number }
     return types[name]
   end,
 })
@@ -237,7 +226,7 @@ return function(compiled, load_number)
   -- function in between takes some. Loops over up to 14 scalar columns compile so; over 6, with one factory for both.
   local function scalar_metatable(class)
     local metatable, methods = {}, {}
-    local is_view, store, decode, direct, find = class.is_view, class.store, class.decode, class.direct, class.row_of
+    local is_view, encode, decode, direct, find = class.is_view, class.encode, class.decode, class.direct, class.row_of
     local c_get, c_set = class.c_view.get, class.c_view.set
 
     function metatable.__index(view, place)
@@ -252,9 +241,9 @@ return function(compiled, load_number)
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row = direct and find(entry, place)
-      if row and store(entry.data[0][row].item, 0, value) then return end
-      return c_newindex(c_views[entry], place, value)
+      local row, number = direct and find(entry, place), encode(value)
+      if not row or not number then return c_newindex(c_views[entry], place, value) end
+      entry.data[0][row].item[0] = number
     end
 
     function methods.get(view, ...)
@@ -271,9 +260,9 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, value = ...
-      local row = direct and find(entry, place)
-      if row and store(entry.data[0][row].item, 0, value) then return end
-      return c_set(c_views[entry], ...)
+      local row, number = direct and find(entry, place), encode(value)
+      if not row or not number then return c_set(c_views[entry], ...) end
+      entry.data[0][row].item[0] = number
     end
 
     add_common(metatable, methods, class)
@@ -283,7 +272,7 @@ return function(compiled, load_number)
   -- The accessor that `view[place]` returns.
   local function new_accessor_type(class)
     local metatable = {}
-    local store, parts, direct, find, marked = class.store, class.parts, class.direct, class.row_of, class.place
+    local encode, parts, direct, find, marked = class.encode, class.parts, class.direct, class.row_of, class.place
     local accessor_type = new_type("const double key; const int32_t row;", class.key .. " part")
 
     function metatable.__index(accessor, part)
@@ -297,13 +286,12 @@ return function(compiled, load_number)
     function metatable.__newindex(accessor, part, value)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
-      local row, offset = find(entry, accessor.row), parts[part]
-      if direct and row and offset and (not marked or entry.open[0] ~= 0)
-        and store(entry.data[0][row].item, offset, value) then
-        if marked then mark(entry, row, marked) end
-        return
+      local row, offset, number = find(entry, accessor.row), parts[part], encode(value)
+      if not direct or not row or not offset or not number or (marked and entry.open[0] == 0) then
+        return c_accessor_newindex(c_index(c_views[entry], accessor.row), part, value)
       end
-      return c_accessor_newindex(c_index(c_views[entry], accessor.row), part, value)
+      entry.data[0][row].item[offset] = number
+      if marked then mark(entry, row, marked) end
     end
 
     function metatable.__eq(a, b)
@@ -315,7 +303,7 @@ return function(compiled, load_number)
 
   local function vector_metatable(class)
     local metatable, methods = {}, {}
-    local is_view, store, direct, width = class.is_view, class.store, class.direct and class.width <= 4, class.width
+    local is_view, encode, direct, width = class.is_view, class.encode, class.direct and class.width <= 4, class.width
     local find, marked = class.row_of, class.place
     local c_get, c_set = class.c_view.get, class.c_view.set
     local new_accessor, load_all = new_accessor_type(class), LOADS[width]
@@ -355,10 +343,9 @@ return function(compiled, load_number)
         return c_set(c_views[entry], ...)
       end
       local item = entry.data[0][row].item
-      store(item, 0, x)
-      store(item, 1, y)
-      if width > 2 then store(item, 2, z) end
-      if width > 3 then store(item, 3, w) end
+      item[0], item[1] = encode(x), encode(y)
+      if width > 2 then item[2] = encode(z) end
+      if width > 3 then item[3] = encode(w) end
       if marked then mark(entry, row, marked) end
     end
 
@@ -384,12 +371,12 @@ return function(compiled, load_number)
   end
 
   local function new_class(type_name, window, direct, c_view, key)
-    local c_type, store, decode, width, parts = unpack(TYPES[type_name])
+    local c_type, encode, decode, width, parts = unpack(TYPES[type_name])
     -- The key is a double, which few columns are: compiled code loads it anew after storing a number of its type.
     local view_type = new_type("const double key;", key)
     local class = {
       key = key, direct = direct, c_view = c_view, place = window.marking.open ~= nil and window.marking.place or nil,
-      store = store, decode = decode, width = width, parts = parts,
+      encode = encode, decode = decode, width = width, parts = parts,
       row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
       entry = entry_type(window, c_type, width or 1),
       is_view = function(value) return ffi.istype(view_type, value) end,
