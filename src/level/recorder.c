@@ -18,16 +18,21 @@ void ct_recorder_free(ct_recorder *recorder) {
 
 // ---------------------------------------------------------------- places
 
+// So many places from the oldest on, at most as many as there are.
+static uint32_t place_at(const ct_recorder *recorder, uint32_t number) {
+    uint64_t place = (uint64_t)recorder->oldest + number;
+    return (uint32_t)(place < recorder->keep ? place : place - recorder->keep);
+}
+
 // 'steps' snapshots before the youngest.
 static uint32_t place_before(const ct_recorder *recorder, uint32_t steps) {
-    uint64_t place = (uint64_t)recorder->oldest + recorder->count - 1 - steps;
-    return (uint32_t)(place % recorder->keep);
+    return place_at(recorder, recorder->count - 1 - steps);
 }
 
 uint32_t ct_recorder_next(const ct_recorder *recorder) {
     if (recorder->count == 0) return recorder->oldest;
     if (recorder->since + 1 < recorder->every) return CT_RECORDER_NO_PLACE;
-    return (uint32_t)(((uint64_t)recorder->oldest + recorder->count) % recorder->keep);
+    return place_at(recorder, recorder->count);
 }
 
 void ct_recorder_took(ct_recorder *recorder, uint32_t place) {
@@ -38,7 +43,7 @@ void ct_recorder_took(ct_recorder *recorder, uint32_t place) {
     if (recorder->count < recorder->keep)
         recorder->count++;
     else
-        recorder->oldest = (recorder->oldest + 1) % recorder->keep;
+        recorder->oldest = place_at(recorder, 1);
 }
 
 uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames) {
