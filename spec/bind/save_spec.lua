@@ -440,9 +440,24 @@ end)
 
 describe("a save without memory", function()
   if not core.testing then return end
-  local fail_in = core.testing.fail_in
+  local fail_in, fail_lua_in = core.testing.fail_in, core.testing.fail_lua_in
 
-  after_each(function() fail_in(-1) end)
+  after_each(function()
+    fail_in(-1)
+    fail_lua_in(-1)
+  end)
+
+  -- Whether fn(...) runs with n allocations of Lua.
+  local function limited(n, fn, ...)
+    collectgarbage()
+    collectgarbage "stop"
+    fail_lua_in(n)
+    local ran, message = pcall(fn, ...)
+    fail_lua_in(-1)
+    collectgarbage "restart"
+    if not ran then assert.matches("not enough memory", message) end
+    return ran
+  end
 
   -- Runs fn with its nth allocation failing, for all n, until it has run through; check() after each failure.
   local function with_failures(fn, check)
@@ -484,5 +499,31 @@ describe("a save without memory", function()
     end) > 20)
     assert.are.equal(entities:hash(), others:hash())
     valid(other)
+  end)
+
+  it("of Lua is not restored, and nothing has changed, or all has", function()
+    local world, entities = small()
+    world:define("gone", { { "x", "float" } })
+    local save, late = reopen(entities), 0
+    for n = 0, 500 do
+      local other, others = new_world()
+      other:define("come", { { "y", "float" } })
+      saves.create(other, 5)
+      local hash = others:hash()
+      local ran = limited(n, others.restore, others, save)
+      valid(other)
+      if others:hash() ~= hash then
+        assert.are.equal(3, others:count())
+        late = late + 1
+      end
+      if ran then break end
+    end
+    assert.is_true(late > 0)
+    local snapshot, text, hash = entities:snapshot(), nil, entities:hash()
+    for n = 0, 500 do
+      if limited(n, function() text = snapshot:tostring() end) then break end
+      assert.are.equal(hash, entities:hash())
+    end
+    assert.are.equal(save:tostring(), text)
   end)
 end)

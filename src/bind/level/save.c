@@ -125,7 +125,7 @@ ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worl
     return ct_save_read(save->text, save->text_bytes, worlds, &read->core, &read->writer, message);
 }
 
-void ct_bind_push_notes(lua_State *L, ct_bind_snapshot *read) {
+void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read) {
     const ct_writer *notes = &read->writer;
     lua_newtable(L);
     for (uint32_t at = 0, i = 1; at < notes->count; ++i) {
@@ -134,5 +134,4 @@ void ct_bind_push_notes(lua_State *L, ct_bind_snapshot *read) {
         lua_pushstring(L, note);
         lua_rawseti(L, -2, (int)i);
     }
-    ct_bind_free_snapshot(read);
 }

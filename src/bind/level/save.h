@@ -15,7 +15,7 @@ int ct_bind_save_from_string(lua_State *L);
 ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
                             ct_bind_snapshot *read, ct_message *message);
 
-/// Pushes a table of what did not fit, and gives the memory of the object back.
-void ct_bind_push_notes(lua_State *L, ct_bind_snapshot *read);
+/// Pushes a table of what did not fit. May run finalizers.
+void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read);
 
 #endif

@@ -48,7 +48,7 @@ int ct_bind_take_snapshot(lua_State *L) {
 
 // ---------------------------------------------------------------- restoring
 
-enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, SAVED, PREPARED, ERROR_SLOT };
+enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, NOTES, SAVED, PREPARED, ERROR_SLOT };
 
 // What a restore leaves to the binding, once the core has done it.
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
@@ -93,13 +93,12 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
     do {
         lua_settop(L, CALLERS);
         back->from_save = snapshot->text != NULL;
-        if (back->from_save) {
-            ct_bind_new_snapshot(L);
+        if (back->from_save) ct_bind_new_snapshot(L);
+        lua_settop(L, NOTES);
+        if (back->from_save)
             lua_newtable(L);
-        } else {
-            lua_pushnil(L);
+        else
             lua_getfenv(L, SNAPSHOT);
-        }
         lua_newtable(L);
         lua_pushnil(L);
         ct_bind_push_worlds(L, entities, w);
@@ -109,6 +108,24 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
     } while (!is_ready(L, entities, snapshot, back));
     for (uint32_t i = 0; i < w->core.count; ++i)
         w->calls[i].told = (ct_bind_destroy){L, 0, ERROR_SLOT};
+}
+
+// Reads a save, once all is prepared, and pushes what did not fit to its place: that may run
+// finalizers, and then it begins again.
+static ct_status read_save(lua_State *L, ct_bind_entities *entities,
+                           const ct_bind_snapshot *snapshot, ct_bind_going_back *back,
+                           ct_message *message) {
+    ct_status status = CT_OK;
+    do {
+        if (lua_istable(L, NOTES)) prepare(L, entities, snapshot, back);
+        if (!back->from_save) return CT_OK;
+        ct_bind_snapshot *read = lua_touserdata(L, READ);
+        status = ct_bind_read_save(snapshot, &back->worlds.core, read, message);
+        if (status != CT_OK) return status;
+        ct_bind_push_notes(L, read);
+        lua_replace(L, NOTES);
+    } while (!is_ready(L, entities, snapshot, back));
+    return CT_OK;
 }
 
 // nil, message for a save that is not sound, or does not fit; raises otherwise.
@@ -130,7 +147,8 @@ static int succeed(lua_State *L, const ct_bind_going_back *back) {
     }
     lua_pushboolean(L, 1);
     if (!back->from_save) return 1;
-    ct_bind_push_notes(L, lua_touserdata(L, READ));
+    ct_bind_free_snapshot(lua_touserdata(L, READ));
+    lua_pushvalue(L, NOTES);
     return 2;
 }
 
@@ -138,22 +156,17 @@ int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *co
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     const ct_bind_snapshot *snapshot = ct_bind_check_class(L, SNAPSHOT, &ct_bind_snapshot_class);
     ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
-    const ct_snapshot *core = &snapshot->core;
     ct_message message;
-    ct_status status = CT_OK;
     check_idle(L, entities);
     ct_bind_check_nesting(L);
     char text[CT_BIND_PLACE];
     const ct_text place = ct_bind_copy_place(L, entities, text);
     prepare(L, entities, snapshot, &back);
-    if (back.from_save) {
-        ct_bind_snapshot *read = lua_touserdata(L, READ);
-        status = ct_bind_read_save(snapshot, &back.worlds.core, read, &message);
-        if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
-        core = &read->core;
-    }
+    ct_status status = read_save(L, entities, snapshot, &back, &message);
+    if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
+    const ct_bind_snapshot *source = back.from_save ? lua_touserdata(L, READ) : snapshot;
     ct_death_trace_note_all(&entities->core, place);
-    status = ct_snapshot_restore(core, &back.worlds.core, &message);
+    status = ct_snapshot_restore(&source->core, &back.worlds.core, &message);
     if (status != CT_OK) return fail(L, &back, false, status, &message);
     if (restored != NULL) restored(context);
     entities->restoring = true;
