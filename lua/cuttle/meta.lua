@@ -373,11 +373,11 @@ local World = {}
 --
 --     local health, dropped = world:define("health", fields, { migrate = true })
 --
--- Then components keep their fields of the same name and type (of an enum, the labels that are there yet), ids and order;
--- new fields get their defaults. `dropped` tells what went, a sentence each: `health.hp was float, is double`. Hooks
--- stay, and hear nothing of it. The manager of before, its views, instances, loops and templates say that they are
--- stale; snapshots from before are refused by name; compiled levels spawn if they only lack fields. Not for components
--- of plugins, nor inside hooks, batches and spawns.
+-- Then components keep their fields of the same name and type (of an enum, the labels that are there yet), ids and
+-- order; new fields get their defaults. `dropped` tells what went, a sentence each: `health.hp was float, is double`.
+-- Hooks stay, and hear nothing of it. The manager of before, its views, instances, loops and templates say that they
+-- are stale; snapshots from before are refused by name; compiled levels spawn if they only lack fields. Not for
+-- components of plugins, nor inside hooks, batches and spawns.
 ---@param name string an identifier
 ---@param schema table[]
 ---@param options? cuttle.define_options
@@ -561,6 +561,23 @@ function World:memory() end
 -- a column does not. Rows of the dead are not spare before `gc`. O(rows): for the end of a level, not for each frame.
 ---@return integer bytes
 function World:trim() end
+
+--- Begins to time the work of the world's managers, from 0 on; `false` ends it, and the timings stay. While it is off,
+-- single creates pay nothing for it, all else a branch.
+---@param on boolean
+function World:profile(on) end
+
+---@class cuttle.timing
+---@field calls integer how often
+---@field time number seconds, all calls together
+
+--- How often work was done since `profile(true)`, and how long it took: `timings.transform.propagate.time`. By manager,
+-- of what it has done: `create` and `remove` (calls, for however many entities), `spawn` (of levels), `gc`, `hooks`
+-- (each function called, bodies of actors too), `propagate`, `sort`, `evaluate`, `simulate`. Under `world` there are
+-- `create`, `spawn` and `unload` for all managers together, with the hooks that spawning and unloading call: time is
+-- counted there and there.
+---@return table<string, table<string, cuttle.timing>>
+function World:timings() end
 
 --- Every manager that knows e, with its field values. Of the dead, where the EntityManager has `trace`, the text `dead`
 -- alone: `entity(7:0) "orc" is dead, destroyed at game.lua:12`.

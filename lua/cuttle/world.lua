@@ -31,6 +31,45 @@ function world_methods.memory(world)
   return bytes, by_manager
 end
 
+--- Begins to time the work of all managers, from 0 on, or ends it.
+-- @param world a world
+-- @tparam boolean on
+function world_methods.profile(world, on)
+  argument.check_self(world, "cuttle", "profile", "world")
+  if type(on) ~= "boolean" then argument.bad(1, "profile", "boolean expected, got %s", core.messages.type_name(on)) end
+  argument.call(core.profile, world, on)
+end
+
+-- What a manager, or at place 0 the world, has done: kind of work -> calls and time, or nil.
+local function timings_at(world, place)
+  local found
+  for kind = 1, math.huge do
+    local name, calls, seconds = argument.call(core.timing, world, place, kind)
+    if not name then return found end
+    if calls > 0 then
+      found = found or {}
+      found[name] = { calls = calls, time = seconds }
+    end
+  end
+end
+
+--- How often work was done since `profile(true)`, and how long it took, in seconds.
+-- @param world a world
+-- @treturn table by manager, and under `world` for all of them: kind of work -> `calls` and `time`
+function world_methods.timings(world)
+  argument.check_self(world, "cuttle", "timings", "world")
+  local timings, place = {}, 0
+  for name in world_methods.managers(world) do
+    place = place + 1
+    timings[name] = timings_at(world, place)
+  end
+  for kind, spent in pairs(timings_at(world, 0) or {}) do
+    timings.world = timings.world or {}
+    timings.world[kind] = timings.world[kind] or spent
+  end
+  return timings
+end
+
 --- What was spawned, in the resource's order.
 -- @param level a level
 -- @treturn table

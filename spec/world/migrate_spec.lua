@@ -169,13 +169,14 @@ for _, kind in ipairs(kinds) do
         hits = hits + 1
         raises("world is in use", migrate, MORE)
       end
-      m:on_add(try)
-      m:on_remove(try)
+      local adding, removing = m:on_add(try), m:on_remove(try)
       m:create(list[2])
       m:destroy(list[2])
       entities:destroy(list[1])
       world.transform:batch(try)
       assert.equal(4, hits)
+      m:off_add(adding)
+      m:off_remove(removing) -- it would run when this world is collected, and mean another
       assert.equal(m, world.health)
       assert.equal(3, world:gc "all" + 2)
     end)

@@ -141,8 +141,10 @@ static void evaluate(ct_manager *models) {
 
 void ct_model_evaluate(ct_manager *models) {
     const ct_model_watch *watch = &models_of(models)->watch;
+    uint64_t begun = ct_work_begin(&models->timings);
     evaluate(models);
     if (watch->evaluated != NULL) watch->evaluated(watch->user);
+    ct_work_end(&models->timings, CT_WORK_EVALUATE, begun);
 }
 
 const float *ct_model_node_matrix(const ct_manager *models, ct_row row, uint32_t node) {

@@ -104,6 +104,7 @@ static float *numbers_of(const ct_manager *masses, uint32_t column) {
 }
 
 void ct_point_mass_simulate(ct_manager *masses, float dt) {
+    uint64_t begun = ct_work_begin(&masses->timings);
     size_t numbers = (size_t)ct_store_count(&masses->store) * 3;
     float *position = numbers_of(masses, COLUMN_POSITION);
     float *velocity = numbers_of(masses, COLUMN_VELOCITY);
@@ -112,4 +113,5 @@ void ct_point_mass_simulate(ct_manager *masses, float dt) {
         size_t count = numbers - first < BLOCK_NUMBERS ? numbers - first : BLOCK_NUMBERS;
         step_block(position + first, velocity + first, acceleration + first, dt, count);
     }
+    ct_work_end(&masses->timings, CT_WORK_SIMULATE, begun);
 }

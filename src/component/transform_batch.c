@@ -141,8 +141,10 @@ void ct_transform_set_immediate(ct_manager *transforms) {
 
 void ct_transform_propagate(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
+    uint64_t begun = ct_work_begin(&transforms->timings);
     ct_transform_flush_deaths(transforms);
     if (me->deferred) compute_dirty(me);
+    ct_work_end(&transforms->timings, CT_WORK_PROPAGATE, begun);
 }
 
 // ---------------------------------------------------------------- snapshots

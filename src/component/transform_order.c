@@ -94,7 +94,7 @@ static bool permute(ct_transforms *me, uint32_t count, uint32_t *targets) {
     return moved;
 }
 
-ct_status ct_transform_sort(ct_manager *transforms) {
+static ct_status sort(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
     const ct_allocator *allocator = transforms->store.allocator;
     ct_transform_flush_deaths(transforms);
@@ -114,4 +114,11 @@ ct_status ct_transform_sort(ct_manager *transforms) {
     if (permute(me, count, targets)) ct_store_rows_moved(&transforms->store);
     ct_free(allocator, targets, count * sizeof *targets);
     return CT_OK;
+}
+
+ct_status ct_transform_sort(ct_manager *transforms) {
+    uint64_t begun = ct_work_begin(&transforms->timings);
+    ct_status status = sort(transforms);
+    ct_work_end(&transforms->timings, CT_WORK_SORT, begun);
+    return status;
 }

@@ -226,7 +226,9 @@ static ct_status spawn_busily(ct_level *level, void *context, ct_message *messag
     level->spawning = true;
     world->busy++;
     ct_resource_hold(resource);
+    uint64_t begun = ct_work_begin(&world->timings);
     status = spawn(level, context, message);
+    ct_work_end(&world->timings, CT_WORK_SPAWN, begun);
     ct_resource_release(resource);
     world->busy--;
     level->spawning = false;
@@ -263,7 +265,9 @@ static ct_status unload(ct_level *level, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
     level->unloading = true;
     world->busy++;
+    uint64_t begun = ct_work_begin(&world->timings);
     bool sound = destroy_entities(level, context, died);
+    ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
     world->busy--;
     level->unloading = false;
     if (!sound && ct_level_alive(level) > 0) return CT_ERR_DATA;

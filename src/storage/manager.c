@@ -61,7 +61,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     for (uint32_t f = 0; f < field_count; ++f)
         manager->has_values = manager->has_values || fields[f].type == CT_FIELD_VALUE;
     manager->store.refers = refers;
-    manager->plain = is_plain(manager);
+    manager->plain = manager->untimed_plain = is_plain(manager);
     manager->free = is_free(manager);
 }
 
@@ -173,10 +173,8 @@ static ct_status set_ids(ct_manager *manager, uint32_t first, uint32_t count,
     return CT_OK;
 }
 
-ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
-                            const ct_values *values, const ct_component_id *ids, ct_row *first) {
-    if (count == 1 && values != NULL && ct_manager_create_one(manager, *owners, values, first))
-        return CT_OK;
+static ct_status create(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                        const ct_values *values, const ct_component_id *ids, ct_row *first) {
     ct_values defaults[CT_MAX_COLUMNS];
     if (values == NULL) {
         memset(defaults, 0, sizeof defaults);
@@ -194,6 +192,16 @@ ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32
     if (status == CT_OK) return ct_manager_rows_created(manager, count);
     ct_store_rollback(store, count);
     first->i = place;
+    return status;
+}
+
+ct_status ct_manager_create(ct_manager *manager, const ct_entity *owners, uint32_t count,
+                            const ct_values *values, const ct_component_id *ids, ct_row *first) {
+    if (count == 1 && values != NULL && ct_manager_create_one(manager, *owners, values, first))
+        return CT_OK;
+    uint64_t begun = ct_work_begin(&manager->timings);
+    ct_status status = create(manager, owners, count, values, ids, first);
+    ct_work_end(&manager->timings, CT_WORK_CREATE, begun);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/reader.h"
 #include "storage/layout.h"
 #include "storage/store.h"
+#include "storage/timings.h"
 #include "storage/value_pool.h"
 
 CT_BEGIN_C
@@ -207,7 +208,9 @@ struct ct_manager {
     ct_value_pool *values;   ///< the world's, of value fields
     uint64_t deaths_seen;    ///< end of the log of deaths when 'flush_deaths' last looked
     size_t self_bytes;       ///< of the block the manager itself lies in
+    ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block is not ours: see ct_lender
+    bool untimed_plain;      ///< 'plain' while its work is not timed: then it is not
     bool plain; ///< one more row is but copied: inputs are its columns in their order, no strings
     bool free;  ///< it is plain, and any values of them may stand together, or none
     bool has_values;          ///< it has value fields
@@ -400,6 +403,14 @@ ct_status ct_manager_spawn_columns(ct_manager *manager, const ct_spawn *spawn);
 
 /// Spawns through the type's own slot or the default. All or nothing.
 ct_status ct_manager_spawn(ct_manager *manager, const ct_spawn *spawn);
+
+/// Removes a row, or all rows of an entity, of which no hook is told; how many went.
+void ct_manager_remove(ct_manager *manager, ct_row row);
+uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
+
+/// From now on its work is timed, from 0 on; or no longer, and its timings stay. While it is off,
+/// nothing is paid for single components, and a branch for all else.
+void ct_manager_profile(ct_manager *manager, bool on);
 
 /// Bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);

@@ -1,5 +1,6 @@
 // Removing the rows of the dead: those that the log of deaths names, those met by chance, or all.
 // Knows nothing of what a component's own columns mean.
+#include "storage/manager.h"
 #include "storage/store.h"
 
 static bool row_is_dead(const ct_store *store, uint32_t row) {
@@ -27,7 +28,7 @@ static bool all_are_dead(const ct_store *store) {
     return true;
 }
 
-uint32_t ct_store_sweep(ct_store *store) {
+static uint32_t sweep(ct_store *store) {
     uint32_t before = store->columns.count;
     // One row is removed by itself: a loop that stands there goes on.
     if (before > 1 && all_are_dead(store))
@@ -100,13 +101,13 @@ static void collect_at_random(ct_store *store, uint32_t least) {
     }
 }
 
-uint32_t ct_store_gc(ct_store *store) {
+static uint32_t collect(ct_store *store) {
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
     // To look at each row in order costs about a quarter of finding one through the map.
     bool known = ct_entity_manager_knows(store->entities, store->gc_position);
     if (!known || logged > before / 4 || store->sweep > 0)
-        ct_store_sweep(store);
+        sweep(store);
     else
         collect_logged(store, 0, UINT64_MAX);
     collect_at_random(store, 0);
@@ -123,7 +124,7 @@ static void sweep_some(ct_store *store, uint32_t least, uint32_t rows) {
     }
 }
 
-uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
+static uint32_t collect_some(ct_store *store, uint32_t limit) {
     enum { LOOKS = 16 }; // a look costs that much less than a removal
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
@@ -135,4 +136,32 @@ uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
     collect_logged(store, least, looks);
     collect_at_random(store, least);
     return before - store->columns.count;
+}
+
+// ---------------------------------------------------------------- timed
+
+static ct_timings *timings_of(ct_store *store) { return &((ct_manager *)(void *)store)->timings; }
+
+uint32_t ct_store_gc(ct_store *store) {
+    if (CT_LIKELY(!timings_of(store)->on)) return collect(store);
+    uint64_t begun = ct_work_begin(timings_of(store));
+    uint32_t removed = collect(store);
+    ct_work_end(timings_of(store), CT_WORK_GC, begun);
+    return removed;
+}
+
+uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
+    if (CT_LIKELY(!timings_of(store)->on)) return collect_some(store, limit);
+    uint64_t begun = ct_work_begin(timings_of(store));
+    uint32_t removed = collect_some(store, limit);
+    ct_work_end(timings_of(store), CT_WORK_GC, begun);
+    return removed;
+}
+
+uint32_t ct_store_sweep(ct_store *store) {
+    if (CT_LIKELY(!timings_of(store)->on)) return sweep(store);
+    uint64_t begun = ct_work_begin(timings_of(store));
+    uint32_t removed = sweep(store);
+    ct_work_end(timings_of(store), CT_WORK_GC, begun);
+    return removed;
 }

@@ -109,7 +109,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
     if (!has_row(manager, row) || manager->type->hosted != NULL) return CT_ERR_DATA;
-    ct_store_remove(&manager->store, row);
+    ct_manager_remove(manager, row);
     return CT_OK;
 }
 

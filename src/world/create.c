@@ -5,9 +5,9 @@
 #include "storage/manager_check.h"
 #include "storage/manager_one.h"
 
-ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
-                          uint32_t batch_count, ct_entity *out, ct_additions *additions,
-                          uint32_t *failed) {
+static ct_status create(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                        uint32_t batch_count, ct_entity *out, ct_additions *additions,
+                        uint32_t *failed) {
     *failed = batch_count;
     if (world->over) return CT_ERR_OVER;
     ct_status status = ct_entity_manager_create(world->entities, count, out);
@@ -25,6 +25,15 @@ ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_ba
         *failed = i;
         ct_world_rollback(world, count, batches, made, out);
     }
+    return status;
+}
+
+ct_status ct_world_create(ct_world *world, uint32_t count, const ct_component_batch *batches,
+                          uint32_t batch_count, ct_entity *out, ct_additions *additions,
+                          uint32_t *failed) {
+    uint64_t begun = ct_work_begin(&world->timings);
+    ct_status status = create(world, count, batches, batch_count, out, additions, failed);
+    ct_work_end(&world->timings, CT_WORK_CREATE, begun);
     return status;
 }
 

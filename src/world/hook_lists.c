@@ -3,8 +3,11 @@
 #include "world/hooks_internal.h"
 
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event) {
+    ct_timings *timings = &event->manager->timings;
     world->busy++;
+    uint64_t begun = ct_work_begin(timings);
     bool sound = ((ct_hook_fn)hook->fn)(hook->user, event);
+    ct_work_end(timings, CT_WORK_HOOKS, begun);
     world->busy--;
     return sound;
 }

@@ -196,7 +196,7 @@ bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, void *con
     if (!tell_removal(world, manager, e, id, context, sound)) return true;
     row = ct_hooks_find_row(manager, e, id);
     forget(world, manager, e, id);
-    if (row.i != CT_NO_ROW) ct_store_remove(&manager->store, row);
+    if (row.i != CT_NO_ROW) ct_manager_remove(manager, row);
     return true;
 }
 

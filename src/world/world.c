@@ -99,6 +99,7 @@ ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_orde
     for (; place > 0 && world->managers[place - 1]->spawn_order > spawn_order; --place)
         world->managers[place] = world->managers[place - 1];
     world->managers[place] = manager;
+    if (world->timings.on) ct_manager_profile(manager, true);
     if (spawn_order >= world->next_spawn_order) world->next_spawn_order = spawn_order + 1;
     return CT_OK;
 }
@@ -112,8 +113,16 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
             (world->manager_count - place) * sizeof(ct_manager *));
     ct_manager *heir = ct_world_find_identifier(world, manager->identifier);
     if (heir != NULL && heir->hooks == NULL) ct_hooks_move(heir, manager);
+    if (heir != NULL) heir->timings = manager->timings;
     ct_hooks_free(world, manager);
     ct_manager_destroy(manager);
+}
+
+void ct_world_profile(ct_world *world, bool on) {
+    if (on) memset(&world->timings, 0, sizeof world->timings);
+    world->timings.on = on;
+    for (uint32_t i = 0; i < world->manager_count; ++i)
+        ct_manager_profile(world->managers[i], on);
 }
 
 ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier) {

@@ -27,6 +27,7 @@ struct ct_world {
     uint64_t seed;
     ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
     const struct ct_host *host; ///< see host.h; NULL: none
+    ct_timings timings; ///< of work for all managers: see ct_world_profile
     uint32_t busy;  ///< callbacks, batches and spawns that run in it: it may not end meanwhile
     uint8_t ending; ///< not 0: no components may be made, see ct_world_refuses
     bool over;      ///< it has ended: there are no managers and there will be none
@@ -112,6 +113,11 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 /// it again. Returns how many bytes. No row moves, so loops and instances go on; addresses of
 /// columns change. Never fails: what cannot be moved to less memory stays where it is. O(rows).
 size_t ct_world_trim(ct_world *world);
+
+/// From now on the work of all managers is timed, of those to come, too, from 0 on; or no longer,
+/// and timings stay: 'timings' of world and managers, by ct_work. A component that is defined again
+/// goes on with those of before.
+void ct_world_profile(ct_world *world, bool on);
 
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);

@@ -201,9 +201,9 @@ static int destroy(lua_State *L) {
     else if (CT_UNLIKELY(manager->core->hooks != NULL))
         gone = ct_bind_destroy_told(L, manager, found, all);
     else if (all)
-        gone = ct_store_remove_all(store, e);
+        gone = ct_manager_remove_all(manager->core, e);
     else
-        ct_store_remove(store, found);
+        ct_manager_remove(manager->core, found);
     ct_bind_forget_values(L, manager->core->values);
     lua_pushnumber(L, gone);
     return 1;

@@ -183,8 +183,32 @@ static int death_of(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"manager_at", manager_at}, {"world_bytes", world_bytes}, {"death_of", death_of}, {NULL, NULL}};
+// core.profile(world, on)
+static int profile(lua_State *L) {
+    ct_bind_world *world = ct_bind_check_world(L, 1);
+    ct_world_profile(&world->core, lua_toboolean(L, 2));
+    return 0;
+}
+
+// core.timing(world, place, kind) -> name of the kind, calls and seconds of the manager at a place
+// (0: of the world); nothing behind the last manager or kind
+static int timing(lua_State *L) {
+    const ct_world *world = &ct_bind_check_world(L, 1)->core;
+    double place = luaL_checknumber(L, 2), kind = luaL_checknumber(L, 3);
+    if (!(place >= 0 && place <= world->manager_count && kind >= 1 && kind <= CT_WORK_KINDS))
+        return 0;
+    const ct_timings *timings =
+        place >= 1 ? &world->managers[(uint32_t)place - 1]->timings : &world->timings;
+    const ct_work_time work = timings->work[(uint32_t)kind - 1];
+    lua_pushstring(L, ct_work_name((ct_work)((uint32_t)kind - 1)));
+    lua_pushnumber(L, (lua_Number)work.calls);
+    lua_pushnumber(L, (lua_Number)work.nanoseconds * 1e-9);
+    return 3;
+}
+
+static const luaL_Reg functions[] = {{"manager_at", manager_at}, {"world_bytes", world_bytes},
+                                     {"death_of", death_of},     {"profile", profile},
+                                     {"timing", timing},         {NULL, NULL}};
 
 void ct_bind_open_world_managers(lua_State *L) {
     luaL_register(L, NULL, functions);

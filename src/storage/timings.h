@@ -1,0 +1,54 @@
+// How often work was done and how long it took, counted while somebody wants to know.
+// Knows nothing of what the work is.
+#ifndef CT_TIMINGS_H
+#define CT_TIMINGS_H
+
+#include "base/clock.h"
+
+CT_BEGIN_C
+
+/// Kinds of work. Of a world are only CREATE, SPAWN and UNLOAD: calls for all its managers, with
+/// the hooks that they told. Work inside other work counts for both.
+typedef enum ct_work {
+    CT_WORK_CREATE,    ///< components of some entities in one call
+    CT_WORK_REMOVE,    ///< a component, or all of an entity, not by gc
+    CT_WORK_SPAWN,     ///< components of a level
+    CT_WORK_GC,        ///< of the dead
+    CT_WORK_HOOKS,     ///< each function that was told of a component
+    CT_WORK_PROPAGATE, ///< world poses, in deferred mode; of a batch at its end
+    CT_WORK_SORT,
+    CT_WORK_EVALUATE, ///< of models
+    CT_WORK_SIMULATE, ///< of point masses
+    CT_WORK_UNLOAD,   ///< of levels, with all that hear of deaths
+    CT_WORK_KINDS
+} ct_work;
+
+typedef struct ct_work_time {
+    uint64_t calls;
+    uint64_t nanoseconds;
+} ct_work_time;
+
+/// Of a manager or a world. Open for reading.
+typedef struct ct_timings {
+    ct_work_time work[CT_WORK_KINDS];
+    bool on;
+} ct_timings;
+
+/// "create", "remove", ...
+const char *ct_work_name(ct_work work);
+
+/// Work begins: now; 0 when nobody wants to know. A branch then.
+static inline uint64_t ct_work_begin(const ct_timings *timings) {
+    return CT_UNLIKELY(timings->on) ? ct_clock_now() : 0;
+}
+
+/// It is over; 'begun' is what ct_work_begin said.
+static inline void ct_work_end(ct_timings *timings, ct_work work, uint64_t begun) {
+    if (CT_LIKELY(begun == 0) || !timings->on) return;
+    timings->work[work].calls++;
+    timings->work[work].nanoseconds += ct_clock_now() - begun;
+}
+
+CT_END_C
+
+#endif
