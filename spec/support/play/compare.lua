@@ -154,15 +154,13 @@ end
 
 -- A level of which nobody lives tells its dead, or none.
 local function compare_level(run, name, entry)
-  local level, living = run.host.levels[name], 0
-  for n = entry.base, entry.base + entry.count - 1 do
-    if run.state.alive[n] then living = living + 1 end
-  end
-  if living > 0 then run.equal(entry.count, level:count(), "entities of level " .. name) end
+  local level, living, ids = run.host.levels[name], 0, run.state.ids
+  for _, n in ipairs(entry.names) do living = living + (run.state.alive[n] and 1 or 0) end
+  if living > 0 then run.equal(#entry.names, level:count(), "entities of level " .. name) end
   for i = 1, level:count() do
-    local e = level:entity(i)
-    if living > 0 then run.equal(run.state.ids[entry.base + i - 1], e, "entity of level " .. name) end
-    run.equal(living > 0 and run.state.alive[entry.base + i - 1] or false, run.host.entities:alive(e),
+    local n = living > 0 and entry.names[i]
+    if n then run.equal(ids[n], level:entity(i), "entity of level " .. name) end
+    run.equal(n and run.state.alive[n] or false, run.host.entities:alive(level:entity(i)),
       "entity " .. i .. " of level " .. name .. " is alive")
   end
 end

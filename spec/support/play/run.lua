@@ -141,6 +141,17 @@ function Run:expect_told(what)
   Run.equal(what, told and told:sub(1, #what), "what hooks were told")
 end
 
+-- One field is expected to hold that. What hangs on nodes of a model follows when its resource changes.
+function Run:put(w, m, n, component, field, value)
+  if m == "model" and field == "resource" then
+    local before, fresh = component.resource, poses.new_model(value)
+    component.resource, component.posed, component.shown = value, fresh.posed, fresh.shown
+    poses.rehang(self.state.worlds[w], n, before, value)
+  else
+    component[field] = value
+  end
+end
+
 function Run:forget(n)
   for _, noted in pairs(self.host.noted) do noted[self.state.ids[n]] = nil end
 end

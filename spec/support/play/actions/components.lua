@@ -3,7 +3,6 @@
 local cuttle = require "cuttle"
 local fields = require "spec.support.play.fields"
 local need = require("spec.support.play.run").need
-local poses = require "spec.support.play.poses"
 local scenery = require "spec.support.play.scenery"
 
 local actions = {}
@@ -57,18 +56,6 @@ actions.add_many = { weight = 4,
 
 -- ---------------------------------------------------------------- changing
 
--- What hangs on nodes of a model follows when its resource changes.
-local function put(run, w, m, n, component, field, value)
-  if m == "model" and field == "resource" then
-    local before = component.resource
-    local fresh = poses.new_model(value)
-    component.resource, component.posed, component.shown = value, fresh.posed, fresh.shown
-    poses.rehang(run.state.worlds[w], n, before, value)
-  else
-    component[field] = value
-  end
-end
-
 actions.set = { weight = 6,
   make = function(gen)
     local w = gen:world()
@@ -84,7 +71,7 @@ actions.set = { weight = 6,
     manager:set(target, given)
     for _, field in ipairs(run:fields(w, m)) do
       local name = field[1]
-      if given[name] ~= nil then put(run, w, m, n, component, name, values[name]) end
+      if given[name] ~= nil then run:put(w, m, n, component, name, values[name]) end
     end
   end,
 }
@@ -128,7 +115,7 @@ actions.write = { weight = 6,
     else
       manager:write(target, field, given_value(run, w, m, field, value))
     end
-    put(run, w, m, n, component, field, value)
+    run:put(w, m, n, component, field, value)
   end,
 }
 

@@ -102,7 +102,7 @@ actions.renew = { weight = 0.2,
   play = function(run, w, entities)
     if w == "field" then
       for name, entry in pairs(run.state.levels) do
-        for n = entry.base, entry.base + entry.count - 1 do run:kill(n) end
+        for _, n in ipairs(entry.names) do run:kill(n) end
         run.host.levels[name], run.state.levels[name] = nil, nil
       end
       run.host.known_levels = {}

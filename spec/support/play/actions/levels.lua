@@ -1,12 +1,14 @@
 -- Levels are spawned, once and in copies, unloaded and restarted.
 
+local compare = require "spec.support.play.compare"
 local cuttle = require "cuttle"
 local growth = require "spec.support.play.growth"
-local fields = require "spec.support.play.fields"
 local levels = require "spec.support.play.levels"
 local need = require("spec.support.play.run").need
+local patched = require "spec.support.play.patched"
 local poses = require "spec.support.play.poses"
 local scenery = require "spec.support.play.scenery"
+local spawned = require "spec.support.play.spawned"
 
 local actions = {}
 
@@ -39,82 +41,7 @@ local function can_be_spawned(run, k, v, spawn)
   return false
 end
 
--- ---------------------------------------------------------------- what a spawn writes
-
--- Values of a component with names for the entities of the level. 'first' is the name of the level's first entity.
--- Defaults are those of the time when it was compiled.
-local function named(m, values, flat, first)
-  local out = {}
-  if scenery.COMPONENTS[m].versions then values = fields.fill(scenery.COMPONENTS[m], values) end
-  for key, value in pairs(values) do out[key] = value end
-  for _, field in ipairs(scenery.COMPONENTS[m]) do
-    if field[2] == "entity" and values[field[1]] then
-      for place, entity in ipairs(flat) do
-        if entity.name == values[field[1]] then out[field[1]] = first + place - 1 end
-      end
-    end
-  end
-  return out
-end
-
--- The nearest ancestor that has a transform, or the parent that the options tell.
-local function parent_of(flat, place, base, options)
-  local above = flat[place].parent
-  while above and not flat[above].components.transform do above = flat[above].parent end
-  if above then return base + above - 1, true end
-  return options.parent or nil, false
-end
-
-local function shift(values, position)
-  if not position then return values end
-  local p = values.position or { 0, 0, 0 }
-  local out = {}
-  for key, value in pairs(values) do out[key] = value end
-  out.position = { p[1] + position[1], p[2] + position[2], p[3] + position[3] }
-  return out
-end
-
-local function spawn_transform(run, flat, place, base, options)
-  local values = flat[place].components.transform
-  local parent, inside = parent_of(flat, place, base, options)
-  if not inside then values = shift(values, options.position) end
-  local given = {}
-  for key, value in pairs(values) do given[key] = value end
-  given.parent = parent
-  run.state:add("field", "transform", base + place - 1, given)
-end
-
--- The components of one entity of a level, with what the options override.
-local function components_of(entity, options)
-  local override = options.overrides and options.overrides[entity.name]
-  if not override then return entity.components end
-  local out = {}
-  for m, values in pairs(entity.components) do out[m] = values end
-  for m, values in pairs(override) do
-    out[m] = fields.copy(out[m] or {})
-    for key, value in pairs(values) do out[m][key] = value end
-  end
-  return out
-end
-
--- All components of what a spawn of a level has brought to life under the names from 'base' on: kind by kind, and of
--- each copy by copy.
-local function furnish(run, flat, m, base, options)
-  for place, entity in ipairs(flat) do
-    local n, values = base + place - 1, components_of(entity, options)[m]
-    if m == "debug_name" then
-      run.state:add("field", m, n, { name = entity.name })
-    elseif m == "transform" and values then
-      spawn_transform(run, flat, place, base, options)
-    elseif values and scenery.COMPONENTS[m].multiple then
-      for _, item in ipairs(values) do run.state:add("field", m, n, named(m, item, flat, base)) end
-    elseif values then
-      run.state:add("field", m, n, named(m, values, flat, base))
-    end
-  end
-end
-
--- ---------------------------------------------------------------- actions
+-- ---------------------------------------------------------------- spawning
 
 local function options_of(run, options)
   if options.parent then
@@ -125,21 +52,30 @@ local function options_of(run, options)
     parent = options.parent and run:live(options.parent) or nil }
 end
 
-local function copies_of(options) return options.positions and #options.positions / 3 or 1 end
-
--- Names of the entities of a level are numbers in a row, from 'base' on.
-local function arrive(run, name, level, base, entry)
-  local flat, options = levels.flat(entry.k, entry.v), entry.options
-  run:born(base, level:entities())
-  entry = { k = entry.k, v = entry.v, base = base, count = #flat * copies_of(options), options = options }
-  run.host.levels[name], run.state.levels[name], run.host.known_levels[name] = level, entry, entry
+-- All components: kind by kind, and of each copy by copy.
+local function furnish(run, flat, names, options)
   for _, m in ipairs(scenery.WORLDS.field) do
-    for copy = 0, copies_of(options) - 1 do
-      local its = { parent = options.parent, position = options.position, overrides = options.overrides }
-      if options.positions then its.position = { unpack(options.positions, copy * 3 + 1, copy * 3 + 3) } end
-      furnish(run, flat, m, base + copy * #flat, its)
+    for i, n in ipairs(names) do
+      local copy, place = math.floor((i - 1) / #flat), (i - 1) % #flat + 1
+      for _, values in ipairs(spawned.written(flat, place, copy, names, options)[m] or {}) do
+        if m == "transform" then
+          local above = spawned.above(flat, place)
+          values.parent = above and names[copy * #flat + above] or options.parent
+        end
+        run.state:add("field", m, n, values)
+      end
     end
   end
+end
+
+-- Names of the entities of a level are numbers in a row at first, from 'base' on.
+local function arrive(run, name, level, base, entry)
+  local flat, names = levels.flat(entry.k, entry.v), {}
+  run:born(base, level:entities())
+  for i = 1, #flat * spawned.copies(entry.options) do names[i] = base + i - 1 end
+  entry = { k = entry.k, v = entry.v, names = names, options = entry.options }
+  run.host.levels[name], run.state.levels[name], run.host.known_levels[name] = level, entry, entry
+  furnish(run, flat, names, entry.options)
 end
 
 -- The first entity of a level is always there, a root, and alone with its name.
@@ -175,7 +111,7 @@ actions.spawn_many = { weight = 1,
     local k, v, options = gen.random(levels.LEVELS), gen.random(levels.VERSIONS), random_options(gen)
     options.positions = {}
     for i = 1, gen.random(3) * 3 do options.positions[i] = gen.random(9) - 5 end
-    return gen:fresh(#levels.flat(k, v) * copies_of(options)), k, v, options
+    return gen:fresh(#levels.flat(k, v) * spawned.copies(options)), k, v, options
   end,
   play = function(run, base, k, v, options)
     need(options.positions and #options.positions % 3 == 0)
@@ -191,7 +127,7 @@ actions.spawn_many = { weight = 1,
 
 local function kill_level(run, entry)
   local count = 0
-  for n = entry.base, entry.base + entry.count - 1 do
+  for _, n in ipairs(entry.names) do
     if run.state.alive[n] then count = count + 1 end
     run:kill(n)
   end
@@ -207,7 +143,7 @@ actions.unload = { weight = 1,
   play = function(run, name)
     local entry, level = level_of(run, name)
     run.equal(kill_level(run, entry), level:unload(), "unload")
-    entry.count = 0
+    entry.names = {}
   end,
 }
 
@@ -215,7 +151,7 @@ actions.restart = { weight = 1,
   make = function(gen)
     local name = gen:level()
     local entry = gen.run.state.levels[name]
-    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v) * copies_of(entry.options))
+    return name, entry and gen:fresh(#levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
   end,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
@@ -224,6 +160,31 @@ actions.restart = { weight = 1,
     run.equal(level, assert(level:restart()), "restart")
     kill_level(run, entry)
     arrive(run, name, level, base, entry)
+  end,
+}
+
+-- A living level follows another version of its resource.
+actions.patch = { weight = 3,
+  make = function(gen)
+    local name, version = gen:level(), gen.random(levels.VERSIONS)
+    local entry = gen.run.state.levels[name]
+    return name, version, entry and gen:fresh(#levels.flat(entry.k, version) * spawned.copies(entry.options))
+  end,
+  play = function(run, name, version, base)
+    local entry, level = level_of(run, name)
+    if entry.options.parent then options_of(run, entry.options) end
+    need(run.host.versions.field == 1 or not has_mood(entry.k, entry.v) and not has_mood(entry.k, version))
+    local living = false
+    for _, n in ipairs(entry.names) do living = living or run.state.alive[n] end
+    need(living)
+    -- Where the manager has to find parts of a matrix, what it found counts.
+    for n in pairs(run.state.alive) do compare.entity(run, n) end
+    local told = assert(level:patch(resource(run, entry.k, version)))
+    local names, counts = patched(run, entry, version, base, function(n, at) run:born(n, { level:entity(at) }) end)
+    for key, value in pairs(counts) do run.equal(value, told[key], "patch: " .. key) end
+    run.equal(0, #told.left, "patch: left")
+    local now = { k = entry.k, v = version, names = names, options = entry.options }
+    run.state.levels[name], run.host.known_levels[name] = now, now
   end,
 }
 

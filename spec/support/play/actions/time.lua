@@ -13,7 +13,7 @@ local function restore_levels(run, taken)
   for name, known in pairs(host.known_levels) do
     local entry = {}
     for key, value in pairs(taken.host == host and taken.state.levels[name] or known) do entry[key] = value end
-    if not (taken.host == host and taken.state.levels[name]) then entry.count = 0 end
+    if not (taken.host == host and taken.state.levels[name]) then entry.names = {} end
     found[name], host.known_levels[name] = entry, entry
   end
   return found

@@ -1,0 +1,246 @@
+-- What a patch of a level does, worked out from what spawns of both versions write: patched(run, entry, fresh, base)
+-- changes the state of a run, and returns names and counts. Entities have ids, unique in a level: their names there.
+-- Knows nothing of managers.
+
+local fields = require "spec.support.play.fields"
+local levels = require "spec.support.play.levels"
+local poses = require "spec.support.play.poses"
+local scenery = require "spec.support.play.scenery"
+local spawned = require "spec.support.play.spawned"
+
+local Patch = {}
+Patch.__index = Patch
+
+local W = "field"
+
+-- ---------------------------------------------------------------- who is who
+
+local function places(flat)
+  local out = {}
+  for place, entity in ipairs(flat) do out[entity.name] = place end
+  return out
+end
+
+-- Names of one copy in the new version; false for those that do not come, because who is above has gone.
+function Patch:identify(copy, base)
+  local old_places = places(self.old)
+  for place, entity in ipairs(self.fresh) do
+    local at, old = copy * #self.fresh + place, old_places[entity.name]
+    local above = entity.parent and copy * #self.fresh + entity.parent
+    local stands = not above or self.made[above] or self.run.state.alive[self.names[above]]
+    self.made[at] = not old and stands or false
+    self.old_of[at] = old
+    if old then
+      self.names[at] = self.entry.names[copy * #self.old + old]
+    else
+      self.names[at] = stands and base + at - 1
+    end
+  end
+end
+
+function Patch:find_leavers(copy)
+  local fresh_places = places(self.fresh)
+  for place, entity in ipairs(self.old) do
+    local n = self.entry.names[copy * #self.old + place]
+    if not fresh_places[entity.name] and self.run.state.alive[n] then self.leavers[#self.leavers + 1] = n end
+  end
+end
+
+-- ---------------------------------------------------------------- components
+
+-- Which of those without an id an item is.
+local function rank_of(list, item)
+  local rank = 0
+  for _, other in ipairs(list) do
+    if other == item then return rank end
+    if other.id == nil then rank = rank + 1 end
+  end
+end
+
+-- The item of another version that is the same component.
+local function like(list, item, among)
+  local rank = item.id == nil and rank_of(among, item)
+  for _, other in ipairs(list or {}) do
+    if other.id == item.id and (item.id ~= nil or rank_of(list, other) == rank) then return other end
+  end
+end
+
+-- The id here of what the old version has: its own, or of those with numbers the one of its rank.
+function Patch:id_here(m, n, item, among)
+  if item.id ~= nil or not scenery.COMPONENTS[m].multiple then return item.id end
+  local rank = rank_of(among, item)
+  for _, component in ipairs(self.run.state:list(W, m, n) or {}) do
+    if type(component.id) == "number" then
+      if rank == 0 then return component.id end
+      rank = rank - 1
+    end
+  end
+  return false
+end
+
+function Patch:find(m, n, id)
+  for i, component in ipairs(self.run.state.alive[n] and self.run.state:list(W, m, n) or {}) do
+    if component.id == id then return component, i end
+  end
+end
+
+local function parts(values)
+  local t = poses.new(values)
+  return { position = t.position, rotation = t.rotation, scale = t.scale }
+end
+
+function Patch:whole(m, values)
+  return m == "transform" and parts(values) or self.run.state:fresh(W, m, values)
+end
+
+local PARTS = { { "position" }, { "rotation" }, { "scale" } }
+local RESOURCE = { { "resource" } }
+
+local function fields_of(run, m)
+  if m == "transform" then return PARTS end
+  return m == "model" and RESOURCE or run:fields(W, m)
+end
+
+-- Writes what differs where there is what the old version has.
+function Patch:set(m, n, id, before, after)
+  local old, fresh = self:whole(m, before), self:whole(m, after)
+  local component = self:find(m, n, id)
+  if not component then return end
+  for _, field in ipairs(fields_of(self.run, m)) do
+    local name = field[1]
+    if not fields.same(old[name], fresh[name]) and component[name] ~= nil and fields.same(old[name], component[name]) then
+      self.run:put(W, m, n, component, name, fresh[name])
+      self.changed[n] = true
+    end
+  end
+end
+
+-- ---------------------------------------------------------------- links
+
+function Patch:has_transform(n) return n and self.run.state.alive[n] and self.run.state:list(W, "transform", n) ~= nil end
+
+-- What a place is to hang on: of those above with a transform the nearest that has one now, or will.
+function Patch:parent_of(copy, place)
+  local above = spawned.above(self.fresh, place)
+  while above do
+    local at = copy * #self.fresh + above
+    local n, old = self.names[at], self.old_of[at]
+    if self.made[at] or self:has_transform(n) then return n end
+    if old and not self.old[old].components.transform and self.run.state.alive[n] then return n end
+    above = spawned.above(self.fresh, above)
+  end
+  return self.entry.options.parent or false
+end
+
+function Patch:plan_link(copy, place)
+  local at = copy * #self.fresh + place
+  local above = spawned.above(self.fresh, place)
+  local before = spawned.above(self.old, self.old_of[at])
+  local same = above and self.old_of[copy * #self.fresh + above]
+  if above and same and same == before or not above and not before then return end
+  local n, old = self.names[at], before and self.entry.names[copy * #self.old + before] or self.entry.options.parent
+  local fresh = self:parent_of(copy, place)
+  self.writes[#self.writes + 1] = function()
+    local world, t = self.run.state.worlds[W], self:find("transform", n)
+    if not t or (fresh and not self:has_transform(fresh)) or t.parent ~= (old or false) then return end
+    if fresh and poses.is_below(world, fresh, n) then return end
+    if fresh then poses.link(world, n, fresh) else poses.leave(world, n) end
+    self.moved[n] = true
+  end
+end
+
+-- ---------------------------------------------------------------- plans
+
+function Patch:plan_add(m, copy, place, values)
+  local n = self.names[copy * #self.fresh + place]
+  local parent = m == "transform" and self:parent_of(copy, place)
+  self.adds[#self.adds + 1] = function()
+    values.parent = parent and self:has_transform(parent) and parent or nil
+    self.run.state:add(W, m, n, values)
+    if not self.made[copy * #self.fresh + place] then self.changed[n] = true end
+  end
+end
+
+local function has_like(run, m, n, item)
+  local list = run.state:list(W, m, n)
+  if not scenery.COMPONENTS[m].multiple then return list ~= nil end
+  for _, component in ipairs(item.id ~= nil and list or {}) do
+    if component.id == item.id then return true end
+  end
+end
+
+function Patch:plan_matched(m, copy, place, before, after)
+  local n = self.names[copy * #self.fresh + place]
+  for _, item in ipairs(after or {}) do
+    local old = like(before, item, after)
+    if old then
+      local id = self:id_here(m, n, old, before)
+      if id ~= false then self.writes[#self.writes + 1] = function() self:set(m, n, id, old, item) end end
+      if m == "transform" then self:plan_link(copy, place) end
+    elseif not has_like(self.run, m, n, item) then
+      self:plan_add(m, copy, place, item)
+    end
+  end
+  for _, item in ipairs(before or {}) do
+    local id = not like(after, item, before) and self:id_here(m, n, item, before)
+    if id ~= false and not like(after, item, before) then
+      self.removes[#self.removes + 1] = function()
+        local _, i = self:find(m, n, id)
+        if not i then return end
+        self.run.state:remove(W, m, n, i)
+        self.changed[n] = true
+      end
+    end
+  end
+end
+
+function Patch:plan(copy)
+  for _, m in ipairs(scenery.WORLDS[W]) do
+    for place in ipairs(self.fresh) do
+      local at = copy * #self.fresh + place
+      local old, n = self.old_of[at], self.names[at]
+      local after = spawned.written(self.fresh, place, copy, self.names, self.entry.options)[m]
+      if self.made[at] then
+        for _, item in ipairs(after or {}) do self:plan_add(m, copy, place, item) end
+      elseif old and self.run.state.alive[n] then
+        local before = spawned.written(self.old, old, copy, self.entry.names, self.entry.options)[m]
+        self:plan_matched(m, copy, place, before, after)
+      end
+    end
+  end
+end
+
+local function play(steps)
+  for _, step in ipairs(steps) do step() end
+end
+
+local function count(set)
+  local n = 0
+  for _ in pairs(set) do n = n + 1 end
+  return n
+end
+
+-- Names of the newcomers are base and more: 'born' is told the names of all, in the order of the new version.
+return function(run, entry, version, base, born)
+  local patch = setmetatable({ run = run, entry = entry, old = levels.flat(entry.k, entry.v),
+    fresh = levels.flat(entry.k, version), names = {}, made = {}, old_of = {}, leavers = {}, adds = {}, writes = {},
+    removes = {}, changed = {}, moved = {} }, Patch)
+  local copies, added = spawned.copies(entry.options), 0
+  for copy = 0, copies - 1 do
+    patch:identify(copy, base)
+    patch:find_leavers(copy)
+  end
+  for copy = 0, copies - 1 do patch:plan(copy) end
+  for at, made in ipairs(patch.made) do
+    if made then
+      born(patch.names[at], at)
+      added = added + 1
+    end
+  end
+  play(patch.adds)
+  play(patch.writes)
+  play(patch.removes)
+  for _, n in ipairs(patch.leavers) do run:kill(n) end
+  return patch.names, { added = added, removed = #patch.leavers, changed = count(patch.changed),
+    moved = count(patch.moved) }
+end

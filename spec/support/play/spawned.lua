@@ -1,0 +1,78 @@
+-- What a spawn of a level writes: the components of each of its entities, in the form that create takes, with names in
+-- place of entities. Knows nothing of managers.
+
+local fields = require "spec.support.play.fields"
+local scenery = require "spec.support.play.scenery"
+
+local spawned = {}
+
+-- How often a level comes with these options.
+function spawned.copies(options) return options.positions and #options.positions / 3 or 1 end
+
+-- The nearest ancestor of a place that has a transform, or nil.
+function spawned.above(flat, place)
+  local above = flat[place].parent
+  while above and not flat[above].components.transform do above = flat[above].parent end
+  return above
+end
+
+local function copy_keys(from)
+  local out = {}
+  for key, value in pairs(from) do out[key] = value end
+  return out
+end
+
+-- Defaults are those of the time when it was compiled.
+local function named(m, values, flat, names, first)
+  if scenery.COMPONENTS[m].versions then values = fields.fill(scenery.COMPONENTS[m], values) end
+  local out = copy_keys(values)
+  for _, field in ipairs(scenery.COMPONENTS[m]) do
+    if field[2] == "entity" and values[field[1]] then
+      for place, entity in ipairs(flat) do
+        if entity.name == values[field[1]] then out[field[1]] = names[first + place] end
+      end
+    end
+  end
+  return out
+end
+
+-- The pose of a root is composed with that of the options.
+local function transform(values, flat, place, copy, options)
+  local out, step = copy_keys(values), options.position
+  if options.positions then step = { unpack(options.positions, copy * 3 + 1, copy * 3 + 3) } end
+  if not spawned.above(flat, place) and step then
+    local p = values.position or { 0, 0, 0 }
+    out.position = { p[1] + step[1], p[2] + step[2], p[3] + step[3] }
+  end
+  return out
+end
+
+-- The components of one entity, with what the options override.
+local function overridden(entity, options)
+  local override = options.overrides and options.overrides[entity.name]
+  local out = copy_keys(entity.components)
+  for m, values in pairs(override or {}) do
+    out[m] = fields.copy(out[m] or {})
+    for key, value in pairs(values) do out[m][key] = value end
+  end
+  out.debug_name = { name = entity.name }
+  return out
+end
+
+-- For the entity at a place of a copy (from 0 on): component -> list of values. 'names' are those of all copies.
+function spawned.written(flat, place, copy, names, options)
+  local out = {}
+  for m, values in pairs(overridden(flat[place], options)) do
+    if m == "transform" then
+      out[m] = { transform(values, flat, place, copy, options) }
+    else
+      out[m] = {}
+      for i, item in ipairs(scenery.COMPONENTS[m].multiple and values or { values }) do
+        out[m][i] = named(m, item, flat, names, copy * #flat)
+      end
+    end
+  end
+  return out
+end
+
+return spawned
