@@ -308,6 +308,18 @@ describe("level:patch", function()
       assert.equal(b, parent_of(a))
     end)
 
+    it("leave what the parents have as it is", function()
+      local parts = { health = { hp = 5 }, wheel = { { radius = 3 } } }
+      local level = spawn { { id = "a", components = parts }, { id = "b", components = parts }, { id = "c" } }
+      world.health:destroy(level:entity(1))
+      counts(patch(level, { { id = "a", components = parts, children = { { id = "b", components = parts,
+        children = { { id = "c" } } } } } }), {})
+      assert.same({ 1 }, world.wheel:ids(level:entity(1)))
+      assert.is_false(world.health:has(level:entity(1)))
+      counts(patch(level, { { id = "c" }, { id = "b", components = parts }, { id = "a", components = parts } }), {})
+      assert.same({ 2 }, world.wheel:ids(level:entity(2)))
+    end)
+
     it("that a script changed stay", function()
       local level = spawn(chain("a", "b"))
       local b, c = level:find "b", level:find "c"

@@ -182,6 +182,25 @@ static void mark_above(const ct_resource *resource, bool *marks) {
     }
 }
 
+// Matched ones both or none. Whether any was marked.
+static bool mark_both(const ct_match *match, bool *old, bool *fresh) {
+    bool any = false;
+    for (uint32_t i = 0; i < match->old->num_entities; ++i) {
+        uint32_t j = match->fresh_of[i];
+        if (j == CT_MATCH_NONE || old[i] == fresh[j]) continue;
+        old[i] = fresh[j] = any = true;
+    }
+    return any;
+}
+
+// Matched ones both or none, with all above either, who may stand elsewhere in the other.
+static void mark_matched(const ct_match *match, bool *old, bool *fresh) {
+    do {
+        mark_above(match->old, old);
+        mark_above(match->fresh, fresh);
+    } while (mark_both(match, old, fresh));
+}
+
 // What is new, has another parent, hangs on what has changed, or is overridden in the other.
 static void mark_more(const pass *p, const bool *old) {
     const ct_match *match = p->differ->match;
@@ -218,14 +237,7 @@ static void mark_all(pass *p, bool *old) {
         if (above != CT_RESOURCE_NO_PARENT && p->changed[above]) p->changed[j] = true;
         p->marks[j] = p->marks[j] || p->changed[j];
     }
-    // Matched ones both or none, with all above either.
-    for (uint32_t i = 0; i < match->old->num_entities; ++i) {
-        if (match->fresh_of[i] == CT_MATCH_NONE) continue;
-        old[i] = old[i] || p->marks[match->fresh_of[i]];
-        p->marks[match->fresh_of[i]] = old[i];
-    }
-    mark_above(match->old, old);
-    mark_above(match->fresh, p->marks);
+    mark_matched(match, old, p->marks);
 }
 
 ct_status ct_differ_mark(const ct_differ *differ, bool *fresh, bool *old) {
