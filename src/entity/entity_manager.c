@@ -119,11 +119,16 @@ static ct_entity *recycle(ct_entity_manager *manager, uint32_t count, ct_entity 
     return out;
 }
 
-// The common cases of one: an index to spare, or a fresh one for which there is room. False when
-// it is neither.
+// The common cases of one: an index to spare, of which nobody is told, or a fresh one for which
+// there is room. False when it is neither. Calls nothing, so that it needs no room on the stack.
 static bool create_one(ct_entity_manager *manager, ct_entity *out) {
     if (ct_entity_manager_waiting(manager) > manager->minimum_free) {
-        recycle(manager, 1, out);
+        uint32_t reused = manager->log[manager->head & (manager->capacity - 1)];
+        uint16_t generation = manager->slots[reused] & CT_ENTITY_GENERATION_MASK;
+        if (CT_UNLIKELY(generation == 0)) return false;
+        manager->slots[reused] = generation;
+        manager->head++;
+        *out = ct_entity_make(reused, generation);
         return true;
     }
     uint32_t index = manager->used;
@@ -211,8 +216,9 @@ static bool all_are_told(const ct_callbacks *listeners) {
     return listeners->sorted < listeners->count || listeners->items[0].order != CT_LISTEN_NOTED;
 }
 
-uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
-                                   const ct_entity *entities, void *context) {
+// Out of the way of one of whom nobody is told.
+CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, uint32_t count,
+                                         const ct_entity *entities, void *context) {
     uint32_t died = 0;
     bool all = all_are_told(&manager->listeners);
     for (uint32_t i = 0; i < count; ++i) {
@@ -230,6 +236,17 @@ uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
     return died;
 }
 
+uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
+                                   const ct_entity *entities, void *context) {
+    bool told = manager->listeners.count > 0 || manager->noted_bytes > 0;
+    if (count != 1 || told) return destroy_told(manager, count, entities, context);
+    ct_entity e = *entities;
+    if (!ct_entity_manager_alive(manager, e)) return 0;
+    end_life(manager, e);
+    queue_index(manager, ct_entity_index(e));
+    return 1;
+}
+
 bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e) {
     for (const ct_dying *d = manager->dying; d != NULL; d = d->outer) {
         if (d->entity.id == e.id) return true;
@@ -241,22 +258,6 @@ ct_entity ct_entity_manager_at(const ct_entity_manager *manager, uint32_t index)
     if (index >= manager->used || (manager->slots[index] & CT_SLOT_FREE) != 0)
         return (ct_entity){CT_NOBODY};
     return ct_entity_make(index, manager->slots[index]);
-}
-
-void ct_living_begin(ct_living *loop, const ct_entity_manager *manager, uint16_t *room,
-                     uint32_t capacity) {
-    *loop = (ct_living){room, capacity < manager->used ? capacity : manager->used, 0};
-    if (loop->count > 0) memcpy(room, manager->slots, loop->count * sizeof *room);
-}
-
-ct_entity ct_living_next(ct_living *loop, const ct_entity_manager *manager) {
-    while (loop->next < loop->count && loop->next < manager->used) {
-        uint32_t index = loop->next++;
-        uint16_t then = loop->then[index];
-        if ((then & CT_SLOT_FREE) == 0 && then == manager->slots[index])
-            return ct_entity_make(index, then);
-    }
-    return (ct_entity){CT_NOBODY};
 }
 
 ct_status ct_entity_manager_note(ct_entity_manager *manager, ct_entity e) {
