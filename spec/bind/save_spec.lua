@@ -286,6 +286,7 @@ describe("a save with value fields", function()
       ["tables are nested too deep"] = cycle,
     } do
       local world, entities = new_bag()
+      cuttle.world(entities, { name = "next" }):define("bag", { { "things", "value" } })
       world:create { bag = { things = { 1 } } }
       world:create { bag = { things = value } }
       local snapshot, hash = entities:snapshot(), entities:hash()

@@ -93,12 +93,14 @@ static bool find_bytes(const ct_manager *manager, ct_value value, const ct_save_
     *bytes = (ct_text){"", 0};
     if (value.slot == 0) return true;
     ct_text own = ct_value_pool_bytes_of(manager->values, value);
-    bool given = values != NULL && value.slot < values->count && value.slot != values->refused;
-    if (own.bytes != NULL)
+    if (own.bytes != NULL) {
         *bytes = own;
-    else if (given && values->bytes[value.slot].bytes != NULL)
-        *bytes = values->bytes[value.slot];
-    return own.bytes != NULL || given;
+        return true;
+    }
+    if (values == NULL || value.slot == values->refused) return false;
+    if (value.slot >= values->count) return values->refused != 0;
+    if (values->bytes[value.slot].bytes != NULL) *bytes = values->bytes[value.slot];
+    return true;
 }
 
 static ct_status write_values(const ct_manager *manager, const ct_field *field,

@@ -12,7 +12,8 @@ CT_BEGIN_C
 typedef struct ct_save_values {
     const ct_text *bytes;
     uint32_t count;
-    uint32_t refused;   ///< the slot of a value that has no bytes, or 0
+    uint32_t refused;   ///< the slot of a value that has no bytes; of others none are needed then,
+                        ///< as nothing will be written. 0: all have
     const char *reason; ///< why
 } ct_save_values;
 

@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-// On the stack while a save is written: the snapshot, its EntityManager, its environment, the
-// object that is written with.
-enum { SNAPSHOT = 1, ENTITIES, OWN, OUT };
+// On the stack while a save is written: the snapshot, its EntityManager, its environment.
+enum { SNAPSHOT = 1, ENTITIES, OWN };
 
 // ---------------------------------------------------------------- value fields
 
@@ -25,78 +24,112 @@ static uint32_t last_slot(lua_State *L, int table) {
     return last;
 }
 
-// Bytes of the values in the table (or nil) on top, which is popped. Where one has none the reason
-// is on top instead, and the gathering is over.
-static bool encode(const ct_bind_gather *g, ct_save_values *out) {
+// A value that has no bytes.
+typedef struct refused {
+    uint32_t world, slot;
+    ct_message reason;
+} refused;
+
+// Bytes of the values in the table (or nil) on top, which is popped. False where one has none: the
+// message is on top, and nothing that was gathered may be touched any more.
+static bool encode(const ct_bind_gather *g, ct_save_values *out, uint32_t *slot) {
     lua_State *L = g->L;
     int table = lua_gettop(L);
-    *out = (ct_save_values){.count = last_slot(L, table) + 1};
-    ct_text *bytes = ct_bind_gather_take(g, out->count * sizeof *bytes);
-    memset(bytes, 0, out->count * sizeof *bytes);
-    out->bytes = bytes;
-    for (uint32_t slot = 1; slot < out->count; ++slot) {
-        lua_rawgeti(L, table, (int)slot);
-        if (!ct_bind_value_to_bytes(L, g->state, table + 1, &bytes[slot])) {
-            out->refused = slot;
-            return false;
-        }
+    uint32_t count = last_slot(L, table) + 1;
+    ct_text *bytes = ct_bind_gather_take(g, count * sizeof *bytes);
+    memset(bytes, 0, count * sizeof *bytes);
+    *out = (ct_save_values){.bytes = bytes, .count = count};
+    for (*slot = 1; *slot < count; ++*slot) {
+        lua_rawgeti(L, table, (int)*slot);
+        if (!ct_bind_value_to_bytes(L, g->state, table + 1, &bytes[*slot])) return false;
         lua_settop(L, table);
     }
     lua_settop(L, table - 1);
     return true;
 }
 
-// The same for each world. Values that have no bytes are told of by the core, which knows where
-// they are: it is given that, and nothing else.
+static ct_save_values *new_values(const ct_bind_gather *g, const ct_bind_worlds *w) {
+    size_t bytes = (w->core.count + (size_t)1) * sizeof(ct_save_values);
+    return memset(ct_bind_gather_take(g, bytes), 0, bytes);
+}
+
+// The same for each world. NULL, and *why is filled, where a value has no bytes: finalizers may
+// have run.
 static const ct_save_values *encode_all(const ct_bind_gather *g, const ct_bind_worlds *w,
-                                        ct_message *reason) {
+                                        refused *why) {
     lua_State *L = g->L;
     int top = lua_gettop(L);
-    size_t bytes = (w->core.count + (size_t)1) * sizeof(ct_save_values);
-    ct_save_values *values = ct_bind_gather_take(g, bytes);
-    memset(values, 0, bytes);
-    for (uint32_t i = 0; i < w->core.count; ++i) {
-        ct_bind_push_saved_values(L, OWN, ct_bind_world_at(L, w, i));
-        if (encode(g, &values[i])) continue;
-        ct_message_set(reason, "%s", lua_tostring(L, -1));
-        values[i].reason = reason->text;
+    ct_save_values *values = new_values(g, w);
+    for (why->world = 0; why->world < w->core.count; ++why->world) {
+        ct_bind_push_saved_values(L, OWN, ct_bind_world_at(L, w, why->world));
+        if (encode(g, &values[why->world], &why->slot)) continue;
+        ct_message_set(&why->reason, "%s", lua_tostring(L, -1));
         lua_settop(L, top);
-        return values;
+        return NULL;
     }
     return values;
 }
 
 // ---------------------------------------------------------------- to a string
 
-static int write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
+// Whether the snapshot is still the one whose environment is on the stack: finalizers may have
+// taken it anew. Allocates nothing.
+static bool is_same(lua_State *L) {
+    lua_getfenv(L, SNAPSHOT);
+    bool same = lua_rawequal(L, -1, OWN);
+    lua_pop(L, 1);
+    return same;
+}
+
+// Raises why a value has no bytes. The core, which is given nothing else, tells where it is.
+static int raise_refused(lua_State *L, const ct_bind_snapshot *snapshot, const ct_bind_worlds *w,
+                         ct_bind_snapshot *out, const refused *why) {
+    ct_message message = why->reason;
+    const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
+    ct_save_values *values = new_values(&g, w);
+    for (uint32_t i = 0; i < w->core.count; ++i)
+        values[i].refused = i == why->world ? why->slot : UINT32_MAX;
+    values[why->world].reason = why->reason.text;
+    ct_status status = ct_save_write(&snapshot->core, &w->core, values, &out->writer, &message);
+    ct_arena_reset(g.arena);
+    return ct_bind_raise_snapshot(L, status != CT_OK ? status : CT_ERR_DATA, &message);
+}
+
+// Pushes the string; false if the snapshot or its worlds are others by now.
+static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     ct_bind_worlds w;
-    ct_message message, reason;
+    ct_message message;
+    refused why;
     ct_bind_snapshot *out = ct_bind_new_snapshot(L);
-    do {
-        lua_settop(L, OUT);
-        ct_bind_push_worlds(L, entities, &w);
-    } while (!ct_bind_are_all_worlds(L, entities, &w));
+    ct_bind_push_worlds(L, entities, &w);
+    if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
-    const ct_save_values *values = encode_all(&g, &w, &reason);
+    const ct_save_values *values = encode_all(&g, &w, &why);
+    if (values == NULL) {
+        if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
+        return raise_refused(L, snapshot, &w, out, &why) != 0;
+    }
     ct_status status = ct_save_write(&snapshot->core, &w.core, values, &out->writer, &message);
     ct_arena_reset(g.arena);
-    if (status == CT_ERR_FULL) return luaL_error(L, "a save cannot be larger than 4 GB");
-    if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
+    if (status == CT_ERR_FULL) luaL_error(L, "a save cannot be larger than 4 GB");
+    if (status != CT_OK) ct_bind_raise_snapshot(L, status, &message);
     lua_pushlstring(L, (const char *)out->writer.bytes, out->writer.count);
     ct_bind_free_snapshot(out);
-    return 1;
+    return true;
 }
 
 int ct_bind_save_to_string(lua_State *L) {
     const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
-    lua_settop(L, SNAPSHOT);
-    lua_getfenv(L, SNAPSHOT);
-    lua_rawgeti(L, -1, snapshot->text != NULL ? CT_BIND_SAVE_TEXT : CT_BIND_SNAPSHOT_OF);
-    if (snapshot->text != NULL) return 1;
-    if (!lua_isuserdata(L, -1)) return luaL_error(L, "the snapshot is empty");
-    lua_insert(L, ENTITIES);
-    return write_save(L, snapshot);
+    do {
+        lua_settop(L, SNAPSHOT);
+        lua_getfenv(L, SNAPSHOT);
+        lua_rawgeti(L, -1, snapshot->text != NULL ? CT_BIND_SAVE_TEXT : CT_BIND_SNAPSHOT_OF);
+        if (snapshot->text != NULL) return 1;
+        if (!lua_isuserdata(L, -1)) return luaL_error(L, "the snapshot is empty");
+        lua_insert(L, ENTITIES);
+    } while (!write_save(L, snapshot));
+    return 1;
 }
 
 // ---------------------------------------------------------------- from a string
