@@ -308,6 +308,13 @@ describe("level:patch", function()
       assert.equal(b, parent_of(a))
     end)
 
+    it("lead from roots to parents that are new", function()
+      local level = spawn { at("b", 2, { id = "b" }) }
+      local b = level:find "b"
+      counts(patch(level, { at("a", 1, { id = "a", children = { at("b", 2, { id = "b" }) } }) }), { added = 1, moved = 1 })
+      assert.equal(level:find "a", parent_of(b))
+    end)
+
     it("leave what the parents have as it is", function()
       local parts = { health = { hp = 5 }, wheel = { { radius = 3 } } }
       local level = spawn { { id = "a", components = parts }, { id = "b", components = parts }, { id = "c" } }

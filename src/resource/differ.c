@@ -211,9 +211,9 @@ static void mark_more(const pass *p, const bool *old) {
         if (i != CT_MATCH_NONE && old[i] != p->marks[j] && p->differ->override_count > 0)
             p->changed[j] = true;
         if (!root && p->changed[above]) p->changed[j] = true;
-        if (i == CT_MATCH_NONE ||
-            (root ? CT_MATCH_NONE : match->old_of[above]) != match->old->parent_index[i] ||
-            p->changed[j])
+        uint32_t stood = root ? CT_MATCH_NONE : match->old_of[above];
+        if (i == CT_MATCH_NONE || (!root && stood == CT_MATCH_NONE) ||
+            stood != match->old->parent_index[i] || p->changed[j])
             p->marks[j] = true;
     }
 }
