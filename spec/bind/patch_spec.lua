@@ -311,7 +311,8 @@ describe("level:patch", function()
     it("lead from roots to parents that are new", function()
       local level = spawn { at("b", 2, { id = "b" }) }
       local b = level:find "b"
-      counts(patch(level, { at("a", 1, { id = "a", children = { at("b", 2, { id = "b" }) } }) }), { added = 1, moved = 1 })
+      local children = { at("b", 2, { id = "b" }) }
+      counts(patch(level, { at("a", 1, { id = "a", children = children }) }), { added = 1, moved = 1 })
       assert.equal(level:find "a", parent_of(b))
     end)
 

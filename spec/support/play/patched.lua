@@ -33,7 +33,7 @@ function Patch:identify(copy, base)
     if old then
       self.names[at] = self.entry.names[copy * #self.old + old]
     else
-      self.names[at] = stands and base + at - 1
+      self.names[at] = stands and base + at - 1 or false
     end
   end
 end
@@ -108,7 +108,8 @@ function Patch:set(m, n, id, before, after)
   if not component then return end
   for _, field in ipairs(fields_of(self.run, m)) do
     local name = field[1]
-    if not fields.same(old[name], fresh[name]) and component[name] ~= nil and fields.same(old[name], component[name]) then
+    local held = component[name] ~= nil and fields.same(old[name], component[name])
+    if held and not fields.same(old[name], fresh[name]) then
       self.run:put(W, m, n, component, name, fresh[name])
       self.changed[n] = true
     end
@@ -117,7 +118,9 @@ end
 
 -- ---------------------------------------------------------------- links
 
-function Patch:has_transform(n) return n and self.run.state.alive[n] and self.run.state:list(W, "transform", n) ~= nil end
+function Patch:has_transform(n)
+  return n and self.run.state.alive[n] and self.run.state:list(W, "transform", n) ~= nil
+end
 
 -- What a place is to hang on: of those above with a transform the nearest that has one now, or will.
 function Patch:parent_of(copy, place)
