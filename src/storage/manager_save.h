@@ -28,8 +28,8 @@ typedef struct ct_save_out {
     const ct_save_values *values; ///< NULL: there are none
 } ct_save_out;
 
-/// Writes the components that the living have: no rows, world matrices or epochs. 'in the order of
-/// their rows, those of one entity as they were created. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or
+/// Writes the components that the living have, in the order of their rows, those of one entity as
+/// they were created. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, or
 /// CT_ERR_DATA with the reason in 'message' where something cannot be saved.
 ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_message *message);
 

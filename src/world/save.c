@@ -44,11 +44,17 @@ ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_v
 
 // ---------------------------------------------------------------- reading
 
+// Room for one item more than there are; NULL when memory runs out.
+static void *take(ct_arena *arena, uint32_t count, size_t width) {
+    size_t bytes;
+    return ct_size_mul_add(count, width, width, &bytes) ? ct_arena_take(arena, bytes) : NULL;
+}
+
 static ct_status read_strings(ct_save_in *in, ct_reader *reader, ct_arena *arena) {
     uint32_t count = ct_reader_u32(reader);
     if (reader->damaged || count > (uint64_t)(reader->end - reader->at) / 5)
         return ct_save_refuse(in->message);
-    ct_text *texts = ct_arena_take(arena, (count + (size_t)1) * sizeof *texts);
+    ct_text *texts = take(arena, count, sizeof *texts);
     if (texts == NULL) return CT_ERR_MEMORY;
     texts[0] = (ct_text){"", 0};
     for (uint32_t i = 1; i <= count; ++i)
@@ -71,7 +77,7 @@ static ct_status read_managers(ct_world *world, ct_save_in *in, ct_arena *arena)
     uint32_t count = ct_reader_u32(&in->reader);
     if (in->reader.damaged || count > (uint64_t)(in->reader.end - in->reader.at))
         return ct_save_refuse(in->message);
-    ct_save_rest *rests = ct_arena_take(arena, (count + (size_t)1) * sizeof *rests);
+    ct_save_rest *rests = take(arena, count, sizeof *rests);
     ct_status status = rests != NULL ? CT_OK : CT_ERR_MEMORY;
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         status = ct_manager_read_save(world->managers, world->manager_count, in, &rests[i]);
