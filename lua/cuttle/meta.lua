@@ -277,7 +277,7 @@ local Snapshot = {}
 ---@return string
 function Snapshot:tostring() end
 
---- Bytes held.
+--- Bytes held, without what `value` fields refer to.
 ---@return integer
 function Snapshot:bytes() end
 

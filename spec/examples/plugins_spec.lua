@@ -210,8 +210,8 @@ describe("the example plugins (seed " .. seed .. ")", function()
   end
 
   -- Builds and loads a plugin before the tests around this call; answers what makes a scene with it.
-  -- 'does': 'play' does something with it; 'seen' tells what its own data say, and may change those; 'kept' tells what a
-  -- save has of it.
+  -- 'does': 'play' does something with it; 'seen' tells what its own data say, and may change those; 'kept' what of it
+  -- a save has.
   local function scenes_of(name, source, does)
     local plugin
     setup(function()
