@@ -281,6 +281,33 @@ describe("world:create", function()
     assert.is_true(health:has(list:get(1)) and health:has(list:get(2)))
   end)
 
+  it("names of several mistakes that of the first name, however the table was made", function()
+    for more = 1, 12 do
+      local components = {}
+      for number = 1, more * 3 do components["gone" .. number] = {} end
+      for number = 1, more * 3 do components["gone" .. number] = nil end
+      components.wombat, components.transform, components[1] = {}, { position = "x" }, {}
+      components.point_mass, components.actor = { mass = "x" }, { mass = 1 }
+      for _, call in ipairs {
+        function() world:create(components) end,
+        function() world:create(components, 3) end,
+        function() world:template(components) end,
+      } do
+        components.debug_name = { name = 5 }
+        raises("debug_name: name: expected a string, got number", call)
+        components.debug_name = { name = "fine" }
+        raises("point_mass: mass: expected a number, got string", call)
+      end
+      components.point_mass = nil
+      raises("transform: position: expected 3 numbers, got string", world.create, world, components)
+      components.transform = nil
+      raises("unknown component 'wombat'", world.create, world, components)
+      components.wombat = nil
+      raises("component names must be strings", world.create, world, components)
+      assert.equal(0, entities:count())
+    end
+  end)
+
   it("refuses an unknown component, with the nearest", function()
     refuses("unknown component 'helth' (did you mean 'health'?)", { helth = {} })
     refuses("unknown component 'wombat'", { wombat = {} })

@@ -10,8 +10,13 @@ enum { WORLD = 1, COMPONENTS, COUNT, OUT };
 
 // ---------------------------------------------------------------- gathering
 
+static void gather_in_order(ct_bind_batches *b, int components);
+
 // The message on top gets the component before it: the argument is at fault.
-CT_NORETURN static void raise_component(lua_State *L, int arg, const char *name, uint32_t place) {
+CT_NORETURN static void raise_component(ct_bind_batches *b, int arg, const char *name,
+                                        uint32_t place) {
+    lua_State *L = b->g->L;
+    gather_in_order(b, arg);
     if (place > 0) ct_bind_raise_arg(L, arg, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
     ct_bind_raise_arg(L, arg, "%s: %s", name, lua_tostring(L, -1));
 }
@@ -46,7 +51,7 @@ static void gather_component(ct_bind_batches *b, int arg, ct_manager *manager, u
                                        b->entities);
     }
     if (values == NULL)
-        raise_component(L, arg, manager->name, place);
+        raise_component(b, arg, manager->name, place);
     else
         *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};
 }
@@ -64,9 +69,10 @@ static void gather_components(ct_bind_batches *b, int arg, ct_manager *manager) 
     }
 }
 
-static int raise_unknown(const ct_bind_batches *b, int arg) {
+static int raise_unknown(ct_bind_batches *b, int arg) {
     lua_State *L = b->g->L;
     ct_bind_gather_end(b->g);
+    gather_in_order(b, arg);
     if (lua_type(L, -2) != LUA_TSTRING) luaL_argerror(L, arg, "component names must be strings");
     ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
     return ct_bind_arg_error(L, arg);
@@ -99,6 +105,53 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
         *known = (ct_bind_known){name, b->world, manager};
     }
     return known->manager;
+}
+
+// Replaces the name at index 'last', nil at first, by the one that follows it among the keys of a
+// table. False when none does. Allocates nothing.
+static bool next_name(lua_State *L, int table, int last) {
+    lua_pushnil(L);
+    int best = lua_gettop(L);
+    lua_pushnil(L);
+    for (; lua_next(L, table) != 0; lua_settop(L, best + 1)) {
+        lua_settop(L, best + 1);
+        bool name = lua_type(L, -1) == LUA_TSTRING;
+        if (!name || (!lua_isnil(L, last) && !lua_lessthan(L, last, -1))) continue;
+        if (!lua_isnil(L, best) && !lua_lessthan(L, -1, best)) continue;
+        lua_pushvalue(L, -1);
+        lua_replace(L, best);
+    }
+    lua_replace(L, last);
+    return !lua_isnil(L, last);
+}
+
+// Nothing is gathered any more, since something is wrong: which message is raised must not depend
+// on how the table was made. Raises that of the first name; returns where none is wrong by itself,
+// or is any more.
+static void gather_in_order(ct_bind_batches *b, int components) {
+    lua_State *L = b->g->L;
+    int top = lua_gettop(L);
+    if (b->in_order) return;
+    b->in_order = true;
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    lua_pushnil(L);
+    while (next_name(L, components, top + 1)) {
+        ct_bind_gather g = ct_bind_gather_begin(L, b->world->state);
+        g.sink = b->g->sink;
+        g.table = b->g->table;
+        ct_bind_batches one = *b;
+        one.g = &g;
+        one.count = one.capacity = 0;
+        lua_pushvalue(L, top + 1);
+        lua_pushvalue(L, top + 1);
+        lua_rawget(L, components);
+        const ct_bind_manager *manager = find_manager(&one);
+        if (manager == NULL) raise_unknown(&one, components);
+        gather_components(&one, components, manager->core);
+        ct_bind_gather_end(&g);
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
 }
 
 void ct_bind_gather_batches(ct_bind_batches *b, int components) {

@@ -14,6 +14,7 @@ typedef struct ct_bind_batches {
     int managers;      ///< index of a table of manager objects by name; 0: those of the world
     uint32_t entities; ///< for so many
     bool many;         ///< values may be given for each of them
+    bool in_order;     ///< something is wrong: which name comes first is looked for
     bool attached;     ///< there are components of which the binding keeps something, or whose
                        ///< managers have hooks
     uint32_t count;
@@ -22,7 +23,8 @@ typedef struct ct_bind_batches {
 } ct_bind_batches;
 
 /// Gathers the table of components at argument 'components' of a method of the world. Raises what
-/// is wrong with them, and then nothing is gathered any more.
+/// is wrong with them, of several components that of the first name, and then nothing is gathered
+/// any more.
 void ct_bind_gather_batches(ct_bind_batches *b, int components);
 
 /// Prepares what components keep with the binding, for those at argument 'components': 0, or the
