@@ -441,6 +441,17 @@ describe("of two mistakes in a level", function()
       '{ "entities": [ { "name": 5, "name": "a" } ] }')
   end)
 
+  it("fields that are wrong together are told where they stand, whatever else is wrong in the component", function()
+    local function refuses_fields(message, fields)
+      refuses("level.json: entities[1].components.transform." .. message,
+        '{ "entities": [ { "components": { "transform": { ' .. fields .. ' } } } ] }')
+    end
+    refuses_fields("angle: not together with rotation", '"angle": 1, "rotation": [0, 0, 0, 1], "scale": "x"')
+    refuses_fields("angle: not together with rotation", '"angle": 1, "rotation": [0, 0, 0, 1], "odd": 1')
+    refuses_fields("scale: expected 3 numbers, got string", '"scale": "x", "angle": 1, "rotation": [0, 0, 0, 1]')
+    refuses_fields("scale: expected 3 numbers, got string", '"rotation": [0, 0, 0, 1], "scale": "x", "angle": 1')
+  end)
+
   it("what is missing is told behind what is wrong in the same component", function()
     refuses("level.json: entities[1].components.mesh: unknown field 'resorce' (did you mean 'resource'?)",
       [[ { "entities": [ { "components": { "mesh": { "resorce": "stone" } } } ] } ]])

@@ -264,16 +264,22 @@ local function check_field(work, node, name, known, position, origin, field, val
   end
 end
 
--- Keeps what is wrong with the fields of a component or, if nothing is, with all of them together.
+-- Keeps what is wrong with the fields of a component, and with those together that are right by themselves.
 local function check_fields(found, work, node, name, known, position, origin, values, message)
   local function order(field)
     return places.order_of_component(work.nodes, node, name, position, origin, field)
   end
-  local before = #found.list
+  local right, before = {}, #found.list
   for field, value in each, values do
-    try(found, order(field), check_field, work, node, name, known, position, origin, field, value)
+    if try(found, order(field), check_field, work, node, name, known, position, origin, field, value) then
+      right[field] = value
+    end
   end
-  if #found.list == before and message then
+  if #found.list > before then
+    local why, _, unread = trouble_with(work, name, { values_of(work, node, name, known, position, origin, right) })
+    message = not unread and why
+  end
+  if message then
     try(found, order(places.field_in(message)), places.fail_component, work.nodes, node, name, position, origin,
       message)
   end
