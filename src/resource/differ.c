@@ -210,11 +210,12 @@ static void mark_more(const pass *p, const bool *old) {
         bool root = above == CT_RESOURCE_NO_PARENT;
         if (i != CT_MATCH_NONE && old[i] != p->marks[j] && p->differ->override_count > 0)
             p->changed[j] = true;
-        if (!root && p->changed[above]) p->changed[j] = true;
+        if (i == CT_MATCH_NONE) p->marks[j] = true;
         uint32_t stood = root ? CT_MATCH_NONE : match->old_of[above];
-        if (i == CT_MATCH_NONE || (!root && stood == CT_MATCH_NONE) ||
-            stood != match->old->parent_index[i] || p->changed[j])
-            p->marks[j] = true;
+        bool elsewhere = i != CT_MATCH_NONE && ((!root && stood == CT_MATCH_NONE) ||
+                                                stood != match->old->parent_index[i]);
+        // Who stands elsewhere may hang on something else, and so may all below.
+        if ((!root && p->changed[above]) || elsewhere) p->changed[j] = true;
     }
 }
 
