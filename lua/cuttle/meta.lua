@@ -1647,11 +1647,12 @@ function import.ldtk(text_or_path, options) end
 ---@return string[]|string told warnings: what was left out; or what is wrong, with file and place
 function import.gltf(text_or_path, options) end
 
---- Imports a Tiled map (`.tmj`, JSON export, 1.2 and later): layers, groups, objects, templates, and tiles when asked.
+--- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not run) or world (`.world`): layers,
+-- groups, objects, templates, and tiles when asked.
 -- Orthogonal, isometric, staggered, hexagonal; infinite maps; tiles and objects flipped and turned as Tiled draws them.
 -- Compressed layers need LÖVE, lua-zlib, LibDeflate or option `inflate`. lua/cuttle/import/tiled.lua says what mappings
 -- are told.
----@param text_or_path string a document (its first non-blank is `{` or `[`) or the path of one
+---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or the path of one
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source
 ---@return string[]|string told warnings: what was left out; or what is wrong, with file and place

@@ -6,6 +6,7 @@ local json = require "cuttle.json"
 local blob = require "spec.support.blob"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"
+local formats = require "spec.support.tiled_formats"
 local gltf_sample = require "spec.support.gltf_sample"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local tiled_sample = require "spec.support.tiled_sample"
@@ -389,9 +390,15 @@ describe("the command", function()
       assert_bad_data(path .. ": expected a file of an editor, got a compiled level", run("import", path))
     end)
 
-    it("no XML", function()
-      local path = folder:write("a.tmx", [[<?xml version="1.0"?><map/>]])
-      assert_bad_data(path .. ": XML is not read: export the level as JSON", run("import", path))
+    it("Tiled's own files, worlds and Lua exports", function()
+      for _, name in ipairs({ "set.tsx", "wall.tx", "set.lua" }) do folder:write(name, formats.FILES[name]) end
+      local exported = folder:write("map.lua", formats.LUA)
+      local code, output = run("import", exported, "--format", "tiled")
+      assert.equal(0, code)
+      folder:write("a.world", [[{ "type": "world", "maps": [ { "fileName": "map.lua", "x": 1, "y": 2 } ] }]])
+      assert.equal(0, (run("import", folder:at "a.world")))
+      if not pcall(require, "lxp") then return end
+      assert_output(output, run("import", folder:write("map.tmx", formats.TMX)))
     end)
 
     it("no file whose format is not told", function()

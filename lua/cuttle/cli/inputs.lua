@@ -13,7 +13,7 @@ local format = string.format
 local inputs = {}
 
 local FORMATS = { json = "native", lua = "lua", ldtk = "ldtk", ldtkl = "ldtk", tmj = "tiled", tmx = "tiled",
-  gltf = "gltf", glb = "gltf" }
+  world = "tiled", tsj = "tiled", tsx = "tiled", tj = "tiled", tx = "tiled", gltf = "gltf", glb = "gltf" }
 
 --- Formats that have an importer.
 inputs.EDITORS = { ldtk = true, tiled = true, gltf = true }
@@ -130,7 +130,6 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
 function inputs.import(session, input)
-  if input.text:find("^%s*<") then return nil, input.name .. ": XML is not read: export the level as JSON" end
   local chosen, noted = {}, {}
   for name, value in each, session.importing do chosen[name] = value end
   -- An importer takes what begins like a document for one.

@@ -10,8 +10,8 @@ local WIDTH, MOST_LINES = 100, 2 ^ 22
 local usage = {}
 
 local FORMATS = "How a file is read is told by its ending: .json (native, unless its keys are an editor's), .lua "
-  .. "(returns the same as a table), .ldtk, .tmj (Tiled), .gltf, .glb; anything else is native JSON. Option --format "
-  .. "says otherwise. '-' is standard input."
+  .. "(returns the same as a table), .ldtk, .tmj, .tmx, .world (Tiled), .gltf, .glb; anything else is native JSON. "
+  .. "Option --format says otherwise. '-' is standard input."
 
 -- What the commands have in common ---------------------------------------------------------------------------------
 
@@ -126,9 +126,9 @@ end
 
 local function add_import(parser)
   local command = add_command(parser, "import", "Turn an editor's level into native JSON.",
-    "Turns a level made with LDtk (.ldtk), Tiled (.tmj) or a glTF editor (.gltf, .glb) into native JSON, printed "
-    .. "unless -o names a file. What is left out is told in warnings. Of a file that ends in .json the document tells "
-    .. "which it is.")
+    "Turns a level made with LDtk (.ldtk), Tiled (.tmj, .tmx, .world; a Lua export with --format tiled) or a glTF "
+    .. "editor (.gltf, .glb) into native JSON, printed unless -o names a file. What is left out is told in warnings. "
+    .. "Of a file that ends in .json the document tells which it is.")
   command:argument("FILE"):target("input"):args(1):description("The file to read, '-' for standard input.")
   add_output(command)
   add_reading(command, EDITORS)

@@ -1,4 +1,4 @@
---- Turns a Tiled map (JSON, 1.2 and later 1.x) into level source: `cuttle.import.tiled(text_or_path [, options])`.
+--- Turns a Tiled map into level source: `cuttle.import.tiled(text_or_path [, options])`.
 -- Knows nothing of worlds, managers and the binary format: what comes out is a plain Lua table for the compiler.
 --
 -- **What comes out.** One entity per layer (name, id "layer 3", transform: its offset), groups with their layers as
@@ -15,6 +15,11 @@
 -- flipped ones have a scale of -1, those flipped along the diagonal an angle as well, and stand at another corner of
 -- the same box. Tiles of another size than the cell's stand on its lower left corner; tile offset, render size and fill
 -- mode of the tileset are taken in (not with objects: there the offset is for whoever draws).
+--
+-- **Formats.** Tiled's own files (`.tmx`, 1.0 and later 1.x, with `.tsx` and `.tx`) through lua-expat, JSON (`.tmj`,
+-- 1.2 and later), Lua exports (read as data, nothing is run; they tell no types of properties, so that colors and files
+-- come as strings), each told by how it begins, and worlds (`.world`): an entity for each of the maps they list, at its
+-- place, with the file's name as id and name; ids in it begin with the file's name: "cave.tmx:5", "cave.tmx:layer 3".
 --
 -- **Orientations.** Orthogonal, isometric, staggered and hexagonal maps, as Tiled draws them. In isometric maps objects
 -- too have the pixels they are drawn at, with `points` projected; `x`, `y`, `width`, `height` stay the document's.
@@ -36,7 +41,10 @@
 -- @module cuttle.import.tiled
 
 local documents = require "cuttle.import.document"
+local each = require "cuttle.each"
+local exports = require "cuttle.import.tiled_lua"
 local failure = require "cuttle.failure"
+local files = require "cuttle.import.tiled_files"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
 local json = require "cuttle.json"
@@ -45,6 +53,7 @@ local layers = require "cuttle.import.tiled_layers"
 local source = require "cuttle.import.source"
 local tilesets = require "cuttle.import.tiled_tilesets"
 local types = require "cuttle.import.tiled_types"
+local xml = require "cuttle.import.tiled_xml"
 
 local OPTIONS = {
   components = "table", fields = "string", tiles = "boolean", tile = "function", layer = "function", map = "function",
@@ -57,10 +66,11 @@ local OPTIONS = {
 local OTHERS = {
   tileset = "a tileset of Tiled: import the map that uses it",
   template = "an object template of Tiled: import the map that uses it",
-  world = "a world of Tiled: import its maps one by one",
+  world = "a world of Tiled within a world: list its maps",
 }
 
-local function check_version(cursor, document)
+-- The format of JSON changed in 1.2; XML and Lua exports can be read from 1.0 on. `least` is 2 or 0.
+local function check_version(cursor, document, least)
   local version = document.version
   if json.is_null(version) then return nil end
   if type(version) ~= "number" then version = cursor:need(document, "version", "string") end
@@ -69,9 +79,9 @@ local function check_version(cursor, document)
   if not major then cursor:fail("version", "expected a version such as \"1.10\", got %s", failure.show(version)) end
   if tonumber(major) > 1 then
     cursor:fail("version", "Tiled %s is newer than this importer knows (1.x): export for version 1.10", version)
-  elseif tonumber(major) < 1 or (tonumber(minor) or 0) < 2 then
-    cursor:fail("version", "Tiled %s is older than this importer knows (1.2): open and save the map in Tiled 1.8 or "
-      .. "later", version)
+  elseif tonumber(major) < 1 or (tonumber(minor) or 0) < least then
+    cursor:fail("version", "Tiled %s is older than this importer knows (1.%d): open and save the map in Tiled 1.8 or "
+      .. "later", version, least)
   end
   return version
 end
@@ -86,8 +96,9 @@ local function check_kind(cursor, document)
 end
 
 -- What mappings see of the map.
-local function describe_map(import, cursor, document)
-  local map = { version = check_version(cursor, document), class = fields.class(cursor, document),
+local function describe_map(import, cursor, document, kind)
+  local map = { version = check_version(cursor, document, kind == "JSON" and 2 or 0), world = import.world,
+    class = fields.class(cursor, document),
     orientation = tilesets.one_of(cursor, document, "orientation", geometry.ORIENTATIONS, "orthogonal"),
     width = tilesets.whole(cursor, document, "width", 0), height = tilesets.whole(cursor, document, "height", 0),
     tile_width = tilesets.whole(cursor, document, "tilewidth", 1),
@@ -107,48 +118,118 @@ end
 
 -- Building ---------------------------------------------------------------------------------------------------------
 
--- The entity of the map over those of its layers, when there is a mapping for it.
-local function wrap(import, cursor, entities)
-  local mapping, map = import.options.map, import.map
-  if not mapping then
-    import.leftovers:drop(map.fields)
+local DECODE = { XML = xml.decode, Lua = exports.decode }
+
+-- Documents are told by how they begin: JSON, XML, Lua exports.
+local function decoder(options)
+  local decode = documents.decoder(options)
+  return function(cursor, text)
+    local own = DECODE[source.kind_of(text)]
+    if not own then return decode(cursor, text) end
+    if options.progress then options.progress("decoding") end
+    local document = own(cursor, text)
+    if options.progress then options.progress("importing") end
+    return document
+  end
+end
+
+-- The entities of a map's layers. The import of one map has what is `shared` by those of a world, and for itself:
+-- `imported` and `owners` by object id; `tiles` by global id; `handed`: layers whose cells a mapping asked for.
+-- @tparam table shared
+-- @tparam table file `document`, `cursor` at its root, `directory`, `kind`
+-- @tparam[opt] table place in a world: `prefix` of ids, `x`, `y`, `world` for mappings
+local function build_map(shared, file, place)
+  local import = { cursor = file.cursor, directory = file.directory, imported = {}, owners = {}, tiles = {},
+    handed = {}, x = 0, y = 0 }
+  for key, value in each, shared do import[key] = value end
+  for key, value in each, place or {} do import[key] = value end
+  local cursor, document = file.cursor, file.document
+  check_kind(cursor, document)
+  local map = describe_map(import, cursor, document, file.kind)
+  import.map, import.projection = map, geometry.projection(map)
+  local chosen = layers.choose(import, cursor, document)
+  map.fields, map.references = fields.read(import, cursor, document, map.class, "map", import.directory)
+  import.ranges = tilesets.read_all(import, cursor, document, import.directory)
+  for index, range in ipairs(import.ranges) do
+    map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
+  end
+  return layers.build(import, cursor, document, chosen), map
+end
+
+-- The entity of a map over those of its layers. Nothing is made of its properties when it has no entity.
+local function wrap(shared, cursor, entities, map, node)
+  local mapping, what, position = shared.options.map, "the map", { 0, 0, 0 }
+  if not mapping and not node then
+    shared.leftovers:drop(map.fields)
     return entities
   end
-  local what = "the map"
-  local returned, name = source.call(cursor, what, mapping, map.fields, map)
-  return { { name = source.chosen_name(cursor, what, nil, name), children = #entities > 0 and entities or nil,
-    components = source.components(cursor, what, { position = { 0, 0, 0 } }, returned) } }
+  node = node or {}
+  if map.world then position = { map.world.x, map.world.y, 0 } end
+  node.children = #entities > 0 and entities or nil
+  local name
+  if mapping then
+    local returned
+    returned, name = source.call(cursor, what, mapping, map.fields, map)
+    node.components = source.components(cursor, what, { position = position }, returned)
+  else
+    node.components = shared.leftovers:components({ position = position }, map.fields)
+  end
+  node.name = source.chosen_name(cursor, what, node.name, name)
+  return { node }
+end
+
+-- The maps of a world, each an entity at its place.
+local function build_world(shared, cursor, document, directory)
+  local entities, places = {}, {}
+  if #cursor:maybe(document, "patterns", "array", {}) > 0 then
+    cursor:fail("patterns", "maps that are found by their names are not read: list them as maps")
+  end
+  cursor:need(document, "maps", "array")
+  for index, data in cursor:each(document, "maps") do
+    local path = cursor:need(data, "fileName", "string")
+    local id = source.name(path)
+    if not id then cursor:fail("fileName", "expected the path of a map, got \"\"") end
+    if places[id] then cursor:fail("fileName", "%s is also %s", failure.show(path), places[id]) end
+    places[id] = cursor:place()
+    local world = { file = path, x = cursor:maybe(data, "x", "coordinate", 0),
+      y = cursor:maybe(data, "y", "coordinate", 0), width = cursor:maybe(data, "width", "coordinate"),
+      height = cursor:maybe(data, "height", "coordinate") }
+    local file = files.open(shared, cursor, data, "fileName", directory)
+    local layers_of, map = build_map(shared, file, { prefix = id .. ":", x = world.x, y = world.y, world = world })
+    local name = path:match("[^/\\]*$")
+    local node = { id = id, name = name:match("^(.+)%.[^.]*$") or name }
+    entities[index] = wrap(shared, file.cursor, layers_of, map, node)[1]
+  end
+  return entities
 end
 
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
   local cursor = source.cursor(file.name, source.tally(options))
-  -- `imported` and `owners` by object id; `origins`: where tiles have their properties from; `tiles` by global id.
-  local import = { options = options, cursor = cursor, directory = file.directory, decode = documents.decoder(options),
-    files = {}, imported = {}, owners = {}, origins = {}, tiles = {}, handed = {},
+  -- `origins`: where tiles have their properties from.
+  local shared = { options = options, decode = decoder(options), files = {}, origins = {},
     leftovers = leftovers.new(file.name, options) }
-  if file.text:find("^\239?\187?\191?%s*<") then
-    cursor:fail(nil, "this is XML, not JSON: save the map as .tmj in Tiled, or export it as JSON")
+  file.cursor, file.kind = cursor, source.kind_of(file.text) or "JSON"
+  file.document = shared.decode(cursor, file.text)
+  if type(file.document) ~= "table" then
+    cursor:fail(nil, "not a Tiled map (expected an object, got %s)", json.type_name(file.document))
   end
-  local data = import.decode(cursor, file.text)
-  if type(data) ~= "table" then
-    cursor:fail(nil, "not a Tiled map (expected an object, got %s)", json.type_name(data))
+  local is_world = file.document.type == "world"
+    or not json.is_null(file.document.maps) and json.is_null(file.document.layers)
+  if not is_world then check_kind(cursor, file.document) end
+  shared.types = types.read(shared, options.project)
+  local entities, map
+  if is_world then
+    shared.is_world = true
+    entities = build_world(shared, cursor, file.document, file.directory)
+  else
+    entities, map = build_map(shared, file)
+    entities = wrap(shared, cursor, entities, map)
   end
-  check_kind(cursor, data)
-  local map = describe_map(import, cursor, data)
-  import.map, import.projection = map, geometry.projection(map)
-  import.types = types.read(import, options.project)
-  local chosen = layers.choose(import, cursor, data)
-  map.fields, map.references = fields.read(import, cursor, data, map.class, "map", import.directory)
-  import.ranges = tilesets.read_all(import, cursor, data, import.directory)
-  for index, range in ipairs(import.ranges) do
-    map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
-  end
-  local entities = layers.build(import, cursor, data, chosen)
-  return { version = 1, entities = wrap(import, cursor, entities) }, import.leftovers:list()
+  return { version = 1, entities = entities }, shared.leftovers:list()
 end
 
---- Imports a Tiled map: `.tmj`, `.json`. External tilesets and templates are read beside it, as JSON (`.tsj`, `.tj`).
+--- Imports a Tiled map or world. External tilesets and templates are read beside it, in whatever format they are.
 --
 -- Options, all of them optional:
 --
@@ -177,9 +258,9 @@ end
 -- - `map = function(fields, map)`: gives the map an entity of its own, which has the layers as children. `map`: class,
 --   references, orientation, width, height, tile_width, tile_height, infinite, render_order, stagger_axis,
 --   stagger_index, hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}),
---   version, directory. `tileset`: name, class, fields, path (of its file), image, image_width, image_height,
---   tile_width, tile_height, tile_count, columns, margin, spacing, offset_x, offset_y, object_alignment, render_size,
---   fill_mode, tiles (by id).
+--   version, directory, world (of the map in it: {file=, x=, y=, width=, height=}; nil without). `tileset`: name,
+--   class, fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns,
+--   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id).
 -- - `layers`: {"Things", ...}, names (a group with all that is in it), or function(layer) -> boolean (fields are not
 --   read yet); false leaves out a group with all that is in it.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
@@ -189,7 +270,7 @@ end
 --   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
--- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one
+-- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`) or the path of one
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
 -- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none

@@ -50,11 +50,17 @@ function CONVERT.file(cursor, holder, key, _, directory)
   return files.resolve(directory, cursor:need(holder, key, "string"))
 end
 
+--- The id that level source has for what has a number in the map: that number, in a world together with the map.
+function fields.id(import, number)
+  return import.prefix and import.prefix .. number or number
+end
+
 -- The id, or nil when its object is not imported; then the whole reference. 0 is nobody.
 function CONVERT.object(cursor, holder, key, import)
-  local id = cursor:need(holder, key, "integer")
-  if id == 0 then return nil end
-  local whole = { entity = id, imported = import.imported[id] == true }
+  local number = cursor:need(holder, key, "integer")
+  if number == 0 then return nil end
+  local id = fields.id(import, number)
+  local whole = { entity = id, imported = import.imported[number] == true }
   return whole.imported and id or nil, whole
 end
 

@@ -26,13 +26,7 @@ function files.resolve(directory, relative)
   return (path:find("^/") and "/" or "") .. table.concat(parts, "/")
 end
 
--- What to do about files in XML, by their extension.
-local REMEDIES = {
-  tsx = "save the tileset as .tsj in Tiled, or export the map with embedded tilesets and detached templates",
-  tx = "save the template as .tj in Tiled, or export the map with detached templates",
-}
-
---- Opens the JSON document that `holder[key]` names, once for every path.
+--- Opens the document that `holder[key]` names, once for every path.
 -- @tparam table import its `files`, `decode` and `options.read` are used
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder
@@ -41,8 +35,6 @@ local REMEDIES = {
 -- @treturn table `path`, `document`, `cursor` (at its root), `directory`
 function files.open(import, cursor, holder, key, directory)
   local relative = cursor:need(holder, key, "string")
-  local remedy = REMEDIES[relative:lower():match("%.(%w+)$") or ""]
-  if remedy then cursor:fail(key, "%s is XML, not JSON: %s", failure.show(relative), remedy) end
   if not directory and not is_absolute(relative) then
     cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", failure.show(relative))
   end
@@ -51,8 +43,8 @@ function files.open(import, cursor, holder, key, directory)
   if file then return file end
   local text, trouble = source.read(path, import.options.read)
   if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
-  file = { path = path, cursor = source.cursor(path, cursor.tally), directory = source.directory_of(path) }
-  if text:find("^\239?\187?\191?%s*<") then file.cursor:fail(nil, "this is XML, not JSON: save it as JSON in Tiled") end
+  file = { path = path, kind = source.kind_of(text) or "JSON",
+    cursor = source.cursor(path, cursor.tally), directory = source.directory_of(path) }
   file.document = import.decode(file.cursor, text)
   if type(file.document) ~= "table" or #file.document > 0 then
     file.cursor:fail(nil, "expected an object, got %s", failure.show(file.document))

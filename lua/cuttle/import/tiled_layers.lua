@@ -96,7 +96,7 @@ local function claim(import, cursor, data)
     cursor:fail("id", "%.14g is also the id of layer %s", number, failure.show(import.owners[id]))
   end
   import.owners[id] = cursor:maybe(data, "name", "string", "")
-  return id
+  return fields.id(import, id)
 end
 
 local function describe(import, cursor, data, parent, index)
@@ -142,7 +142,8 @@ local function selection(import, cursor, taken)
     return inside[layer], true
   end
   return take, function()
-    for _, name in ipairs(wanted) do
+    -- Not every map of a world has every layer.
+    for _, name in ipairs(import.is_world and {} or wanted) do
       if not met[name] then cursor:fail(nil, "no layer is named %q%s", name, failure.hint(name, offered)) end
     end
   end

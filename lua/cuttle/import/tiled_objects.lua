@@ -87,7 +87,7 @@ local function claim(import, cursor, data, layer, index)
       failure.show(other.layer.name))
   end
   import.owners[id] = { layer = layer, index = index }
-  return id
+  return fields.id(import, id)
 end
 
 local function read_tile(import, cursor, data, template, object)
@@ -167,7 +167,7 @@ local function place(import, object)
   local transform, center = geometry.object_transform(x, y, centre_x, centre_y, object.angle, tile)
   object.center = center
   object.px = { transform.position[1], transform.position[2] }
-  object.world = { object.layer.total.x + object.px[1], object.layer.total.y + object.px[2] }
+  object.world = { import.x + object.layer.total.x + object.px[1], import.y + object.layer.total.y + object.px[2] }
   object.flags = nil
   return transform
 end

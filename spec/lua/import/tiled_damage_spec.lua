@@ -59,17 +59,12 @@ describe("bad Tiled data", function()
     assert.equal("Tiled text: line 2 column 13: layers[1]: expected a value, got '}'", message)
   end)
 
-  it("is XML, which names the way out", function()
-    local _, message = tiled("a.tmx", { read = function() return "<?xml?><map/>" end })
-    assert.equal("a.tmx: this is XML, not JSON: save the map as .tmj in Tiled, or export it as JSON", message)
-  end)
-
   it("is JSON that is no map", function()
     for _, text in ipairs({ "{}", '{"layers":[]}', "[]", "[1,2]", '{"type":5}' }) do
       local _, message = tiled(text)
       assert.matches("not a Tiled map", message)
     end
-    for kind, hint in pairs({ tileset = "a tileset", template = "an object template", world = "a world" }) do
+    for kind, hint in pairs({ tileset = "a tileset", template = "an object template" }) do
       local _, message = tiled('{"type":"' .. kind .. '"}')
       assert.matches("^Tiled text: " .. hint .. " of Tiled: import ", message)
     end

@@ -111,6 +111,20 @@ describe("a map exported by Tiled", function()
       children[5].components.transform)
   end)
 
+  it("gives the same level as Tiled's own file, and as its Lua export", function()
+    local csv = floor('encoding="csv"', table.concat(GIDS, ","))
+    for _, content in ipairs({ OBJECTS, csv }) do
+      -- A Lua export tells no types of properties.
+      content = content:gsub('<property name="tint".-/>', "")
+      local expected = assert(tiled(export(map(content)), { tiles = true, fields = "props" }))
+      assert(run("--export-map lua map.tmx map.lua"))
+      assert.same(expected, (assert(tiled(folder .. "map.lua", { tiles = true, fields = "props" }))))
+      if pcall(require, "lxp") then
+        assert.same(expected, (assert(tiled(folder .. "map.tmx", { tiles = true, fields = "props" }))))
+      end
+    end
+  end)
+
   it("gives the same level in every tile layer format", function()
     local content = floor('encoding="csv"', table.concat(GIDS, ","))
     local plain = assert(tiled(export(map(content)), { tiles = true }))

@@ -275,17 +275,6 @@ describe("a template", function()
     assert.same({ hp = 3, hard = true, angry = true, icon = "maps/kinds/orc.png" }, values)
   end)
 
-  it("is refused as XML, naming the way out", function()
-    local _, message = import(instance({ template = "orc.tx" }), {})
-    assert.equal('Tiled text: layers[1].objects[1].template: "orc.tx" is XML, not JSON: save the template as .tj in '
-      .. "Tiled, or export the map with detached templates", message)
-  end)
-
-  it("is refused as XML under another name", function()
-    local _, message = import(instance(), { [ORC] = "<?xml?><template/>" })
-    assert.equal("maps/kinds/orc.tj: this is XML, not JSON: save it as JSON in Tiled", message)
-  end)
-
   it("cannot be made of a template", function()
     local _, message = import(instance(), { [ORC] = orc({ template = "orc.tj" }) })
     assert.equal("maps/kinds/orc.tj: object.template: a template cannot be made of a template", message)

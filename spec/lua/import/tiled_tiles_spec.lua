@@ -255,12 +255,6 @@ describe("a Tiled tileset", function()
     assert.equal('Tiled text: layers[1].data[18]: tileset "Rocks" has no tile 2 (global id 3)', message)
   end)
 
-  it("is refused as XML, naming the way out", function()
-    local message = failure(one_tile(1, { tilesets = { { firstgid = 1, source = "rocks.tsx" } } }), { directory = "." })
-    assert.equal('Tiled text: tilesets[1].source: "rocks.tsx" is XML, not JSON: save the tileset as .tsj in Tiled, or '
-      .. "export the map with embedded tilesets and detached templates", message)
-  end)
-
   it("is named with the place of bad data", function()
     local bad = with(with({}, ROCKS), { tiles = { { id = "x" } } })
     local message = failure(one_tile(1, { tilesets = { { firstgid = 1, source = "r.tsj" } } }), { directory = "maps",

@@ -1,0 +1,185 @@
+--- Reads a Lua file that is nothing but data: `return`, then tables of strings, numbers, booleans and tables.
+-- Knows nothing of what the data is. Nothing is run: no function, no name, no operator but the minus of a number.
+-- @module cuttle.import.lua_data
+
+local byte, char, find, match, sub = string.byte, string.char, string.find, string.match, string.sub
+
+local lua_data = {}
+
+local ESCAPES = { a = "\a", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", v = "\v", ["\n"] = "\n" }
+local WORDS = { ["true"] = true, ["false"] = false }
+
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:fail(message, ...)
+  local line, start = 1, 1
+  for position in self.text:sub(1, self.at - 1):gmatch("()\n") do line, start = line + 1, position + 1 end
+  self.cursor:fail(nil, "line %d column %d: %s", line, self.at - start + 1, message:format(...))
+end
+
+-- Goes behind blanks and comments.
+function Reader:skip()
+  while true do
+    self.at = match(self.text, "^%s*()", self.at)
+    local level = match(self.text, "^%-%-%[(=*)%[", self.at)
+    if level then
+      local _, stop = find(self.text, "]" .. level .. "]", self.at, true)
+      if not stop then self:fail("a comment does not end") end
+      self.at = stop + 1
+    elseif sub(self.text, self.at, self.at + 1) == "--" then
+      self.at = match(self.text, "^[^\n]*()", self.at)
+    else
+      return
+    end
+  end
+end
+
+-- What is there, for messages.
+function Reader:here()
+  local found = match(self.text, "^[%w_]+", self.at) or sub(self.text, self.at, self.at)
+  return found == "" and "the end" or "'" .. found:sub(1, 40):gsub("%c", "?") .. "'"
+end
+
+function Reader:take(mark)
+  self:skip()
+  if sub(self.text, self.at, self.at + #mark - 1) ~= mark then return false end
+  self.at = self.at + #mark
+  return true
+end
+
+function Reader:need(mark)
+  if not self:take(mark) then self:fail("expected '%s', got %s", mark, self:here()) end
+end
+
+function Reader:escape(position)
+  local digits = match(self.text, "^%d%d?%d?", position)
+  if digits then
+    if tonumber(digits) > 255 then self:fail("\\%s is no byte", digits) end
+    return char(tonumber(digits)), position + #digits
+  end
+  local mark = sub(self.text, position, position)
+  return ESCAPES[mark] or mark, position + 1
+end
+
+-- The string whose opening quote is here.
+function Reader:string()
+  local text, quote, parts = self.text, sub(self.text, self.at, self.at), {}
+  local position = self.at + 1
+  while true do
+    local stop = find(text, '["\'\\\n]', position)
+    local mark = stop and sub(text, stop, stop)
+    if not stop or mark == "\n" then self:fail("a string does not end") end
+    parts[#parts + 1] = sub(text, position, stop - 1)
+    if mark == quote then
+      self.at = stop + 1
+      return table.concat(parts)
+    elseif mark == "\\" then
+      parts[#parts + 1], position = self:escape(stop + 1)
+    else
+      parts[#parts + 1], position = mark, stop + 1
+    end
+  end
+end
+
+-- The string in long brackets that begins here; nil if there is none.
+function Reader:long_string()
+  local level, from = match(self.text, "^%[(=*)%[\n?()", self.at)
+  if not level then return nil end
+  local start, stop = find(self.text, "]" .. level .. "]", from, true)
+  if not start then self:fail("a string does not end") end
+  self.at = stop + 1
+  return sub(self.text, from, start - 1)
+end
+
+-- A value that is no table, which has to be here.
+function Reader:simple()
+  local first = byte(self.text, self.at)
+  if first == 34 or first == 39 then return self:string() end
+  local long = self:long_string()
+  if long then return long end
+  local word = match(self.text, "^[%a_][%w_]*", self.at)
+  if word then
+    if WORDS[word] == nil then self:fail("expected data, got '%s'", word:sub(1, 40)) end
+    self.at = self.at + #word
+    return WORDS[word]
+  end
+  local digits, after = match(self.text, "^(%-?%s*[%w.]+[+-]?%d*)()", self.at)
+  local number = digits and tonumber((digits:gsub("%s", "")))
+  if not number then -- an exponent's sign belongs to the number, other signs do not
+    digits, after = match(self.text, "^(%-?%s*[%w.]+)()", self.at)
+    number = digits and tonumber((digits:gsub("%s", "")))
+  end
+  if not number then self:fail("expected data, got %s", self:here()) end
+  self.at = after
+  return number
+end
+
+-- The key that a field of a table begins with: a value, or nil when the field is an item of an array.
+function Reader:key()
+  local name, after = match(self.text, "^([%a_][%w_]*)%s*=()", self.at)
+  if name then
+    self.at = after
+    return name
+  end
+  if sub(self.text, self.at, self.at) ~= "[" or find(self.text, "^%[=*%[", self.at) then return nil end
+  self.at = self.at + 1
+  self:skip()
+  local key = self:simple()
+  if key ~= key then self:fail("NaN is no key") end
+  self:need("]")
+  self:need("=")
+  return key
+end
+
+-- The table that begins here. How deep tables are nested is the file's choice, so there is a stack.
+function Reader:table()
+  local top = { value = {}, count = 0 }
+  local stack = { top }
+  self:need("{")
+  while true do
+    self:skip()
+    if self:take("}") then
+      stack[#stack] = nil
+      if #stack == 0 then return top.value end
+      top = stack[#stack]
+      if not self:take(",") and not self:take(";") and not find(self.text, "^}", self.at) then
+        self:fail("expected ',' or '}', got %s", self:here())
+      end
+    else
+      local key = self:key()
+      if key == nil then
+        top.count = top.count + 1
+        key = top.count
+      end
+      self:skip()
+      if sub(self.text, self.at, self.at) == "{" then
+        local inner = { value = {}, count = 0 }
+        top.value[key] = inner.value
+        self.at = self.at + 1
+        stack[#stack + 1], top = inner, inner
+      else
+        top.value[key] = self:simple()
+        if not self:take(",") and not self:take(";") and not find(self.text, "^}", self.at) then
+          self:fail("expected ',' or '}', got %s", self:here())
+        end
+      end
+    end
+  end
+end
+
+--- Reads a text; what is wrong, or more than data, fails at the cursor with line and column.
+-- @tparam cursor cursor
+-- @tparam string text
+-- @treturn table
+function lua_data.decode(cursor, text)
+  local reader = setmetatable({ cursor = cursor, text = text, at = match(text, "^\239?\187?\191?()") }, Reader)
+  reader:need("return")
+  local value = reader:table()
+  reader:take(";")
+  reader:skip()
+  if reader.at <= #text then reader:fail("expected the end, got %s", reader:here()) end
+  return value
+end
+
+return lua_data

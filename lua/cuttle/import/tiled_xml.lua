@@ -1,0 +1,256 @@
+--- Reads Tiled's own files (`.tmx`, `.tsx`, `.tx`) into what its JSON files hold, through lua-expat.
+-- Knows nothing of what the keys mean. What is no number where one should be stays text: whoever reads on refuses it.
+-- @module cuttle.import.tiled_xml
+
+local gmatch = string.gmatch
+
+local xml = {}
+
+-- Attributes that are numbers or booleans wherever they stand; the others are text.
+local NUMBERS, BOOLEANS = {}, {}
+for name in gmatch("width height tilewidth tileheight hexsidelength parallaxoriginx parallaxoriginy nextlayerid "
+  .. "nextobjectid compressionlevel firstgid spacing margin tilecount columns id x y offsetx offsety parallaxx "
+  .. "parallaxy opacity gid rotation pixelsize probability tileid duration tile", "%w+") do
+  NUMBERS[name] = true
+end
+for name in gmatch("infinite visible locked repeatx repeaty wrap bold italic underline strikeout kerning", "%w+") do
+  BOOLEANS[name] = true
+end
+
+local FLAGS = { ["0"] = false, ["1"] = true, ["false"] = false, ["true"] = true }
+
+local function value_of(name, text)
+  if NUMBERS[name] then return tonumber(text) or text end
+  if BOOLEANS[name] and FLAGS[text] ~= nil then return FLAGS[text] end
+  return text
+end
+
+local function numbers_of(text)
+  local list, count = {}, 0
+  for number in gmatch(text, "[^,%s]+") do
+    count = count + 1
+    list[count] = tonumber(number) or number
+  end
+  return list
+end
+
+local function append(holder, key, value)
+  local list = holder[key]
+  if type(list) ~= "table" then list = {} end -- an attribute may have the name
+  list[#list + 1] = value
+  holder[key] = list
+end
+
+-- Elements that end ------------------------------------------------------------------------------------------------
+--
+-- Each is function(json, frame, parent): what it became, the frame with its text, and the frame around it. A frame has
+-- name, json, text.
+
+local CLOSE = {}
+
+local function layer_of(kind)
+  return function(json, _, parent)
+    json.type = kind
+    append(parent.json, "layers", json)
+  end
+end
+
+CLOSE.layer, CLOSE.imagelayer, CLOSE.group = layer_of "tilelayer", layer_of "imagelayer", layer_of "group"
+
+function CLOSE.objectgroup(json, _, parent)
+  json.type, json.objects = "objectgroup", json.objects or {}
+  if parent.name == "tile" then parent.json.objectgroup = json else append(parent.json, "layers", json) end
+end
+
+function CLOSE.object(json, _, parent)
+  if parent.name == "template" then
+    parent.json.object = json
+  else
+    json.x, json.y = json.x or 0, json.y or 0
+    append(parent.json, "objects", json)
+  end
+end
+
+local TYPED = { int = tonumber, float = tonumber, object = tonumber,
+  bool = function(text) return FLAGS[text] end }
+
+-- The value of a property by its type. That of a class is the object of its members.
+function CLOSE.property(json, frame, parent)
+  local value = json.value or frame.text
+  if frame.members then
+    value = {}
+    for _, member in ipairs(frame.members) do value[member.name or ""] = member.value end
+  elseif json.type == "class" then
+    value = {}
+  elseif TYPED[json.type] then
+    local typed = TYPED[json.type](value)
+    if typed ~= nil then value = typed end
+  end
+  json.value, json.type = value, json.type or "string"
+  parent.members[#parent.members + 1] = json
+end
+
+function CLOSE.properties(_, frame, parent)
+  if parent.name == "property" then parent.members = frame.members else parent.json.properties = frame.members end
+end
+
+function CLOSE.tileset(json, _, parent)
+  if parent.name == "template" then parent.json.tileset = json else append(parent.json, "tilesets", json) end
+end
+
+-- A tile of a tileset, or the cell of a layer that is written element by element.
+function CLOSE.tile(json, _, parent)
+  if parent.name == "data" or parent.name == "chunk" then
+    append(parent, "cells", json.gid or 0)
+  else
+    append(parent.json, "tiles", json)
+  end
+end
+
+function CLOSE.image(json, _, parent)
+  local into, color = parent.json, json.trans
+  into.image, into.imagewidth, into.imageheight = json.source, json.width, json.height
+  into.transparentcolor = color and (color:find("^#") and color or "#" .. color)
+end
+
+-- The cells of a block, as its encoding says: those written element by element are a list without a name.
+local function cells_of(frame, encoding)
+  if encoding == "csv" then return numbers_of(frame.text) end
+  return encoding and frame.text or frame.cells or {}
+end
+
+function CLOSE.data(json, frame, parent)
+  if parent.name ~= "layer" then return end
+  local layer = parent.json
+  layer.encoding, layer.compression, layer.chunks = json.encoding, json.compression, json.chunks
+  if not json.chunks then layer.data = cells_of(frame, json.encoding) end
+end
+
+function CLOSE.chunk(json, frame, parent)
+  json.data = cells_of(frame, parent.json.encoding)
+  append(parent.json, "chunks", json)
+end
+
+local function flag(name)
+  return function(_, _, parent) parent.json[name] = true end
+end
+
+CLOSE.ellipse, CLOSE.point, CLOSE.capsule = flag "ellipse", flag "point", flag "capsule"
+
+local function points(name)
+  return function(json, _, parent)
+    local list = {}
+    for x, y in gmatch(json.points or "", "([^,%s]+),([^,%s]+)") do
+      list[#list + 1] = { x = tonumber(x) or x, y = tonumber(y) or y }
+    end
+    parent.json[name] = list
+  end
+end
+
+CLOSE.polygon, CLOSE.polyline = points "polygon", points "polyline"
+
+function CLOSE.text(json, frame, parent)
+  json.text, parent.json.text = frame.text, json
+end
+
+local function part(name)
+  return function(json, _, parent) parent.json[name] = json end
+end
+
+CLOSE.tileoffset, CLOSE.grid = part "tileoffset", part "grid"
+
+local function item(list)
+  return function(json, _, parent) append(parent.json, list, json) end
+end
+
+CLOSE.frame, CLOSE.wangset = item "animation", item "wangsets"
+CLOSE.wangcolor = item "colors"
+
+-- These stand around a list that belongs to what is around them.
+function CLOSE.animation(json, _, parent) parent.json.animation = json.animation end
+function CLOSE.wangsets(json, _, parent) parent.json.wangsets = json.wangsets end
+
+function CLOSE.wangtile(json, _, parent)
+  json.wangid = numbers_of(json.wangid or "")
+  append(parent.json, "wangtiles", json)
+end
+
+-- Reading ----------------------------------------------------------------------------------------------------------
+
+local ROOTS = { map = "map", tileset = "tileset", template = "template" }
+
+-- What has a number in a map, and the key of the map that newer versions write with those numbers. What has none of an
+-- older version is numbered in the order of the file, as the editor does when it opens one.
+local NUMBERED = { layer = "nextlayerid", objectgroup = "nextlayerid", imagelayer = "nextlayerid",
+  group = "nextlayerid", object = "nextobjectid" }
+
+local function number(reading, frame, parent)
+  local key = NUMBERED[frame.name]
+  -- Shapes that a tile collides with are no objects of the map.
+  frame.is_of_tile = parent.name == "tile" or parent.is_of_tile
+  if not key or frame.is_of_tile or reading.json[key] or frame.json.id then return end
+  reading[key] = (reading[key] or 0) + 1
+  frame.json.id = reading[key]
+end
+
+-- The callbacks of a parser, which put what they read together in `reading`. None of them fails: expat is around them.
+local function callbacks(reading)
+  local stack = { { name = "", json = {}, pieces = {} } }
+  return {
+    StartElement = function(_, name, attributes)
+      local json = {}
+      for _, key in ipairs(attributes) do json[key] = value_of(key, attributes[key]) end
+      local frame, parent = { name = name, json = json, pieces = {} }, stack[#stack]
+      if name == "properties" then frame.members = {} end
+      if not reading.root then reading.root, reading.json = name, json end
+      if reading.root == "map" then number(reading, frame, parent) end
+      stack[#stack + 1] = frame
+    end,
+    EndElement = function(_, name)
+      local frame, parent = stack[#stack], stack[#stack - 1]
+      stack[#stack], frame.text = nil, table.concat(frame.pieces)
+      -- What stands in the wrong place is left out.
+      if #stack > 1 and CLOSE[name] and (name ~= "property" or parent.members) then
+        CLOSE[name](frame.json, frame, parent)
+      end
+    end,
+    CharacterData = function(_, text)
+      local pieces = stack[#stack].pieces
+      pieces[#pieces + 1] = text
+    end,
+    StartDoctypeDecl = function(parser, _, _, _, has_subset)
+      if not has_subset then return end
+      reading.trouble = "a document type with declarations of its own is not read"
+      parser:stop()
+    end,
+  }
+end
+
+--- Reads a document; what is wrong fails at the cursor.
+-- @tparam cursor cursor
+-- @tparam string text
+-- @treturn table as the JSON of the same map, tileset or template is decoded
+function xml.decode(cursor, text)
+  local found, lxp = pcall(require, "lxp")
+  if not found or type(lxp) ~= "table" or type(lxp.new) ~= "function" then
+    cursor:fail(nil, "this is XML, which needs lua-expat (the module lxp): install it, or save it as JSON in Tiled")
+  end
+  local reading = {}
+  local parser = lxp.new(callbacks(reading))
+  local fine, trouble, line, column = parser:parse(text)
+  if fine then fine, trouble, line, column = parser:parse() end
+  if reading.trouble then cursor:fail(nil, "%s", reading.trouble) end
+  if not fine then cursor:fail(nil, "line %d column %d: %s", line, column, trouble) end
+  parser:close()
+  local kind = ROOTS[reading.root]
+  if not kind then
+    cursor:fail(nil, "not a file of Tiled (its root is <%s>)", (reading.root:sub(1, 40):gsub("%c", "?")))
+  end
+  reading.json.type = kind
+  if kind == "map" then
+    reading.json.layers, reading.json.tilesets = reading.json.layers or {}, reading.json.tilesets or {}
+  end
+  return reading.json
+end
+
+return xml
