@@ -76,12 +76,13 @@ describe("parent_node in a level", function()
     assert.same({ 3, 1 }, nodes(spawned, "sword", "tail"))
     at(spawned:find "tail", 11, 0, 9)
     local count = entities:count()
-    local none, message = world:spawn(resource, { overrides = { sword = { transform = { parent_node = "fot" } } } })
-    assert.is_nil(none)
-    assert.matches("overrides: sword: transform: parent_node: knight has no node 'fot' %(did you mean 'foot'%?%)",
-      message)
+    local wrong = { overrides = { sword = { transform = { parent_node = "fot" } } } }
+    raises("(overrides: sword: transform: parent_node: knight has no node 'fot' (did you mean 'foot'?))",
+      world.spawn, world, resource, wrong)
+    raises("(overrides: sword: transform: parent_node: knight has no node 'fot' (did you mean 'foot'?))",
+      world.spawn_many, world, resource, 3, wrong)
     assert.equal(count, entities:count())
-    none, message = world:spawn(resource, { overrides = { knight = { model = { resource = "ball" } } } })
+    local none, message = world:spawn(resource, { overrides = { knight = { model = { resource = "ball" } } } })
     assert.is_nil(none)
     assert.matches('"sword": parent_node: ball has no node \'hand\'', message)
   end)

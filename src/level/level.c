@@ -194,6 +194,8 @@ static ct_status spawn_and_tell(ct_level *level, void *context, ct_message *mess
     ct_additions_begin(&additions, world);
     ct_spawn_options options = level->options;
     options.additions = &additions;
+    level->wrong_option = false;
+    options.wrong_option = &level->wrong_option;
     ct_status status = ct_spawner_spawn(world, level->resource, &options, level->entities, message);
     if (status == CT_OK && !tell(level, &additions, context)) {
         message->text[0] = '\0';

@@ -46,10 +46,11 @@ struct ct_level {
     ct_spawn_options options; ///< what it was and will be spawned with; points into the block
     ct_pose pose;
     ct_copies copies;
-    uint32_t count; ///< of entities, 0 while it is unloaded
-    bool spawning;  ///< its entities are being created
-    bool patching;  ///< it is being brought to another resource: see patch.h
-    bool unloading; ///< they are being destroyed
+    uint32_t count;    ///< of entities, 0 while it is unloaded
+    bool spawning;     ///< its entities are being created
+    bool wrong_option; ///< what went wrong at the last spawn: see ct_spawn_options
+    bool patching;     ///< it is being brought to another resource: see patch.h
+    bool unloading;    ///< they are being destroyed
 
     // entities[i] is entity i of the resource, those of a second copy come behind. One whose index
     // has gone through all generations since has the top bit set: the id may be a stranger's by

@@ -153,8 +153,11 @@ ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
     bool hang = options->parent_node.bytes != NULL;
     for (uint32_t i = 0; hang && i < s->world->manager_count && status == CT_OK; ++i)
         status = hang_roots(s, s->world->managers[i]);
-    for (uint32_t i = 0; i < options->override_count && status == CT_OK; ++i)
+    uint32_t i = 0;
+    for (; i < options->override_count && status == CT_OK; ++i)
         status = ct_override_apply_late(s->world, s->resource, &options->overrides[i], s->spawn,
                                         s->message);
+    if (i > 0 && status == CT_ERR_DATA && options->wrong_option != NULL)
+        *options->wrong_option = true;
     return status;
 }

@@ -201,6 +201,7 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
         status = spawn_section(&s, i);
     if (status == CT_OK) status = ct_late_spawn(world, resource, options, &s.spawn, message);
     if (status == CT_OK) return CT_OK;
+    if (s.user_code_ran && options->wrong_option != NULL) *options->wrong_option = false;
     if (s.user_code_ran)
         ct_spawner_undo(world, options->context, s.spawn.entity_count, out);
     else

@@ -26,6 +26,8 @@ typedef struct ct_spawn_options {
     uint32_t leaving;        ///< living entities that will have died by then: makes room for others
     void *context;           ///< for the world's host (world/host.h)
     uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
+    bool *wrong_option;      ///< becomes true where an override proves wrong only when all
+                             ///< components are there, and no user code has run; or NULL
     ct_additions *additions; ///< has begun: notes the components, to tell hooks later; or NULL
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;

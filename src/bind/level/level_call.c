@@ -61,7 +61,7 @@ void ct_bind_level_push_reason(lua_State *L, int level, int resource, const ct_b
         ct_bind_level_push_problem(call);
     else
         lua_pushstring(L, message->text);
-    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS) return;
+    if (status == CT_ERR_OVER || status == CT_ERR_EXISTS || object->core->wrong_option) return;
     lua_pushvalue(L, resource);
     lua_insert(L, -2);
     ct_bind_name_resource(L, lua_gettop(L) - 1);

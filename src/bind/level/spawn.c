@@ -181,7 +181,9 @@ static int spawn_level(request *r) {
     if (status == CT_ERR_DATA) return ct_bind_raise_arg(L, r->options, "%s", message.text);
     if (status != CT_OK) return return_failure(L, &message);
     lua_settop(L, r->values + LEVEL);
-    return ct_bind_level_act(L, r->values + LEVEL, ct_level_spawn) ? 1 : ct_bind_return_failure(L);
+    if (ct_bind_level_act(L, r->values + LEVEL, ct_level_spawn)) return 1;
+    if (level->wrong_option) return ct_bind_arg_error(L, r->options);
+    return ct_bind_return_failure(L);
 }
 
 static request begin(lua_State *L, int options) {
