@@ -139,7 +139,8 @@ struct luaL_Reg;
 // ---------------------------------------------------------------- version
 
 // Another major version is another table. Minor versions only fill reserved places and add to the
-// end of the table, so that a plugin runs with every cuttle.core of its major version that is not older than its header.
+// end of the table, so that a plugin runs with every cuttle.core of its major version that is not
+// older than its header.
 #ifndef CT_API_MAJOR
 #define CT_API_MAJOR 1
 #endif
@@ -308,6 +309,15 @@ typedef struct ct_resource ct_resource;
 
 /// What one spawn of a resource brought to life; what scripts hold as Level.
 typedef struct ct_level ct_level;
+
+/// Entities of a level that was brought to a newer version of its resource.
+typedef struct ct_patch_counts {
+    uint32_t added;   ///< spawned
+    uint32_t removed; ///< destroyed
+    uint32_t changed; ///< in place: fields written, components added or removed
+    uint32_t moved;   ///< linked elsewhere
+    uint32_t left;    ///< with other data for a spawner, who is not called again for them
+} ct_patch_counts;
 
 /// Called for each entity that dies, from inside destroy. The entity is no longer alive, but until
 /// all callbacks have returned every manager still answers for it. May create and destroy nothing
@@ -690,6 +700,14 @@ typedef struct ct_api {
     /// Pushes the Snapshot of such a string, which lies in memory, for 'restore'. False with the
     /// message pushed when it is not sound. Raises when memory runs out.
     bool (*save_from_string)(struct lua_State *L, const void *bytes, size_t count);
+
+    // ---- living levels (from version 1.2)
+
+    /// Brings the Level to the newer version of its resource that is the Resource at that place, as
+    /// level:patch does; *counts (may be NULL) says what became of its entities. False with the
+    /// message pushed, and nothing has changed. Callbacks of scripts run; raises the first error of
+    /// one that hears of what goes, when all is done.
+    bool (*patch)(struct lua_State *L, int level, int resource, ct_patch_counts *counts);
 
     void (*reserved[4])(void);
 } ct_api;

@@ -1,5 +1,6 @@
 // A plugin in C: waves of enemies, each a level that is spawned beside the last one with a heavier
-// chief; it weighs, finds, restarts and unloads them. Knows nothing of how a wave is drawn.
+// chief; it weighs, finds, restarts, patches and unloads them. Knows nothing of how a wave is
+// drawn.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -74,6 +75,17 @@ static int again(lua_State *L) {
     return answer(L, api->restart(L, 1));
 }
 
+// waves.follow(level, resource) -> how many came, changed and went; or nil and a message
+static int follow(lua_State *L) {
+    ct_patch_counts told;
+    lua_settop(L, 2);
+    if (!api->patch(L, 1, 2, &told)) return answer(L, false);
+    lua_pushnumber(L, told.added);
+    lua_pushnumber(L, told.changed);
+    lua_pushnumber(L, told.removed);
+    return 3;
+}
+
 // waves.clear(level) -> how many died
 static int clear(lua_State *L) {
     lua_pushnumber(L, api->unload(L, 1));
@@ -81,8 +93,8 @@ static int clear(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"load", load},   {"spawn", spawn}, {"chief", chief}, {"weigh", weigh},
-    {"again", again}, {"clear", clear}, {NULL, NULL},
+    {"load", load},   {"spawn", spawn},   {"chief", chief}, {"weigh", weigh},
+    {"again", again}, {"follow", follow}, {"clear", clear}, {NULL, NULL},
 };
 
 LUALIB_API int luaopen_waves(lua_State *L);

@@ -1,4 +1,4 @@
--- Waves of enemies that a plugin spawns, weighs, restarts and clears.
+-- Waves of enemies that a plugin spawns, weighs, restarts, brings to a newer file and clears.
 local cuttle = require "cuttle"
 local waves = require "waves"
 
@@ -23,7 +23,16 @@ print(("without the third chief they weigh %d kg"):format((waves.weigh(world))))
 assert(waves.again(spawned[3]))
 assert(world.point_mass:mass(waves.chief(spawned[3])) == 300)
 
+-- The camp has got a newer file: one orc more, and another who is heavier.
+camp.children[11] = { name = "orc", components = { transform = { position = { 10, 0, 0 } }, point_mass = { mass = 70 } } }
+camp.children[2].components.point_mass.mass = 65
+local newer = assert(waves.load(assert(cuttle.compiler(world):compile { entities = { camp } })))
+for _, level in ipairs(spawned) do
+  local came, changed, went = waves.follow(level, newer)
+  assert(came == 1 and changed == 1 and went == 0)
+end
+
 local died = 0
 for _, level in ipairs(spawned) do died = died + waves.clear(level) end
 print(("%d were there at the end"):format(died))
-assert(died == 33 and world:validate())
+assert(died == 36 and world:validate())

@@ -524,6 +524,25 @@ describe("the example plugins (seed " .. seed .. ")", function()
       valid(world)
     end)
 
+    it("follows a newer file", function()
+      local level = assert(waves.spawn(world, assert(waves.load(blob)), 2))
+      local orc = level:find "orc"
+      local newer = assert(waves.load(assert(cuttle.compiler(world):compile { entities = { { name = "camp", children = {
+        { name = "chief", components = { transform = {}, point_mass = { mass = 5 } } },
+        { name = "orc", components = { transform = { position = { 1, 0, 0 } }, point_mass = { mass = 3 } } },
+        { name = "dog" } } } } })))
+      assert.same({ 1, 1, 0 }, { waves.follow(level, newer) })
+      assert.equal(3, world.point_mass:mass(orc))
+      assert.equal(200, world.point_mass:mass(waves.chief(level)))
+      raises("Resource expected, got nil", waves.follow, level)
+      level:unload()
+      assert.same({ nil, "wave: the level is unloaded" }, { waves.follow(level, newer) })
+      level = assert(waves.spawn(world, newer, 2))
+      entities:on_destroy(function() error("a callback", 0) end)
+      raises("a callback", waves.follow, level, assert(waves.load(blob)))
+      assert.equal(3, level:count())
+    end)
+
     it("is told what is wrong, and nothing has happened", function()
       local function refuses(message, ...) assert.same({ n = 2, message = message }, { n = select("#", ...),
         message = select(2, ...) }) end
@@ -552,7 +571,7 @@ describe("the example plugins (seed " .. seed .. ")", function()
     it("plays its script", function()
       local played, output = plugins.run(folder, "examples/plugins/waves.lua")
       assert.is_true(played, output)
-      assert.matches("33 were there at the end", output)
+      assert.matches("36 were there at the end", output)
     end)
   end)
 end)

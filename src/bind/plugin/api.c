@@ -149,6 +149,8 @@ static const ct_api api = {
     .restore = ct_bind_plugin_restore,
     .record = ct_bind_plugin_record,
     .rewind = ct_bind_plugin_rewind,
+    .patch = ct_bind_plugin_patch,
+
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,
 };

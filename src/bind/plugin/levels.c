@@ -48,6 +48,24 @@ bool ct_bind_plugin_restart(lua_State *L, int level) {
     return ct_bind_level_act(L, ct_bind_absindex(L, level), ct_level_restart);
 }
 
+bool ct_bind_plugin_patch(lua_State *L, int level, int resource, ct_patch_counts *counts) {
+    const ct_level *core = ct_bind_check_level(L, level);
+    ct_patch_result result;
+    bool sound;
+    ct_bind_check_resource(L, resource);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    if (!ct_bind_level_follow(L, ct_bind_absindex(L, level), ct_bind_absindex(L, resource), &result,
+                              &sound))
+        return false;
+    if (counts != NULL)
+        *counts = (ct_patch_counts){result.added, result.removed, result.changed, result.moved,
+                                    result.left_count};
+    ct_patch_result_free(core->levels->world, &result);
+    if (!sound) lua_error(L);
+    lua_pop(L, 1);
+    return true;
+}
+
 const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
     return ct_bind_check_level(L, arg);
 }

@@ -21,6 +21,7 @@ bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const ch
 bool ct_bind_plugin_spawn(lua_State *L, int world, int resource, const ct_level_options *options);
 uint32_t ct_bind_plugin_unload(lua_State *L, int level);
 bool ct_bind_plugin_restart(lua_State *L, int level);
+bool ct_bind_plugin_patch(lua_State *L, int level, int resource, ct_patch_counts *counts);
 void ct_bind_plugin_snapshot(lua_State *L, int entities, int old);
 void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot);
 void ct_bind_plugin_save(lua_State *L, int snapshot);
