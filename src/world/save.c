@@ -31,8 +31,8 @@ ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_v
     size_t count = (size_t)world->strings.entry_count + 1, bytes = 2 * count * sizeof(uint32_t);
     ct_arena arena;
     uint32_t *numbers = ct_alloc_zero(world->allocator, bytes);
-    ct_save_out save = {out, &arena, numbers, numbers + count, 1, name, values};
     if (numbers == NULL) return CT_ERR_MEMORY;
+    ct_save_out save = {out, &arena, numbers, numbers + count, 1, name, values};
     ct_arena_init(&arena, world->allocator);
     ct_writer_u32(out, world->gc_next);
     ct_status status = write_managers(world, &save, message);
