@@ -26,7 +26,7 @@ local function check(block, name)
   if #promised > 0 then assert.are.same(promised, printed) end
 end
 
-for _, path in ipairs { "README.md", "docs/rewind.md", "docs/saving.md" } do
+for _, path in ipairs { "README.md", "docs/live-editing.md", "docs/rewind.md", "docs/saving.md" } do
   describe(path, function()
     local file = io.open(path)
     local found = blocks(file and file:read "*a" or "")
