@@ -260,7 +260,9 @@ end
 --   stagger_index, hex_side_length, background_color, parallax_origin {x=, y=}, tilesets ({first_gid=, tileset=}),
 --   version, directory, world (of the map in it: {file=, x=, y=, width=, height=}; nil without). `tileset`: name,
 --   class, fields, path (of its file), image, image_width, image_height, tile_width, tile_height, tile_count, columns,
---   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id).
+--   margin, spacing, offset_x, offset_y, object_alignment, render_size, fill_mode, tiles (by id), wang_sets ({name=,
+--   class=, type= (corner, edge, mixed), tile=, fields=, colors=, tiles=}: `colors` {name=, class=, color=, tile=,
+--   probability=, fields=}; `tiles` by id eight places in `colors`, 0 for none, from the upper edge on, clockwise).
 -- - `layers`: {"Things", ...}, names (a group with all that is in it), or function(layer) -> boolean (fields are not
 --   read yet); false leaves out a group with all that is in it.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.

@@ -8,6 +8,7 @@ local fields = require "cuttle.import.tiled_fields"
 local files = require "cuttle.import.tiled_files"
 local json = require "cuttle.json"
 local shapes = require "cuttle.import.tiled_shapes"
+local wang = require "cuttle.import.tiled_wang"
 
 local floor = math.floor
 
@@ -135,6 +136,7 @@ local function describe(import, cursor, data, directory, path)
     tile_count = cursor:maybe(data, "tilecount", "integer"), limit = 0, tiles = {} }
   tileset.offset_x, tileset.offset_y = read_pair(cursor, data, "tileoffset", "x", "y", 0)
   tileset.grid_width, tileset.grid_height = read_pair(cursor, data, "grid", "width", "height")
+  tileset.wang_sets = wang.read(import, cursor, data, directory)
   tileset.fields = fields.read(import, cursor, data, tileset.class, "tileset", directory)
   if tileset.image then measure(cursor, data, tileset) end
   read_tiles(import, cursor, data, tileset, directory)
