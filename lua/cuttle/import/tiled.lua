@@ -207,7 +207,7 @@ local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
   local cursor = source.cursor(file.name, source.tally(options))
   -- `origins`: where tiles have their properties from.
-  local shared = { options = options, decode = decoder(options), files = {}, origins = {},
+  local shared = { options = options, decode = decoder(options), files = {}, origins = {}, inflaters = {},
     leftovers = leftovers.new(file.name, options) }
   file.cursor, file.kind = cursor, source.kind_of(file.text) or "JSON"
   file.document = shared.decode(cursor, file.text)
@@ -267,7 +267,7 @@ end
 --   read yet); false leaves out a group with all that is in it.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
 -- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it LÖVE's own, lua-zlib
---   or LibDeflate do, whichever is there; zstd needs it.
+--   or LibDeflate do, whichever is there, and lua-zstd for zstd.
 -- - `directory`: where other files are looked for; by default that of the path. `name`: what messages call the
 --   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.

@@ -63,6 +63,16 @@ local function over_love(love)
   return function(bytes, kind) return love.data.decompress("string", kind, bytes) end
 end
 
+-- A frame of zstd may unpack to any size, and says which.
+local function over_lua_zstd(library)
+  return function(bytes, _, limit)
+    local size, trouble = library.getFrameContentSize(bytes)
+    if not size then return nil, trouble or "the data does not tell its size" end
+    if size > limit then return nil, "more data than the layer has cells" end
+    return library.decompress(bytes)
+  end
+end
+
 local function has(holder, name)
   return type(holder) == "table" and type(holder[name]) == "function"
 end
@@ -81,17 +91,25 @@ local function find_inflater()
   end
 end
 
+local function find_zstd()
+  local found, library = pcall(require, "zstd")
+  return found and has(library, "decompress") and has(library, "getFrameContentSize") and over_lua_zstd(library)
+end
+
+-- How to find what unpacks a kind, and what to install where there is none.
+local FINDERS = { zlib = find_inflater, gzip = find_inflater, zstd = find_zstd }
+local REMEDIES = { zlib = "lua-zlib or LibDeflate: install one", gzip = "lua-zlib or LibDeflate: install one",
+  zstd = "lua-zstd: install it" }
+
 local function inflater_for(import, cursor, key, kind)
   if import.options.inflate then return import.options.inflate end
-  if kind == "zstd" then
-    cursor:fail(key, "zstd needs option inflate: give it, or save the map with another tile layer format (CSV, zlib)")
+  local known = import.inflaters
+  if known[kind] == nil then known[kind] = FINDERS[kind]() or false end
+  if not known[kind] then
+    cursor:fail(key, "%s needs %s, give option inflate, or save the map with the tile layer format CSV", kind,
+      REMEDIES[kind])
   end
-  if import.inflate == nil then import.inflate = find_inflater() or false end
-  if not import.inflate then
-    cursor:fail(key, "%s needs lua-zlib or LibDeflate: install one, give option inflate, or save the map with the "
-      .. "tile layer format CSV", kind)
-  end
-  return import.inflate
+  return known[kind]
 end
 
 -- No deflate stream unpacks to more than 1032 times its length.

@@ -179,8 +179,48 @@ describe("compressed cells", function()
   end)
 
   it("say what to do when they are zstd", function()
-    assert.equal("Tiled text: layers[1].data: zstd needs option inflate: give it, or save the map with another tile "
-      .. "layer format (CSV, zlib)", failure(encoded(base64(".."), "zstd"), { tiles = true }))
+    with_modules({ zstd = false }, function()
+      assert.equal("Tiled text: layers[1].data: zstd needs lua-zstd: install it, give option inflate, or save the map "
+        .. "with the tile layer format CSV", failure(encoded(base64(".."), "zstd"), { tiles = true }))
+    end)
+  end)
+
+  describe("of zstd", function()
+    -- A library that unpacks to what it was given, and says that it will be so large.
+    local function zstd(size, bytes)
+      return { getFrameContentSize = function() return size, not size and "no frame" or nil end,
+        decompress = function() return bytes, not bytes and "damaged" or nil end }
+    end
+
+    local function complaint(unpacker)
+      local message
+      with_modules({ zstd = unpacker }, function()
+        message = failure(encoded(base64(".."), "zstd"), { tiles = true })
+      end)
+      return message
+    end
+
+    it("are inflated by lua-zstd when it is there", function()
+      with_modules({ zstd = zstd(24, bytes_of(GIDS)) }, function()
+        assert.same(GIDS, gids_of(encoded(base64(".."), "zstd")))
+      end)
+    end)
+
+    it("are not unpacked when they would be larger than the layer", function()
+      assert.equal("Tiled text: layers[1].data: cannot inflate: more data than the layer has cells",
+        complaint(zstd(25, bytes_of(GIDS))))
+    end)
+
+    it("may be damaged", function()
+      assert.equal("Tiled text: layers[1].data: cannot inflate: no frame", complaint(zstd(nil)))
+      assert.equal("Tiled text: layers[1].data: cannot inflate: damaged", complaint(zstd(24, nil)))
+    end)
+
+    it("are inflated by the real lua-zstd when it is installed", function()
+      local is_there, packer = pcall(require, "zstd")
+      if not is_there or not packer.compress then return end
+      assert.same(GIDS, gids_of(encoded(base64(packer.compress(bytes_of(GIDS))), "zstd")))
+    end)
   end)
 
   it("are inflated by LOVE when it is there", function()
