@@ -5,8 +5,8 @@ local need = require("spec.support.play.run").need
 
 local actions = {}
 
-actions.define = { weight = 1.5,
-  make = function(gen) return gen:world(), gen.random(#growth.VERSIONS) end,
+actions.define = { weight = 0.8,
+  make = function(gen) return gen:world(), math.max(1, gen.random(#growth.VERSIONS + 2) - 2) end,
   play = function(run, w, version)
     run:world(w):define("mood", need(growth.VERSIONS[version]), { migrate = true })
     run.host.versions[w] = version

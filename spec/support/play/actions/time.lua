@@ -7,6 +7,9 @@ local scenery = require "spec.support.play.scenery"
 
 local actions = {}
 
+-- How many snapshots and saves are kept at a time.
+local SLOTS = 3
+
 -- Levels that were not there then are empty; those of another manager stay behind.
 local function restore_levels(run, taken)
   local host, found = run.host, {}
@@ -42,7 +45,7 @@ local function restore(run, taken, way)
 end
 
 actions.snapshot = { weight = 3,
-  make = function(gen) return gen.random(4) end,
+  make = function(gen) return gen.random(SLOTS) end,
   play = function(run, slot)
     local old, entities = run.taken[slot], run.host.entities
     local hash = entities:hash()
@@ -62,8 +65,16 @@ local function restore_snapshot(run, slot)
   restore(run, taken, function() run.equal(true, run.host.entities:restore(taken.snapshot), "restore") end)
 end
 
+local function any_slot(of)
+  return function(gen)
+    local slots = {}
+    for slot = 1, SLOTS do slots[#slots + 1] = gen.run[of][slot] and slot end
+    return slots[gen.random(math.max(#slots, 1))]
+  end
+end
+
 actions.restore = { weight = 2,
-  make = function(gen) return gen.random(4) end,
+  make = any_slot "taken",
   play = function(run, slot)
     run.need(run.taken[slot])
     restore_snapshot(run, slot)
@@ -84,7 +95,7 @@ actions.move = { weight = 0.7,
 -- ---------------------------------------------------------------- saves
 
 -- A snapshot as a string, and what is expected of it: everything follows from what is local, and there are no levels.
-actions.save = { weight = 1.5,
+actions.save = { weight = 2,
   make = actions.restore.make,
   play = function(run, slot)
     local taken = run.need(run.taken[slot])
@@ -114,8 +125,8 @@ local function load(run, slot)
   end)
 end
 
-actions.load = { weight = 0.8,
-  make = actions.restore.make,
+actions.load = { weight = 1,
+  make = any_slot "saves",
   play = function(run, slot)
     run.need(run.saves[slot])
     load(run, slot)
@@ -123,7 +134,7 @@ actions.load = { weight = 0.8,
 }
 
 actions.load_elsewhere = { weight = 0.5,
-  make = actions.restore.make,
+  make = any_slot "saves",
   play = function(run, slot)
     run.need(run.saves[slot])
     run.need(growth.check_load(run.saves[slot].state, run.other))
