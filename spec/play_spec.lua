@@ -9,7 +9,7 @@ local seed = require "spec.support.seed"
 local shrink = require "spec.support.play.shrink"
 
 local SLOW = require "spec.support.slow"
-local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or (SLOW and 3 or 9)
+local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or (SLOW and 3 or 6)
 local STEPS = 150
 local MINIMUMS = { 0, 3, 1024 }
 
@@ -40,7 +40,7 @@ end
 
 -- How many actions are left of a run that fails, and what is told of it.
 local function failing_run(actions)
-  local options = { steps = 200, actions = actions }
+  local options = { steps = 120, actions = actions }
   for attempt = 1, 20 do
     options.seed = seed + attempt
     local ok, message = pcall(play.random, options)
