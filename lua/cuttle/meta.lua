@@ -209,10 +209,10 @@ function EntityManager:on_destroy(fn) end
 function EntityManager:off_destroy(token) end
 
 --- The manager and all its worlds as they are now, in one block of memory: ids, queue and log of the dead, rows,
--- strings, counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value` fields,
--- which it keeps alive: which table a field holds comes back, not what the table held. Not in it: callbacks, attached
--- tables, the inside of bodies. Takes about as long as copying the bytes. Raises inside a callback, batch, spawn or
--- restore, and by name for a plugin's component that cannot be saved.
+-- strings, counters, random states, poses, dirty marks and mode of transforms, levels, and the values of `value`
+-- fields, which it keeps alive: which table a field holds comes back, not what the table held. Not in it: callbacks,
+-- attached tables, the inside of bodies. Takes about as long as copying the bytes. Raises inside a callback, batch,
+-- spawn or restore, and by name for a plugin's component that cannot be saved.
 ---@param old? cuttle.Snapshot is overwritten and returned: its memory is used again. As it was if memory runs out
 ---@return cuttle.Snapshot
 function EntityManager:snapshot(old) end
@@ -222,14 +222,14 @@ function EntityManager:snapshot(old) end
 -- created since may be issued again: drop references from the abandoned time. Levels spawned since are empty. Bodies of
 -- actors are compared by value: `on_destroy` of actors is told of those that went, `on_spawn` makes those that are
 -- missing, each in the order of rows; all may be read then, but whatever would change the manager or its worlds raises
--- `the EntityManager is being restored` (but for column views, where nobody asks). Attached entries of entities that are not alive go. Hooks are not run,
--- `on_restore` is, at last.
+-- `the EntityManager is being restored` (but for column views, where nobody asks). Attached entries of entities that
+-- are not alive go. Hooks are not run, `on_restore` is, at last.
 --
 -- A save (`cuttle.snapshot`) is matched by the names of worlds, components and fields, and by types. A field that it
 -- lacks gets its default, a field or component that is not defined any more is dropped: the second result lists those,
--- one text each. A field of another type, a label of an enum, a mesh or model resource that is not defined, a model with
--- other nodes, a world that only one side has, bytes that are not sound: nil and a message, and nothing has changed.
--- World matrices are worked out anew, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
+-- one text each. A field of another type, a label of an enum, a mesh or model resource that is not defined, a model
+-- with other nodes, a world that only one side has, bytes that are not sound: nil and a message, and nothing has
+-- changed. World matrices are worked out anew, as by `evaluate` and `propagate`; `on_spawn` runs for every actor.
 ---@param snapshot cuttle.Snapshot
 ---@return true|nil restored
 ---@return string[]|string? notes of a save: what did not fit, or the message
@@ -893,10 +893,10 @@ local Model = {}
 ---@field scale? number|number[] one number or three; 1 unless told
 
 --- Describes nodes that instances share, 1 to 65,535 of them, each after its parent. The same name again replaces rest
--- poses and names, under the instances there are, which keep the poses they have, by number. Other nodes or parents raise
--- while living instances use the resource, and count for the instances to come when none does. A snapshot of instances
--- is refused once number, parents, names or order of the nodes have changed. What is wrong raises with its place,
--- `nodes[3].parent: ...`, and changes nothing.
+-- poses and names, under the instances there are, which keep the poses they have, by number. Other nodes or parents
+-- raise while living instances use the resource, and count for the instances to come when none does. A snapshot of
+-- instances is refused once number, parents, names or order of the nodes have changed. What is wrong raises with its
+-- place, `nodes[3].parent: ...`, and changes nothing.
 ---@param name string
 ---@param desc {nodes: cuttle.model_node[]} kept as it is
 function Model:define_resource(name, desc) end
