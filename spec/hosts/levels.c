@@ -255,7 +255,8 @@ int main(int argc, char **argv) {
     static const int32_t number = 5;
     static char wrong[] = "wrong";
     if (argc != 2 || !open_scene(&s, argv[1])) return 1;
-    const ct_host host = {&s, knows, spawn, created, destroy, undo, released, clearing, ended};
+    const ct_host host = {&s,       knows,    spawn, created, destroy, undo,
+                          released, clearing, ended, NULL,    NULL};
     ct_override_value value = {"mass", CT_FIELD_FLOAT, &mass};
     ct_override override = {
         .path = {"bulb", 4}, .component = CT_POINT_MASS, .values = &value, .value_count = 1};

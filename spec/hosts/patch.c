@@ -1,0 +1,130 @@
+// A program without Lua whose level follows a newer file, goes back before that, and is patched
+// where memory runs out. Knows nothing of blobs.
+#include "level/patch.h"
+#include "component/transform.h"
+#include "level/end.h"
+#include "level/snapshot.h"
+#include "world/checked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Memory that gives out after so many blocks; below 0 it does not.
+static long left = -1;
+
+static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)old_bytes;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (left == 0) return NULL;
+    if (left > 0) left--;
+    return realloc(block, new_bytes);
+}
+
+static const ct_allocator allocator = {reallocate, NULL};
+
+typedef struct scene {
+    ct_entity_manager entities;
+    ct_world world;
+    ct_levels levels;
+    uint32_t epochs;
+} scene;
+
+static bool load(const char *path, ct_resource *resource) {
+    static unsigned char bytes[65536];
+    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
+    ct_message message;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    if (ct_resource_init(resource, &allocator, (uint32_t)count) != CT_OK) return false;
+    memcpy(resource->blob, bytes, count);
+    ct_spawner_builtin_layouts(layouts);
+    return ct_resource_check(resource, layouts, &message) == CT_OK;
+}
+
+static ct_entity find(const ct_level *level, const char *name) {
+    ct_entity found = {CT_NOBODY};
+    ct_level_find(level, (ct_text){name, (uint32_t)strlen(name)}, &found);
+    return found;
+}
+
+static void show(scene *s, const ct_level *level) {
+    ct_manager *transforms = ct_world_find(&s->world, CT_TRANSFORM);
+    ct_row row = ct_store_find(&transforms->store, find(level, "lamp"));
+    ct_message message;
+    ct_pose pose = {{0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0}};
+    if (row.i != CT_NO_ROW) ct_checked_local_pose(transforms, row, &pose);
+    printf("%u alive, the lamp at %g, %s\n", (unsigned)ct_entity_manager_count(&s->entities),
+           pose.position[0], ct_world_validate(&s->world, &message) ? "valid" : message.text);
+}
+
+static void tell(const ct_patch_result *result) {
+    printf("%u added, %u removed, %u changed, %u moved\n", result->added, result->removed,
+           result->changed, result->moved);
+}
+
+static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
+    const ct_spawn_options options = {.parent = {CT_NOBODY}};
+    const ct_snapshot_world item = {"sea", &s->world, &s->levels, NULL};
+    const ct_snapshot_worlds worlds = {&s->entities, &item, 1};
+    ct_snapshot snapshot;
+    ct_patch_result result;
+    ct_message message;
+    bool sound = true;
+    void *block = malloc(ct_level_bytes(old, &options)), *room;
+    ct_level *level = ct_level_init(block, &s->levels, old, &options);
+    if (ct_level_spawn(level, NULL, &message) != CT_OK) return false;
+    ct_entity lamp = find(level, "lamp");
+    show(s, level);
+    ct_snapshot_init(&snapshot, &allocator);
+    if (ct_snapshot_take(&snapshot, &worlds, &message) != CT_OK) return false;
+    room = malloc(ct_patch_bytes(level, fresh));
+    long failed = 0;
+    for (left = 0;; left = ++failed) {
+        ct_status status = ct_level_patch(level, fresh, room, NULL, &result, &sound, &message);
+        left = -1;
+        if (status == CT_OK) break;
+        if (status != CT_ERR_MEMORY || ct_level_count(level) != old->num_entities) return false;
+    }
+    printf("memory ran out %s\n", failed > 9 ? "often" : "not often enough");
+    tell(&result);
+    ct_patch_result_free(&s->world, &result);
+    printf("%s\n", find(level, "lamp").id == lamp.id ? "the same lamp" : "another lamp");
+    show(s, level);
+    if (ct_snapshot_restore(&snapshot, &worlds, &message) != CT_OK) return false;
+    show(s, level);
+    if (ct_level_patch(level, fresh, room, NULL, &result, &sound, &message) != CT_OK) return false;
+    tell(&result);
+    ct_patch_result_free(&s->world, &result);
+    if (ct_level_restart(level, NULL, &message) != CT_OK) return false;
+    show(s, level);
+    ct_level_unload(level, NULL, NULL);
+    if (ct_level_patch(level, old, room, NULL, &result, &sound, &message) == CT_OK) return false;
+    printf("%s\n", message.text);
+    ct_snapshot_free(&snapshot);
+    free(room);
+    free(block);
+    return sound;
+}
+
+int main(int argc, char **argv) {
+    static scene s;
+    static const ct_owners nobody = {NULL, 0};
+    ct_resource old, fresh;
+    ct_entity_manager_init(&s.entities, &allocator, 4);
+    if (argc != 3 || ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK ||
+        !load(argv[1], &old) || !load(argv[2], &fresh))
+        return 1;
+    ct_levels_init(&s.levels, &s.world);
+    bool played = play(&s, &old, &fresh);
+    ct_world_end(&s.levels, &nobody, NULL);
+    ct_resource_free(&old);
+    ct_resource_free(&fresh);
+    ct_entity_manager_free(&s.entities);
+    return played ? 0 : 2;
+}
