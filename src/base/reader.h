@@ -42,6 +42,7 @@ static inline ct_reader ct_reader_part(ct_reader *reader, uint64_t count) {
 static inline void ct_reader_copy(const unsigned char *bytes, uint32_t width, uint32_t count,
                                   void *out) {
     if (count == 0) return;
+    CT_ASSERT(bytes != NULL && out != NULL);
     memcpy(out, bytes, (size_t)width * count);
     if (width > 1 && ct_host_is_big_endian()) ct_swap_numbers(out, width, count);
 }
