@@ -13,8 +13,7 @@ return function(bench)
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile {
       entities = { { components = { transform = { position = { 1, 2, 3 } } } } },
     }))))
-    local function spawned()
-      local state = {}
+    local function spawn(state)
       for i = 1, n do state[i] = assert(world:spawn(resource)) end
       return state
     end
@@ -27,16 +26,20 @@ return function(bench)
       name = "levels of one entity: spawn",
       items = n,
       bytes = held,
-      setup = function() return true end,
-      run = function() return #spawned() end,
+      setup = function() return {} end,
+      run = function(state) return #spawn(state) end,
       expect = n,
-      teardown = clear,
+      -- Levels that were only cleared would be let go of by the next run's spawns.
+      teardown = function(state)
+        for i = 1, n do state[i]:unload() end
+        clear()
+      end,
     }
     bench.case {
       name = "levels of one entity: unload, random order",
       items = n,
       bytes = held,
-      setup = function() return bench.shuffled(spawned()) end,
+      setup = function() return bench.shuffled(spawn {}) end,
       run = function(state)
         local count = 0
         for i = 1, n do count = count + state[i]:unload() end
