@@ -64,6 +64,8 @@ typedef struct ct_patch {
     bool *spawned_opaque; ///< per section of the new resource: the host spawns it
     bool *old_marks;      ///< per entity of the old resource: takes part in trials
     bool *fresh_marks;
+    uint32_t *differing; ///< those of the new resource, ascending
+    uint32_t differing_count;
     ct_entity *newcomers; ///< all that are made
     uint32_t newcomer_count;
     ct_entity *leavers; ///< all that are to be destroyed

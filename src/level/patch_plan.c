@@ -211,7 +211,7 @@ static ct_status plan_entity(const ct_patch_copy *p, ct_manager *manager, uint32
     const ct_patch *patch = p->patch;
     const ct_store *store = &manager->store;
     uint32_t i = patch->match.old_of[j];
-    if (!patch->fresh_marks[j] || !ct_patch_lives(p, ct_patch_fresh_entity(p, j))) return CT_OK;
+    if (!ct_patch_lives(p, ct_patch_fresh_entity(p, j))) return CT_OK;
     if (i != CT_MATCH_NONE) return plan_matched(p, manager, i, j);
     ct_status status = CT_OK;
     for (ct_row row = ct_store_find(store, patch->after.lookup[j]);
@@ -227,8 +227,8 @@ static ct_status compare(const ct_patch_copy *p) {
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
         ct_manager *manager = world->managers[m];
         if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
-        for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j)
-            status = plan_entity(p, manager, j);
+        for (uint32_t k = 0; k < patch->differing_count && status == CT_OK; ++k)
+            status = plan_entity(p, manager, patch->differing[k]);
     }
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
@@ -270,6 +270,12 @@ static ct_status find_differences(ct_patch *patch) {
                               patch->options.overrides, patch->options.override_count};
     if (ct_differ_mark(&differ, patch->fresh_marks, patch->old_marks) != CT_OK)
         return CT_ERR_MEMORY;
+    uint32_t count = patch->fresh->num_entities;
+    patch->differing = ct_arena_take(&patch->arena, count * sizeof *patch->differing);
+    if (patch->differing == NULL) return CT_ERR_MEMORY;
+    for (uint32_t j = 0; j < count; ++j) {
+        if (patch->fresh_marks[j]) patch->differing[patch->differing_count++] = j;
+    }
     patch->before = (ct_trial){.world = patch->world,
                                .resource = patch->old,
                                .options = &patch->options,
