@@ -152,10 +152,12 @@ local function describe_layer(project, cursor, data, level, index)
 end
 
 -- Counts the tiles and cells that nobody asked for; a mapping of layers was handed the cells.
-local function count_unasked(project, data, layer)
+local function count_unasked(project, cursor, data, layer)
   local options = project.options
   if options.tiles == nil then
-    project.leftovers:count("tiles", #(data.gridTiles or {}) + #(data.autoLayerTiles or {}))
+    for _, key in ipairs({ "gridTiles", "autoLayerTiles" }) do
+      project.leftovers:count("tiles", #cursor:maybe(data, key, "array", {}))
+    end
   end
   if options.int_grid == nil and not options.layer then
     project.leftovers:count("cells", tiles.filled(layer))
@@ -171,7 +173,7 @@ local function build_layer(project, cursor, data, level, index)
   if options.layer then returned, name = source.call(cursor, what, options.layer, layer) end
   node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
-  count_unasked(project, data, layer)
+  count_unasked(project, cursor, data, layer)
   if options.int_grid then
     tiles.append_cells(cursor, layer, children, options.int_grid ~= true and options.int_grid or nil)
   end

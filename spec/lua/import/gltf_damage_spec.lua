@@ -121,7 +121,8 @@ describe("a damaged glTF file, seed " .. seed, function()
 
   -- Imports what came of the damage: level source that compiles or is refused by name, or a message.
   local function check(text)
-    local ok, result, message = pcall(gltf, text, options)
+    local given = math.random(3) == 1 and { name = "damaged", fields = "props" } or options
+    local ok, result, message = pcall(gltf, text, given)
     assert.is_true(ok, "raised " .. tostring(result) .. "\n" .. text)
     if not result then return assert.matches("^damaged: ", message) end
     importing.assert_is_source(result.entities)
@@ -138,7 +139,7 @@ describe("a damaged glTF file, seed " .. seed, function()
 
   it("is imported or refused with a message when a node stands for many", function()
     math.randomseed(seed)
-    for _ = 1, ROUNDS do check(encode(importing.damage(gltf_sample.forest(), junk))) end
+    for _ = 1, ROUNDS / 4 do check(encode(importing.damage(gltf_sample.forest(), junk))) end
   end)
 
   it("is refused with a message when bytes of a container were changed", function()

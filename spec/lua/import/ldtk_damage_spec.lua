@@ -170,11 +170,11 @@ describe("a damaged document", function()
     layer = function() return {} end, level = function() return {} end, name = "damaged",
     components = { ["*"] = function() return {} end } }
 
-  it("is imported or refused with a message, never a raw error (seed " .. seed .. ")", function()
+  local function check(given)
     math.randomseed(seed)
-    for _ = 1, slow and 200 or 1500 do
+    for _ = 1, slow and 70 or 500 do
       local text = encode(importing.damage(sample(), junk))
-      local ok, result, message = pcall(ldtk, text, options)
+      local ok, result, message = pcall(ldtk, text, given)
       assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. text)
       if result then
         importing.assert_is_source(result.entities)
@@ -182,5 +182,14 @@ describe("a damaged document", function()
         assert.matches("^damaged: ", message)
       end
     end
+  end
+
+  it("is imported or refused with a message, never a raw error (seed " .. seed .. ")", function()
+    check(options)
+  end)
+
+  it("is imported or refused with a message when nothing is asked for (seed " .. seed .. ")", function()
+    check({ name = "damaged", depth = 2 })
+    check({ name = "damaged", fields = "props" })
   end)
 end)

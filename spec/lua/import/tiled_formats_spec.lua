@@ -85,7 +85,7 @@ describe("a Lua export of Tiled", function()
 
   it("is imported or refused with a message when it is damaged, seed " .. seed, function()
     math.randomseed(seed)
-    for _ = 1, slow and 60 or 600 do
+    for _ = 1, slow and 40 or 300 do
       local from = math.random(#formats.LUA)
       local junk = ({ "", "}", "{", '"', "nil", "5", "x", ",", "-", "\\", "[", "=" })[math.random(12)]
       local text = formats.LUA:sub(1, from - 1) .. junk .. formats.LUA:sub(from + math.random(0, 12))
@@ -247,7 +247,7 @@ describe("XML of Tiled", function()
     math.randomseed(seed)
     local pieces = {}
     for piece in formats.TMX:gmatch("<[^>]*>[^<]*") do pieces[#pieces + 1] = piece end
-    for _ = 1, slow and 60 or 600 do
+    for _ = 1, slow and 40 or 300 do
       local broken = {}
       for index, piece in ipairs(pieces) do broken[index] = piece end
       for _ = 1, math.random(3) do
