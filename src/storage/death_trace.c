@@ -150,9 +150,12 @@ static const char *show(char out[ROOM], const char *before, ct_text text, uint32
     out[0] = '\0';
     if (text.bytes == NULL || text.length == 0) return out;
     uint32_t shown = text.length < limit ? text.length : limit;
-    strcpy(out, before);
-    strncat(out, text.bytes, shown);
-    return strcat(out, after);
+    ct_message whole;
+    char cut[PLACE_BYTES + 1] = "";
+    strncat(cut, text.bytes, shown);
+    ct_message_set(&whole, "%s%s%s", before, cut, after);
+    strncat(out, whole.text, ROOM - 1);
+    return out;
 }
 
 void ct_dead_message(const ct_manager *names, const ct_entity_manager *entities, ct_entity e,

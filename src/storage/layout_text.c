@@ -18,7 +18,8 @@ static uint32_t append(char *out, uint32_t at, const char *text) {
 
 uint32_t ct_layout_text_write(const ct_layout *layout, char out[CT_LAYOUT_TEXT_BYTES]) {
     uint32_t at = MULTIPLE_BYTES;
-    memcpy(out, layout->multiple ? "many" : "one", MULTIPLE_BYTES);
+    static const char many[] = {'m', 'a', 'n', 'y'}, one[] = {'o', 'n', 'e', 0};
+    memcpy(out, layout->multiple ? many : one, MULTIPLE_BYTES);
     for (uint32_t f = 0; f < layout->field_count; ++f) {
         if (strlen(layout->fields[f].name) > MAX_NAME) return 0;
         at = append(out, at, layout->fields[f].name);

@@ -10,15 +10,14 @@ enum { WORLD = 1, COMPONENTS, COUNT, OUT };
 
 // ---------------------------------------------------------------- gathering
 
-static void gather_in_order(ct_bind_batches *b, int components);
-
-// The message on top gets the component before it: the argument is at fault.
-CT_NORETURN static void raise_component(ct_bind_batches *b, int arg, const char *name,
-                                        uint32_t place) {
-    lua_State *L = b->g->L;
-    gather_in_order(b, arg);
-    if (place > 0) ct_bind_raise_arg(L, arg, "%s[%d]: %s", name, (int)place, lua_tostring(L, -1));
-    ct_bind_raise_arg(L, arg, "%s: %s", name, lua_tostring(L, -1));
+// The message on top gets the component before it.
+static bool fail_component(lua_State *L, const char *name, uint32_t place) {
+    const char *message = lua_tostring(L, -1);
+    if (place > 0)
+        lua_pushfstring(L, "%s[%d]: %s", name, (int)place, message);
+    else
+        lua_pushfstring(L, "%s: %s", name, message);
+    return false;
 }
 
 CT_NOINLINE static void grow_batches(ct_bind_batches *b) {
@@ -39,8 +38,8 @@ static inline ct_component_batch *add_batch(ct_bind_batches *b, const ct_manager
     return &b->items[place];
 }
 
-// The value on top is one component.
-static void gather_component(ct_bind_batches *b, int arg, ct_manager *manager, uint32_t place) {
+// The value on top is one component. False as below.
+static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t place) {
     lua_State *L = b->g->L;
     const ct_bind_values *values = NULL;
     if (CT_UNLIKELY(place > 0 && lua_isnil(L, -1))) {
@@ -50,32 +49,33 @@ static void gather_component(ct_bind_batches *b, int arg, ct_manager *manager, u
         values = ct_bind_gather_values(b->g, -1, manager, b->many ? CT_BIND_MANY : CT_BIND_WHOLE,
                                        b->entities);
     }
-    if (values == NULL)
-        raise_component(b, arg, manager->name, place);
-    else
-        *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};
+    if (values == NULL) return fail_component(L, manager->name, place);
+    *add_batch(b, manager) = (ct_component_batch){manager, values->values, values->ids};
+    return true;
 }
 
 // The value on top belongs to the manager: a table, or an array of them where there may be several.
-static void gather_components(ct_bind_batches *b, int arg, ct_manager *manager) {
+static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
     lua_State *L = b->g->L;
     bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
-    if (length == 0) gather_component(b, arg, manager, 0);
+    if (length == 0) return gather_component(b, manager, 0);
     for (uint32_t i = 1; i <= length; ++i) {
         lua_rawgeti(L, -1, (int)i);
-        gather_component(b, arg, manager, i);
+        if (!gather_component(b, manager, i)) return false;
         lua_pop(L, 1);
     }
+    return true;
 }
 
-static int raise_unknown(ct_bind_batches *b, int arg) {
+static bool fail_unknown(const ct_bind_batches *b) {
     lua_State *L = b->g->L;
     ct_bind_gather_end(b->g);
-    gather_in_order(b, arg);
-    if (lua_type(L, -2) != LUA_TSTRING) luaL_argerror(L, arg, "component names must be strings");
-    ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
-    return ct_bind_arg_error(L, arg);
+    if (lua_type(L, -2) == LUA_TSTRING)
+        ct_bind_push_unknown_component(L, &b->world->core, lua_tostring(L, -2));
+    else
+        lua_pushliteral(L, "component names must be strings");
+    return false;
 }
 
 // The manager of the name below the value on top, or NULL.
@@ -125,14 +125,24 @@ static bool next_name(lua_State *L, int table, int last) {
     return !lua_isnil(L, last);
 }
 
-// Nothing is gathered any more, since something is wrong: which message is raised must not depend
-// on how the table was made. Raises that of the first name; returns where none is wrong by itself,
-// or is any more.
-static void gather_in_order(ct_bind_batches *b, int components) {
+// The name and the value on top. False with the message on top; nothing is gathered any more then.
+static inline bool gather_pair(ct_bind_batches *b) {
+    const ct_bind_manager *manager = find_manager(b);
+    if (CT_UNLIKELY(manager == NULL)) return fail_unknown(b);
+    ct_manager *core = manager->core;
+    if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
+    const ct_values *values =
+        b->many ? NULL : ct_bind_gather_quick(b->g, lua_gettop(b->g->L), core);
+    if (CT_UNLIKELY(values == NULL)) return gather_components(b, core);
+    *add_batch(b, core) = (ct_component_batch){core, values, NULL};
+    return true;
+}
+
+// Raises what is wrong with the component of the first name, since which one is met first depends
+// on how the table was made; where none is wrong by itself, or is any more, the message on top.
+CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components) {
     lua_State *L = b->g->L;
     int top = lua_gettop(L);
-    if (b->in_order) return;
-    b->in_order = true;
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushnil(L);
     while (next_name(L, components, top + 1)) {
@@ -145,30 +155,21 @@ static void gather_in_order(ct_bind_batches *b, int components) {
         lua_pushvalue(L, top + 1);
         lua_pushvalue(L, top + 1);
         lua_rawget(L, components);
-        const ct_bind_manager *manager = find_manager(&one);
-        if (manager == NULL) raise_unknown(&one, components);
-        gather_components(&one, components, manager->core);
+        if (!gather_pair(&one)) ct_bind_arg_error(L, components);
         ct_bind_gather_end(&g);
         lua_settop(L, top + 1);
     }
     lua_settop(L, top);
+    ct_bind_arg_error(L, components);
 }
 
 void ct_bind_gather_batches(ct_bind_batches *b, int components) {
     lua_State *L = b->g->L;
-    int value = lua_gettop(L) + 2;
+    int key = lua_gettop(L) + 1;
     lua_pushnil(L);
     while (lua_next(L, components) != 0) {
-        const ct_bind_manager *manager = find_manager(b);
-        if (manager == NULL) raise_unknown(b, components);
-        ct_manager *core = manager->core;
-        if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
-        const ct_values *values = b->many ? NULL : ct_bind_gather_quick(b->g, value, core);
-        if (CT_LIKELY(values != NULL))
-            *add_batch(b, core) = (ct_component_batch){core, values, NULL};
-        else
-            gather_components(b, components, core);
-        lua_settop(L, value - 1);
+        if (!gather_pair(b)) raise_in_order(b, components);
+        lua_settop(L, key);
     }
 }
 

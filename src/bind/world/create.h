@@ -14,7 +14,6 @@ typedef struct ct_bind_batches {
     int managers;      ///< index of a table of manager objects by name; 0: those of the world
     uint32_t entities; ///< for so many
     bool many;         ///< values may be given for each of them
-    bool in_order;     ///< something is wrong: which name comes first is looked for
     bool attached;     ///< there are components of which the binding keeps something, or whose
                        ///< managers have hooks
     uint32_t count;
