@@ -247,6 +247,12 @@ local function build(text_or_path, options)
   return { version = 1, entities = entities }, project.leftovers:list()
 end
 
+local function check_depth(depth)
+  if type(depth) == "number" and not (depth > -2 ^ 31 and depth < 2 ^ 31) then
+    source.bad_argument("ldtk", 2, "option \"depth\": expected a number within 2^31, got %s", tostring(depth))
+  end
+end
+
 --- Imports an LDtk project.
 --
 -- Options, all of them optional:
@@ -298,6 +304,7 @@ local function ldtk(text_or_path, options)
   options = source.options("ldtk", 2, options, OPTIONS)
   source.check_mappings("ldtk", 2, "components", options.components)
   leftovers.check_option("ldtk", 2, options.fields)
+  check_depth(options.depth)
   source.check_names("ldtk", 2, "levels", options.levels)
   source.check_names("ldtk", 2, "worlds", options.worlds)
   if options.tile and options.tiles == nil then options.tiles = true end

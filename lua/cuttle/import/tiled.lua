@@ -37,7 +37,7 @@
 -- its own.
 --
 -- **Leniency.** What does not touch the result may be missing; a wrong type is always an error. Cells are read when
--- tiles are asked for.
+-- tiles are asked for, and else counted for a warning as far as they can be read.
 -- @module cuttle.import.tiled
 
 local documents = require "cuttle.import.document"

@@ -59,9 +59,9 @@ end)
 describe("a wrong argument of the glTF importer", function()
   importing.refuses(gltf, "gltf", {
     misspelt = { "messes", "meshes" },
-    types = { components = 5, mesh = true, skin = 1, camera = {}, light = "x", meshes = "yes", scene = true,
+    types = { components = 5, fields = 5, mesh = true, skin = 1, camera = {}, light = "x", meshes = "yes", scene = true,
       extensions = "x", directory = 1, name = 1, read = "x", json = {} },
-    contents = { { extensions = { 5 } }, { scene = -1 } },
+    contents = { { fields = "" }, { extensions = { 5 } }, { scene = -1 } },
   })
 
   it("raises for an extension that is no name", function()

@@ -132,9 +132,10 @@ end)
 describe("a wrong argument", function()
   importing.refuses(ldtk, "ldtk", {
     misspelt = { "tilse", "tiles" },
-    types = { components = 5, tiles = "yes", tile = true, int_grid = 1, layer = {}, level = {}, levels = "A",
+    types = { components = 5, fields = 5, depth = "x", tiles = "yes", tile = true, int_grid = 1, layer = {},
+      level = {}, levels = "A",
       worlds = 1, directory = 1, name = 1, read = "x", json = {} },
-    contents = { { levels = { 5 } }, { worlds = { 5 } } },
+    contents = { { fields = "" }, { depth = 1 / 0 }, { depth = 0 / 0 }, { levels = { 5 } }, { worlds = { 5 } } },
   })
 
   it("raises for a level name that is no string", function()

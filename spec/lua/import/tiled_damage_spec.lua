@@ -110,9 +110,9 @@ end)
 describe("a wrong argument of the Tiled importer", function()
   importing.refuses(tiled, "tiled", {
     misspelt = { "tilse", "tiles" },
-    types = { components = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
+    types = { components = 5, fields = 5, tiles = "yes", tile = true, layer = {}, map = {}, layers = "A", project = {},
       inflate = "zlib", directory = 1, name = 1, read = "x", json = {} },
-    contents = { { layers = { 5 } } },
+    contents = { { fields = "" }, { layers = { 5 } } },
   })
 
   it("raises for a layer name that is no string", function()
