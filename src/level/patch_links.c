@@ -79,8 +79,8 @@ static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_
         unsigned char a[CT_MAX_ITEM_BYTES] = {0}, b[CT_MAX_ITEM_BYTES] = {0};
         bool had = ct_patch_read_item(manager, n, before, a);
         bool has = ct_patch_read_item(manager, n, after, b);
-        if (had != has || (had && memcmp(a, b, ct_field_info_of(manager->inputs[n].type)->bytes)))
-            return true;
+        size_t bytes = ct_field_info_of(manager->inputs[n].type)->bytes;
+        if (had != has || (had && memcmp(a, b, bytes) != 0)) return true;
     }
     return false;
 }
