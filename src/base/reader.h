@@ -17,7 +17,8 @@ typedef struct ct_reader {
 
 static inline ct_reader ct_reader_of(const void *bytes, size_t count) {
     const unsigned char *at = (const unsigned char *)bytes;
-    return (ct_reader){at, at + count, false};
+    const ct_reader reader = {at, at + count, false};
+    return reader;
 }
 
 /// The next 'count' bytes, which stay where they are, or NULL.
@@ -34,8 +35,8 @@ static inline const unsigned char *ct_reader_bytes(ct_reader *reader, uint64_t c
 /// A reader of the next 'count' bytes, which are passed over.
 static inline ct_reader ct_reader_part(ct_reader *reader, uint64_t count) {
     const unsigned char *bytes = ct_reader_bytes(reader, count);
-    if (bytes == NULL) return (ct_reader){NULL, NULL, true};
-    return (ct_reader){bytes, reader->at, false};
+    const ct_reader part = {bytes, bytes != NULL ? reader->at : NULL, bytes == NULL};
+    return part;
 }
 
 /// Copies 'count' numbers of 'width' bytes, in the host's order from then on.
@@ -64,9 +65,14 @@ static inline uint32_t ct_reader_u32(ct_reader *reader) {
 static inline ct_text ct_reader_text(ct_reader *reader) {
     uint32_t length = ct_reader_u32(reader);
     const unsigned char *bytes = ct_reader_bytes(reader, (uint64_t)length + 1);
-    if (bytes != NULL && bytes[length] == '\0') return (ct_text){(const char *)bytes, length};
-    reader->damaged = true;
-    return (ct_text){"", 0};
+    ct_text text = {"", 0};
+    if (bytes != NULL && bytes[length] == '\0') {
+        text.bytes = (const char *)bytes;
+        text.length = length;
+    } else {
+        reader->damaged = true;
+    }
+    return text;
 }
 
 CT_END_C
