@@ -9,7 +9,6 @@
 #define FIRST_CAPACITY 64u
 #define SHOWN_BYTES 64u
 #define PLACE_BYTES 80u
-#define ROOM 110u
 
 void ct_death_trace_begin(ct_death_trace *trace, ct_entity_manager *entities) {
     memset(trace, 0, sizeof *trace);
@@ -145,17 +144,14 @@ bool ct_death_trace_find(const ct_entity_manager *entities, ct_entity e, ct_text
 // ---------------------------------------------------------------- messages
 
 // A text after 'before' and in front of 'after', cut off, or "".
-static const char *show(char out[ROOM], const char *before, ct_text text, uint32_t limit,
+static const char *show(ct_message *out, const char *before, ct_text text, uint32_t limit,
                         const char *after) {
-    out[0] = '\0';
-    if (text.bytes == NULL || text.length == 0) return out;
-    uint32_t shown = text.length < limit ? text.length : limit;
-    ct_message whole;
     char cut[PLACE_BYTES + 1] = "";
-    strncat(cut, text.bytes, shown);
-    ct_message_set(&whole, "%s%s%s", before, cut, after);
-    strncat(out, whole.text, ROOM - 1);
-    return out;
+    out->text[0] = '\0';
+    if (text.bytes == NULL || text.length == 0) return out->text;
+    memcpy(cut, text.bytes, text.length < limit ? text.length : limit);
+    ct_message_set(out, "%s%s%s", before, cut, after);
+    return out->text;
 }
 
 void ct_dead_message(const ct_manager *names, const ct_entity_manager *entities, ct_entity e,
@@ -163,16 +159,16 @@ void ct_dead_message(const ct_manager *names, const ct_entity_manager *entities,
     uint32_t index = ct_entity_index(e), generation = ct_entity_generation(e);
     ct_entity now = ct_entity_manager_at(entities, index);
     ct_text place = {NULL, 0}, name = {NULL, 0}, other = {NULL, 0};
-    char was[ROOM], at[ROOM], is[ROOM];
+    ct_message was, at, is;
     if (ct_entity_manager_is_dying(entities, e)) {
         ct_message_set(message, "entity(%u:%u) is being destroyed", index, generation);
         return;
     }
     ct_death_trace_find(entities, e, &place, &name);
-    show(was, " \"", name, SHOWN_BYTES, "\"");
-    show(at, ", destroyed at ", place, PLACE_BYTES, "");
+    show(&was, " \"", name, SHOWN_BYTES, "\"");
+    show(&at, ", destroyed at ", place, PLACE_BYTES, "");
     if (now.id == CT_NOBODY) {
-        ct_message_set(message, "entity(%u:%u)%s is dead%s", index, generation, was, at);
+        ct_message_set(message, "entity(%u:%u)%s is dead%s", index, generation, was.text, at.text);
         return;
     }
     if (names != NULL)
@@ -180,6 +176,6 @@ void ct_dead_message(const ct_manager *names, const ct_entity_manager *entities,
     else if (entities->trace != NULL)
         other = name_of(entities->trace, now);
     ct_message_set(message, "entity(%u:%u)%s is dead%s (index now entity(%u:%u)%s)", index,
-                   generation, was, at, index, ct_entity_generation(now),
-                   show(is, " \"", other, SHOWN_BYTES, "\""));
+                   generation, was.text, at.text, index, ct_entity_generation(now),
+                   show(&is, " \"", other, SHOWN_BYTES, "\""));
 }

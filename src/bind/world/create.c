@@ -125,14 +125,14 @@ static bool next_name(lua_State *L, int table, int last) {
     return !lua_isnil(L, last);
 }
 
-// The name and the value on top. False with the message on top; nothing is gathered any more then.
-static inline bool gather_pair(ct_bind_batches *b) {
+// The name and the value on top, at index 'value'. False with the message on top; nothing is
+// gathered any more then.
+static inline bool gather_pair(ct_bind_batches *b, int value) {
     const ct_bind_manager *manager = find_manager(b);
     if (CT_UNLIKELY(manager == NULL)) return fail_unknown(b);
     ct_manager *core = manager->core;
     if (core->hooks != NULL || manager->attachment != NULL) b->attached = true;
-    const ct_values *values =
-        b->many ? NULL : ct_bind_gather_quick(b->g, lua_gettop(b->g->L), core);
+    const ct_values *values = b->many ? NULL : ct_bind_gather_quick(b->g, value, core);
     if (CT_UNLIKELY(values == NULL)) return gather_components(b, core);
     *add_batch(b, core) = (ct_component_batch){core, values, NULL};
     return true;
@@ -155,7 +155,7 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
         lua_pushvalue(L, top + 1);
         lua_pushvalue(L, top + 1);
         lua_rawget(L, components);
-        if (!gather_pair(&one)) ct_bind_arg_error(L, components);
+        if (!gather_pair(&one, top + 3)) ct_bind_arg_error(L, components);
         ct_bind_gather_end(&g);
         lua_settop(L, top + 1);
     }
@@ -168,7 +168,7 @@ void ct_bind_gather_batches(ct_bind_batches *b, int components) {
     int key = lua_gettop(L) + 1;
     lua_pushnil(L);
     while (lua_next(L, components) != 0) {
-        if (!gather_pair(b)) raise_in_order(b, components);
+        if (!gather_pair(b, key + 1)) raise_in_order(b, components);
         lua_settop(L, key);
     }
 }
