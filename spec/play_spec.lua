@@ -58,12 +58,12 @@ end
 describe("a failing run, seed " .. seed .. ",", function()
   -- What hangs on the fault is what has to be left: who is there, a snapshot, and the way back.
   local faults = {
-    { "a restore that loses a string", 5, "restore", function(run)
+    { "a restore that loses a string", 6, "restore", function(run)
       for n in pairs(run.state.worlds.field.stats.of) do
         run:manager("field", "stats"):set_text(run.state.ids[n], "lost")
       end
     end },
-    { "an unload that leaves somebody", 3, "unload", function(run) run.host.entities:create() end },
+    { "an unload that leaves somebody", 5, "unload", function(run) run.host.entities:create() end },
   }
   for i = SLOW and 2 or 1, #faults do
     local what, most, name, misbehave = unpack(faults[i])

@@ -119,6 +119,11 @@ end
 
 -- ---------------------------------------------------------------- taking part
 
+-- Names from 'base' on that are to be given have not been.
+function Run:unused(base, count)
+  for n = base, base + count - 1 do need(self.state.ids[n] == nil) end
+end
+
 function Run:born(base, list)
   for i, e in ipairs(list) do self.state:born(base + i - 1, e) end
 end

@@ -1,6 +1,6 @@
 -- shrink(list, fails): a run that fails for the same reason and is as short as was found, and what fails(that) says.
--- 'fails' plays a list of actions and returns what went wrong, or nil. First chunks are left out, then single actions,
--- then arguments become simpler. Knows nothing of what actions mean.
+-- 'fails' plays a list of actions and returns what went wrong, or nil. First chunks are left out, then single actions
+-- and pairs, then arguments become simpler. Knows nothing of what actions mean.
 
 local fields = require "spec.support.play.fields"
 
@@ -29,6 +29,25 @@ local function drop_chunks(list, is_same)
     if size == 1 and not dropped then break end
     if not dropped then size = math.ceil(size / 2) end
     size = math.min(size, math.max(#list, 1))
+  end
+  return list
+end
+
+-- Leaves out any two, such as a step away and the one back.
+local function drop_pairs(list, is_same)
+  local i, j = 1, 2
+  while i < #list do
+    local part = {}
+    for k, action in ipairs(list) do
+      if k ~= i and k ~= j then part[#part + 1] = action end
+    end
+    if j <= #list and is_same(part) then
+      list, i, j = part, 1, 2
+    elseif j < #list then
+      j = j + 1
+    else
+      i, j = i + 1, i + 2
+    end
   end
   return list
 end
@@ -81,7 +100,7 @@ return function(list, fails)
     reason = message
     return true
   end
-  list = drop_chunks(list, is_same)
+  list = drop_pairs(drop_chunks(list, is_same), is_same)
   list = fields.copy(list)
   for _, action in ipairs(list) do
     simplify(action, function() return is_same(list) end, true)

@@ -11,12 +11,16 @@ actions.create = { weight = 2,
     return gen:fresh(count), count
   end,
   play = function(run, base, count)
+    run:unused(base, count)
     run:born(base, count == 1 and { run.host.entities:create() } or run.host.entities:create(count))
   end,
 }
 
 actions.create_list = { weight = 1, make = actions.create.make,
-  play = function(run, base, count) run:born(base, run.host.entities:create_list(count):totable()) end,
+  play = function(run, base, count)
+    run:unused(base, count)
+    run:born(base, run.host.entities:create_list(count):totable())
+  end,
 }
 
 actions.destroy = { weight = 4,
@@ -53,6 +57,7 @@ actions.make = { weight = 12,
     return w, gen:fresh(count), count, gen:components(w), WAYS[gen.random(#WAYS)]
   end,
   play = function(run, w, base, count, components, way)
+    run:unused(base, count)
     if components.transform then run:check_parent(w, components.transform) end
     local told = way ~= "template" and not (way == "one" and count == 1) and count or nil
     local given = run:components(w, components, told)

@@ -98,6 +98,7 @@ actions.spawn = { weight = 5,
     return gen:fresh(#levels.flat(k, v)), k, v, random_options(gen)
   end,
   play = function(run, base, k, v, options)
+    run:unused(base, #levels.flat(k, v))
     local given = options_of(run, options)
     local function spawn() return run:world("field"):spawn(resource(run, k, v), given) end
     if not can_be_spawned(run, k, v, spawn) then return end
@@ -115,6 +116,7 @@ actions.spawn_many = { weight = 1,
   end,
   play = function(run, base, k, v, options)
     need(options.positions and #options.positions % 3 == 0)
+    run:unused(base, #levels.flat(k, v) * spawned.copies(options))
     local given = options_of(run, options)
     local function spawn()
       return run:world("field"):spawn_many(resource(run, k, v), { positions = options.positions }, given)
@@ -156,6 +158,7 @@ actions.restart = { weight = 1,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
     options_of(run, entry.options)
+    run:unused(base, #levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
     if not can_be_spawned(run, entry.k, entry.v, function() return level:restart() end) then return end
     run.equal(level, assert(level:restart()), "restart")
     kill_level(run, entry)
@@ -177,6 +180,7 @@ actions.patch = { weight = 3,
     local living = false
     for _, n in ipairs(entry.names) do living = living or run.state.alive[n] end
     need(living)
+    run:unused(base, #levels.flat(entry.k, version) * spawned.copies(entry.options))
     -- Where the manager has to find parts of a matrix, what it found counts.
     for n in pairs(run.state.alive) do compare.entity(run, n) end
     local told = assert(level:patch(resource(run, entry.k, version)))
