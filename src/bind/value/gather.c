@@ -316,6 +316,24 @@ static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
     return i < manager->input_count ? i : CT_NO_ROW;
 }
 
+// The value on top as an item, if it is a number for a number, or as many as a vector has. What is
+// wrong is not told: a message would be allocated in Lua.
+static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    int type = lua_type(L, -1);
+    if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
+        return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
+    if (type != LUA_TTABLE || info->lane != CT_SCALAR_FLOAT || info->lanes != ct_bind_rawlen(L, -1))
+        return false;
+    for (int i = 0; i < info->lanes; ++i, item += sizeof(float)) {
+        lua_rawgeti(L, -1, i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER) return false;
+        ct_float_store(lua_tonumber(L, -1), item);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
 const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
                                       const ct_manager *manager) {
     lua_State *L = g->L;
@@ -326,7 +344,7 @@ const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
     while (lua_next(L, table) != 0) {
         uint32_t i = find_name(L, manager);
         void *item = i != CT_NO_ROW ? ct_bind_gather_take(g, CT_MAX_ITEM_BYTES) : NULL;
-        if (item == NULL || !ct_bind_value_to_item(L, -1, &manager->inputs[i], item)) {
+        if (item == NULL || !quick_item(L, &manager->inputs[i], item)) {
             lua_settop(L, table);
             return NULL;
         }
