@@ -303,7 +303,7 @@ describe("a state that goes on", function()
       end
       local before = measure(50)
       local held = (measure(200) - before) / 200
-      assert(held < 2, held .. " KB a world")
+      assert(held < 2.5, held .. " KB a world")
     ]]
   end)
 end)
