@@ -176,7 +176,7 @@ static void follow(ct_patch *patch, unsigned char *room) {
         level->skipped[s] =
             ct_spawner_skips(patch->world, &patch->fresh->sections[s], &patch->options);
     if (level->count > 0 && !level->linked) ct_levels_add(level, patch->context);
-    if (level->count == 0) ct_levels_remove(level);
+    if (level->count == 0) ct_levels_remove(level); // it is released at the end
 }
 
 // Of those that were there, whom steps have touched, each once.
@@ -231,8 +231,8 @@ static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
     return status;
 }
 
-ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, void *context,
-                         ct_patch_result *result, bool *sound, ct_message *message) {
+static ct_status patch_level(ct_level *level, ct_resource *resource, void *room, void *context,
+                             ct_patch_result *result, bool *sound, ct_message *message) {
     ct_patch patch = {.level = level,
                       .world = level->levels->world,
                       .old = level->resource,
@@ -256,5 +256,14 @@ ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, voi
     ct_resource_release(patch.old);
     patch.world->busy--;
     level->patching = false;
+    return status;
+}
+
+ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, void *context,
+                         ct_patch_result *result, bool *sound, ct_message *message) {
+    ct_status status = patch_level(level, resource, room, context, result, sound, message);
+    // One that is empty, or was unloaded, is in no list.
+    if (!level->linked && !level->spawning && !level->patching && !level->unloading)
+        ct_levels_release(level, context);
     return status;
 }

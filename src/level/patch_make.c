@@ -45,10 +45,11 @@ static ct_status add(ct_patch *patch, ct_patch_step *step) {
     ct_status status = ct_manager_create(manager, &step->entity, 1, values, id, &row);
     if (status == CT_ERR_EXISTS) return CT_OK; // it has one by now
     if (status != CT_OK) return explain(patch, manager, status);
-    step->done = true;
     step->id = ct_store_id(&manager->store, row);
-    status = ct_additions_note(&patch->additions, manager, 1);
-    return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
+    step->done = ct_additions_note(&patch->additions, manager, 1) == CT_OK;
+    if (step->done) return CT_OK;
+    ct_manager_rollback(manager, 1); // nobody hears of it, then
+    return ct_patch_fail_memory(patch);
 }
 
 // Late inputs, when all components are there. What cannot be is left out.
