@@ -24,7 +24,8 @@ assert(waves.again(spawned[3]))
 assert(world.point_mass:mass(waves.chief(spawned[3])) == 300)
 
 -- The camp has got a newer file: one orc more, and another who is heavier.
-camp.children[11] = { name = "orc", components = { transform = { position = { 10, 0, 0 } }, point_mass = { mass = 70 } } }
+camp.children[11] = { name = "orc",
+  components = { transform = { position = { 10, 0, 0 } }, point_mass = { mass = 70 } } }
 camp.children[2].components.point_mass.mass = 65
 local newer = assert(waves.load(assert(cuttle.compiler(world):compile { entities = { camp } })))
 for _, level in ipairs(spawned) do

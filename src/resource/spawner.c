@@ -121,7 +121,7 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
     if (section->num_instances > 0) {
         s->user_code_ran = true;
         s->message->text[0] = '\0';
-        if (host->spawn == NULL ||
+        if (host == NULL || host->spawn == NULL ||
             !host->spawn(host->user, s->options->context, section, s->spawn.copies,
                          s->spawn.entity_count, s->spawn.entity_lookup))
             return CT_ERR_DATA;

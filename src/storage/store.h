@@ -221,10 +221,10 @@ void ct_store_trim(ct_store *store);
 /// Rows, with all that decides about them, for snapshots. The entity manager is in its place.
 void ct_store_state(ct_store *store, ct_state *state);
 
-/// Takes the owners, lists and ids of all rows of another store, of the same entities, and its state
-/// of gc, into one that has none, with room for them in columns and map. Own columns hold garbage
-/// then; of string ids no reference is held. Ids begin anew where the other has none; where only
-/// the other may have several of an entity, none has. Cannot fail. O(rows).
+/// Takes the owners, lists and ids of all rows of another store, of the same entities, and its
+/// state of gc, into one that has none, with room for them in columns and map. Own columns hold
+/// garbage then; of string ids no reference is held. Ids begin anew where the other has none; where
+/// only the other may have several of an entity, none has. Cannot fail. O(rows).
 void ct_store_take_rows(ct_store *store, const ct_store *from);
 
 size_t ct_store_bytes(const ct_store *store);

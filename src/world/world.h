@@ -27,7 +27,7 @@ struct ct_world {
     uint64_t seed;
     ct_lender lender;           ///< of its managers' blocks; 'lend' NULL: the allocator
     const struct ct_host *host; ///< see host.h; NULL: none
-    ct_timings timings; ///< of work for all managers: see ct_world_profile
+    ct_timings timings;         ///< of work for all managers: see ct_world_profile
     uint32_t busy;  ///< callbacks, batches and spawns that run in it: it may not end meanwhile
     uint8_t ending; ///< not 0: no components may be made, see ct_world_refuses
     bool over;      ///< it has ended: there are no managers and there will be none

@@ -64,10 +64,10 @@ typedef enum ct_bind_form {
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count);
 
-/// The same of the table on top, at 'index', for a manager that is free (manager.h), in the form
+/// The same of the table on top, at 'table', for a manager that is free (manager.h), in the form
 /// CT_BIND_WHOLE, where nothing is wrong with it. NULL for other managers and tables, with nothing
 /// done.
-const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int index,
+const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
                                       const ct_manager *manager);
 
 /// Gathers the value at 'index' for one field, of 'manager' (NULL: of none), of 'count' rows: for
