@@ -93,7 +93,7 @@ describe("the worked example of CONTRIBUTING.md", function()
         source = source:sub(1, first - 1) .. new .. source:sub(last + 1)
       end
       replace("static const ct_manager_type lifetime_type = {.fill = ct_manager_fill_columns};", [[
-        static const ct_field inputs[] = {{.name = "minutes", .type = CT_FIELD_FLOAT}};
+        static const ct_field inputs[] = {{.name = "minutes", .type = CT_FIELD_FLOAT, .required = true}};
 
         static ct_status fill(ct_manager *lifetimes, ct_row first, uint32_t count, const ct_values *minutes) {
             float *seconds = ct_manager_item(lifetimes, &fields[0], first);
@@ -124,6 +124,7 @@ describe("the worked example of CONTRIBUTING.md", function()
           assert.equal(120, world.lifetime:seconds(level:entity(1)))
           assert.equal(180, world.lifetime:seconds(level:entity(2)))
           assert.is_nil((compile { seconds = 2 }))
+          assert.is_nil((compile {}))
         end)
       ]], 1)
     end)
