@@ -34,6 +34,30 @@ describe("a finalizer that", function()
     assert.equal("0 wrong\n", run_alone "require('spec.support.haunted').run_emptying(200)")
   end)
 
+  it("gives memory back while rows move to a component that is defined again does no harm", function()
+    assert.equal("5000 rows\n", run_alone [[
+      local cuttle = require "cuttle"
+      local world = cuttle.world(cuttle.entity_manager())
+      local fields = { { { "hp", "int32", 5 } }, { { "hp", "int32", 5 }, { "mana", "float" } } }
+      world:define("health", fields[1])
+      world:create({ health = {} }, 5000)
+      local stop
+      local function ghost()
+        getmetatable(newproxy(true)).__gc = function()
+          if not stop then world:trim() ghost() end
+        end
+      end
+      ghost()
+      ghost()
+      collectgarbage("setpause", 1)
+      collectgarbage("setstepmul", 100000)
+      for i = 1, 60 do world:define("health", fields[i % 2 + 1], { migrate = true }) end
+      stop = true
+      assert(world:validate())
+      print(world.health:count() .. " rows")
+    ]])
+  end)
+
   it("changes the very tables that are being read does no harm", function()
     local text = run_alone(("require('spec.support.haunted').run_changing(%d)"):format(ROUNDS))
     assert.matches("^in order, %d%d+ times\n$", text)

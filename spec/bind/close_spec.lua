@@ -208,6 +208,27 @@ describe("a state that closes", function()
     ]])
   end)
 
+  it("tells every end when a world is collected, though callbacks run the collector", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local told = {}
+      local function play()
+        local world = cuttle.world(cuttle.entity_manager())
+        world:define("health", { { "hp", "float" } })
+        world.actor:on_spawn(function() return {} end)
+        world.actor:on_destroy(function(e) told[#told + 1] = "body of " .. cuttle.entity_tostring(e) collectgarbage() end)
+        world.health:on_remove(function(e) told[#told + 1] = "health of " .. cuttle.entity_tostring(e) collectgarbage() end)
+        world:create({ actor = {}, health = {} }, 3)
+      end
+      play()
+      collectgarbage()
+      collectgarbage()
+      table.sort(told)
+      assert(table.concat(told, ", ") == "body of entity(0:0), body of entity(1:0), body of entity(2:0), "
+        .. "health of entity(0:0), health of entity(1:0), health of entity(2:0)", table.concat(told, ", "))
+    ]]
+  end)
+
   it("survives a script that took what compiled code is told before cuttle was loaded", function()
     survives [[
       local core = require "cuttle.core"

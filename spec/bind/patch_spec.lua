@@ -491,6 +491,16 @@ describe("level:patch", function()
       raises("bad argument #1 to 'patch' (Resource expected, got table)", function() level:patch {} end)
     end)
 
+    it("is a level whose file does not fit what a component has become", function()
+      world:define("power", { { "watts", "int32" } })
+      local level = spawn { with("lamp", { power = { watts = 5 } }) }
+      world:define("power", { { "watts", "float" } }, { migrate = true })
+      local told, message = level:patch(load { with("lamp", { power = { watts = 7.5 } }) })
+      assert.is_nil(told)
+      assert.equal("what the level was spawned from does not fit any more, unload it and spawn anew (power: the resource "
+        .. "was compiled for other fields (watts was int32, is float): compile it again)", message)
+    end)
+
     it("is a parent of the level that died", function()
       local ship = world:create { transform = {} }
       local level = spawn({ at("a", 1) }, { parent = ship })

@@ -283,7 +283,8 @@ describe("a save with value fields", function()
       ["world.bag.things of entity(1:0): expected booleans, numbers, strings and tables, got function"] = print,
       ["got userdata"] = io.stdout,
       ["got function at .a[2]"] = { a = { 1, print } },
-      ["tables are nested too deep"] = cycle,
+      ["tables are nested too deep (limit is 100), or in a circle"] = cycle,
+      ["got a table with __index"] = setmetatable({}, { __index = { gold = 7 } }),
     } do
       local world, entities = new_bag()
       cuttle.world(entities, { name = "next" }):define("bag", { { "things", "value" } })

@@ -141,10 +141,10 @@ describe("a value field of a level", function()
     refuses(expected .. "function at [2].on[1]", { 1, { on = { print } } })
     refuses(expected .. "table at [table]", { [{}] = 1 })
     refuses(expected .. "userdata at [1]", { newproxy() })
-    refuses("tables are nested too deep (limit is 100)", nested(101))
+    refuses("tables are nested too deep (limit is 100), or in a circle", nested(101))
     local circle = {}
     circle.circle = { circle }
-    refuses("tables are nested too deep (limit is 100)", circle)
+    refuses("tables are nested too deep (limit is 100), or in a circle", circle)
     assert.same(nested(100), world.chest:loot(spawn(world, source_of(nested(100))):entity(1)))
   end)
 

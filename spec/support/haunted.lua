@@ -139,6 +139,11 @@ local function plays(s)
     function() s.world:create(components, 10, cuttle.list()) end,
     function() s.world:define("health", { { "hp", "float" }, { "text", "string", LONG }, { "pos", "vec3" },
       { "who", "entity" } }) end,
+    function()
+      s.world:define("health", { { "hp", "double" }, { "text", "string" } }, { migrate = true })
+      s.world:define("health", { { "hp", "float" }, { "text", "string", "x" }, { "pos", "vec3" }, { "who", "entity" } },
+        { migrate = true })
+    end,
     function() s.world:define("extra", { { "a", "string", LONG .. "7" } }) end,
     function() s.world:define("extra", { { "b", "string", LONG .. "8" } }) end,
     function() s.world:attach "notes"[s.list[3]] = {} end,
@@ -203,6 +208,7 @@ local MISCHIEF = {
     s.world.health:gc "all"
     s.world.model:gc "all"
   end },
+  { "gives memory back", function(s) s.world:trim() end },
   { "clears the world", function(s) s.world:clear() end },
   { "clears the world and its entities", function(s) s.world:clear { entities = true } end },
   { "destroys the world", function(s) s.world:destroy() end },

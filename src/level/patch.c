@@ -40,6 +40,20 @@ static ct_status index_paths(ct_patch *patch) {
     return CT_OK;
 }
 
+// What the level was spawned from, which a component that was defined again may not fit.
+static ct_status verify_old(const ct_patch *patch) {
+    ct_message reason;
+    ct_status status = ct_spawner_verify(patch->world, patch->old, &reason);
+    if (status == CT_ERR_DATA)
+        ct_message_set(patch->message,
+                       "what the level was spawned from does not fit any more, unload it and spawn "
+                       "anew (%s)",
+                       reason.text);
+    else if (status != CT_OK)
+        ct_message_set(patch->message, "%s", reason.text);
+    return status;
+}
+
 // What a spawn of either would look at first.
 static ct_status check(ct_patch *patch) {
     const ct_level *level = patch->level;
@@ -61,7 +75,7 @@ static ct_status check(ct_patch *patch) {
     if (status == CT_OK)
         status =
             ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->message);
-    if (status == CT_OK) status = ct_spawner_verify(patch->world, patch->old, patch->message);
+    if (status == CT_OK) status = verify_old(patch);
     return status == CT_OK ? index_paths(patch) : status;
 }
 

@@ -177,6 +177,7 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
 }
 
 size_t ct_world_trim(ct_world *world) {
+    if (world->busy > 0) return 0;
     size_t before = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);
     ct_value_pool_trim(&world->values);
     ct_string_pool_trim(&world->strings); // first: managers keep a place for each string

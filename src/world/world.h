@@ -111,7 +111,8 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
 /// Gives the memory back that rows, strings and entities need no more, or not yet; what comes takes
 /// it again. Returns how many bytes. No row moves, so loops and instances go on; addresses of
-/// columns change. Never fails: what cannot be moved to less memory stays where it is. O(rows).
+/// columns change. Never fails: what cannot be moved to less memory stays where it is, and all does
+/// while the world is busy: room may be kept ready for what is under way. O(rows).
 size_t ct_world_trim(ct_world *world);
 
 /// From now on the work of all managers is timed, of those to come, too, from 0 on; or no longer,

@@ -19,11 +19,16 @@ typedef struct ct_bind_entities {
     uint32_t world_number;        ///< names worlds: world1, world2, ...
     ct_death_trace trace;         ///< if deaths are noted with the place in the script
     bool restoring;               ///< a restore runs its callbacks
+    bool collected;               ///< it ends with the last of its worlds
     ct_callbacks restored;        ///< functions of scripts that are told of restores
     uint32_t restore_token;       ///< of the last one
 } ct_bind_entities;
 
 extern const ct_bind_kind ct_bind_entities_kind;
+
+/// Ends one that has been collected, unless a world over it is still to end: a callback of that may
+/// have run the collector.
+void ct_bind_entities_end(ct_bind_entities *entities);
 
 /// Argument 'arg' as an EntityManager object; raises otherwise.
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg);

@@ -117,11 +117,17 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-static int collect(lua_State *L) {
-    ct_bind_entities *entities = self_of(L);
+void ct_bind_entities_end(ct_bind_entities *entities) {
+    if (!entities->collected || entities->worlds != NULL || entities->core.over) return;
     ct_callbacks_free(&entities->restored, entities->core.allocator);
     ct_death_trace_end(&entities->trace, &entities->core);
     ct_entity_manager_free(&entities->core);
+}
+
+static int collect(lua_State *L) {
+    ct_bind_entities *entities = self_of(L);
+    entities->collected = true;
+    ct_bind_entities_end(entities);
     return 0;
 }
 

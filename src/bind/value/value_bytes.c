@@ -74,12 +74,14 @@ static void push_place(const encoder *e) {
     }
 }
 
-static bool fail_type(const encoder *e) {
-    const char *what = ct_bind_type_name(e->L, -1);
+// It is 'what' that stands there.
+static bool fail_with(const encoder *e, const char *what) {
     push_place(e);
     return ct_bind_refuse(e->L, "expected booleans, numbers, strings and tables, got %s%s%s", what,
                           e->depth > 0 ? " at " : "", lua_tostring(e->L, -1));
 }
+
+static bool fail_type(const encoder *e) { return fail_with(e, ct_bind_type_name(e->L, -1)); }
 
 static bool fail_size(const encoder *e) {
     return ct_bind_refuse(e->L, "value is too large (limit is %d bytes)", (int)MOST_BYTES);
@@ -119,11 +121,27 @@ static uint32_t count_items(lua_State *L) {
     return count;
 }
 
+// Whether the table on top has what its pairs do not say: an object, a proxy. Others' metatables
+// are marks (of what was an array in JSON, say). Allocates nothing.
+static bool has_index(lua_State *L) {
+    int top = lua_gettop(L);
+    bool found = false;
+    if (!lua_getmetatable(L, -1)) return false;
+    lua_pushnil(L);
+    while (!found && lua_next(L, top + 1) != 0) {
+        found = lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "__index") == 0;
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return found;
+}
+
 // The table on top begins, and stays there.
 static bool begin(encoder *e) {
     if (e->depth == CT_MAX_VALUE_DEPTH)
-        return ct_bind_refuse(e->L, "tables are nested too deep (limit is %d)",
+        return ct_bind_refuse(e->L, "tables are nested too deep (limit is %d), or in a circle",
                               (int)CT_MAX_VALUE_DEPTH);
+    if (has_index(e->L)) return fail_with(e, "a table with __index");
     if (e->count > MOST_BYTES) return fail_size(e);
     e->frames[e->depth++] = (frame){.head = e->count,
                                     .items = count_items(e->L),

@@ -108,7 +108,9 @@ static int destroy(lua_State *L) {
     ct_bind_world *world = ct_bind_changing_world(L);
     const ct_owners owners = prepare_owners(L, world);
     ct_bind_host_call call = begin_call(L, 1);
-    return ct_world_end(&world->levels, &owners, &call) ? 0 : lua_error(L);
+    bool sound = ct_world_end(&world->levels, &owners, &call);
+    ct_bind_entities_end(world->entities);
+    return sound ? 0 : lua_error(L);
 }
 
 // Ends a world that nobody can use any more, or yet; errors of callbacks are dropped.
@@ -116,6 +118,7 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
     const ct_owners nobody = {NULL, 0};
     ct_bind_host_call call = begin_call(L, index);
     ct_world_end(&world->levels, &nobody, &call);
+    ct_bind_entities_end(world->entities);
     lua_pop(L, 1);
 }
 
