@@ -497,8 +497,8 @@ describe("level:patch", function()
       world:define("power", { { "watts", "float" } }, { migrate = true })
       local told, message = level:patch(load { with("lamp", { power = { watts = 7.5 } }) })
       assert.is_nil(told)
-      assert.equal("what the level was spawned from does not fit any more, unload it and spawn anew (power: the resource "
-        .. "was compiled for other fields (watts was int32, is float): compile it again)", message)
+      assert.equal("what the level was spawned from does not fit any more, unload it and spawn anew (power: the "
+        .. "resource was compiled for other fields (watts was int32, is float): compile it again)", message)
     end)
 
     it("is a parent of the level that died", function()

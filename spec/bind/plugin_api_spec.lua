@@ -666,7 +666,7 @@ describe("a plugin", function()
           end
         end
         collectgarbage("setpause", 1)
-        collectgarbage("setstepmul", 1000000)
+        collectgarbage("setstepmul", 1e8)
         collectgarbage() -- the pause counts from the end of a cycle
         for round = 1, 40 do
           ghost()

@@ -478,7 +478,7 @@ for _, lookup in ipairs { "hash", "array" } do
           if calls == 20 then mischief() else ghost() end
         end
       end
-      local pause, step = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1000000)
+      local pause, step = collectgarbage("setpause", 1), collectgarbage("setstepmul", 1e8)
       collectgarbage()
       ghost()
       local list = m:ids(a)

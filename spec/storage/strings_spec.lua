@@ -130,7 +130,7 @@ describe("the strings of a world", function()
     ghost()
     -- A table that grows asks for memory and leaves it to others to run the collector, which here are the getters. With
     -- these settings it runs through at once; they hold from the end of a cycle.
-    local pause, step, filler = collectgarbage("setpause", 100), collectgarbage("setstepmul", 1000000), {}
+    local pause, step, filler = collectgarbage("setpause", 100), collectgarbage("setstepmul", 1e8), {}
     collectgarbage()
     for i = 1, 2000 do
       filler[i] = i

@@ -387,7 +387,7 @@ describe("define with migrate", function()
         pcall(function() world.health:write(list[1], "title", "ghost") end)
       end
     end
-    local mul = collectgarbage("setstepmul", 1000000)
+    local mul = collectgarbage("setstepmul", 1e8)
     for round = 1, slow and 2 or 10 do
       budget = 6
       haunt(round)
