@@ -558,8 +558,8 @@ function World:memory() end
 
 --- Gives memory back that rows, strings and entities no longer need, or not yet: what once held a large level is kept
 -- for the next one otherwise. What comes takes it again. No row moves: instances, views and loops go on; a `pointer` of
--- a column does not. Rows of the dead are not spare before `gc`. Inside callbacks of the world, spawns and batches nothing
--- is spare. O(rows): for the end of a level, not for each frame.
+-- a column does not. Rows of the dead are not spare before `gc`. Inside callbacks of the world, spawns and batches
+-- nothing is spare. O(rows): for the end of a level, not for each frame.
 ---@return integer bytes
 function World:trim() end
 
