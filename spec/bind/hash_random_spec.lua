@@ -129,29 +129,33 @@ local function sorted(of)
   return names
 end
 
-describe("the hash of a random world, seed " .. seed, function()
-  for _, mode in ipairs { "immediate", "deferred" } do
-    it("is the same whatever happens that does not count, in " .. mode .. " mode", function()
-      local plain, busy = new_side(false), new_side(true)
-      local names, others, random, disturb = sorted(steps), sorted(nothing), new_random(seed), new_random(seed + 1)
-      busy.busy = true
-      for _, side in ipairs { plain, busy } do
-        side.any = any
-        side.sea.transform:set_mode(mode)
-      end
-      local function play(name, number)
-        steps[name](plain, new_random(number))
-        steps[name](busy, new_random(number))
-      end
-      for step = 1, STEPS do
-        local name, other = names[random(#names)], others[disturb(#others)]
-        play(name, random(1000000))
-        nothing[other](busy, disturb)
-        assert.are.equal(plain.entities:hash(), busy.entities:hash(), ("step %d: %s, %s"):format(step, name, other))
-        while #plain.list > 60 do play("destroy", random(1000000)) end
-      end
-      valid(plain.sea)
-      valid(busy.sea)
-    end)
-  end
-end)
+-- In the second, entities died whose parents had died before them, and gc met them in another order.
+for _, number in ipairs { seed, 1211607 } do
+  describe("the hash of a random world, seed " .. number, function()
+    for _, mode in ipairs { "immediate", "deferred" } do
+      it("is the same whatever happens that does not count, in " .. mode .. " mode", function()
+        local plain, busy = new_side(false), new_side(true)
+        local names, others = sorted(steps), sorted(nothing)
+      local random, disturb = new_random(number), new_random(number + 1)
+        busy.busy = true
+        for _, side in ipairs { plain, busy } do
+          side.any = any
+          side.sea.transform:set_mode(mode)
+        end
+        local function play(name, roll)
+          steps[name](plain, new_random(roll))
+          steps[name](busy, new_random(roll))
+        end
+        for step = 1, STEPS do
+          local name, other = names[random(#names)], others[disturb(#others)]
+          play(name, random(1000000))
+          nothing[other](busy, disturb)
+          assert.are.equal(plain.entities:hash(), busy.entities:hash(), ("step %d: %s, %s"):format(step, name, other))
+          while #plain.list > 60 do play("destroy", random(1000000)) end
+        end
+        valid(plain.sea)
+        valid(busy.sea)
+      end)
+    end
+  end)
+end

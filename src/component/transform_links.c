@@ -65,25 +65,45 @@ static void release_children(ct_manager *transforms, uint32_t row) {
     t.state[row] &= ~CT_STATE_BEARS;
 }
 
+static bool is_dead_parent(const ct_manager *transforms, uint32_t row) {
+    return ct_store_u32(&transforms->store, CT_TRANSFORM_FIRST_CHILD)[row] != CT_NO_ROW &&
+           !ct_transform_answers(transforms, row);
+}
+
+// A dead parent at or behind 'row', or the number of rows.
+static uint32_t find_dead_parent(const ct_manager *transforms, uint32_t row) {
+    uint32_t count = ct_store_count(&transforms->store);
+    while (row < count && !is_dead_parent(transforms, row))
+        row++;
+    return row;
+}
+
+// Whether who died is found by looking at all rows: where the log is lost, and where rows are
+// fewer. The order is that of deaths, unless it is lost: what is left of the last digits of a pose
+// depends on it where one dead parent stands below another.
+static bool goes_by_rows(const ct_manager *transforms) {
+    const ct_entity_manager *entities = transforms->store.entities;
+    uint32_t count = ct_store_count(&transforms->store);
+    if (!ct_entity_manager_knows(entities, transforms->deaths_seen)) return true;
+    if (entities->tail - transforms->deaths_seen <= count) return false;
+    uint32_t first = find_dead_parent(transforms, 0);
+    return first == count || find_dead_parent(transforms, first + 1) == count;
+}
+
 void ct_transform_flush_new_deaths(ct_manager *transforms) {
     const ct_store *store = &transforms->store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
-    const uint32_t *first = ct_store_u32(store, CT_TRANSFORM_FIRST_CHILD);
-    uint64_t deaths = entities->tail - transforms->deaths_seen;
     uint32_t count = ct_store_count(store);
-    // With more deaths than rows, rows are fewer.
-    if (!ct_entity_manager_knows(entities, transforms->deaths_seen) || deaths > count) {
-        for (uint32_t row = 0; row < count; ++row) {
-            if (first[row] != CT_NO_ROW && !ct_transform_answers(transforms, row))
-                release_children(transforms, row);
-        }
+    if (goes_by_rows(transforms)) {
+        for (uint32_t row = find_dead_parent(transforms, 0); row < count;
+             row = find_dead_parent(transforms, row + 1))
+            release_children(transforms, row);
     } else {
         for (uint64_t p = transforms->deaths_seen; p < entities->tail; ++p) {
             uint32_t index = entities->log[p & (entities->capacity - 1)];
             uint32_t row = ct_entity_map_find(&store->map, owners, index);
-            if (row != CT_NO_ROW && first[row] != CT_NO_ROW &&
-                !ct_transform_answers(transforms, row))
+            if (row != CT_NO_ROW && is_dead_parent(transforms, row))
                 release_children(transforms, row);
         }
     }

@@ -7,6 +7,12 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
     return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
 }
 
+// Before rows of the dead go, in whatever order: what deaths do to the living is done in theirs.
+static void flush_deaths(ct_store *store) {
+    ct_manager *manager = (ct_manager *)(void *)store;
+    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+}
+
 // Removes the dead among the rows from 'first' to before 'end'. A gap is filled from a last row
 // that lives, so that none of the living moves twice.
 static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
@@ -31,10 +37,12 @@ static bool all_are_dead(const ct_store *store) {
 static uint32_t sweep(ct_store *store) {
     uint32_t before = store->columns.count;
     // One row is removed by itself: a loop that stands there goes on.
-    if (before > 1 && all_are_dead(store))
+    if (before > 1 && all_are_dead(store)) {
         ct_store_clear(store);
-    else
+    } else {
+        flush_deaths(store);
         remove_dead(store, 0, before);
+    }
     store->sweep = 0;
     store->gc_position = store->entities->tail;
     return before - store->columns.count;
@@ -106,10 +114,12 @@ static uint32_t collect(ct_store *store) {
     uint64_t logged = store->entities->tail - store->gc_position;
     // To look at each row in order costs about a quarter of finding one through the map.
     bool known = ct_entity_manager_knows(store->entities, store->gc_position);
-    if (!known || logged > before / 4 || store->sweep > 0)
+    if (!known || logged > before / 4 || store->sweep > 0) {
         sweep(store);
-    else
+    } else {
+        flush_deaths(store);
         collect_logged(store, 0, UINT64_MAX);
+    }
     collect_at_random(store, 0);
     return before - store->columns.count;
 }
@@ -128,6 +138,7 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
     enum { LOOKS = 16 }; // a look costs that much less than a removal
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
+    flush_deaths(store);
     if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
         store->sweep = before;
         store->gc_position = store->entities->tail;
