@@ -157,6 +157,7 @@ actions.restart = { weight = 1,
   end,
   play = function(run, name, base)
     local entry, level = level_of(run, name)
+    need(not entry.unsure)
     options_of(run, entry.options)
     run:unused(base, #levels.flat(entry.k, entry.v) * spawned.copies(entry.options))
     if not can_be_spawned(run, entry.k, entry.v, function() return level:restart() end) then return end

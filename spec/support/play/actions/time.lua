@@ -10,13 +10,25 @@ local actions = {}
 -- How many snapshots and saves are kept at a time.
 local SLOTS = 3
 
--- Levels that were not there then are empty; those of another manager stay behind.
+local function somebody_lives(state, names)
+  for _, n in ipairs(names) do
+    if state.alive[n] then return true end
+  end
+  return false
+end
+
+-- Levels that were not there then are empty; those of another manager stay behind. Of a level where nobody lived then
+-- a snapshot may know nothing: it follows the resource of then or of now.
 local function restore_levels(run, taken)
   local host, found = run.host, {}
   for name, known in pairs(host.known_levels) do
-    local entry = {}
-    for key, value in pairs(taken.host == host and taken.state.levels[name] or known) do entry[key] = value end
-    if not (taken.host == host and taken.state.levels[name]) then entry.names = {} end
+    local entry, before = {}, taken.host == host and taken.state.levels[name]
+    for key, value in pairs(before or known) do entry[key] = value end
+    if not before then
+      entry.names = {}
+    elseif not somebody_lives(taken.state, before.names) then
+      entry.unsure = known.unsure or before.v ~= known.v or nil
+    end
     found[name], host.known_levels[name] = entry, entry
   end
   return found
