@@ -226,7 +226,7 @@ static ct_status compare(const ct_patch_copy *p) {
     ct_status status = CT_OK;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
         ct_manager *manager = world->managers[m];
-        if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+        ct_manager_flush_deaths(manager);
         for (uint32_t k = 0; k < patch->differing_count && status == CT_OK; ++k)
             status = plan_entity(p, manager, patch->differing[k]);
     }

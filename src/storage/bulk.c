@@ -132,7 +132,7 @@ static ct_status begin(target *t, ct_manager *manager, uint32_t field) {
     const ct_manager_type *type = manager->type;
     *t = (target){.manager = manager, .field = field, .marked = manager->fields[field].in_place};
     t->told = !t->marked && type->write != NULL;
-    if (type->flush_deaths != NULL) type->flush_deaths(manager);
+    ct_manager_flush_deaths(manager);
     if (t->marked) type->marks(manager, field, &t->marks);
     return type->begin_writes != NULL ? type->begin_writes(manager) : CT_OK;
 }
@@ -230,7 +230,7 @@ static ct_status work_on_both(work *w, ct_manager *to, uint32_t to_field, ct_man
     *count = 0;
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
-    if (from->type->flush_deaths != NULL) from->type->flush_deaths(from);
+    ct_manager_flush_deaths(from);
     w->to = column_of(to, to_field);
     w->from = column_of(from, from_field);
     w->same = w->to.items == w->from.items;

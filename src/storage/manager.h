@@ -353,10 +353,15 @@ static inline void *ct_manager_item(const ct_manager *manager, const ct_field *f
            (size_t)row.i * manager->store.columns.width[field->column];
 }
 
+/// What deaths since the last call do to rows of the living, where a type has that.
+static inline void ct_manager_flush_deaths(ct_manager *manager) {
+    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+}
+
 /// The item of a field as it is now. Valid until the next call.
 static inline const void *ct_manager_read(ct_manager *manager, uint32_t field, ct_row row) {
     if (manager->type->read != NULL) return manager->type->read(manager, field, row);
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    ct_manager_flush_deaths(manager);
     return ct_manager_item(manager, &manager->fields[field], row);
 }
 

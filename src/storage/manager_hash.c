@@ -55,7 +55,7 @@ static uint64_t mix_row(uint64_t hash, ct_manager *manager, ct_row row) {
 uint64_t ct_manager_hash(ct_manager *manager) {
     const ct_store *store = &manager->store;
     uint64_t sum = store->multiple ? store->last_number : 0;
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    ct_manager_flush_deaths(manager);
     for (uint32_t i = 0; i < ct_store_count(store); ++i) {
         ct_entity owner = ct_store_owners(store)[i];
         ct_row row = ct_store_find(store, owner);

@@ -172,7 +172,7 @@ ct_status ct_manager_write_save(ct_manager *manager, ct_save_out *out, ct_messag
     ct_store *store = &manager->store;
     ct_writer *writer = out->writer;
     ct_saved_rows saved;
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    ct_manager_flush_deaths(manager);
     ct_arena_reset(out->arena);
     ct_status status = list_rows(store, out->arena, &saved);
     if (status != CT_OK) return status;

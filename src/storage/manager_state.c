@@ -32,7 +32,7 @@ static void retain_rows(ct_manager *manager, const ct_state *state) {
 
 void ct_manager_state(ct_manager *manager, ct_state *state) {
     const ct_manager_type *type = manager->type;
-    if (!ct_state_restores(state) && type->flush_deaths != NULL) type->flush_deaths(manager);
+    if (!ct_state_restores(state)) ct_manager_flush_deaths(manager);
     if (state->pass == CT_STATE_COMMIT) ct_manager_release_rows(manager);
     ct_store_state(&manager->store, state);
     if (state->pass == CT_STATE_COMMIT) {

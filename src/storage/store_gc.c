@@ -7,11 +7,10 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
     return !ct_entity_manager_answers(store->entities, ct_store_owners(store)[row]);
 }
 
+static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
+
 // Before rows of the dead go, in whatever order: what deaths do to the living is done in theirs.
-static void flush_deaths(ct_store *store) {
-    ct_manager *manager = (ct_manager *)(void *)store;
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
-}
+static void flush_deaths(ct_store *store) { ct_manager_flush_deaths(manager_of(store)); }
 
 // Removes the dead among the rows from 'first' to before 'end'. A gap is filled from a last row
 // that lives, so that none of the living moves twice.
@@ -151,7 +150,7 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
 
 // ---------------------------------------------------------------- timed
 
-static ct_timings *timings_of(ct_store *store) { return &((ct_manager *)(void *)store)->timings; }
+static ct_timings *timings_of(ct_store *store) { return &manager_of(store)->timings; }
 
 uint32_t ct_store_gc(ct_store *store) {
     if (CT_LIKELY(!timings_of(store)->on)) return collect(store);

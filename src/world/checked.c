@@ -65,7 +65,7 @@ uint32_t ct_checked_find_field(const ct_manager *manager, const char *name) {
 }
 
 void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    ct_manager_flush_deaths(manager);
     if (stride != NULL) *stride = 0;
     if (field >= manager->field_count || ct_store_count(&manager->store) == 0) return NULL;
     const ct_field *f = &manager->fields[field];
