@@ -5,9 +5,8 @@ local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
+local saves = require "spec.support.saves"
 local valid = require "spec.support.valid"
-
-local NODES = { nodes = { { name = "hip" }, { name = "knee", parent = 1, position = { 0, 1, 0 } } } }
 
 -- What scripts can see of a world, without the memory that it holds.
 local function seen(world)
@@ -48,29 +47,7 @@ local function same(expected, got)
   error("more than expected", 2)
 end
 
-local function new_world(name)
-  local entities = cuttle.entity_manager { minimum_free_indices = 3 }
-  local world = cuttle.world(entities, { name = name or "world" })
-  world:define("health", { { "hp", "float", 10 }, { "title", "string", "none" }, { "target", "entity" } })
-  world:define("item", { { "kind", "string" }, { "state", "enum", { "new", "old" } } }, { multiple = true })
-  world.mesh:define_resource("box", {})
-  world.model:define_resource("leg", NODES)
-  return world, entities
-end
-
--- An entity with all there is.
-local function create(world, i, parent)
-  return world:create {
-    transform = { position = { i, 0, 0 }, angle = i, parent = parent },
-    debug_name = { name = "name" .. i % 5 },
-    mesh = { { id = "hat", resource = "box" }, { resource = "box", visible = i % 2 == 0 } },
-    model = { resource = "leg" },
-    point_mass = { mass = i, position = { i, i, i } },
-    actor = { shape = "shape" .. i, mass = i },
-    health = { hp = i, title = "title" .. i, target = parent },
-    item = { { id = "item" .. i, kind = "sword" .. i % 3 }, { kind = "shield", state = "old" } },
-  }
-end
+local new_world, create = saves.new_world, saves.create
 
 local function filled()
   local world, entities = new_world()
@@ -588,7 +565,7 @@ describe("a restore refuses", function()
     world:gc "all"
     world.model:define_resource("leg", { nodes = { { name = "hip" } } })
     refused "model resource 'leg' was defined with other nodes since"
-    world.model:define_resource("leg", NODES)
+    world.model:define_resource("leg", saves.NODES)
     assert.is_true(entities:restore(snapshot))
     valid(world)
   end)
@@ -621,7 +598,7 @@ describe("a restore refuses", function()
     local other = cuttle.world(others, { name = "world" })
     other:define("health", { { "hp", "float", 10 }, { "title", "string", "none" }, { "target", "entity" } })
     other:define("item", { { "kind", "string" }, { "state", "enum", { "new", "old" } } }, { multiple = true })
-    other.model:define_resource("leg", NODES)
+    other.model:define_resource("leg", saves.NODES)
     refused("mesh resource 'box' is not defined", function() others:restore(snapshot) end)
     assert.are.equal(0, others:count())
     valid(other)

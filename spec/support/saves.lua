@@ -1,4 +1,4 @@
--- Worlds with all there is, for specs of saves.
+-- Worlds with all there is, for specs of snapshots and saves.
 
 local cuttle = require "cuttle"
 
