@@ -6,12 +6,24 @@ local format = string.format
 
 local files = {}
 
+-- The content that a function of the script gives. What it raises is why there is none, and told like the rest.
+local function read_through(read, path)
+  local ok, text, trouble = pcall(read, path)
+  if ok and type(text) == "string" then return text end
+  trouble = tostring(not ok and text or trouble or "no text came")
+  if trouble:sub(1, #path + 2) == path .. ": " then return nil, trouble end
+  return nil, path .. ": " .. trouble
+end
+
 --- The content of a file.
+-- @tparam string path
+-- @tparam[opt] function read function(path) -> text, or nil and a message: opens the file in place of io.open
 -- @treturn[1] string
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
-function files.read(path)
+function files.read(path, read)
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
+  if read then return read_through(read, path) end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
   local text, problem = file:read("*a")

@@ -7,15 +7,19 @@ local files = require "cuttle.files"
 
 local resource = core.resource
 
+local OPTIONS = argument.option_list { { "read", "function" } }
+
 --- Reads a resource from a file.
 -- @tparam string path
+-- @tparam[opt] table options `read`: function(path) -> bytes, or nil and a message, opens the file in place of io.open
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
-return function(path)
+return function(path, options)
   if type(path) ~= "string" then argument.bad(1, "load", "string expected, got %s", type(path)) end
   if path:find("%z") then argument.bad(1, "load", "a path cannot hold a zero byte") end
-  local bytes, trouble = files.read(path)
+  options = argument.options(options, 2, "load", OPTIONS)
+  local bytes, trouble = files.read(path, options.read)
   if not bytes then return nil, trouble end
   return resource(bytes, path)
 end

@@ -128,9 +128,10 @@ function cuttle.snapshot(text) end
 
 --- A compiled level from a file, checked like a string.
 ---@param path string
+---@param options? { read: fun(path: string): string?, string? } opens the file in place of io.open
 ---@return cuttle.Resource|nil resource
 ---@return string? message begins with the path
-function cuttle.load(path) end
+function cuttle.load(path, options) end
 
 --- Reads the bytes that a registered compiler wrote, in the host's byte order: for spawners, on every Lua alike.
 ---
@@ -1313,6 +1314,7 @@ local Compiler = {}
 ---@field name? string what messages begin with
 ---@field endian? "little"|"big" byte order of the target; the host's unless told
 ---@field directory? string where the paths of its prefabs begin; a file's own directory, else the current one
+---@field read? fun(path: string): string?, string? opens prefabs, and the file of `compile_file`, in place of io.open
 
 --- Compiles a level. The same source gives the same bytes everywhere.
 ---@param source string|table

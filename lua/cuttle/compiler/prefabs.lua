@@ -14,10 +14,11 @@ local prefabs = {}
 -- @tparam function decode function(text, name) -> document; raises a failure
 -- @tparam[opt] string directory where paths of the source itself begin, "" unless told
 -- @tparam[opt] string path of the source itself, if it is a file
+-- @tparam[opt] function read opens files in place of io.open, see `files.read`
 -- @treturn table `dependencies`: paths, in the order in which they were first read
-function prefabs.new_cache(decode, directory, path)
-  return { decode = decode, directory = directory or "", path = path and files.normalise(path), opened = {},
-    dependencies = { path } }
+function prefabs.new_cache(decode, directory, path, read)
+  return { decode = decode, read = read, directory = directory or "", path = path and files.normalise(path),
+    opened = {}, dependencies = { path } }
 end
 
 -- The files from `document` back to the one at `path`, for messages: once round.
@@ -68,7 +69,7 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
     above = above.outer
   end
   if cache.opened[path] then return cache.opened[path] end
-  local text, trouble = files.read(path)
+  local text, trouble = files.read(path, cache.read)
   if not text then fail("cannot read %s", trouble) end
   cache.dependencies[#cache.dependencies + 1] = path
   local ok, opened = pcall(read, cache, path, text, check)

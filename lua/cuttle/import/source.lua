@@ -90,9 +90,8 @@ source.directory_of, source.join = files.directory_of, files.join
 -- @treturn[2] nil
 -- @treturn[2] string why not, without the path
 function source.read(path, read)
-  local ok, text, trouble = pcall(read or files.read, path)
-  if ok and type(text) == "string" then return text end
-  trouble = tostring(not ok and text or trouble or "no text came")
+  local text, trouble = files.read(path, read)
+  if text then return text end
   if trouble:sub(1, #path + 2) == path .. ": " then trouble = trouble:sub(#path + 3) end
   return nil, trouble
 end
