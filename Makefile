@@ -404,13 +404,19 @@ format: ## lay out the C code
 	$(SETUP) format clang-format
 	@clang-format -i $(C_FILES)
 
-.PHONY: docs
-docs: ## write the manual of the Lua API into build/docs
-	$(SETUP) docs lua5.1 ldoc
-	@mkdir -p $(BUILD)/manual
-	@$(LUA51) tools/manual.lua lua/cuttle/meta.lua > $(BUILD)/manual/cuttle.lua
-	@ldoc --quiet --fatalwarnings --project cuttle --dir $(BUILD)/docs $(BUILD)/manual/cuttle.lua
+.PHONY: docs docs-now reference
+docs: ## build the manual into build/docs, to be opened from the disk
+	$(SETUP) docs lua mkdocs mkdocs-material
+	$(SUBMAKE) docs-now
+docs-now: reference
+	@$(LUA) tools/manual.lua pages $(BUILD)/manual
+	@mkdocs build --quiet --strict --clean --config-file $(BUILD)/manual/mkdocs.yml --site-dir '$(abspath $(BUILD)/docs)'
+	@$(LUA) tools/manual.lua search $(BUILD)/docs
 	@echo "$(BUILD)/docs/index.html"
+
+# The prose stands in lua/cuttle/meta.lua alone, where editors read it, too.
+reference: ## write docs/reference anew from lua/cuttle/meta.lua
+	@$(LUA) tools/reference.lua docs/reference
 
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 

@@ -1,15 +1,25 @@
--- Holds the pages in docs/ against the tree: every file and every name that they mention in backquotes exists.
+-- Holds the pages in docs/ against the tree: their programs run and print what they say, their links lead somewhere,
+-- and what they name exists.
 
+local page = require "spec.support.page"
+local reference = require "tools.reference"
 local tree = require "spec.support.tree"
 
 local EXTENSIONS = { c = true, h = true, lua = true, md = true }
 -- Of Lua and C themselves.
 local FOREIGN = { ["lua.h"] = true, ["#include"] = true, __gc = true }
+-- Pages about the inside: every name that they quote is one of the sources. Others have names of their examples.
+local INSIDE = {
+  ["docs/architecture.md"] = true, ["docs/performance.md"] = true, ["docs/saving.md"] = true,
+  ["docs/rewind.md"] = true, ["docs/live-editing.md"] = true,
+}
 
 -- All words of the sources, and all paths with the folders above them.
 local function look_through()
   local words, paths, found = {}, {}, {}
-  for _, folder in ipairs { "src", "lua", "spec", "bench", "examples" } do tree.files(folder, found) end
+  for _, folder in ipairs { "src", "lua", "spec", "bench", "examples", "docs", "tools" } do
+    tree.files(folder, found)
+  end
   for _, path in ipairs(found) do
     local above = path
     while above do
@@ -28,32 +38,161 @@ local function is_path(quotation)
   return quotation:find("/", 1, true) ~= nil or quotation == "src" or EXTENSIONS[quotation:match "%.(%w+)$"] ~= nil
 end
 
-local function unknown_in(text, words, paths)
+local function unknown_in(text, words, paths, inside)
   local unknown = {}
-  text = ("\n" .. text):gsub("\n    [^\n]*", ""):gsub("\n```.-\n```", "")
+  text = page.prose(text):gsub("\n    [^\n]*", "")
   for quotation in text:gmatch "`([^`\n]+)`" do
-    local known = not is_path(quotation) or paths[quotation]
-    if not is_path(quotation) then
-      for word in quotation:gsub("%(.*$", ""):gmatch "[%a_][%w_]*" do known = known and words[word] end
+    local known = true
+    if inside then
+      known = not is_path(quotation) or paths[quotation]
+      if not is_path(quotation) then
+        for word in quotation:gsub("%(.*$", ""):gmatch "[%a_][%w_]*" do known = known and words[word] end
+      end
+    else
+      local folder = quotation:match "^(%l+)/[%w_/.-]+$"
+      if folder and paths[folder] then known = paths[quotation:gsub("/$", "")] end
+      local method = quotation:match "^[%w_.]+:([%l_]+)%f[%W]" or quotation:match "^cuttle%.([%l_]+)"
+      if method then known = words[method] or method:match "^set_" end
     end
     if not known and not FOREIGN[quotation] then unknown[#unknown + 1] = quotation end
   end
   return unknown
 end
 
+local function read_pages()
+  local pages = { "README.md", "CHANGELOG.md", "CONTRIBUTING.md" }
+  for _, path in ipairs(tree.files "docs") do
+    if path:match "%.md$" then pages[#pages + 1] = path end
+  end
+  local texts = {}
+  for _, path in ipairs(pages) do texts[path] = tree.read(path) end
+  return pages, texts
+end
+
+-- "docs/editors", "../saving.md" -> "docs/saving.md"
+local function resolve(folder, link)
+  local parts = {}
+  for part in (folder .. "/" .. link):gmatch "[^/]+" do
+    if part == ".." then
+      table.remove(parts)
+    elseif part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  return table.concat(parts, "/")
+end
+
+local function dead_links(path, text, texts, exists)
+  local dead = {}
+  for _, link in ipairs(page.links(text)) do
+    local target, anchor = link:match "^([^#]*)#?(.*)$"
+    local folder = path:match "^(.*)/" or "."
+    target = target == "" and path or resolve(folder, target)
+    local lives = exists(target)
+    if anchor ~= "" and lives then
+      lives = page.anchors(target == path and text or texts[target] or "")[anchor]
+    end
+    if not lives then dead[#dead + 1] = link end
+  end
+  return dead
+end
+
 describe("the pages in docs/", function()
   local words, paths = look_through()
+  local pages, texts = read_pages()
+  local function exists(path)
+    if paths[path] or texts[path] then return true end
+    local file = io.open(path)
+    if file then file:close() end
+    return file ~= nil
+  end
 
   it("name files and functions that exist", function()
-    local pages = tree.files "docs"
-    assert.is_true(#pages > 0)
-    for _, page in ipairs(pages) do
-      assert.are.same({}, unknown_in(tree.read(page), words, paths), page)
+    for _, path in ipairs(pages) do
+      if path:match "^docs/" and not path:match "^docs/reference/" then
+        assert.are.same({}, unknown_in(texts[path], words, paths, INSIDE[path]), path)
+      end
     end
   end)
 
   it("are looked through for those that do not", function()
-    local page = "`ct_store_find` `src/nowhere.c` `world:unheard_of(e)` `src/storage` `ct_manager_type.check` `lua.h`"
-    assert.are.same({ "src/nowhere.c", "world:unheard_of(e)" }, unknown_in(page .. "\n\n    `drawn`", words, paths))
+    local text = "`ct_store_find` `src/nowhere.c` `world:unheard_of(e)` `src/storage` `lua.h`"
+    assert.are.same({ "src/nowhere.c", "world:unheard_of(e)" },
+      unknown_in(text .. "\n\n    `drawn`", words, paths, true))
+    local guide = "`hp` `src/nowhere.c` `world:unheard_of(e)` `src/world` `world:join(a)` `cuttle.unheard`"
+    assert.are.same({ "src/nowhere.c", "world:unheard_of(e)", "cuttle.unheard" }, unknown_in(guide, words, paths))
+  end)
+
+  for _, path in ipairs(pages) do
+    it("have links that lead somewhere in " .. path, function()
+      assert.are.same({}, dead_links(path, texts[path], texts, exists))
+    end)
+  end
+
+  it("are searched for dead links", function()
+    local text = "# A `b`-c: d\n[a](#a-b-c-d) [b](nowhere.md) ![c](saving.md#writing-and-reading) [d](saving.md#none)"
+      .. "\n```lua\nlocal x = y[1](z)\n```\n[e](https://example.org)"
+    assert.are.same({ "nowhere.md", "saving.md#none" }, dead_links("docs/made-up.md", text, texts, function(path)
+      return path == "docs/made-up.md" or exists(path)
+    end))
+  end)
+
+  for _, path in ipairs(pages) do
+    if path:match "^docs/" and not path:match "^docs/reference/" then
+      for _, program in ipairs(page.programs(texts[path])) do
+        it("have a program at " .. path .. ":" .. program.line .. " that runs and prints what it says", function()
+          local printed = page.run(program, path)
+          if #program.promised > 0 then assert.are.same(program.promised, printed) end
+        end)
+      end
+    end
+  end
+
+  it("have programs of blocks that go on with one another, at the lines of the page", function()
+    local text = "a\n```lua\nlocal x = 1\nprint(x) --> 1\n```\n```sh\nmake\n```\n```lua\nprint(x + 1) --> 2\n```\n"
+      .. '```lua\nlocal cuttle = require "cuttle"\nerror(cuttle and "broken")\n```\n```lua title="other"\nno\n```\n'
+    local programs = page.programs(text)
+    assert.are.equal(2, #programs)
+    assert.are.same({ "1", "2" }, page.run(programs[1], "made up"))
+    assert.are.same({ "1", "2" }, programs[1].promised)
+    local _, message = pcall(page.run, programs[2], "made up")
+    assert.are.equal("made up:14: broken", message)
+  end)
+end)
+
+describe("the reference in docs/", function()
+  local written = reference.pages(tree.read "lua/cuttle/meta.lua")
+
+  it("is what make reference writes", function()
+    for name, text in pairs(written) do
+      local path = "docs/reference/" .. name .. ".md"
+      local file = io.open(path, "rb")
+      local here = file and file:read "*a"
+      if file then file:close() end
+      assert.is_true(here == text, path .. " is out of date: run make reference")
+    end
+    for _, path in ipairs(tree.files "docs/reference") do
+      assert.is_not_nil(written[path:match "([%w_]+)%.md$"], path .. " is written by nobody")
+    end
+  end)
+
+  it("has every function of meta.lua", function()
+    local all = {}
+    for _, text in pairs(written) do
+      for title in text:gmatch "\n### ([^\n]+)" do all[title:gsub("^cuttle%.import%.", "import.")] = true end
+    end
+    for class, joint, name in tree.read("lua/cuttle/meta.lua"):gmatch "\nfunction (%w+)([.:])([%w_]+)%(" do
+      assert.is_true(all[class .. joint .. name], class .. joint .. name)
+    end
+  end)
+end)
+
+describe("mkdocs.yml", function()
+  it("has every page of docs/", function()
+    local named = {}
+    for path in tree.read("mkdocs.yml"):gmatch "([%w_/-]+%.md)%s*\n" do named["docs/" .. path] = true end
+    for _, path in ipairs(tree.files "docs") do
+      if path:match "%.md$" then assert.is_true(named[path], path .. " is not in the nav of mkdocs.yml") end
+    end
   end)
 end)

@@ -1,48 +1,22 @@
--- Runs the Lua of the README and of the guide, every block by itself, as a reader would who pastes it into a file.
+-- Runs the Lua of the README, every program by itself, as a reader would who pastes it into a file.
 
-local function blocks(text)
-  local found = {}
-  for block in ("\n" .. text):gmatch "\n```lua\n(.-)\n```" do found[#found + 1] = block end
-  return found
-end
+local page = require "spec.support.page"
+local tree = require "spec.support.tree"
 
--- What a block prints, and what its `--> text` comments promise, line by line.
-local function run(block, name)
-  local printed, promised = {}, {}
-  local environment = setmetatable({
-    print = function(...)
-      local words = { ... }
-      for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
-      printed[#printed + 1] = table.concat(words, " ")
-    end,
-  }, { __index = _G })
-  for promise in (block .. "\n"):gmatch "%-%->%s*(.-)%s*\n" do promised[#promised + 1] = promise end
-  setfenv(assert(loadstring(block, "=" .. name)), environment)()
-  return printed, promised
-end
+describe("README.md", function()
+  local programs = page.programs(tree.read "README.md")
 
-local function check(block, name)
-  local printed, promised = run(block, name)
-  if #promised > 0 then assert.are.same(promised, printed) end
-end
-
-for _, path in ipairs { "README.md", "docs/live-editing.md", "docs/rewind.md", "docs/saving.md" } do
-  describe(path, function()
-    local file = io.open(path)
-    local found = blocks(file and file:read "*a" or "")
-    if file then file:close() end
-
-    it("shows Lua", function()
-      assert.is_true(#found > 0)
-    end)
-
-    for i, block in ipairs(found) do
-      it("has a block " .. i .. " that runs and prints what it says", function()
-        check(block, path .. " block " .. i)
-      end)
-    end
+  it("shows Lua", function()
+    assert.is_true(#programs > 0)
   end)
-end
+
+  for i, program in ipairs(programs) do
+    it("has a program " .. i .. " that runs and prints what it says", function()
+      local printed = page.run(program, "README.md")
+      if #program.promised > 0 then assert.are.same(program.promised, printed) end
+    end)
+  end
+end)
 
 -- What make targets install themselves ($(SETUP) in the Makefile), the README names for those who would rather do it.
 describe("the README's packages", function()
@@ -79,24 +53,22 @@ describe("the README's packages", function()
   end
 end)
 
-describe("the README's checker", function()
-  it("takes Lua blocks only, in order", function()
-    local text = "```lua\na = 1\nb = 2\n```\n```sh\nmake\n```\n\n```lua\nc = 3\n```\n"
-    assert.are.same({ "a = 1\nb = 2", "c = 3" }, blocks(text))
+describe("a page", function()
+  local function run(text) return page.run(page.programs("```lua\n" .. text .. "\n```\n")[1], "made up") end
+
+  it("is looked through for errors", function()
+    assert.has_error(function() run "error 'broken'" end)
+    assert.has_error(function() run "not Lua" end)
   end)
 
-  it("sees an error", function()
-    assert.has_error(function() check("error 'broken'", "made up") end)
-    assert.has_error(function() check("not Lua", "made up") end)
+  it("promises what it prints", function()
+    local text = "```lua\nprint(1, 2) --> 1 2\nprint 'x' --> y\n```"
+    assert.are.same({ "1 2", "y" }, page.programs(text)[1].promised)
+    assert.are.same({ "1 2", "x" }, run "print(1, 2)\nprint 'x'")
   end)
 
-  it("sees a promise that is not kept", function()
-    check("print(1, 2) --> 1 2\nprint 'x' --> x", "made up")
-    assert.has_error(function() check("print(1) --> 2", "made up") end)
-  end)
-
-  it("keeps a block's globals to itself", function()
-    check("readme_global = 1", "made up")
+  it("keeps the globals of its programs to itself", function()
+    run "readme_global = 1"
     assert.is_nil(rawget(_G, "readme_global"))
   end)
 end)

@@ -1,73 +1,98 @@
--- Prints lua/cuttle/meta.lua in LDoc's dialect: editors want types first, LDoc wants names first.
--- Knows nothing of what is documented.
+-- Makes docs/ ready for mkdocs, and its search ready for pages that are opened from the disk.
+-- Knows nothing of what the pages say.
+--
+-- usage: manual.lua pages FOLDER    copies docs/ and what it links to into FOLDER, and writes FOLDER/mkdocs.yml
+--        manual.lua search SITE     writes SITE/search/search_index.js beside the search_index.json of mkdocs
 
-local input = assert(io.open(arg[1], "r"))
+-- Pages of the manual that stand at the root of the checkout.
+local ROOT_PAGES = { ["CHANGELOG.md"] = true, ["CONTRIBUTING.md"] = true }
 
--- "name? type text" -> name, type, text. A type ends at the first space outside brackets.
-local function split(text)
-  local name, rest = text:match "^(%S+)%s*(.*)$"
-  local depth, stop = 0, #rest
-  for place = 1, #rest do
-    local letter = rest:sub(place, place)
-    if letter:match "[%(%[{<]" then depth = depth + 1 end
-    if letter:match "[%)%]}>]" then depth = depth - 1 end
-    local joined = rest:sub(1, place - 1):match "[|:,]%s*$" or rest:sub(place):match "^%s*|"
-    if letter == " " and depth == 0 and not joined then
-      stop = place - 1
-      break
+local function read(path)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, message end
+  local text = file:read "*a" -- nil for a folder
+  file:close()
+  return text
+end
+
+local made = {}
+local function write(path, text)
+  local folder = path:match "^(.*)/"
+  if not made[folder] then assert(os.execute(("mkdir -p '%s'"):format(folder))) end
+  made[folder] = true
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local function files_below(folder)
+  local found, pipe = {}, assert(io.popen(("find '%s' -type f ! -name '.*' | sort"):format(folder)))
+  for path in pipe:lines() do found[#found + 1] = path end
+  pipe:close()
+  return found
+end
+
+-- "docs/guides", "../../src/cuttle.h" -> "src/cuttle.h"
+local function resolve(folder, link)
+  local parts = {}
+  for part in (folder .. "/" .. link):gmatch "[^/]+" do
+    if part == ".." then
+      table.remove(parts)
+    elseif part ~= "." then
+      parts[#parts + 1] = part
     end
   end
-  return name, rest:sub(1, stop), rest:sub(stop + 2)
+  return table.concat(parts, "/")
 end
 
-local translate = {
-  param = function(text)
-    local name, type_name, about = split(text)
-    return ("-- @param %s `%s` %s"):format(name:gsub("%?$", ""), type_name, about)
-  end,
-  ["return"] = function(text)
-    local _, type_name, about = split("_ " .. text)
-    return ("-- @return `%s` %s"):format(type_name, about)
-  end,
-  field = function(text)
-    local name, type_name, about = split(text)
-    return ("-- @field %s `%s` %s"):format(name, type_name, about)
-  end,
-}
-
-local block, class = {}, nil -- the comment being read, and the class it documents
-
--- What a class is to LDoc depends on what follows: an object with methods, or a table with fields.
-local function class_tag(follower)
-  if class == "cuttle" then return "-- @module cuttle" end
-  local object = follower:match "^local (%w+) = {}$"
-  return object and "-- @type " .. object or "-- @table " .. class:match "[%w_]+$"
+-- Links that lead out of docs/ lead to copies; those to folders become plain text, since a page cannot show one.
+local function mend_links(text, page, folder)
+  local here = page:match "^(.*)/" or "."
+  local up = here:gsub("^docs/?", ""):gsub("[^/]+", ".."):gsub("([^/])$", "%1/")
+  return (text:gsub("(!?)%[([^%]\n]*)%]%(([^)%s]+)%)", function(image, words, link)
+    local path, anchor = link:match "^([^#]*)(.*)$"
+    if path == "" or path:match "^%a+:" then return nil end
+    local target = resolve(here, path)
+    if target:match "^docs/" then return nil end
+    if ROOT_PAGES[target] then return ("[%s](%s%s%s)"):format(words, up, target, anchor) end
+    local bytes = read(target)
+    if not bytes then return words end
+    write(folder .. "/files/" .. target .. (target:match "%.md$" and ".txt" or ""), bytes)
+    return ("%s[%s](%sfiles/%s%s)"):format(image, words, up, target, target:match "%.md$" and ".txt" or "")
+  end))
 end
 
-for line in input:lines() do
-  local tag, text = line:match "^%-%-%-@(%w+)%s*(.*)$"
-  if tag == "class" then
-    class = text:match "^[%w_.]+"
-  elseif tag then
-    if translate[tag] then block[#block + 1] = translate[tag](text) end
-  elseif line:match "^%-%-%- " or (line:match "^%-%-" and #block > 0) then
-    block[#block + 1] = line
-  else
-    if class then
-      if not (block[1] or ""):match "^%-%-%-" then table.insert(block, 1, "--- " .. class) end
-      local tag_line = class_tag(line)
-      -- Modules and types cannot have fields of their own in LDoc: theirs become text.
-      for i = 1, #block do
-        if not tag_line:match "@table" then block[i] = block[i]:gsub("^%-%- @field", "-- ") end
-      end
-      local place = #block + 1
-      while place > 1 and block[place - 1]:match "^%-%- @field" do place = place - 1 end
-      table.insert(block, tag_line:match "@table" and place or #block + 1, tag_line)
-    end
-    if class or line:match "^function" then
-      print(table.concat(block, "\n"))
-      print(line:match "^function" and line .. "\n" or "\n")
-    end
-    block, class = {}, nil
+local commands = {}
+
+function commands.pages(folder)
+  assert(os.execute(("rm -rf '%s'"):format(folder)))
+  local docs = folder .. "/docs"
+  for _, path in ipairs(files_below "docs") do
+    local text = read(path)
+    if path:match "%.md$" then text = mend_links(text, path, docs) end
+    write(docs .. path:gsub("^docs", ""), text)
   end
+  for page in pairs(ROOT_PAGES) do
+    local text = read(page):gsub("%]%(docs/", "](") -- pages of docs/ stand beside it now
+    write(docs .. "/" .. page, mend_links(text, page, docs))
+  end
+  -- A page that is not written yet is left out, and so is a section without pages.
+  local config = {}
+  for line in assert(read "mkdocs.yml"):gmatch "[^\n]*\n" do
+    local page = line:match "^%s+%- .-([%w_/-]+%.md)%s*$"
+    if config[#config] and config[#config]:match "^  %- [^:]+:%s*$" and not line:match "^      " then
+      config[#config] = nil -- a section of which no page is there
+    end
+    if not page or read(docs .. "/" .. page) then config[#config + 1] = line end
+  end
+  write(folder .. "/mkdocs.yml", table.concat(config))
+  write(folder .. "/theme/main.html", assert(read "tools/manual.html"))
 end
+
+-- A page on the disk may run a script, but not read a file.
+function commands.search(site)
+  local index = assert(read(site .. "/search/search_index.json"))
+  write(site .. "/search/search_index.js", "__search_loaded(" .. index .. ")\n")
+end
+
+commands[arg[1]](arg[2])

@@ -48,6 +48,7 @@ present() {
         debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs) has_module "$1" ;;
+        mkdocs-material) mkdocs build --help 2>/dev/null | grep -q material ;;
         *) has_command "$1" ;;
     esac
 }
@@ -70,7 +71,8 @@ describe() {
         busted) echo "lua-busted: runs the specs" ;;
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
         luarocks) echo "luarocks: checks the rockspec" ;;
-        ldoc) echo "lua-ldoc: writes the manual" ;;
+        mkdocs) echo "mkdocs: builds the manual" ;;
+        mkdocs-material) echo "mkdocs-material: how the manual looks" ;;
         gcc) echo "gcc libc6-dev: the first compiler" ;;
         clang) echo "clang: the second compiler" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;

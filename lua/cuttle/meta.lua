@@ -1,8 +1,8 @@
 ---@meta cuttle
 -- luacheck: no unused, no unused args
 -- Longer than other files: this is the whole reference of what a script can call, for editors (Lua language server)
--- and for `make docs`. Nothing here runs, and nothing here knows how anything is done. A spec holds it against the
--- real tables.
+-- and for docs/reference, which `make reference` writes. Nothing here runs, and nothing here knows how anything is
+-- done. A spec holds it against the real tables.
 
 --- What `require "cuttle"` returns.
 --

@@ -1,0 +1,81 @@
+-- Reads pages of Markdown: their programs, their headings, their links.
+
+local page = {}
+
+-- The Lua of a page: blocks whose tag is lua alone. One that begins by requiring cuttle begins a new program, others
+-- go on with the one before. Each program is a chunk whose lines are those of the page.
+-- Returns a list of { line = of its first block, text = the chunk, promised = what its `--> text` comments say }.
+function page.programs(text)
+  local programs, number, inside, first = {}, 0, false, false
+  local program
+  for line in (text .. "\n"):gmatch "([^\n]*)\r?\n" do
+    number = number + 1
+    if inside and line == "```" then
+      inside = false
+    elseif inside then
+      if not program or (first and line == 'local cuttle = require "cuttle"') then
+        program = { line = number, text = ("\n"):rep(number - 1), promised = {} }
+        programs[#programs + 1] = program
+      end
+      first = false
+      program.text = program.text .. ("\n"):rep(number - 1 - select(2, program.text:gsub("\n", ""))) .. line .. "\n"
+      local promise = line:match "%-%->%s*(.-)%s*$"
+      if promise then table.insert(program.promised, promise) end
+    elseif line == "```lua" then
+      inside, first = true, true
+    end
+  end
+  return programs
+end
+
+-- What a program prints, line by line.
+function page.run(program, name)
+  local printed = {}
+  local environment = setmetatable({
+    print = function(...)
+      local words = { ... }
+      for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
+      printed[#printed + 1] = table.concat(words, " ")
+    end,
+  }, { __index = _G })
+  setfenv(assert(loadstring(program.text, "=" .. name)), environment)()
+  return printed
+end
+
+-- The text without its blocks of code.
+function page.prose(text)
+  local kept, inside = {}, false
+  for line in (text .. "\n"):gmatch "([^\n]*)\r?\n" do
+    local fence = line:match "^%s*```"
+    if not fence and not inside then kept[#kept + 1] = line end
+    if fence then inside = not inside end
+  end
+  return table.concat(kept, "\n")
+end
+
+-- The anchors of its headings, as mkdocs names them, as a set.
+function page.anchors(text)
+  local anchors = {}
+  for heading in ("\n" .. page.prose(text)):gmatch "\n#+ +([^\n]+)" do
+    local words = heading:gsub("%[(.-)%]%(.-%)", "%1"):lower():gsub("[^%w_%s-]", "")
+    local anchor = words:match "^%s*(.-)%s*$":gsub("[%s-]+", "-")
+    local count, name = 0, anchor
+    while anchors[name] do
+      count = count + 1
+      name = anchor .. "_" .. count
+    end
+    anchors[name] = true
+  end
+  return anchors
+end
+
+-- The links and pictures of its prose that do not lead to the network, as a list.
+function page.links(text)
+  local links = {}
+  for link in page.prose(text):gsub("`[^`\n]*`", ""):gmatch "%]%(([^)%s]+)%)" do
+    if not link:match "^%a+:" then links[#links + 1] = link end
+  end
+  return links
+end
+
+return page
