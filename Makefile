@@ -247,6 +247,12 @@ $(BUILD)/embed/%: examples/embed/%.c
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
 
+# ---- LÖVE -------------------------------------------------------------------------------------
+
+.PHONY: love-host
+love-host: ## install LÖVE and a screen in memory: with them the specs run games, too
+	$(SETUP) love-host love xvfb-run zip
+
 # ---- Plugins: modules of their own over src/cuttle.h -----------------------------------------
 
 PLUGIN_SOURCES = $(wildcard examples/plugins/*.c examples/plugins/*.cpp)

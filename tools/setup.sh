@@ -77,6 +77,9 @@ describe() {
         clang) echo "clang: the second compiler" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
         qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
+        love) echo "love: LÖVE, in which games run" ;;
+        xvfb-run) echo "xvfb xauth: a screen in memory" ;;
+        zip) echo "zip: packs games and packages" ;;
         git) echo "git: takes out what is committed" ;;
         gnuplot) echo "gnuplot-nox: draws the plots" ;;
         debootstrap) echo "debootstrap: makes a minimal Debian system" ;;

@@ -73,13 +73,14 @@ function files.directory_of(path)
   return path:match("^(.*[/\\])") or ""
 end
 
-local function is_absolute(path)
+--- Whether a path begins at a root or a drive.
+function files.is_absolute(path)
   return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil
 end
 
 --- `relative` seen from `directory`; an absolute path stays what it is.
 function files.join(directory, relative)
-  if directory == "" or is_absolute(relative) then return relative end
+  if directory == "" or files.is_absolute(relative) then return relative end
   if directory:find("[/\\]$") then return directory .. relative end
   return directory .. "/" .. relative
 end

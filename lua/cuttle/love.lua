@@ -1,0 +1,194 @@
+--- cuttle inside LÖVE: `require "cuttle.love"` before `require "cuttle"`. Without LÖVE it does nothing.
+-- Knows nothing of entities and levels.
+--
+-- The native module, `cuttle/core.so` (`.dll` on Windows, `.dylib` or `.so` on macOS), is looked for beside the Lua
+-- files of cuttle, in the folder that the game lies in (of a fused game: the program's), and then where Lua looks. In a
+-- .love or a fused game it cannot be loaded from where it is: it is copied to the save directory, whole or not at all,
+-- and again when it is another. When there is none, one message says what to do.
+--
+-- From then on relative paths of `cuttle.load`, `compile`, `compile_file` and importers are those of LÖVE: read from
+-- the game or the save directory, written to the save directory. Absolute ones are of the disk, as ever.
+-- @module cuttle.love
+
+local files = require "cuttle.files"
+
+local love = rawget(_G, "love")
+local filesystem = type(love) == "table" and love.filesystem
+-- `native`: the path of the native module that was loaded, nil where that was not done here.
+local here = {}
+if not filesystem then return here end
+
+local NAME, OPENER = "cuttle.core", "luaopen_cuttle_core"
+-- The copies' folder in the save directory. Each has a folder of its own: not every system replaces one that runs.
+local COPIES = "cuttle-native"
+
+local disk_read, disk_write = files.read, files.write
+
+-- The system -------------------------------------------------------------------------------------------------------
+
+local function system_name()
+  if love.system and love.system.getOS then return love.system.getOS() end
+  return rawget(love, "_os") or jit and jit.os or "Linux"
+end
+
+local SYSTEM = system_name()
+local IS_MACOS = SYSTEM == "OS X" or SYSTEM == "OSX"
+local ENDINGS = SYSTEM == "Windows" and { ".dll" } or IS_MACOS and { ".dylib", ".so" } or { ".so" }
+local ADVICE = {
+  Android = "LÖVE for Android loads no native module from a game: it must be built into the app",
+  iOS = "LÖVE for iOS loads no native module from a game: it must be linked into the app",
+}
+
+-- Loading ----------------------------------------------------------------------------------------------------------
+
+-- Loads through LÖVE's own loader, which takes every path: package.loadlib on Windows only those of its code page.
+local function require_at(template)
+  if not filesystem.setCRequirePath then return false end
+  local kept, path, cpath = filesystem.getCRequirePath(), package.path, package.cpath
+  filesystem.setCRequirePath(template)
+  package.path, package.cpath = "", ""
+  local loaded = pcall(require, NAME)
+  filesystem.setCRequirePath(kept)
+  package.path, package.cpath = path, cpath
+  return loaded
+end
+
+-- Loads the file at a path of the disk. `template` is where LÖVE finds the same, as in its C require path.
+local function load_library(path, template)
+  local opener, trouble = package.loadlib(path, OPENER)
+  if opener then
+    package.preload[NAME] = opener
+    require(NAME)
+  elseif not (template and require_at(template)) then
+    return nil, ("cuttle: the native module %s cannot be loaded: %s"):format(path, trouble)
+  end
+  here.native = path
+  return true
+end
+
+-- The copy in the save directory -----------------------------------------------------------------------------------
+
+-- Which bytes these are, as a name. What lies under it is compared as well.
+local function name_of(bytes)
+  local low, high = 1, 0
+  for index = 1, #bytes, 64 do
+    for _, value in ipairs { bytes:byte(index, index + 63) } do
+      low = (low + value) % 65521
+      high = (high + low) % 65521
+    end
+  end
+  return ("%d-%04x%04x"):format(#bytes, high, low)
+end
+
+-- Whatever holds a copy still may keep it: then it goes another time.
+local function remove_tree(path)
+  local found = filesystem.getInfo(path)
+  if found and found.type == "directory" then
+    for _, name in ipairs(filesystem.getDirectoryItems(path)) do remove_tree(path .. "/" .. name) end
+  end
+  filesystem.remove(path)
+end
+
+local function remove_others(current)
+  for _, name in ipairs(filesystem.getDirectoryItems(COPIES)) do
+    if name ~= current then remove_tree(COPIES .. "/" .. name) end
+  end
+end
+
+-- Writes a file of the save directory: through another name where the disk takes the path as it is, else by LÖVE.
+local function write_saved(path, bytes)
+  local folder = files.directory_of(path)
+  if folder ~= "" and not filesystem.createDirectory(folder) then
+    return nil, path .. ": its folder cannot be made in the save directory"
+  end
+  if disk_write(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
+  local written, trouble = filesystem.write(path, bytes)
+  if written then return true end
+  return nil, path .. ": " .. tostring(trouble)
+end
+
+-- The path of a copy on the disk, and LÖVE's template for it; or nil and a message.
+local function copy(path, ending)
+  local bytes, trouble = filesystem.read(path)
+  if not bytes then return nil, ("cuttle: the native module %s cannot be read: %s"):format(path, tostring(trouble)) end
+  local name = name_of(bytes)
+  local target = ("%s/%s/cuttle/core%s"):format(COPIES, name, ending)
+  if filesystem.read(target) ~= bytes then
+    local written, problem = write_saved(target, bytes)
+    if not written or filesystem.read(target) ~= bytes then
+      filesystem.remove(target)
+      return nil, ("cuttle: the native module cannot be copied to the save directory: %s"):format(problem or target)
+    end
+  end
+  remove_others(name)
+  return filesystem.getSaveDirectory() .. "/" .. target, COPIES .. "/" .. name .. "/??"
+end
+
+-- Where it may be --------------------------------------------------------------------------------------------------
+
+local function is_file(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- Inside the game, beside the Lua files: wherever LÖVE looks for these.
+local function load_from_game(ending)
+  for template in (filesystem.getRequirePath and filesystem.getRequirePath() or "?.lua"):gmatch "[^;]+" do
+    local path, count = template:gsub("%?%.lua$", "cuttle/core" .. ending)
+    local found = count == 1 and filesystem.getInfo(path)
+    if found and found.type ~= "directory" then
+      local real = (filesystem.getRealDirectory(path) or "") .. "/" .. path
+      if is_file(real) then return load_library(real, (template:gsub("%?%.lua$", "??"))) end
+      local copied, at = copy(path, ending)
+      if not copied then return nil, at end
+      return load_library(copied, at)
+    end
+  end
+end
+
+-- In the folder in which the game lies.
+local function load_from_beside(ending)
+  local path = filesystem.getSourceBaseDirectory() .. "/cuttle/core" .. ending
+  if is_file(path) then return load_library(path) end
+end
+
+local function missing()
+  local advice = ADVICE[SYSTEM] or ("put cuttle/core%s of cuttle's package for LÖVE beside cuttle's Lua files, and "
+    .. "into the .love; or, in a folder cuttle, beside the .love or the game's program"):format(ENDINGS[1])
+  return ("cuttle: its native module for %s is missing: %s"):format(SYSTEM, advice)
+end
+
+local function find()
+  if package.loaded[NAME] or package.preload[NAME] then return true end
+  for _, ending in ipairs(ENDINGS) do
+    for _, load in ipairs { load_from_game, load_from_beside } do
+      local loaded, trouble = load(ending)
+      if loaded or trouble then return loaded, trouble end
+    end
+  end
+  local loaded, trouble = pcall(require, NAME)
+  if loaded then return true end
+  -- Lua found one: then its reason is what counts, not the paths.
+  return nil, tostring(trouble):find("error loading module", 1, true) and trouble or missing()
+end
+
+-- Files ------------------------------------------------------------------------------------------------------------
+
+local function read_game_file(path)
+  return filesystem.read(files.normalise(path))
+end
+
+function files.read(path, read)
+  return disk_read(path, read or not files.is_absolute(path) and read_game_file or nil)
+end
+
+function files.write(path, bytes)
+  if files.is_absolute(path) then return disk_write(path, bytes) end
+  return write_saved(files.normalise(path), bytes)
+end
+
+local found, trouble = find()
+if not found then error(trouble, 0) end
+
+return here

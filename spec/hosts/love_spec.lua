@@ -1,0 +1,108 @@
+-- cuttle in LÖVE itself: from a folder, a .love and a fused game, without a window.
+
+local files = require "cuttle.files"
+local love_game = require "spec.support.love_game"
+
+-- What a game prints that has cuttle: who is alive, and where the module came from.
+local MAIN = [[
+local home = require "cuttle.love"
+local cuttle = require "cuttle"
+local entities = cuttle.entity_manager()
+local world = cuttle.world(entities)
+local compiler = cuttle.compiler(world)
+local blob, read = compiler:compile_file("levels/street.json", "street.level")
+assert(blob, read)
+local level = assert(world:spawn(assert(cuttle.load "street.level")))
+print("alive " .. entities:count(), level:find "lamp" ~= nil, table.concat(read, " "))
+print("native " .. tostring(home.native))
+]]
+
+describe("cuttle in LÖVE", function()
+  local unavailable = love_game.unavailable("zip", "readlink")
+  if unavailable then
+    it("is tried", function() pending(unavailable) end)
+    return
+  end
+  local game
+
+  before_each(function() game = love_game.new(MAIN) end)
+  after_each(function() game:remove() end)
+
+  local function plays(sentence, body)
+    it(sentence, function()
+      game.folder:make "game/levels"
+      game.folder:write("game/levels/street.json", '{ "entities": [ { "prefab": "lamp.json" } ] }')
+      game.folder:write("game/levels/lamp.json", '{ "entities": [ { "name": "lamp" } ] }')
+      body()
+    end)
+  end
+
+  -- The path of the module that a game has loaded, once all else it says is right.
+  local function assert_plays(ok, output)
+    assert.is_true(ok, output)
+    assert.equal("alive 1\ttrue\tlevels/street.json levels/lamp.json", output:match "alive [^\n]*", output)
+    return output:match "native ([^\n]*)"
+  end
+
+  plays("runs from a folder, and loads the module there", function()
+    game:add_lua():add_module "game"
+    assert.equal(game.path .. "/cuttle/core.so", assert_plays(game:start()))
+  end)
+
+  plays("runs from a .love, with a copy in the save directory", function()
+    game:add_lua():add_module "game"
+    local native = assert_plays(game:run("love " .. game:pack()))
+    assert.matches("/home/love/cuttle_spec/cuttle%-native/", native)
+    assert.equal(files.read(game.path .. "/cuttle/core.so"), files.read(native))
+    assert.equal(native, assert_plays(game:run("love " .. game:pack())))
+  end)
+
+  plays("runs as a fused game", function()
+    game:add_lua():add_module "game"
+    assert.matches("/cuttle_spec/cuttle%-native/", assert_plays(game:run(game:pack "fused")))
+  end)
+
+  plays("runs as a fused game beside which the module lies", function()
+    game:add_lua():add_module "."
+    assert.equal(game.folder:at "cuttle/core.so", assert_plays(game:run(game:pack "fused")))
+  end)
+
+  plays("runs where only LÖVE's own loader takes the path", function()
+    game:add_lua():add_module "game"
+    game.folder:write("game/main.lua", "package.loadlib = function() return nil, 'no' end\n" .. MAIN
+      .. "love.event.quit(0)")
+    assert.matches("/cuttle_spec/cuttle%-native/", assert_plays(game:run("love " .. game:pack())))
+  end)
+
+  plays("runs in a thread", function()
+    game:add_lua():add_module "game"
+    game.folder:write("game/main.lua", [[
+      local thread = love.thread.newThread [=[
+        require "cuttle.love"
+        local entities = require "cuttle".entity_manager()
+        love.thread.getChannel("told"):push(#entities:create(7))
+      ]=]
+      thread:start()
+      thread:wait()
+      print(thread:getError(), love.thread.getChannel("told"):pop())
+      love.event.quit(0)
+    ]])
+    local _, output = game:run("love " .. game:pack())
+    assert.matches("nil\t7\n", output)
+  end)
+
+  plays("says in one line what to do without its module", function()
+    game:add_lua()
+    local ok, output = game:run("love " .. game:pack(), { environment = "LUA_CPATH=none" })
+    assert.is_false(ok)
+    assert.matches("Error: cuttle: its native module for Linux is missing: put cuttle/core%.so [^\n]*program\n", output)
+  end)
+
+  plays("says why a module cannot be loaded", function()
+    game:add_lua():add_module "game"
+    game.folder:write("game/cuttle/core.so", "no library")
+    local ok, output = game:run("love " .. game:pack())
+    assert.is_false(ok)
+    assert.matches("Error: cuttle: the native module %S+/cuttle/core%.so cannot be loaded: [^\n]*\n", output)
+  end)
+end)

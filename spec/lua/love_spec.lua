@@ -1,0 +1,162 @@
+-- `require "cuttle.love"` with a table that stands in for LÖVE; spec/hosts/love_spec.lua has the real one.
+
+local files = require "cuttle.files"
+local hosts = require "spec.support.love_host"
+
+describe("cuttle.love", function()
+  local host
+
+  before_each(function() host = hosts.new() end)
+  after_each(function() host:remove() end)
+
+  local function last_loaded() return (host.loaded[#host.loaded] or "nothing"):match "^%S+" end
+
+  it("does nothing without LÖVE", function()
+    host.love = nil
+    local read = files.read
+    local ok, result = host:require(function() assert.equal(read, files.read) end)
+    assert.is_true(ok)
+    assert.are.same({}, result)
+    assert.are.same({}, host.loaded)
+  end)
+
+  describe("loads the module", function()
+    it("of a folder from where it is", function()
+      host.game, host.texts["cuttle/core.so"] = host.folder.path, "module"
+      host.folder:make "cuttle"
+      local path = host.folder:write("cuttle/core.so", "module")
+      local ok, result = host:require()
+      assert.is_true(ok, result)
+      assert.are.same({ path .. " luaopen_cuttle_core" }, host.loaded)
+      assert.equal(path, result.native)
+      assert.are.same({}, host:copies())
+    end)
+
+    it("from beside the Lua files, wherever the game keeps these", function()
+      host.require_path, host.texts["lib/cuttle/core.so"] = "?.lua;lib/?.lua", "module"
+      assert.is_true(host:require())
+      assert.are.same({ "core.so=module" }, host:copies())
+    end)
+
+    it("of a .love from a copy in the save directory", function()
+      host.texts["cuttle/core.so"] = ("module"):rep(1000)
+      local ok, result = host:require()
+      assert.is_true(ok, result)
+      assert.are.same({ "core.so=" .. ("module"):rep(1000) }, host:copies())
+      assert.equal(host.save, last_loaded():sub(1, #host.save))
+      assert.equal(last_loaded(), result.native)
+    end)
+
+    it("that has changed from a copy of its own, and removes the old one", function()
+      host.texts["cuttle/core.so"] = "module"
+      host:require()
+      local before = last_loaded()
+      host:require()
+      assert.equal(before, last_loaded())
+      host.texts["cuttle/core.so"] = "medule"
+      host:require()
+      assert.are_not.equal(before, last_loaded())
+      assert.are.same({ "core.so=medule" }, host:copies())
+    end)
+
+    it("whose copy was cut off once it is whole again", function()
+      host.texts["cuttle/core.so"] = "module"
+      host:require()
+      host:damage_copies "mod"
+      host:require()
+      assert.are.same({ "core.so=module" }, host:copies())
+    end)
+
+    it("from the folder in which the game lies", function()
+      host.folder:make "cuttle"
+      local path = host.folder:write("cuttle/core.so", "module")
+      assert.is_true(host:require())
+      assert.equal(path, last_loaded())
+    end)
+
+    it("that a system calls by another name", function()
+      for system, name in pairs { Windows = "core.dll", ["OS X"] = "core.dylib" } do
+        local other = hosts.new(system)
+        other.texts["cuttle/core.so"], other.texts["cuttle/" .. name] = "so", system
+        assert.is_true(other:require())
+        assert.are.same({ name .. "=" .. system }, other:copies())
+        other:remove()
+      end
+    end)
+  end)
+
+  describe("says in one line", function()
+    local function message_of()
+      local ok, message = host:require()
+      assert.is_false(ok)
+      assert.is_nil(message:find "\n")
+      return message
+    end
+
+    it("what to do when there is no module", function()
+      assert.matches("^cuttle: its native module for Linux is missing: put cuttle/core%.so of ", message_of())
+    end)
+
+    it("what it is called on Windows", function()
+      host:remove()
+      host = hosts.new "Windows"
+      assert.matches("for Windows is missing: put cuttle/core%.dll of ", message_of())
+    end)
+
+    it("that it has to be in the app where games cannot bring one", function()
+      host:remove()
+      host = hosts.new "Android"
+      assert.matches("^cuttle: its native module for Android is missing: .* must be built into the app$", message_of())
+    end)
+
+    it("why a module cannot be loaded", function()
+      host.texts["cuttle/core.so"], host.trouble = "module", "wrong ELF class"
+      assert.matches("^cuttle: the native module %S+core%.so cannot be loaded: wrong ELF class$", message_of())
+    end)
+
+    it("that it cannot be copied, and leaves nothing", function()
+      host.texts["cuttle/core.so"], host.read_only = "module", true
+      assert.matches("^cuttle: the native module cannot be copied to the save directory: cuttle%-native/", message_of())
+      assert.are.same({}, host:copies())
+    end)
+  end)
+
+  describe("reads and writes", function()
+    before_each(function() host.texts["cuttle/core.so"] = "module" end)
+
+    it("through love.filesystem what has a relative path", function()
+      host.texts["levels/a.json"] = "{}"
+      assert.is_true(host:require(function()
+        assert.equal("{}", files.read "levels/a.json")
+        assert.equal("{}", files.read "./levels/b/../a.json")
+        assert.are.same({ nil, "b.json: Could not open file b.json. Does not exist." }, { files.read "b.json" })
+        assert.are.same({ nil, "b?: a path cannot hold a zero byte" }, { files.read "b\0" })
+        assert.is_true(files.write("saves/one/a.level", "level"))
+        assert.equal("level", files.read "saves/one/a.level")
+      end))
+      assert.equal("level", host.folder:read "save/saves/one/a.level")
+    end)
+
+    it("what an option of its own opens", function()
+      host:require(function()
+        assert.equal("own b", files.read("b", function(path) return "own " .. path end))
+      end)
+    end)
+
+    it("absolute paths on the disk", function()
+      local path = host.folder:write("a.json", "[]")
+      host:require(function()
+        assert.equal("[]", files.read(path))
+        assert.is_true(files.write(path, "[1]"))
+      end)
+      assert.equal("[1]", host.folder:read "a.json")
+    end)
+
+    it("nothing where the save directory is closed", function()
+      host:require(function()
+        host.read_only = true
+        assert.are.same({ nil, "a/b: its folder cannot be made in the save directory" }, { files.write("a/b", "") })
+      end)
+    end)
+  end)
+end)

@@ -1,0 +1,100 @@
+-- Games for LÖVE: put together in a folder, packed as a .love or fused, and run by LÖVE itself.
+-- Knows nothing of what is right: the specs say it.
+
+local folders = require "spec.support.folder"
+local host_program = require "spec.support.host_program"
+local quoted = require("spec.support.command_line").quoted
+
+local build = os.getenv "CUTTLE_BUILD" or "build/test"
+
+local love_game = {}
+
+local Game = {}
+Game.__index = Game
+
+local function has(command)
+  return (host_program.run("sh -c 'command -v " .. command .. "'"))
+end
+
+-- Why LÖVE cannot be run here, or nil. It brings LuaJIT along, whatever runs the specs: one host is enough.
+function love_game.unavailable(...)
+  local jit = rawget(_G, "jit")
+  if not jit or not jit.status() or os.getenv "CUTTLE_RUN" or os.getenv "CUTTLE_TORTURE" == "1"
+    or os.getenv "CUTTLE_SANITIZER" == "1" then
+    return "LÖVE is run by the specs under LuaJIT alone"
+  end
+  for _, command in ipairs { "love", ... } do
+    if not has(command) then return command .. " is not installed: make love-host installs it" end
+  end
+end
+
+-- No window and no sound: what runs of modules needs neither a screen nor time.
+local NO_WINDOW = [[
+function love.conf(t)
+  t.identity = "cuttle_spec"
+  for _, name in ipairs { "audio", "sound", "window", "graphics", "video", "joystick", "physics" } do
+    t.modules[name] = false
+  end
+end
+]]
+
+-- A folder with cuttle's Lua files, the module under test, and a game of one file that ends by itself.
+function love_game.new(main)
+  local self = setmetatable({ folder = folders.new() }, Game)
+  self.path = self.folder:make "game"
+  self.folder:make "home"
+  if main then
+    self.folder:write("game/conf.lua", NO_WINDOW)
+    self.folder:write("game/main.lua", main .. "\nlove.event.quit(0)\n")
+  end
+  return self
+end
+
+function Game:shell(line, ...)
+  local command = ("cd %s && %s"):format(quoted(self.folder.path), line:format(...))
+  local done, output = host_program.run("sh -c " .. quoted(command))
+  return assert(done, output) and output
+end
+
+-- Puts in the Lua files of cuttle.
+function Game:add_lua()
+  local here = os.getenv "PWD"
+  self:shell("cp -r %s/lua/cuttle game/cuttle", here)
+  return self
+end
+
+-- Puts the module below a folder.
+function Game:add_module(folder)
+  self:shell("mkdir -p %s/cuttle && cp %s/%s/cuttle/core.so %s/cuttle", folder, os.getenv "PWD", build, folder)
+  return self
+end
+
+-- Packs the game's folder; `program`: LÖVE's own before it, which makes it a fused game. The path.
+function Game:pack(program)
+  self:shell("rm -f game.love && cd game && zip -q -r ../game.love .")
+  if not program then return self.folder:at "game.love" end
+  self:shell("cat $(readlink -f $(command -v love)) game.love >fused && chmod +x fused")
+  return self.folder:at "fused"
+end
+
+-- Runs a path under LÖVE, or a fused game by itself: whether it ended well, and what it printed. The save directory is
+-- in the game's own folder; nothing of cuttle that this machine has is found.
+function Game:run(path, options)
+  options = options or {}
+  local line = ("env -u LUA_PATH -u LUA_CPATH HOME=%s XDG_DATA_HOME=%s SDL_AUDIODRIVER=dummy %s timeout -k 5 %d %s %s")
+    :format(self.folder:at "home", self.folder:at "home", options.environment or "", options.seconds or 60,
+      options.screen and "xvfb-run -a -s '-screen 0 1280x800x24'" or "", path)
+  local ok, output = host_program.run(line)
+  -- A machine without a GPU, sound or a bus for messages says so.
+  return ok, (output:gsub("[^\n]*ALSA[^\n]*\n", ""):gsub("[^\n]*XDG_RUNTIME_DIR[^\n]*\n", ""))
+end
+
+function Game:start(...)
+  return self:run("love " .. self.path, ...)
+end
+
+function Game:remove()
+  self.folder:remove()
+end
+
+return love_game
