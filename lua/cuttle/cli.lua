@@ -65,7 +65,7 @@ local function check_inputs(options)
 end
 
 -- Options that are paths; an empty one is no file, and tells nothing when it is not found.
-local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project" }
+local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project", "tile_resources" }
 
 local function check_paths(options)
   for _, name in ipairs(PATHS) do
@@ -80,7 +80,8 @@ local function run(arguments, streams, line)
   check_inputs(options)
   check_paths(options)
   local session = setmetatable({ options = options, streams = streams, cuttle = cuttle, code = OK,
-    progress = line, importing = inputs.importing(options), sources = sources.of(options) }, Session)
+    progress = line, importing = inputs.importing(options), sources = sources.of(options),
+    meanings = {} }, Session)
   session.world = cuttle.world(cuttle.entity_manager())
   session.compiler = cuttle.compiler(session.world)
   if options.components then inputs.define_components(options.components, session.world, session.compiler) end

@@ -24,8 +24,8 @@ end
 
 --- Calls `fn(...)`: its results (up to two), or `nil, message` if it failed. Anything else that is raised passes.
 function failure.guard(fn, ...)
-  local ok, result, more = pcall(fn, ...)
-  if ok then return result, more end
+  local ok, result, second, third = pcall(fn, ...)
+  if ok then return result, second, third end
   if failure.is(result) then return nil, result.message end
   error(result, 0)
 end

@@ -1598,7 +1598,7 @@ function Level:patch(resource) end
 ---@field fields? string custom fields without a mapping are kept in the field `value` of a component of that name
 ---@field depth? boolean|number the depth of a level is its z; or so much for each step of depth
 ---@field components? table<string, function> identifier, or "*": function(fields, entity, context) -> components
----@field tiles? boolean every tile becomes an entity
+---@field tiles? boolean|"grid" every tile becomes an entity; `"grid"`: tile layers and int grids become grid components
 ---@field tile? function function(tile, layer) -> components, or false to leave it out
 ---@field int_grid? boolean|function every cell that is not 0; or function(value, cell) -> components, or false
 ---@field layer? function function(layer) -> components
@@ -1613,7 +1613,7 @@ function Level:patch(resource) end
 ---@class cuttle.import_tiled_options
 ---@field fields? string properties without a mapping are kept in the field `value` of a component of that name
 ---@field components? table<string, function> by class: fun(fields, object, context) -> components or nil, name; `*`
----@field tiles? boolean every tile becomes an entity
+---@field tiles? boolean|"grid" every tile becomes an entity; `"grid"`: every tile layer becomes a grid component
 ---@field tile? fun(tile: table, layer: table): table|false|nil, string? components of a tile, false leaves it out
 ---@field layer? fun(layer: table): table|nil, string? components of a layer
 ---@field map? fun(fields: table, map: table): table|nil, string? gives the map an entity over its layers
@@ -1626,7 +1626,11 @@ function Level:patch(resource) end
 ---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
 
 --- Levels made in editors, as level source: a Lua table for `compiler:compile`. Second comes a list of warnings: what
--- was there and did not come, such as tiles and custom fields that nobody asked for.
+-- was there and did not come, such as tiles and custom fields that nobody asked for. Third, with `tiles = "grid"`, what
+-- the numbers in grids mean:
+--
+--     local level, warnings, meanings = assert(cuttle.import.tiled("cave.tmx", { tiles = "grid" }))
+--     for name, tiles in pairs(meanings) do world.grid:define_resource(name, tiles) end
 ---@class cuttle.import
 local import = {}
 
@@ -1637,6 +1641,7 @@ local import = {}
 ---@param options? cuttle.import_ldtk_options
 ---@return table? source for `compiler:compile`
 ---@return string[]|string told warnings: what was left out; or what is wrong, with file and place in it
+---@return table<string, table>? meanings of the numbers in grids, by name of a tileset or of an int grid layer
 function import.ldtk(text_or_path, options) end
 
 --- Imports a scene of a glTF 2.0 file (`.gltf`, `.glb`): every node becomes an entity with its pose, its name, and its
@@ -1659,4 +1664,5 @@ function import.gltf(text_or_path, options) end
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source
 ---@return string[]|string told warnings: what was left out; or what is wrong, with file and place
+---@return table<string, table>? meanings of the numbers in grids, by name of the map
 function import.tiled(text_or_path, options) end

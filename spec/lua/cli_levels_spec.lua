@@ -238,7 +238,7 @@ describe("the command", function()
       local path = folder:write("a.ldtk", sample())
       local code, _, errors = run("import", path)
       assert.equal(0, code)
-      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities of them\nwarning: %s: 2 int grid "
+      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities or grids of them\nwarning: %s: 2 int grid "
         .. "cells are left out: option int_grid makes entities of them\nwarning: %s: 19 custom fields are left out, "
         .. "of 3 without a mapping: option components maps them, option fields keeps them\n"):format(path, path, path),
         errors)

@@ -11,6 +11,7 @@ local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
 local inputs = require "cuttle.cli.inputs"
 local json = require "cuttle.json"
+local meanings = require "cuttle.cli.meanings"
 local outputs = require "cuttle.cli.outputs"
 local rules = require "cuttle.cli.rules"
 local sources = require "cuttle.cli.sources"
@@ -54,6 +55,25 @@ local function note_sources(session, input, made, others)
     if session.sources:add(path, reason) then new:add(path, reason) end
   end
   return new
+end
+
+-- What the numbers in grids mean goes into a file of its own. Refuses one that is read, or is written besides.
+local function check_tile_resources(session, outputs_of)
+  local path, made = session.options.tile_resources, sources.new()
+  if not path then return end
+  check_output(session, path)
+  for _, output in ipairs(outputs_of) do made:add(output, output) end
+  if made:reason(path, path ~= "-") then misused(session, "option '--tile-resources' names the output %s", path) end
+end
+
+local function write_tile_resources(session)
+  local path = session.options.tile_resources
+  if not path then return true end
+  local trouble = refusal(session.sources, path, true, " by option '--tile-resources'")
+  if trouble then return nil, trouble end
+  local text, problem = meanings.text(session.meanings)
+  if not text then return nil, problem end
+  return outputs.write(session.streams, path, text)
 end
 
 -- compile ----------------------------------------------------------------------------------------------------------
@@ -111,6 +131,7 @@ local function plan(session)
     taken[shortest], planned[number] = path, output
   end
   check_deps(session, planned)
+  check_tile_resources(session, planned)
   return planned
 end
 
@@ -141,8 +162,11 @@ function commands.compile(session)
     made[#made + 1] = item
     return item, trouble
   end)
-  -- After a failure the rules of the last time still say what the outputs that are there were made from.
-  if not session.options.deps or #made < #planned then return end
+  -- After a failure what was written the last time still says what the outputs that are there were made from.
+  if #made < #planned then return end
+  local done, problem = write_tile_resources(session)
+  if not done then session:fail(problem) end
+  if not session.options.deps then return end
   local text, trouble = rules.text(made)
   if text then text, trouble = outputs.write(session.streams, session.options.deps, text) end
   if not text then session:fail(trouble) end
@@ -188,6 +212,7 @@ local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
 
 function commands.import(session)
   check_output(session, session.options.output)
+  check_tile_resources(session, { session.options.output or "-" })
   each_input(session, "import", function(input)
     if not input.known and input.format ~= "compiled" then
       misused(session, "%s: the editor is not known by the name: give --format", input.name)
@@ -203,7 +228,10 @@ function commands.import(session)
     local text, problem = json.encode(level, layout)
     if not text then return nil, input.name .. ": " .. problem end
     session:tell("writing")
-    return outputs.write(session.streams, session.options.output or "-", text .. "\n")
+    local ok
+    ok, trouble = outputs.write(session.streams, session.options.output or "-", text .. "\n")
+    if not ok then return nil, trouble end
+    return write_tile_resources(session)
   end)
 end
 

@@ -72,6 +72,7 @@ function inputs.importing(options)
   for _, name in ipairs({ "tiles", "int_grid", "fields", "depth", "project", "scene", "meshes" }) do
     if options[name] then chosen[name] = options[name] end
   end
+  if options.grids then chosen.tiles = "grid" end
   for _, name in ipairs({ "levels", "layers" }) do
     if options[name] and #options[name] > 0 then chosen[name] = options[name] end
   end
@@ -137,9 +138,15 @@ function inputs.import(session, input)
   chosen.progress = function(...) session:tell(...) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
   -- The second result of an importer is a list of warnings, or what is wrong.
-  local ok, level, trouble = pcall(session.cuttle.import[input.format], path, chosen)
+  local ok, level, trouble, meanings = pcall(session.cuttle.import[input.format], path, chosen)
   if ok and level then
     for _, warning in ipairs(trouble) do session:warn(warning) end
+    for name, tiles in each, meanings or {} do
+      if session.meanings[name] and session.options.tile_resources then
+        return nil, format("%s: grids of another input have tiles named %s, too", input.name, name)
+      end
+      session.meanings[name] = tiles
+    end
     return level, noted
   end
   if ok then return nil, trouble end

@@ -50,6 +50,8 @@ local function add_importing(command)
   command:option("--mappings"):argname("FILE"):description("Lua file that returns the importer's options as a table, "
     .. "such as { components = { Player = function(fields, entity) ... end } }.")
   command:flag("--tiles"):description("Every tile becomes an entity (LDtk, Tiled).")
+  command:flag("--grids"):description("Every tile layer and int grid becomes one grid component (LDtk, Tiled); also "
+    .. "written --tiles=grid.")
   command:flag("--int-grid"):target("int_grid"):description("Every int grid cell becomes an entity (LDtk).")
   command:option("--fields"):argname("NAME"):description("Custom fields that no mapping reads are kept in the field "
     .. "'value' of a component of that name, whose type is value; unless told they are left out, with a warning.")
@@ -62,6 +64,11 @@ local function add_importing(command)
   command:option("--scene"):argname("SCENE"):convert(scene_of)
     :description("This scene: its name, or its index from 0 on (glTF).")
   command:flag("--meshes"):description("Every node with a mesh gets a mesh component (glTF).")
+end
+
+local function add_tile_resources(command)
+  command:option("--tile-resources"):argname("FILE"):description("Write there, as a Lua file, what the numbers in "
+    .. "grids mean: it returns tables for grid:define_resource by name.")
 end
 
 local ALL_FORMATS = { "native", "lua", "ldtk", "tiled", "gltf" }
@@ -91,6 +98,7 @@ local function add_compile(parser)
     :description("Write there ('-': standard output) what each output was made from, prefabs included, as rules for "
       .. "make. Only when all was compiled, and only in the place of rules, of an empty file, or of nothing.")
   add_level_options(command)
+  add_tile_resources(command)
 end
 
 local function lines_of(text)
@@ -133,6 +141,7 @@ local function add_import(parser)
   add_output(command)
   add_reading(command, EDITORS)
   add_importing(command)
+  add_tile_resources(command)
 end
 
 local function add_schema(parser)
@@ -179,12 +188,19 @@ local function spelt_out(arguments)
   return second and { second, "--help" } or { "--help" }
 end
 
+-- A flag takes no value, so that an input may follow it.
+local function without_values(arguments)
+  local list = {}
+  for index, argument in ipairs(arguments) do list[index] = argument == "--tiles=grid" and "--grids" or argument end
+  return list
+end
+
 --- Reads the arguments of the command. Raises endings of `cuttle.cli.failure`.
 -- @tparam table arguments strings
 -- @tparam string version what `--version` prints
 -- @treturn table `command`, and its options by name (`output_directory` for `--output-directory`); `input` is a list
 function usage.read(arguments, version)
-  local options = new_parser(version):parse(spelt_out(arguments))
+  local options = new_parser(version):parse(without_values(spelt_out(arguments)))
   if type(options.input) == "string" then options.input = { options.input } end
   return options
 end

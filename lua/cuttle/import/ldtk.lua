@@ -29,14 +29,16 @@ local documents = require "cuttle.import.document"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
+local grids = require "cuttle.import.grids"
 local json = require "cuttle.json"
+local ldtk_grids = require "cuttle.import.ldtk_grids"
 local leftovers = require "cuttle.import.leftovers"
 local levels = require "cuttle.import.ldtk_levels"
 local source = require "cuttle.import.source"
 local tiles = require "cuttle.import.ldtk_tiles"
 
 local OPTIONS = {
-  components = "table", fields = "string", depth = "boolean|number", tiles = "boolean", tile = "function",
+  components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",
   int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
   worlds = "table|function", directory = "string", name = "string", read = "function", json = "function",
   progress = "function",
@@ -159,8 +161,16 @@ local function count_unasked(project, cursor, data, layer)
       project.leftovers:count("tiles", #cursor:maybe(data, key, "array", {}))
     end
   end
-  if options.int_grid == nil and not options.layer then
+  if options.int_grid == nil and not options.layer and options.tiles ~= "grid" then
     project.leftovers:count("cells", tiles.filled(layer))
+  end
+end
+
+local function append_grids(project, cursor, data, layer, node)
+  local own, below = ldtk_grids.read(project, cursor, data, layer)
+  if own then grids.lay(node.components, own) end
+  if below then
+    node.children[1] = { name = "tiles", components = { transform = { position = { 0, 0, 0 } }, grid = below } }
   end
 end
 
@@ -173,11 +183,12 @@ local function build_layer(project, cursor, data, level, index)
   if options.layer then returned, name = source.call(cursor, what, options.layer, layer) end
   node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
+  if options.tiles == "grid" then append_grids(project, cursor, data, layer, node) end
   count_unasked(project, cursor, data, layer)
   if options.int_grid then
     tiles.append_cells(cursor, layer, children, options.int_grid ~= true and options.int_grid or nil)
   end
-  if options.tiles then
+  if options.tiles == true then
     tiles.append_tiles(cursor, data, "gridTiles", layer, children, options.tile)
     tiles.append_tiles(cursor, data, "autoLayerTiles", layer, children, options.tile)
   end
@@ -229,7 +240,8 @@ local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "LDtk text")
   local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
     directory = file.directory, decode = documents.decoder(options), imported = {}, places = {}, doubled = {},
-    step = tonumber(options.depth) or options.depth and 1 or 0, leftovers = leftovers.new(file.name, options) }
+    step = tonumber(options.depth) or options.depth and 1 or 0, leftovers = leftovers.new(file.name, options),
+    meanings = {} }
   local cursor = project.cursor
   local data = project.decode(cursor, file.text)
   if type(data) ~= "table" then
@@ -244,7 +256,7 @@ local function build(text_or_path, options)
   warn_of_depths(project, records)
   local entities = {}
   for index, record in ipairs(records) do entities[index] = build_level(project, record) end
-  return { version = 1, entities = entities }, project.leftovers:list()
+  return { version = 1, entities = entities }, project.leftovers:list(), project.meanings
 end
 
 local function check_depth(depth)
@@ -272,9 +284,13 @@ end
 -- - `tiles = true`: every tile becomes an entity where the editor draws it: at its cell's upper left corner, or by the
 --   layer's tile pivot. A flipped one has a scale of -1 and stands at the opposite edge of the cell. Tiles have no id,
 --   no name unless `tile` gives one.
+-- - `tiles = "grid"`: tile layers, auto layers and int grids become `grid` components of their entities. Cells hold
+--   tile ids + 1, or an int grid's values; 0 is empty. A layer with both has its int grid, and a child "tiles" with the
+--   other. What a layer's mapping gives as `grid` is laid over it, field by field. With `int_grid`, that says what
+--   becomes of int grids. Cells lie on the layer's grid, whatever its tile pivot.
 -- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: t (tile id), src {x, y}
 --   and px {x, y} in pixels, cx, cy, size, flip_x, flip_y, alpha, auto (made by rules), data and tags (of the tileset).
---   Giving it means `tiles = true`, unless that is false.
+--   Giving it means `tiles = true`, unless that is told; it is not called for grids.
 -- - `int_grid = true`: every cell that is not 0 becomes an entity at its upper left corner, without id and name; or
 --   `int_grid = function(value, cell)` for its components, `false` to leave it out. `cell`: value, cx, cy, x, y, size,
 --   identifier, color, group, layer.
@@ -296,6 +312,11 @@ end
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
 -- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
+-- @treturn[1] table what the numbers in grids mean, by the name that these have as `tiles`, for `grid:define_resource`;
+-- empty without grids. By identifier of a tileset: {[id + 1] = {id=, tileset=, image=, src= {x=, y=, width=, height=},
+-- width=, height=, tags=, data=, solid= (true if a tag or the data is "solid", in capitals or not)}}; of an int grid
+-- layer (with " int grid" behind it, where a tileset has that name): {[value] = {identifier=, color=, group=, solid=
+-- (true if it is called so)}}
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
@@ -307,6 +328,7 @@ local function ldtk(text_or_path, options)
   check_depth(options.depth)
   source.check_names("ldtk", 2, "levels", options.levels)
   source.check_names("ldtk", 2, "worlds", options.worlds)
+  grids.check_option("ldtk", 2, options.tiles)
   if options.tile and options.tiles == nil then options.tiles = true end
   return failure.guard(build, text_or_path, options)
 end

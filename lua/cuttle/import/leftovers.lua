@@ -45,7 +45,7 @@ end
 
 --- Checks the option `fields`: the name of a component that custom fields are kept in. Raises.
 function leftovers.check_option(importer, number, name)
-  if name == "" or name == "transform" then
+  if name == "" or name == "transform" or name == "grid" then
     source.bad_argument(importer, number, "option \"fields\": expected the name of a component with a value, got %s",
       failure.show(name))
   end
@@ -59,7 +59,7 @@ Leftovers.__index = Leftovers
 -- @tparam table options `fields` is used
 function leftovers.new(file, options)
   return setmetatable({ file = file, keeper = options.fields, told = {}, tiles = 0, packed = 0, cells = 0, fields = 0,
-    holders = 0 }, Leftovers)
+    holders = 0, flips = 0, stacked = 0, astray = 0 }, Leftovers)
 end
 
 --- Tells a warning.
@@ -67,7 +67,8 @@ function Leftovers:warn(message, ...)
   self.told[#self.told + 1] = format("%s: %s", self.file, format(message, ...))
 end
 
---- Counts what is left out: `tiles`, layers of `packed` tiles that nobody can count, `cells` of int grids.
+--- Counts what is left out: `tiles`, layers of `packed` tiles that nobody can count, `cells` of int grids; of grids
+-- the `flips` of tiles, further tiles `stacked` in a cell, and those that are `astray`, not in one cell of their layer.
 function Leftovers:count(kind, number)
   self[kind] = self[kind] + number
 end
@@ -108,14 +109,27 @@ end
 function Leftovers:list()
   local function be(number) return number == 1 and "is" or "are" end
   if self.tiles > 0 then
-    self:warn("%s %s left out: option tiles makes entities of them", counted(self.tiles, "tile"), be(self.tiles))
+    self:warn("%s %s left out: option tiles makes entities or grids of them", counted(self.tiles, "tile"),
+      be(self.tiles))
   end
   if self.packed > 0 then
-    self:warn("the tiles of %s are left out: option tiles makes entities of them", counted(self.packed, "packed layer"))
+    self:warn("the tiles of %s are left out: option tiles makes entities or grids of them",
+      counted(self.packed, "packed layer"))
   end
   if self.cells > 0 then
     self:warn("%s %s left out: option int_grid makes entities of them", counted(self.cells, "int grid cell"),
       be(self.cells))
+  end
+  if self.flips > 0 then
+    self:warn("%s %s in grids without being flipped or turned", counted(self.flips, "tile"), be(self.flips))
+  end
+  if self.stacked > 0 then
+    self:warn("%s %s left out of grids, being stacked in a cell upon another", counted(self.stacked, "tile"),
+      be(self.stacked))
+  end
+  if self.astray > 0 then
+    self:warn("%s %s not in one cell: in grids %s in that of the upper left corner, if the layer has it",
+      counted(self.astray, "tile"), be(self.astray), self.astray == 1 and "it is" or "they are")
   end
   if self.fields > 0 then
     self:warn("%s %s left out, of %d without a mapping: option components maps them, option fields keeps them",

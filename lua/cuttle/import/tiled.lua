@@ -16,6 +16,11 @@
 -- the same box. Tiles of another size than the cell's stand on its lower left corner; tile offset, render size and fill
 -- mode of the tileset are taken in (not with objects: there the offset is for whoever draws).
 --
+-- **Grids** (`tiles = "grid"`): the entity of a tile layer has a `grid` component, whose cells lie where the map's do,
+-- and no children. Cells hold global tile ids without flip flags, 0 is empty; what they mean is the third result. Of an
+-- infinite map the grid covers all chunks, and the layer's entity stands at the upper left one. Isometric layers have a
+-- matrix that makes parallelograms of the cells. Staggered and hexagonal rows do not lie so, which is warned of.
+--
 -- **Formats.** Tiled's own files (`.tmx`, 1.0 and later 1.x, with `.tsx` and `.tx`) through lua-expat, JSON (`.tmj`,
 -- 1.2 and later), Lua exports (read as data, nothing is run; they tell no types of properties, so that colors and files
 -- come as strings), each told by how it begins, and worlds (`.world`): an entity for each of the maps they list, at its
@@ -47,18 +52,20 @@ local failure = require "cuttle.failure"
 local files = require "cuttle.import.tiled_files"
 local fields = require "cuttle.import.tiled_fields"
 local geometry = require "cuttle.import.tiled_geometry"
+local grids = require "cuttle.import.grids"
 local json = require "cuttle.json"
 local leftovers = require "cuttle.import.leftovers"
 local layers = require "cuttle.import.tiled_layers"
 local source = require "cuttle.import.source"
+local tiled_grids = require "cuttle.import.tiled_grids"
 local tilesets = require "cuttle.import.tiled_tilesets"
 local types = require "cuttle.import.tiled_types"
 local xml = require "cuttle.import.tiled_xml"
 
 local OPTIONS = {
-  components = "table", fields = "string", tiles = "boolean", tile = "function", layer = "function", map = "function",
-  layers = "table|function", project = "string", inflate = "function", directory = "string", name = "string",
-  read = "function", json = "function", progress = "function",
+  components = "table", fields = "string", tiles = "boolean|string", tile = "function", layer = "function",
+  map = "function", layers = "table|function", project = "string", inflate = "function", directory = "string",
+  name = "string", read = "function", json = "function", progress = "function",
 }
 
 -- What the document is ---------------------------------------------------------------------------------------------
@@ -133,6 +140,12 @@ local function decoder(options)
   end
 end
 
+-- What the tiles of a map are called for grids: its name without ending, unless another map has that already.
+local function free_name(taken, name)
+  local stem = files.without_ending(name)
+  return taken[stem] and name or stem
+end
+
 -- The entities of a map's layers. The import of one map has what is `shared` by those of a world, and for itself:
 -- `imported` and `owners` by object id; `tiles` by global id; `handed`: layers whose cells a mapping asked for.
 -- @tparam table shared
@@ -153,7 +166,10 @@ local function build_map(shared, file, place)
   for index, range in ipairs(import.ranges) do
     map.tilesets[index] = { first_gid = range.first, tileset = range.tileset }
   end
-  return layers.build(import, cursor, document, chosen), map
+  import.tiles_name = free_name(shared.meanings, map.world and map.world.file or files.name_of(file.cursor.file))
+  local entities = layers.build(import, cursor, document, chosen)
+  if import.has_grids then shared.meanings[import.tiles_name] = tiled_grids.describe(import) end
+  return entities, map
 end
 
 -- The entity of a map over those of its layers. Nothing is made of its properties when it has no entity.
@@ -196,8 +212,7 @@ local function build_world(shared, cursor, document, directory)
       height = cursor:maybe(data, "height", "coordinate") }
     local file = files.open(shared, cursor, data, "fileName", directory)
     local layers_of, map = build_map(shared, file, { prefix = id .. ":", x = world.x, y = world.y, world = world })
-    local name = path:match("[^/\\]*$")
-    local node = { id = id, name = name:match("^(.+)%.[^.]*$") or name }
+    local node = { id = id, name = files.without_ending(files.name_of(path)) }
     entities[index] = wrap(shared, file.cursor, layers_of, map, node)[1]
   end
   return entities
@@ -206,9 +221,9 @@ end
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
   local cursor = source.cursor(file.name, source.tally(options))
-  -- `origins`: where tiles have their properties from.
+  -- `origins`: where tiles have their properties from. `meanings`: of the numbers in grids, by name.
   local shared = { options = options, decode = decoder(options), files = {}, origins = {}, inflaters = {},
-    leftovers = leftovers.new(file.name, options) }
+    meanings = {}, leftovers = leftovers.new(file.name, options) }
   file.cursor, file.kind = cursor, source.kind_of(file.text) or "JSON"
   file.document = shared.decode(cursor, file.text)
   if type(file.document) ~= "table" then
@@ -226,7 +241,7 @@ local function build(text_or_path, options)
     entities, map = build_map(shared, file)
     entities = wrap(shared, cursor, entities, map)
   end
-  return { version = 1, entities = entities }, shared.leftovers:list()
+  return { version = 1, entities = entities }, shared.leftovers:list(), shared.meanings
 end
 
 --- Imports a Tiled map or world. External tilesets and templates are read beside it, in whatever format they are.
@@ -243,12 +258,13 @@ end
 --   align_x, align_y. `context`: file, place, directory, version, map.
 -- - `fields = "props"`: the properties of objects, layers and tiles without a mapping are kept, in the `value` field
 --   `value` of a component of that name: `world:define("props", {{"value", "value"}})`.
--- - `tiles = true`: every tile becomes an entity, without id, and without name unless `tile` gives one.
+-- - `tiles = true`: every tile becomes an entity, without id, and without name unless `tile` gives one; `"grid"`: every
+--   tile layer gets a `grid` component. What a layer's mapping gives as `grid` is laid over it, field by field.
 -- - `tile = function(tile, layer)`: components of a tile, or `false` to leave it out. `tile`: id (in its tileset), gid
 --   (in the map, without flags), cx, cy, px {x, y}, flip_x, flip_y, flip_diagonal, rotate_120, width, height, image
 --   (path), src {x=, y=, width=, height=} (in the image), class, fields, references, animation ({tile=, duration=} in
 --   milliseconds), collision (shapes, as objects), probability, tileset. Giving it means `tiles = true`, unless that is
---   false. Tables of a tile are shared by all that are alike.
+--   told; it is not called for grids. Tables of a tile are shared by all that are alike.
 -- - `layer = function(layer)`: components of a layer. `layer`: name, id, class, type (tilelayer, objectgroup,
 --   imagelayer, group), x, y (offset), opacity, visible, tint, parallax_x, parallax_y, fields, references, index (among
 --   its siblings), parent (the group), total (x, y, opacity, visible, tint, parallax_x, parallax_y with those of the
@@ -276,6 +292,10 @@ end
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
 -- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
+-- @treturn[1] table what the numbers in grids mean, by the name that these have as `tiles`: for each map one, named as
+-- its file is without its ending, for `grid:define_resource`; empty without grids. By global id: {id=, tileset=
+-- (name), class=, image=, src=, width=, height=, fields=, animation=, collision=, wang= (by name of the set: eight
+-- places in its colors), solid= (true if its property `solid` is)}
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option
@@ -285,6 +305,7 @@ local function tiled(text_or_path, options)
   source.check_mappings("tiled", 2, "components", options.components)
   leftovers.check_option("tiled", 2, options.fields)
   source.check_names("tiled", 2, "layers", options.layers)
+  grids.check_option("tiled", 2, options.tiles)
   if options.tile and options.tiles == nil then options.tiles = true end
   return failure.guard(build, text_or_path, options)
 end

@@ -26,6 +26,16 @@ function files.resolve(directory, relative)
   return (path:find("^/") and "/" or "") .. table.concat(parts, "/")
 end
 
+--- The last part of a path.
+function files.name_of(path)
+  return path:match("[^/\\]*$")
+end
+
+--- A path or name without its ending.
+function files.without_ending(path)
+  return path:match("^(.*[^/\\])%.[^./\\]*$") or path
+end
+
 --- Opens the document that `holder[key]` names, once for every path.
 -- @tparam table import its `files`, `decode` and `options.read` are used
 -- @tparam cursor cursor at `holder`

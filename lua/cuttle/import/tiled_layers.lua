@@ -4,8 +4,10 @@
 
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
+local grids = require "cuttle.import.grids"
 local objects = require "cuttle.import.tiled_objects"
 local source = require "cuttle.import.source"
+local tiled_grids = require "cuttle.import.tiled_grids"
 local tiles = require "cuttle.import.tiled_tiles"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
@@ -177,7 +179,10 @@ local function build_layer(import, cursor, data, layer)
   local mapping = import.options.layer
   local what = "layer " .. layer.name:sub(1, 60)
   layer.fields, layer.references = fields.read(import, cursor, data, layer.class, "layer", import.directory)
-  local transform, components, name = { position = { layer.x, layer.y, 0 } }
+  local transform, grid, components, name = { position = { layer.x, layer.y, 0 } }
+  if layer.type == "tilelayer" and import.options.tiles == "grid" then
+    grid, transform = tiled_grids.read(import, cursor, data, layer)
+  end
   if mapping then
     local returned
     returned, name = source.call(cursor, what, mapping, layer)
@@ -185,6 +190,7 @@ local function build_layer(import, cursor, data, layer)
   else
     components = import.leftovers:components(transform, layer.fields)
   end
+  if grid then grids.lay(components, grid) end
   return { name = source.chosen_name(cursor, what, layer.name, name), id = layer.id, children = {},
     components = components }
 end
@@ -209,9 +215,9 @@ function layers.build(import, cursor, document, chosen)
     local node = build_layer(import, cursor, data, layer)
     local siblings = above and above.children or entities
     siblings[#siblings + 1], nodes[#nodes + 1] = node, node
-    if layer.type == "tilelayer" and import.options.tiles then
+    if layer.type == "tilelayer" and import.options.tiles == true then
       tiles.append(import, cursor, data, layer, node.children, import.options.tile)
-    elseif layer.type == "tilelayer" then
+    elseif layer.type == "tilelayer" and not import.options.tiles then
       count_unasked(import, cursor, data)
     elseif layer.type == "objectgroup" then
       for number, object in cursor:each(data, "objects") do

@@ -26,7 +26,7 @@ describe("the warnings of an LDtk import", function()
   end)
 
   it("count tiles, cells and custom fields that nobody asked for", function()
-    assert.same({ "LDtk text: 4 tiles are left out: option tiles makes entities of them",
+    assert.same({ "LDtk text: 4 tiles are left out: option tiles makes entities or grids of them",
       "LDtk text: 2 int grid cells are left out: option int_grid makes entities of them",
       "LDtk text: 19 custom fields are left out, of 3 without a mapping: option components maps them, option fields "
         .. "keeps them" }, warnings())

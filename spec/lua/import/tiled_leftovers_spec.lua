@@ -16,7 +16,7 @@ local function warnings(document, options)
   return select(2, assert(tiled(encode(document or tiled_sample.sample()), options)))
 end
 
-local TILES = "Tiled text: %d tiles are left out: option tiles makes entities of them"
+local TILES = "Tiled text: %d tiles are left out: option tiles makes entities or grids of them"
 local FIELDS = "Tiled text: %d custom fields are left out, of %d without a mapping: option components maps them, "
   .. "option fields keeps them"
 
@@ -54,8 +54,8 @@ describe("the warnings of a Tiled import", function()
 
   it("count layers whose tiles cannot be read", function()
     local document = map({ floor(1, "Floor", 2, 1, "????", { encoding = "base64" }), floor(2, "Roof", 1, 1, { 1 }) })
-    assert.same({ "Tiled text: 1 tile is left out: option tiles makes entities of them",
-      "Tiled text: the tiles of 1 packed layer are left out: option tiles makes entities of them" }, warnings(document))
+    assert.same({ "Tiled text: 1 tile is left out: option tiles makes entities or grids of them",
+      "Tiled text: the tiles of 1 packed layer are left out: option tiles makes entities or grids of them" }, warnings(document))
   end)
 end)
 

@@ -1,0 +1,81 @@
+-- Grids from the command line, and the file that says what their numbers mean.
+
+local json = require "cuttle.json"
+local command = require "spec.support.command"
+local folders = require "spec.support.folder"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local meanings = require "cuttle.cli.meanings"
+local run, assert_misused = command.run, command.assert_misused
+
+describe("the command, of grids,", function()
+  local folder
+
+  before_each(function() folder = folders.new() end)
+  after_each(function() folder:remove() end)
+
+  local function sample(name)
+    return folder:write(name or "a.ldtk", ldtk_sample.encode(ldtk_sample.sample()))
+  end
+
+  -- What a Lua file returns.
+  local function loaded(path)
+    return assert(loadfile(path))()
+  end
+
+  it("imports them when asked, in either spelling", function()
+    local path = sample()
+    local level = assert(json.decode(select(2, run("import", path, "--grids"))))
+    local walls = level.entities[1].children[2]
+    assert.same({ 0, 2, 0, 0, 0, 1 }, walls.components.grid.cells)
+    assert.same({ 6, 2, 0, 0, 0, 2 }, walls.children[1].components.grid.cells)
+    local _, text = run("import", "--grids", path)
+    assert.same({ run("import", "--tiles=grid", path) }, { 0, text, (select(3, run("import", "--grids", path))) })
+  end)
+
+  it("writes what their numbers mean", function()
+    local path, output = sample(), folder:at "tiles.lua"
+    local code, _, errors = run("import", path, "--grids", "--tile-resources", output)
+    assert.same({ 0, "" }, { code, command.without_warnings(errors) })
+    local tiles = loaded(output)
+    assert.same({ [2] = { identifier = "brick", color = { 1, 0, 0, 1 }, group = 0 } }, tiles.Walls)
+    assert.same({ "Water" }, tiles.Ground[6].tags)
+  end)
+
+  it("writes nothing over what it reads or writes besides", function()
+    local path = sample()
+    assert_misused(path .. " would be written over: it is an input",
+      run("import", path, "--grids", "--tile-resources", path))
+    assert_misused("option '--tile-resources' names the output " .. folder:at "a.json",
+      run("import", path, "--grids", "-o", folder:at "a.json", "--tile-resources", folder:at "a.json"))
+    assert_misused("option '--tile-resources': the path is empty", run("import", path, "--tile-resources", ""))
+  end)
+
+  it("refuses two inputs with tiles of one name", function()
+    local code, _, errors = run("compile", sample "a.ldtk", sample "b.ldtk", "--int-grid", "--grids",
+      "--tile-resources", folder:at "tiles.lua")
+    assert.equal(1, code)
+    assert.is_truthy(errors:find("b.ldtk: grids of another input have tiles named Ground, too", 1, true), errors)
+    assert.is_nil(io.open(folder:at "tiles.lua"))
+  end)
+
+  it("writes tiles whose names and properties hold anything, and however many there are", function()
+    local all = { ['a "quoted"\nname'] = {}, none = {} }
+    for value = 1, 1200 do all['a "quoted"\nname'][value * 3] = { id = value / 7, name = "n\r\n" .. value } end
+    all['a "quoted"\nname'][3] = { list = { 1, { x = -0.5 }, true }, ["end"] = false, [5] = 1 / 0, [6] = "\0\255" }
+    assert.same(all, assert(loadstring(assert(meanings.text(all))))())
+  end)
+
+  it("writes the same for the same", function()
+    local function one(first, second) return { t = { [1] = { [first] = 1, [second] = 1 }, [2 ^ 31] = {} } } end
+    assert.equal(meanings.text(one("a", "b")), meanings.text(one("b", "a")))
+    assert.matches("tiles[2147483648] = {}", meanings.text(one("a", "b")), 1, true)
+  end)
+
+  it("does not write what is nested deeper than Lua reads", function()
+    local deep = {}
+    for _ = 1, 100 do deep = { deep } end
+    local text, message = meanings.text { cave = { [7] = { fields = deep } } }
+    assert.is_nil(text)
+    assert.equal("cave: the properties of tile 7 are nested too deep for Lua", message)
+  end)
+end)

@@ -1,0 +1,163 @@
+-- Tile layers, auto layers and int grids of LDtk projects as grids: one component of one entity.
+
+local ldtk = require "cuttle.import.ldtk"
+local ldtk_sample = require "spec.support.ldtk_sample"
+local raises = require "spec.support.raises"
+local changed, encode, sample = ldtk_sample.changed, ldtk_sample.encode, ldtk_sample.sample
+
+local function import(document, options)
+  local chosen = { tiles = "grid", levels = { "A" }, fields = "props" }
+  for key, value in pairs(options or {}) do chosen[key] = value end
+  return ldtk(encode(document or sample()), chosen)
+end
+
+-- The layers of level A by name, the warnings, and what the numbers mean.
+local function layers(document, options)
+  local level, warnings, meanings = assert(import(document, options))
+  local by_name = {}
+  for _, layer in ipairs(level.entities[1].children) do by_name[layer.name] = layer end
+  return by_name, warnings, meanings
+end
+
+-- The sample with one thing changed in its layer of walls.
+local function changed_walls(change)
+  return changed(function(_, level) change(level.layerInstances[2], level) end)
+end
+
+describe("a layer of LDtk as a grid", function()
+  it("has its tiles in cells, as their ids + 1", function()
+    local all, warnings = layers(changed(function(_, level)
+      level.layerInstances[3].gridTiles[1].f = 0
+      level.layerInstances[2].autoLayerTiles = {}
+    end))
+    assert.same({ name = "Floor", id = "layer-f", components = { transform = { position = { 0, -8, 0 } },
+      grid = { width = 3, height = 2, cell_size = 16, cells = { 0, 0, 0, 0, 2, 0 } } } }, all.Floor)
+    assert.same({}, warnings)
+  end)
+
+  it("has its int grid, and its tiles in a child", function()
+    local walls = layers().Walls
+    assert.same({ width = 3, height = 2, cell_size = 16, cells = { 0, 2, 0, 0, 0, 1 }, tiles = "Walls" },
+      walls.components.grid)
+    assert.same({ { name = "tiles", components = { transform = { position = { 0, 0, 0 } },
+      grid = { width = 3, height = 2, cell_size = 16, cells = { 6, 2, 0, 0, 0, 2 }, tiles = "Ground" } } } },
+      walls.children)
+  end)
+
+  it("has its tiles where they would lie as entities", function()
+    local as_entities = assert(import(nil, { tiles = true })).entities[1].children[2]
+    local grid = layers().Walls.children[1].components.grid
+    local cells = {}
+    for index = 1, 6 do cells[index] = 0 end
+    for _, tile in ipairs(as_entities.children) do
+      local transform = tile.components.transform
+      local scale = transform.scale or { 1, 1 }
+      local x = transform.position[1] - (scale[1] < 0 and 16 or 0)
+      local y = transform.position[2] - (scale[2] < 0 and 16 or 0)
+      cells[y / 16 * 3 + x / 16 + 1] = 1
+    end
+    for index = 1, 6 do assert.equal(cells[index] > 0, grid.cells[index] > 0, index) end
+  end)
+
+  it("has only an int grid when there are no tiles", function()
+    local walls = layers(changed_walls(function(one) one.autoLayerTiles = {} end)).Walls
+    assert.is_nil(walls.children)
+    assert.equal("Walls", walls.components.grid.tiles)
+  end)
+
+  it("leaves int grids to option int_grid", function()
+    local walls = layers(nil, { int_grid = false }).Walls
+    assert.equal("Ground", walls.components.grid.tiles)
+    assert.is_nil(walls.children)
+    walls = layers(nil, { int_grid = true }).Walls
+    assert.equal("Ground", walls.components.grid.tiles)
+    assert.equal(2, #walls.children)
+  end)
+
+  it("has the first of tiles that are stacked; these, flips, and tiles between cells are counted", function()
+    local walls, warnings = layers(changed_walls(function(one)
+      local tiles = one.autoLayerTiles
+      tiles[2].px, tiles[3].px = { 3, 0 }, { 48, 0 }
+    end))
+    assert.same({ 6, 0, 0, 0, 0, 0 }, walls.Walls.children[1].components.grid.cells)
+    assert.same({ "LDtk text: 3 tiles are in grids without being flipped or turned",
+      "LDtk text: 1 tile is left out of grids, being stacked in a cell upon another",
+      "LDtk text: 2 tiles are not in one cell: in grids they are in that of the upper left corner, if the layer has "
+        .. "it" }, warnings)
+  end)
+
+  it("is a layer of tiles without any, too, and no layer of entities", function()
+    local all = layers(changed(function(_, level) level.layerInstances[3].gridTiles = {} end))
+    assert.same({ 0, 0, 0, 0, 0, 0 }, all.Floor.components.grid.cells)
+    assert.is_nil(all.Things.components.grid)
+    assert.equal(2, #all.Things.children)
+  end)
+
+  it("is under what the layer's mapping says of it", function()
+    local walls = layers(nil, { layer = function(layer)
+      return layer.identifier == "Walls" and { grid = { tiles = "mine", cell_size = 8 } } or nil
+    end }).Walls
+    assert.same({ width = 3, height = 2, cell_size = 8, cells = { 0, 2, 0, 0, 0, 1 }, tiles = "mine" },
+      walls.components.grid)
+  end)
+
+  it("has no numbers that cells do not hold", function()
+    local level, message = import(changed_walls(function(one) one.intGridCsv[3] = -1 end))
+    assert.is_nil(level)
+    assert.equal("LDtk text: levels[1].layerInstances[2].intGridCsv[3]: expected 0 to 2^32 - 1, got -1", message)
+    level, message = import(changed_walls(function(one) one.autoLayerTiles[2].t = -1 end))
+    assert.is_nil(level)
+    assert.equal("LDtk text: levels[1].layerInstances[2].autoLayerTiles[2].t: expected 0 to 2^32 - 2, got -1", message)
+  end)
+
+  it("takes no memory for cells that are only claimed", function()
+    local level, message = import(changed_walls(function(one) one.intGridCsv, one.__cWid = {}, 2 ^ 30 end))
+    assert.is_nil(level)
+    assert.equal("LDtk text: levels[1].layerInstances[2]: 1073741824 x 2 cells are too many for a grid", message)
+  end)
+
+  it("is asked for by that word alone", function()
+    raises('bad argument #2 to \'ldtk\' (option "tiles": expected true, false or "grid", got "gird")', ldtk, "{}",
+      { tiles = "gird" })
+  end)
+end)
+
+describe("the numbers in grids of LDtk", function()
+  it("are values of int grids, by layer, and tiles that are tagged or stand in cells, by tileset", function()
+    local _, _, meanings = layers()
+    assert.same({ [2] = { identifier = "brick", color = { 1, 0, 0, 1 }, group = 0 } }, meanings.Walls)
+    local ground = meanings.Ground
+    assert.same({ id = 1, tileset = "Ground", image = "ground.png", src = { x = 16, y = 0, width = 16, height = 16 },
+      width = 16, height = 16 }, ground[2])
+    assert.same({ "Water" }, ground[6].tags)
+    assert.equal("slow", ground[6].data)
+    assert.same({ "Water" }, ground[7].tags)
+    assert.is_nil(ground[7].src)
+    assert.is_nil(ground[1])
+  end)
+
+  it("are solid when a tag, the data or the value's name says so", function()
+    local _, _, meanings = layers(changed(function(project)
+      local defs = project.defs
+      defs.layers[1].intGridValues[1].identifier = "solid"
+      defs.tilesets[1].enumTags[2] = { enumValueId = "Solid", tileIds = { 6 } }
+      defs.tilesets[1].customData[2] = { tileId = 9, data = "SOLID" }
+    end))
+    assert.is_true(meanings.Walls[2].solid)
+    assert.is_nil(meanings.Ground[6].solid)
+    assert.is_true(meanings.Ground[7].solid)
+    assert.is_true(meanings.Ground[10].solid)
+  end)
+
+  it("have another name where a tileset has the layer's", function()
+    local walls, _, meanings = layers(changed(function(project) project.defs.tilesets[1].identifier = "Walls" end))
+    assert.equal("Walls int grid", walls.Walls.components.grid.tiles)
+    assert.equal("Walls", walls.Walls.children[1].components.grid.tiles)
+    assert.equal("brick", meanings["Walls int grid"][2].identifier)
+    assert.equal(5, meanings.Walls[6].id)
+  end)
+
+  it("are none without grids", function()
+    assert.same({}, (select(3, assert(import(nil, { tiles = true })))))
+  end)
+end)
