@@ -590,6 +590,59 @@ describe("level:patch", function()
     end)
   end)
 
+  describe("the hash", function()
+    local names = { "a", "b", "c", "d", "e" }
+
+    local function row(x, from, to)
+      local list = {}
+      for i = from, to do
+        list[#list + 1] = with(names[i], { transform = { position = { x, i, 0 } }, health = { hp = x }, wheel = { {}, {} } })
+      end
+      return list
+    end
+
+    local function leave_gaps()
+      for _ = 1, 3 do entities:destroy(entities:create(20)) end
+    end
+
+    it("stays when the file says the same, in another order too", function()
+      local list = row(1, 1, 4)
+      local level = spawn(list)
+      leave_gaps()
+      local hash = entities:hash()
+      counts(patch(level, list), {})
+      list[1], list[3] = list[3], list[1]
+      counts(patch(level, list), {})
+      assert.equal(hash, entities:hash())
+      assert.is_true(world:gc() == 0)
+      assert.equal(hash, entities:hash())
+    end)
+
+    it("stays when nothing came but changes, and what comes next is the same", function()
+      local level = spawn(row(1, 1, 4))
+      local script = spawn(row(1, 1, 4))
+      leave_gaps()
+      counts(patch(level, row(2, 1, 4)), { changed = 4 })
+      local hash = entities:hash()
+      local snapshot = entities:snapshot()
+      local next_one = entities:create()
+      entities:restore(snapshot)
+      counts(patch(level, row(1, 1, 4)), { changed = 4 })
+      counts(patch(level, row(2, 1, 4)), { changed = 4 })
+      assert.equal(hash, entities:hash())
+      assert.equal(next_one, entities:create())
+      script:unload()
+    end)
+
+    it("stays when a patch failed that nobody has seen anything of", function()
+      local level = spawn(row(1, 1, 3), { overrides = { b = { health = { hp = 3 } } } })
+      leave_gaps()
+      local hash = entities:hash()
+      assert.is_nil((level:patch(load(row(2, 3, 5)))))
+      assert.equal(hash, entities:hash())
+    end)
+  end)
+
   describe("when memory runs out, at whichever allocation", function()
     local fail_in = core.testing and core.testing.fail_in
     if not fail_in then return end
@@ -613,6 +666,20 @@ describe("level:patch", function()
             wheel = { { id = "left wheel" }, {} } }) }),
         at("down", 8, { id = "down" }) , at("top", 7, { children = { at("later", 3, { id = "away" }) } }) }
     end
+
+    it("the hash has not changed", function()
+      local level, to = spawn(before "orc"), load(after "orc")
+      entities:destroy(entities:create(20))
+      local hash = entities:hash()
+      for n = 0, 1000 do
+        fail_in(n)
+        local told = level:patch(to)
+        fail_in(-1)
+        if told then break end
+        assert.equal(hash, entities:hash(), "allocation " .. n)
+      end
+      assert.not_equal(hash, entities:hash())
+    end)
 
     it("nothing has changed", function()
       world.health:on_add(function() end)

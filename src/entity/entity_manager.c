@@ -178,12 +178,27 @@ static void end_life(ct_entity_manager *manager, ct_entity e) {
     manager->deaths++;
 }
 
+// Whether an index was the last that the queue gave.
+static bool was_recycled_last(const ct_entity_manager *manager, uint32_t index) {
+    return manager->head > 0 && ct_entity_manager_knows(manager, manager->head - 1) &&
+           manager->log[(manager->head - 1) & (manager->capacity - 1)] == index;
+}
+
 void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids) {
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t index = ct_entity_index(ids[i]);
         CT_ASSERT(ct_entity_manager_alive(manager, ids[i]));
-        end_life(manager, ids[i]);
-        queue_index(manager, ct_entity_index(ids[i]));
+        if (was_recycled_last(manager, index)) {
+            manager->slots[index] |= CT_SLOT_FREE;
+            manager->head--;
+        } else if (index + 1 == manager->used && ct_entity_generation(ids[i]) == 0) {
+            manager->used--;
+        } else { // others came meanwhile
+            end_life(manager, ids[i]);
+            queue_index(manager, index);
+        }
     }
+    manager->deaths += count;
 }
 
 static void tell(ct_entity_manager *manager, ct_entity e, void *context) {

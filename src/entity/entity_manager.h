@@ -87,8 +87,10 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count);
 /// only when the high-water mark rises. Bitsquid part 1, create().
 ct_status ct_entity_manager_create(ct_entity_manager *manager, uint32_t count, ct_entity *out);
 
-/// Takes back the last ct_entity_manager_create as if it had been destroyed, without
-/// telling anybody: for a caller whose later steps failed. Cannot fail.
+/// Takes back the last ct_entity_manager_create, without telling anybody: for a caller whose later
+/// steps failed, and who shows the ids to nobody. No component of theirs is left. The same ids come
+/// next, as if there had been none; only where others were created since are they destroyed. Cannot
+/// fail.
 void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, const ct_entity *ids);
 
 /// Destroys those of entities[0 .. count - 1] that are alive, one after

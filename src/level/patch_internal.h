@@ -78,6 +78,7 @@ typedef struct ct_patch {
     uint32_t step_count;
     uint32_t step_capacity;
     ct_additions additions;
+    uint32_t *numbers; ///< per manager: the last of a component before anything was added, or NULL
     bool host_ran;
     ct_patch_result *result;
 } ct_patch;

@@ -161,6 +161,23 @@ static ct_status tell_host(ct_patch *patch) {
 
 // ---------------------------------------------------------------- all or nothing
 
+static ct_status keep_numbers(ct_patch *patch) {
+    const ct_world *world = patch->world;
+    patch->numbers = ct_arena_take(&patch->arena, world->manager_count * sizeof *patch->numbers);
+    if (patch->numbers == NULL) return ct_patch_fail_memory(patch);
+    for (uint32_t m = 0; m < world->manager_count; ++m)
+        patch->numbers[m] = world->managers[m]->store.last_number;
+    return CT_OK;
+}
+
+// Nobody has seen the ids of what was added: the same come next.
+static void give_ids_back(const ct_patch *patch) {
+    const ct_world *world = patch->world;
+    ct_entity_manager_rollback(world->entities, patch->newcomer_count, patch->newcomers);
+    for (uint32_t m = 0; patch->numbers != NULL && m < world->manager_count; ++m)
+        world->managers[m]->store.last_number = patch->numbers[m];
+}
+
 void ct_patch_unmake(ct_patch *patch) {
     ct_world *world = patch->world;
     ct_additions_undo(&patch->additions, patch->context);
@@ -175,13 +192,14 @@ void ct_patch_unmake(ct_patch *patch) {
     if (patch->host_ran)
         ct_spawner_undo(world, patch->context, patch->newcomer_count, patch->newcomers);
     else
-        ct_entity_manager_rollback(world->entities, patch->newcomer_count, patch->newcomers);
+        give_ids_back(patch);
     ct_additions_end(&patch->additions);
 }
 
 ct_status ct_patch_make(ct_patch *patch) {
     ct_additions_begin(&patch->additions, patch->world);
-    ct_status status = add_all(patch);
+    ct_status status = keep_numbers(patch);
+    if (status == CT_OK) status = add_all(patch);
     if (status == CT_OK) status = spawn_all_opaque(patch);
     if (status == CT_OK) status = tell_host(patch);
     if (status == CT_OK) {
