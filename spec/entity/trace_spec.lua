@@ -173,6 +173,12 @@ describe("an entity manager with trace", function()
     local message = world:inspect(orc).dead
     assert.matches('^entity%(0:0%) "' .. ("n"):rep(64) .. '" is dead, destroyed at %.%.%.p+%.lua:1$', message)
   end)
+
+  it("tells names with zero bytes in them whole", function()
+    world.debug_name:set_debug_name(orc, "or\0c\0")
+    entities:destroy(orc)
+    raises('entity(0:0) "or\\0c\\0" is dead, destroyed at ' .. HERE, world.health.create, world.health, orc)
+  end)
 end)
 
 describe("an entity manager without trace", function()

@@ -143,13 +143,17 @@ bool ct_death_trace_find(const ct_entity_manager *entities, ct_entity e, ct_text
 
 // ---------------------------------------------------------------- messages
 
-// A text after 'before' and in front of 'after', cut off, or "".
+// A text after 'before' and in front of 'after', cut off, zero bytes as \0; or "".
 static const char *show(ct_message *out, const char *before, ct_text text, uint32_t limit,
                         const char *after) {
-    char cut[PLACE_BYTES + 1] = "";
+    char cut[2 * PLACE_BYTES + 1], *at = cut;
     out->text[0] = '\0';
     if (text.bytes == NULL || text.length == 0) return out->text;
-    memcpy(cut, text.bytes, text.length < limit ? text.length : limit);
+    for (uint32_t i = 0; i < text.length && i < limit; ++i) {
+        if (text.bytes[i] == '\0') *at++ = '\\';
+        *at++ = text.bytes[i] != '\0' ? text.bytes[i] : '0';
+    }
+    *at = '\0';
     ct_message_set(out, "%s%s%s", before, cut, after);
     return out->text;
 }

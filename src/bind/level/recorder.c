@@ -86,7 +86,7 @@ static void went(void *context) {
 // recorder:rewind(frames) -> frames gone back
 int ct_bind_rewind_frames(lua_State *L) {
     ct_recorder *recorder = self_of(L);
-    double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
+    double frames = ct_bind_check_whole(L, 2, 0, CT_BIND_MOST_FRAMES);
     rewound r = {recorder, ct_recorder_find(recorder, (uint64_t)frames), 0};
     if (r.place != CT_RECORDER_NO_PLACE) {
         push_place(L, r.place);

@@ -8,6 +8,9 @@
 /// recorder, at stack index 1 -> nothing
 int ct_bind_record_frame(lua_State *L);
 
+/// More frames than anybody records, which leads to the oldest: 2^62.
+#define CT_BIND_MOST_FRAMES 4611686018427387904.0
+
 /// recorder, frames -> frames gone back
 int ct_bind_rewind_frames(lua_State *L);
 
