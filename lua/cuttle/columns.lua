@@ -189,7 +189,9 @@ return function(compiled, load_number)
       if not is_view(view) then return c_count(view) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      return entry.count[0]
+      local count = entry.count[0]
+      if count == 0 then return c_count(c_views[entry]) end
+      return count
     end
 
     function methods.pointer(view)
@@ -356,7 +358,7 @@ return function(compiled, load_number)
   -- ---------------------------------------------------------------------------------------------- making them
 
   -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
-  -- ct_column_window in src/storage/manager_check.h.
+  -- ct_column_window in src/storage/manager_check.h; and where the count stands, whatever `count` is.
   local function entry_type(window, c_type, width)
     return ffi.typeof(([[struct {
       struct { %s item[%d]; char after[%d]; } **data;
@@ -367,6 +369,7 @@ return function(compiled, load_number)
       uint8_t *written;
       struct { uint8_t mark[2]; } **marks;
       uint8_t **blocks;
+      const int32_t *true_count;
     }]]):format(c_type, width, window.stride - width * ffi.sizeof(c_type)))
   end
 
@@ -396,6 +399,17 @@ return function(compiled, load_number)
     return view_classes[key]
   end
 
+  -- While something is frozen no view sees a row, and leaves all to the C views, which know what may be written.
+  local NO_ROWS, frozen = ffi.new "const int32_t[1]", 0
+
+  --- Begins and ends that, for all views there are; as often as it has begun it has to end.
+  function compiled.freeze_views(begins)
+    frozen = frozen + (begins and 1 or -1)
+    for _, entry in each, live do
+      if type(entry) == "cdata" then entry.count = frozen > 0 and NO_ROWS or entry.true_count end
+    end
+  end
+
   -- ct_column_window, of which all pointers have one size.
   local window_pointer = ffi.typeof [[
     struct {
@@ -413,7 +427,9 @@ return function(compiled, load_number)
     if window.stride % alignment ~= 0 then return nil end
     local class = class_of(type_name, window, direct, c_view)
     local entry = class.entry()
-    ffi.copy(entry, bytes, ffi.sizeof(entry))
+    ffi.copy(entry, bytes, ffi.offsetof(class.entry, "true_count"))
+    entry.true_count = entry.count
+    if frozen > 0 then entry.count = NO_ROWS end
     c_views[entry] = c_view
     live[key] = entry
     return class.view(key)

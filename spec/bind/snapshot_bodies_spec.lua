@@ -133,8 +133,19 @@ describe("bodies after a restore", function()
       return messages
     end
 
-    local template
+    local template, hp, velocity
     local CHANGES = {
+      ["write a column"] = function() hp[0] = 5 end,
+      ["write an item of a column"] = function() hp:set(0, 5) end,
+      ["write a part of an item"] = function() velocity[0].x = 5 end,
+      ["write a vector of a column"] = function() velocity:set(0, 1, 2, 3) end,
+      ["fill a column"] = function() hp:fill(5) end,
+      ["add to a column"] = function() velocity:add_scaled(velocity, 1) end,
+      ["scale a column"] = function() velocity:scale(2) end,
+      ["write a column that is made there"] = function() world.point_mass:column("mass")[0] = 3 end,
+      ["patch"] = function()
+        assert(level:patch(cuttle.resource(assert(cuttle.compiler(world):compile { entities = {} }))))
+      end,
       ["create"] = function() entities:create() end,
       ["create a list"] = function() entities:create_list(2) end,
       ["destroy"] = function() entities:destroy(e) end,
@@ -180,6 +191,7 @@ describe("bodies after a restore", function()
     for what, change in pairs(CHANGES) do
       it("nobody may " .. what, function()
         template = world:template { health = {} }
+        hp, velocity = world.health:column "hp", world.point_mass:column "velocity"
         local messages = refused(change)
         assert.are.equal(2, #messages)
         for _, message in ipairs(messages) do
@@ -191,8 +203,12 @@ describe("bodies after a restore", function()
     end
 
     it("everything may be read", function()
+      velocity = world.point_mass:column "velocity"
       for _, message in ipairs(refused(function()
         assert.are.equal(10, world.health:hp(e))
+        assert.are.equal(10, world.health:column("hp")[0])
+        assert.are.equal(1, velocity:count())
+        assert.are.equal(0, velocity[0].x + velocity:get(0))
         assert.are.equal(1, level:count())
         assert.is_string(entities:hash())
         assert.is_true(assert(world:validate()))

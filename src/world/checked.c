@@ -14,6 +14,18 @@ static bool has_row(const ct_manager *manager, ct_row row) {
     return row.i < ct_store_count(&manager->store);
 }
 
+// Whether nothing may be changed: the host puts in order what it keeps, after a restore.
+static bool is_frozen(const ct_manager *manager) {
+    return ct_entity_manager_is_frozen(manager->store.entities);
+}
+
+// ---------------------------------------------------------------- entities
+
+ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out) {
+    if (ct_entity_manager_is_frozen(entities)) return CT_ERR_DATA;
+    return ct_entity_manager_create(entities, count, out);
+}
+
 // ---------------------------------------------------------------- managers
 
 ct_entity_manager *ct_checked_world_entities(ct_world *world) { return world->entities; }
@@ -96,7 +108,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
     memset(all, 0, sizeof all);
     if (values != NULL) memcpy(all, values, manager->input_count * sizeof *all);
     values = all;
-    if (manager->type->hosted != NULL) return CT_ERR_DATA;
+    if (manager->type->hosted != NULL || is_frozen(manager)) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
     }
@@ -108,7 +120,8 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
 }
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
-    if (!has_row(manager, row) || manager->type->hosted != NULL) return CT_ERR_DATA;
+    if (!has_row(manager, row) || manager->type->hosted != NULL || is_frozen(manager))
+        return CT_ERR_DATA;
     ct_manager_remove(manager, row);
     return CT_OK;
 }
@@ -117,13 +130,14 @@ ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, cons
     const ct_values value = {item, 0};
     ct_message unread;
     if (field >= manager->field_count || !has_row(manager, row) || item == NULL ||
-        !ct_field_items_valid(&manager->fields[field], &value, 1) ||
+        is_frozen(manager) || !ct_field_items_valid(&manager->fields[field], &value, 1) ||
         !ct_manager_check_item(manager, field, item, &unread))
         return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);
 }
 
 uint32_t ct_checked_gc(ct_manager *manager, bool all) {
+    if (is_frozen(manager)) return 0;
     return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
 }
 
@@ -145,7 +159,7 @@ ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out
 }
 
 ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    if (!is_transform(transforms, row)) return CT_ERR_DATA;
+    if (!is_transform(transforms, row) || is_frozen(transforms)) return CT_ERR_DATA;
     ct_pose clean = *pose;
     ct_floats_clean(clean.position, 3);
     ct_floats_clean(clean.rotation, 4);
@@ -155,7 +169,7 @@ ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct
 }
 
 ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
-    if (!is_transform(transforms, child)) return CT_ERR_DATA;
+    if (!is_transform(transforms, child) || is_frozen(transforms)) return CT_ERR_DATA;
     if (parent.i == CT_NO_ROW) {
         ct_transform_unlink(transforms, child, keep_world);
         return CT_OK;
@@ -166,7 +180,9 @@ ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, b
 
 ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                                bool keep_world) {
-    if (!is_transform(transforms, child) || !is_transform(transforms, parent)) return CT_ERR_DATA;
+    if (!is_transform(transforms, child) || !is_transform(transforms, parent) ||
+        is_frozen(transforms))
+        return CT_ERR_DATA;
     return ct_transform_link_node(transforms, child, parent, node, keep_world);
 }
 

@@ -8,7 +8,10 @@
 CT_BEGIN_C
 
 // These are members of ct_api: cuttle.h is their manual. Whatever a row, a field or an item is,
-// they return CT_ERR_DATA, NULL or CT_NO_ROW instead of going astray.
+// they return CT_ERR_DATA, NULL or CT_NO_ROW instead of going astray; and CT_ERR_DATA, changing
+// nothing, while the entity manager is frozen (ct_entity_manager_freeze).
+
+ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out);
 
 ct_entity_manager *ct_checked_world_entities(ct_world *world);
 ct_entity_manager *ct_checked_entities(const ct_manager *manager);

@@ -4,6 +4,7 @@
 
 #include "bind/level/rooms.h"
 #include "bind/manager/attachment.h"
+#include "bind/value/compiled.h"
 #include "bind/value/kept.h"
 
 enum { BODIES = 1, VALUES = 2 };
@@ -197,14 +198,20 @@ void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back) {
 }
 
 void ct_bind_restore_bodies(lua_State *L, const ct_bind_going_back *back) {
+    bool frozen = false;
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
         int top = lua_gettop(L);
         push_part(L, back->saved, world, BODIES);
         push_part(L, back->prepared, world, BODIES);
-        if (world->hosted != NULL && lua_istable(L, top + 2))
+        if (world->hosted != NULL && lua_istable(L, top + 2)) {
+            bool tells = world->hosted->attaches || ct_bind_rawlen(L, top + 2) > 0;
+            if (tells && !frozen) ct_bind_freeze_views(L, true);
+            frozen = frozen || tells;
             world->hosted->attachment->restored(L, world->hosted, back->from_save ? 0 : top + 1,
                                                 top + 2, back->error_slot);
+        }
         lua_settop(L, top);
     }
+    if (frozen) ct_bind_freeze_views(L, false);
 }

@@ -106,6 +106,7 @@ static int push_raw(lua_State *L, const place *p, ct_row row) {
 }
 
 static void check_writable(lua_State *L, const place *p) {
+    ct_bind_check_thawed(L, p->link->core->store.entities);
     if (field_of(p)->read_only) fail(L, p, " is read-only");
     if (!ct_manager_is_open(p->link->core, p->field))
         fail(L, p, " is written in deferred mode or inside a batch");

@@ -97,7 +97,7 @@ static const ct_api api = {
 
     .world_entities = ct_checked_world_entities,
     .alive = ct_entity_manager_alive,
-    .create = ct_entity_manager_create,
+    .create = ct_checked_create,
     .destroy = destroy,
     .listen = listen,
     .unlisten = ct_entity_manager_unlisten,

@@ -25,6 +25,17 @@ bool ct_bind_push_maker(lua_State *L, const char *name) {
     return false;
 }
 
+void ct_bind_freeze_views(lua_State *L, bool frozen) {
+    int top = lua_gettop(L);
+    ct_bind_push_compiled(L);
+    lua_getfield(L, -1, "freeze_views");
+    if (!lua_isnil(L, -1)) {
+        lua_pushboolean(L, frozen);
+        lua_pcall(L, 1, 0, 0); // without memory views stay as they are: slow, or fast
+    }
+    lua_settop(L, top);
+}
+
 void ct_bind_offer_method(lua_State *L, int index, const char *name) {
     int object = ct_bind_absindex(L, index);
     if (!ct_bind_push_maker(L, name)) return;

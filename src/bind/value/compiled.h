@@ -16,6 +16,7 @@
 //                     puts the text that the view raises from then on there, or nil for the usual
 //     enabled         function: whether the compiler is on. Absent: nobody makes anything
 //     view, rows, alive_id, row_of_id   factories; what they get is said where they are asked
+//     freeze_views    function(begins): compiled views leave everything to the C views, or no longer
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
@@ -30,6 +31,10 @@ void ct_bind_push_live_views(lua_State *L);
 /// Pushes the factory of that name; pushes nothing and returns false when there is
 /// none or the compiler is off. Calls Lua.
 bool ct_bind_push_maker(lua_State *L, const char *name);
+
+/// Compiled column views leave everything to the C views until they are told otherwise: while
+/// something may be read that is not to be written. Calls Lua; raises nothing.
+void ct_bind_freeze_views(lua_State *L, bool frozen);
 
 /// Replaces a method of the object at 'index' by what factory(object, method) returns, if
 /// it returns anything.
