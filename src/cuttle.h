@@ -145,7 +145,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 2
+#define CT_API_MINOR 3
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -318,6 +318,12 @@ typedef struct ct_patch_counts {
     uint32_t moved;   ///< linked elsewhere
     uint32_t left;    ///< with other data for a spawner, who is not called again for them
 } ct_patch_counts;
+
+/// How often some kind of work was done, and how long it took.
+typedef struct ct_work_time {
+    uint64_t calls;
+    uint64_t nanoseconds;
+} ct_work_time;
 
 /// Called for each entity that dies, from inside destroy. The entity is no longer alive, but until
 /// all callbacks have returned every manager still answers for it. May create and destroy nothing
@@ -687,7 +693,9 @@ typedef struct ct_api {
     /// 0. Raises what entities:snapshot raises.
     void (*snapshot)(struct lua_State *L, int entities, int old);
     /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises, and its message
-    /// for a save that does not fit.
+    /// for a save that does not fit. While functions of scripts hear of bodies that came and went,
+    /// nothing may be changed: create, add, remove, write, link and set_local_pose return
+    /// CT_ERR_DATA then, gc 0, and columns are for reading.
     void (*restore)(struct lua_State *L, int entities, int snapshot);
     /// What recorder:frame() and recorder:rewind(frames) do, for the Recorder at that place.
     void (*record)(struct lua_State *L, int recorder);
@@ -708,6 +716,26 @@ typedef struct ct_api {
     /// message pushed, and nothing has changed. Callbacks of scripts run; raises the first error of
     /// one that hears of what goes, when all is done.
     bool (*patch)(struct lua_State *L, int level, int resource, ct_patch_counts *counts);
+
+    // ---- hashes, other versions of a component, timings (from version 1.3)
+
+    /// What entities:hash() writes in hexadecimal, of the EntityManager at that place. O(rows).
+    uint64_t (*hash)(struct lua_State *L, int entities);
+
+    /// As 'define', and pushes behind the object of the manager a table of strings that say what
+    /// was dropped. The new manager takes over the rows of one of that name with other fields, a
+    /// script's or a plugin's, as world:define does with 'migrate': in their places, with what fits
+    /// by name and type, and defaults. Raises, and all is as it was, where there are rows and one
+    /// of the two keeps data of its own for them (own_bytes, created, removing, moved).
+    void (*define_migrate)(struct lua_State *L, int world, const ct_component *component);
+
+    /// world:profile(on).
+    void (*profile)(ct_world *world, bool on);
+    /// What world:timings() tells: the time of the kind of work that has this number, from 0 on, by
+    /// a manager, or NULL: by the world for all of them. Returns the name of the kind, or NULL
+    /// where the kinds end.
+    const char *(*timing)(const ct_world *world, const ct_manager *manager, uint32_t kind,
+                          ct_work_time *out);
 
     void (*reserved[4])(void);
 } ct_api;

@@ -740,6 +740,106 @@ describe("a plugin", function()
     end)
   end)
 
+  describe("that defines its component anew", function()
+    it("keeps what fits of the rows, a script's or its own, and is told what was dropped", function()
+      local first = world:define("plain", { { "number", "float" }, { "text", "string" } })
+      local list = entities:create(3)
+      first:create_many(list, { text = { "a", "b", "c" }, number = 4 })
+      local middle, dropped = probe.define_migrate(world, 1)
+      assert.same({ "plain.number was float, is int32" }, dropped)
+      assert.equal("b", middle:text(list[2]))
+      raises("plain was defined again", first.text, first, list[1])
+      middle:set_number(list[3], 7)
+      local last
+      last, dropped = probe.define_migrate(world, 2)
+      assert.equal(2, #dropped)
+      assert.same({ entity = nil, text = "c", size = 0 }, last:get(list[3]))
+      assert.same({ last, {} }, { probe.define_migrate(world, 2) })
+      raises("plain is defined by a plugin and has 3 rows", world.define, world, "plain", {}, { migrate = true })
+      valid(world)
+    end)
+
+    it("loses no row that somebody keeps data for", function()
+      local list = entities:create(2)
+      manager:add(list, { "a", "b" }, 1)
+      raises("probe: its plugin keeps data of its own for 2 rows, which cannot be migrated: destroy the components",
+        probe.define_migrate, world, 0)
+      probe.define_migrate(world, 1):create(list[1])
+      raises("plain: its plugin keeps data of its own for 1 row,", probe.define_migrate, world, 3)
+      entities:destroy(cuttle.list(list))
+      assert.equal(0, probe.define_migrate(world, 0):count())
+      assert.equal(0, probe.define_migrate(world, 3):count())
+      valid(world)
+    end)
+
+    it("leaves all as it was where memory runs out", function()
+      if not fail_in then return end
+      local list = entities:create(3)
+      local first = probe.define_migrate(world, 1)
+      first:create_many(list, { text = "a" })
+      for n = 0, 200 do
+        fail_in(n)
+        local fine, message = pcall(probe.define_migrate, world, 2)
+        fail_in(-1)
+        if fine then break end
+        assert.matches("not enough memory", message)
+        assert.equal("a", first:text(list[3]))
+        valid(world)
+      end
+      assert.equal("a", world.plain:text(list[3]))
+    end)
+  end)
+
+  it("hashes what entities:hash() hashes", function()
+    manager:add(entities:create(2), { "a", "b" }, 1)
+    assert.equal(entities:hash(), ("%08x%08x"):format(probe.hash(entities)))
+  end)
+
+  it("times the work of managers, as world:profile and world:timings do", function()
+    probe.profile(world, true)
+    manager:add(entities:create(2), { "a", "b" }, 1)
+    world:create({ debug_name = {} }, 3)
+    assert.equal(1, probe.timings(world, "probe").create[1])
+    assert.equal(world:timings().probe.create.calls, probe.timings(world, "probe").create[1])
+    assert.is_true(probe.timings(world, "probe").create[2] > 0)
+    assert.equal(1, probe.timings(world).create[1])
+    probe.profile(world, false)
+    world:create {}
+    assert.equal(1, probe.timings(world).create[1])
+  end)
+
+  it("may change nothing while bodies hear of a restore", function()
+    local list = entities:create(2)
+    manager:add(list, { "a", "b" }, 1)
+    world:create { actor = { body = "ball" }, transform = {} }
+    local snapshot = entities:snapshot()
+    local actor = world:create { actor = { body = "later" } }
+    local refused = {}
+    world.actor:on_destroy(function()
+      for what, change in pairs {
+        add = function() manager:add({ actor }, { "c" }, 1) end,
+        remove = function() manager:remove(list[1]) end,
+        put = function() manager:put(list[1], 5) end,
+        lift = function() manager:lift(list[1], 1) end,
+        create = function() probe.create(world, 1) end,
+        destroy = function() probe.destroy(world, list) end,
+        define = function() probe.define_migrate(world, 1) end,
+      } do
+        refused[what] = not pcall(change)
+      end
+      refused.collect = manager:collect(true) == 0
+    end)
+    local hash = entities:hash()
+    entities:restore(snapshot)
+    assert.same({ add = true, remove = true, put = true, lift = true, create = true, destroy = true, define = true,
+      collect = true }, refused)
+    assert.not_equal(hash, entities:hash())
+    assert.equal(2, manager:count())
+    manager:remove(list[1])
+    assert.equal(1, manager:count())
+    valid(world)
+  end)
+
   it("hands its functions to compilers and spawners like scripts do", function()
     local compiler = cuttle.compiler(world)
     compiler:register("blip", probe.compile, 500)
@@ -760,13 +860,13 @@ describe("a plugin", function()
 
     it("that is older than its header, and says so with both versions", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
-      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.2: "
+      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.3: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
     end)
 
     it("of another major version", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
-      raises("built for version 2.2 of cuttle's C API, the cuttle.core that is loaded has 1.2", plugins.load, other,
+      raises("built for version 2.3 of cuttle's C API, the cuttle.core that is loaded has 1.3", plugins.load, other,
         "probe")
     end)
 

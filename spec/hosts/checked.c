@@ -127,7 +127,7 @@ static bool migrates(ct_world *world, ct_entity_manager *entities) {
         return false;
     rune.fields = now;
     if (define(world, &rune, false) != NULL ||
-        ct_world_redefine(world, &rune, &made, &message) != CT_OK || !made.migrates)
+        ct_world_redefine(world, &rune, false, &made, &message) != CT_OK || !made.migrates)
         return false;
     while (ct_migration_dropped(made.replaced, made.manager, &place, &message))
         printf("%s\n", message.text);

@@ -477,6 +477,63 @@ static int define_other(lua_State *L) {
     return 1;
 }
 
+// Two versions of a component that keeps nothing beside its fields.
+static const ct_component_field plain_fields[][3] = {
+    {{.name = "number", .type = CT_FIELD_INT32},
+     {.name = "text", .type = CT_FIELD_STRING},
+     {.name = "size", .type = CT_FIELD_FLOAT}},
+    {{.name = "text", .type = CT_FIELD_STRING},
+     {.name = "size", .type = CT_FIELD_DOUBLE},
+     {.name = "target", .type = CT_FIELD_ENTITY}},
+};
+static const ct_component plain[] = {
+    {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[0], .field_count = 3},
+    {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[1], .field_count = 3},
+    {.size = sizeof(ct_component), .name = "plain", .own_bytes = 16},
+};
+
+// probe.define_migrate(world, version) -> manager, list of what was dropped
+static int define_migrate(lua_State *L) {
+    int version = (int)luaL_checknumber(L, 2);
+    api->define_migrate(L, 1, version > 0 ? &plain[version - 1] : &other);
+    return 2;
+}
+
+// probe.hash(entities) -> the two halves of it
+static int hash(lua_State *L) {
+    uint64_t sum = api->hash(L, 1);
+    lua_pushnumber(L, (lua_Number)(sum >> 32));
+    lua_pushnumber(L, (lua_Number)(sum & 0xFFFFFFFFu));
+    return 2;
+}
+
+// probe.profile(world, on)
+static int profile(lua_State *L) {
+    api->profile(api->check_world(L, 1), lua_toboolean(L, 2));
+    return 0;
+}
+
+// probe.timings(world [, manager]) -> table of kind -> { calls, nanoseconds }
+static int timings(lua_State *L) {
+    ct_work_time time;
+    const char *name;
+    lua_settop(L, 2);
+    lua_newtable(L);
+    for (uint32_t kind = 0;; ++kind) {
+        const ct_world *world = api->check_world(L, 1);
+        const ct_manager *manager = NULL;
+        if (!lua_isnil(L, 2)) manager = api->find_manager(world, lua_tostring(L, 2));
+        name = api->timing(world, manager, kind, &time);
+        if (name == NULL) return 1;
+        lua_newtable(L);
+        lua_pushnumber(L, (lua_Number)time.calls);
+        lua_rawseti(L, -2, 1);
+        lua_pushnumber(L, (lua_Number)time.nanoseconds);
+        lua_rawseti(L, -2, 2);
+        lua_setfield(L, 3, name);
+    }
+}
+
 static const uint32_t forged_nan = 0xFFEC0001u;
 static const unsigned char two = 2;
 static const ct_enum no_such_label = {"idle\0run\0", 2};
@@ -618,6 +675,10 @@ static const luaL_Reg functions[] = {
     {"small", small},
     {"heap", heap},
     {"define_other", define_other},
+    {"define_migrate", define_migrate},
+    {"hash", hash},
+    {"profile", profile},
+    {"timings", timings},
     {"define_unsaved", define_unsaved},
     {"snapshot", snapshot},
     {"restore", restore_snapshot},

@@ -143,6 +143,11 @@ ct_component ct_plugin_whole(const ct_component *description) {
     return whole;
 }
 
+bool ct_plugin_keeps_own(const ct_component *component) {
+    return component->own_bytes > 0 || component->created != NULL || component->removing != NULL ||
+           component->moved != NULL;
+}
+
 ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *description) {
     const ct_component component = ct_plugin_whole(description);
     const ct_manager_type type = type_of(&component);

@@ -15,6 +15,9 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
 /// A description with all members of this version: those beyond its 'size' are 0.
 ct_component ct_plugin_whole(const ct_component *description);
 
+/// Whether something is kept for rows beside their fields. All members are of this version.
+bool ct_plugin_keeps_own(const ct_component *component);
+
 /// The address of the description a manager was made from, or NULL when no plugin made it.
 const ct_component *ct_plugin_description(const ct_manager *manager);
 

@@ -23,11 +23,6 @@ typedef enum ct_work {
     CT_WORK_KINDS
 } ct_work;
 
-typedef struct ct_work_time {
-    uint64_t calls;
-    uint64_t nanoseconds;
-} ct_work_time;
-
 /// Of a manager or a world. Open for reading.
 typedef struct ct_timings {
     ct_work_time work[CT_WORK_KINDS];

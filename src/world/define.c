@@ -22,10 +22,9 @@ static ct_status out_of_memory(const ct_world *world, ct_message *message) {
 static ct_status check_replace(const ct_world *world, ct_manager *old, bool by_plugin,
                                bool migrates, ct_message *message) {
     if (old == NULL) return CT_OK;
-    // What a plugin keeps for its rows nobody else can move.
-    if ((!migrates || ct_plugin_description(old) != NULL) &&
-        !ct_component_may_replace(old, by_plugin, message))
-        return CT_ERR_EXISTS;
+    // A script's methods would not be those of the plugin.
+    bool takes_over = migrates && (by_plugin || ct_plugin_description(old) == NULL);
+    if (!takes_over && !ct_component_may_replace(old, by_plugin, message)) return CT_ERR_EXISTS;
     // A compilation may be reading it, or a spawn writing to it; hooks may be told of its rows.
     bool told = migrates && (world->additions != NULL || world->leaving != NULL);
     return world->busy == 0 && !told ? CT_OK : fail(CT_ERR_EXISTS, "world is in use", message);
@@ -68,11 +67,28 @@ static ct_status prepare(const ct_world *world, const ct_definition *made, ct_me
                : out_of_memory(world, message);
 }
 
+// What a plugin keeps for its rows nobody else can move, nor make for rows that it was not told of.
+static bool check_own(ct_manager *old, const ct_component *component, ct_message *message) {
+    const ct_component *was = ct_plugin_description(old) != NULL ? ct_plugin_component(old) : NULL;
+    ct_store_sweep(&old->store);
+    if (ct_store_count(&old->store) == 0) return true;
+    bool keeps = was != NULL && ct_plugin_keeps_own(was);
+    if (!keeps && (component == NULL || !ct_plugin_keeps_own(component))) return true;
+    return ct_message_set(message,
+                          "%s: its plugin keeps data of its own for %u row%s, which cannot be "
+                          "migrated: destroy the components first",
+                          old->name, ct_store_count(&old->store),
+                          ct_store_count(&old->store) == 1 ? "" : "s");
+}
+
 static ct_status replace(ct_world *world, const ct_component *component, bool by_plugin,
                          bool migrates, ct_definition *out, ct_message *message) {
     ct_manager *old = ct_world_find(world, component->name);
     ct_status status = check_replace(world, old, by_plugin, migrates, message);
     if (status != CT_OK) return status;
+    const ct_component whole = ct_plugin_whole(component);
+    if (migrates && old != NULL && !check_own(old, by_plugin ? &whole : NULL, message))
+        return CT_ERR_EXISTS;
     *out = (ct_definition){make(world, component, by_plugin), old, true, migrates && old != NULL};
     if (out->manager == NULL) return out_of_memory(world, message);
     if (out->migrates) status = prepare(world, out, message);
@@ -99,9 +115,9 @@ ct_status ct_world_define(ct_world *world, const ct_component *component, bool b
     return define(world, component, by_plugin, false, out, message);
 }
 
-ct_status ct_world_redefine(ct_world *world, const ct_component *component, ct_definition *out,
-                            ct_message *message) {
-    return define(world, component, false, true, out, message);
+ct_status ct_world_redefine(ct_world *world, const ct_component *component, bool by_plugin,
+                            ct_definition *out, ct_message *message) {
+    return define(world, component, by_plugin, true, out, message);
 }
 
 void ct_world_migrate(const ct_definition *made) {

@@ -31,12 +31,12 @@ typedef struct ct_definition {
 ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,
                           ct_definition *out, ct_message *message);
 
-/// The same for a component of a script (or program) where the one before may have rows, if it is
-/// no plugin's: the new manager has room for them. CT_ERR_EXISTS also when an entity has several
-/// and may have one. Until they are moved, by ct_world_migrate, the caller lets nothing be created
-/// (CT_WORLD_DEFINING).
-ct_status ct_world_redefine(ct_world *world, const ct_component *component, ct_definition *out,
-                            ct_message *message);
+/// The same where the one before may have rows: the new manager has room for them. CT_ERR_EXISTS
+/// also when an entity has several and may have one, and when one of the two is a plugin's that
+/// keeps data of its own for rows. Until they are moved, by ct_world_migrate, the caller lets
+/// nothing be created (CT_WORLD_DEFINING).
+ct_status ct_world_redefine(ct_world *world, const ct_component *component, bool by_plugin,
+                            ct_definition *out, ct_message *message);
 
 /// Copies the rows of made->replaced, where it 'migrates' (storage/migration.h says what is kept):
 /// right before that is removed. Instances of it are stale from then on, hooks stay and hear

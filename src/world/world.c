@@ -125,6 +125,13 @@ void ct_world_profile(ct_world *world, bool on) {
         ct_manager_profile(world->managers[i], on);
 }
 
+const char *ct_world_timing(const ct_world *world, const ct_manager *manager, uint32_t kind,
+                            ct_work_time *out) {
+    if (kind >= CT_WORK_KINDS) return NULL;
+    *out = (manager != NULL ? &manager->timings : &world->timings)->work[kind];
+    return ct_work_name((ct_work)kind);
+}
+
 ct_manager *ct_world_find_identifier(const ct_world *world, uint32_t identifier) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
         if (world->managers[i]->identifier == identifier) return world->managers[i];

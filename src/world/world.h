@@ -120,6 +120,11 @@ size_t ct_world_trim(ct_world *world);
 /// goes on with those of before.
 void ct_world_profile(ct_world *world, bool on);
 
+/// The time of work of kind 'kind', a ct_work, by a manager, or NULL: of the world. Returns the
+/// name of the kind, or NULL, and nothing in *out, when there is none.
+const char *ct_world_timing(const ct_world *world, const ct_manager *manager, uint32_t kind,
+                            ct_work_time *out);
+
 /// Bytes held, all managers included, the entity manager not.
 size_t ct_world_bytes(const ct_world *world);
 

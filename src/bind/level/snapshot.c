@@ -189,15 +189,24 @@ static int restore(lua_State *L) {
     return ct_bind_restore_snapshot(L);
 }
 
-// entities:hash() -> 16 hexadecimal digits
-static int hash(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+uint64_t ct_bind_hash(lua_State *L, int index) {
+    ct_bind_entities *entities = ct_bind_check_entities(L, index);
     ct_bind_worlds w;
+    int top = lua_gettop(L);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     do {
-        lua_settop(L, 1);
+        lua_settop(L, top);
         ct_bind_push_worlds(L, entities, &w);
     } while (!ct_bind_are_all_worlds(L, entities, &w));
     uint64_t sum = ct_snapshot_hash(&w.core);
+    lua_settop(L, top);
+    return sum;
+}
+
+// entities:hash() -> 16 hexadecimal digits
+static int hash(lua_State *L) {
+    ct_bind_self(L, &ct_bind_entities_kind);
+    uint64_t sum = ct_bind_hash(L, 1);
     char digits[16];
     for (int i = 16; i-- > 0; sum >>= 4)
         digits[i] = "0123456789abcdef"[sum & 15];

@@ -20,6 +20,9 @@ int ct_bind_restore_snapshot(lua_State *L);
 /// raise. It may not touch the stack.
 int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context);
 
+/// What entities:hash() tells of the EntityManager at 'index'.
+uint64_t ct_bind_hash(lua_State *L, int index);
+
 /// What snapshot:bytes() tells of the Snapshot at 'index'.
 size_t ct_bind_snapshot_bytes(lua_State *L, int index);
 

@@ -1,5 +1,6 @@
 // The table of functions that plugins get: cuttle.h is its manual.
 // Knows nothing of any one plugin.
+#include "bind/level/snapshot.h"
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/world/world.h"
@@ -150,6 +151,11 @@ static const ct_api api = {
     .record = ct_bind_plugin_record,
     .rewind = ct_bind_plugin_rewind,
     .patch = ct_bind_plugin_patch,
+
+    .hash = ct_bind_hash,
+    .define_migrate = ct_bind_plugin_define_migrate,
+    .profile = ct_world_profile,
+    .timing = ct_world_timing,
 
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,

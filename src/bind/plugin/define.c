@@ -31,14 +31,25 @@ static void check_description(lua_State *L, const ct_component *component) {
     }
 }
 
-void ct_bind_plugin_define(lua_State *L, int world, const ct_component *component) {
+// Leaves the manager object and the list of what was dropped.
+static void define(lua_State *L, int world, const ct_component *component, bool migrate) {
     int top = lua_gettop(L);
     world = ct_bind_absindex(L, world);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     ct_bind_check_world(L, world);
     check_description(L, component);
     pin(component);
-    ct_bind_define_manager(L, world, component, true);
-    lua_replace(L, top + 1);
-    lua_settop(L, top + 1);
+    ct_bind_define_manager(L, world, component, true, migrate);
+    lua_insert(L, top + 1);
+    lua_insert(L, top + 2);
+    lua_settop(L, top + 2);
+}
+
+void ct_bind_plugin_define(lua_State *L, int world, const ct_component *component) {
+    define(L, world, component, false);
+    lua_pop(L, 1);
+}
+
+void ct_bind_plugin_define_migrate(lua_State *L, int world, const ct_component *component) {
+    define(L, world, component, true);
 }

@@ -10,6 +10,7 @@ void ct_bind_open_plugin_api(lua_State *L);
 
 // define.c
 void ct_bind_plugin_define(lua_State *L, int world, const ct_component *component);
+void ct_bind_plugin_define_migrate(lua_State *L, int world, const ct_component *component);
 
 // rows.c
 ct_row ct_bind_plugin_check_row(lua_State *L, int arg, ct_manager *manager);

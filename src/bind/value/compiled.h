@@ -16,7 +16,8 @@
 //                     puts the text that the view raises from then on there, or nil for the usual
 //     enabled         function: whether the compiler is on. Absent: nobody makes anything
 //     view, rows, alive_id, row_of_id   factories; what they get is said where they are asked
-//     freeze_views    function(begins): compiled views leave everything to the C views, or no longer
+//     freeze_views    function(begins): compiled views leave everything to the C views, or no
+//     longer
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.

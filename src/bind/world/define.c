@@ -123,9 +123,8 @@ static bool take_place(lua_State *L, int world, int list_function, ct_definition
     return true;
 }
 
-// Defines it, and pushes a list of what was dropped, and the object of its manager.
-static void define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
-                           bool migrate) {
+void ct_bind_define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
+                            bool migrate) {
     ct_bind_world *owner = lua_touserdata(L, world);
     ct_definition made;
     ct_message message;
@@ -134,7 +133,7 @@ static void define_manager(lua_State *L, int world, const ct_component *componen
     int list_function = lua_gettop(L);
     ct_bind_begin_lending(L, world);
     ct_status status = migrate
-                           ? ct_world_redefine(&owner->core, component, &made, &message)
+                           ? ct_world_redefine(&owner->core, component, by_plugin, &made, &message)
                            : ct_world_define(&owner->core, component, by_plugin, &made, &message);
     if (status != CT_OK) luaL_error(L, "%s", message.text);
     if (!made.fresh) {
@@ -151,12 +150,6 @@ static void define_manager(lua_State *L, int world, const ct_component *componen
     if (taken) return;
     ct_world_remove(&owner->core, made.manager);
     lua_error(L);
-}
-
-void ct_bind_define_manager(lua_State *L, int world, const ct_component *component,
-                            bool by_plugin) {
-    define_manager(L, world, component, by_plugin, false);
-    lua_remove(L, -2);
 }
 
 // What is wrong with an argument of world:define.
@@ -187,7 +180,7 @@ static int define(lua_State *L) {
                          (lua_toboolean(L, ARRAY) ? CT_COMPONENT_ARRAY : 0);
     if (!ct_world_name_check(&world->core, name, &message)) return refuse(L, 1, &message);
     bool migrate = lua_toboolean(L, MIGRATE);
-    define_manager(L, WORLD, &s->component, false, migrate);
+    ct_bind_define_manager(L, WORLD, &s->component, false, migrate);
     lua_insert(L, -2);
     if (!migrate) lua_pop(L, 1);
     return migrate ? 2 : 1;

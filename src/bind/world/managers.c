@@ -197,10 +197,9 @@ static int timing(lua_State *L) {
     double place = luaL_checknumber(L, 2), kind = luaL_checknumber(L, 3);
     if (!(place >= 0 && place <= world->manager_count && kind >= 1 && kind <= CT_WORK_KINDS))
         return 0;
-    const ct_timings *timings =
-        place >= 1 ? &world->managers[(uint32_t)place - 1]->timings : &world->timings;
-    const ct_work_time work = timings->work[(uint32_t)kind - 1];
-    lua_pushstring(L, ct_work_name((ct_work)((uint32_t)kind - 1)));
+    const ct_manager *manager = place >= 1 ? world->managers[(uint32_t)place - 1] : NULL;
+    ct_work_time work;
+    lua_pushstring(L, ct_world_timing(world, manager, (uint32_t)kind - 1, &work));
     lua_pushnumber(L, (lua_Number)work.calls);
     lua_pushnumber(L, (lua_Number)work.nanoseconds * 1e-9);
     return 3;
