@@ -90,7 +90,7 @@ local function dead_links(path, text, texts, exists)
     target = target == "" and path or resolve(folder, target)
     local lives = exists(target)
     if anchor ~= "" and lives then
-      lives = page.anchors(target == path and text or texts[target] or "")[anchor]
+      lives = page.anchors(target == path and text or texts[target] or tree.read(target))[anchor]
     end
     if not lives then dead[#dead + 1] = link end
   end
@@ -128,6 +128,19 @@ describe("the pages in docs/", function()
       assert.are.same({}, dead_links(path, texts[path], texts, exists))
     end)
   end
+
+  it("show C of the examples as it stands there", function()
+    local sources = {}
+    for _, path in ipairs(tree.files "examples") do
+      if path:match "%.c$" or path:match "%.cpp$" then sources[#sources + 1] = tree.read(path) end
+    end
+    sources = table.concat(sources)
+    for path, text in pairs(texts) do
+      for block in text:gmatch "\n```c\n(.-)\n```" do
+        assert.is_truthy(sources:find(block, 1, true), path .. ": not in examples/:\n" .. block)
+      end
+    end
+  end)
 
   it("are searched for dead links", function()
     local text = "# A `b`-c: d\n[a](#a-b-c-d) [b](nowhere.md) ![c](saving.md#writing-and-reading) [d](saving.md#none)"
