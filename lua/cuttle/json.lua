@@ -325,9 +325,17 @@ end
 --
 -- Each gives function(text) -> true, value, or false: whatever it refuses is read again by the reader above.
 
+-- One instance for each library: LuaJIT finalizes what finalizers make in a closing state after it has unloaded
+-- libraries, and an instance made there would end the process.
+local instances = {}
+
 local function over_cjson(library)
-  local own = type(library.new) == "function" and library.new() or library
-  if own ~= library and own.decode_invalid_numbers then own.decode_invalid_numbers(false) end
+  local own = instances[library]
+  if not own then
+    own = type(library.new) == "function" and library.new() or library
+    if own ~= library and own.decode_invalid_numbers then own.decode_invalid_numbers(false) end
+    instances[library] = own
+  end
   return function(text) return pcall(own.decode, text) end
 end
 

@@ -77,6 +77,16 @@ describe("a state that closes", function()
     ]]
   end)
 
+  it("survives a compiler made in a finalizer", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local world = cuttle.world(cuttle.entity_manager())
+      cuttle.compiler(world)
+      last = newproxy(true)
+      getmetatable(last).__gc = function() assert(cuttle.compiler(world):compile '{ "entities": [] }') end
+    ]]
+  end)
+
   it("survives values that refer to their world, in finalizers of any age", function()
     local values = [[
       local cuttle = require "cuttle"
