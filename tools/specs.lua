@@ -1,10 +1,13 @@
--- Runs the specs several times, each time under another interpreter, build or environment, and sums up.
+-- Runs the specs several times, each time under another interpreter, build or environment, and sums up. Each file is a
+-- process of its own, so that none pays for the garbage of another; the slowest of each run are told.
 --
 -- usage: lua5.1 tools/specs.lua "NAME: COMMAND" ...
 -- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff".
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
--- a line each), JOBS (runs side by side; one that is alone is dealt out to them, unless there is a FILTER), TIMEOUT
--- (seconds for one run), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
+-- a line each), JOBS (processes side by side), BATCH (files for one process: 1, or all with a FILTER), TIMEOUT (seconds
+-- for one process), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
+
+local SLOWEST = 10
 
 local function variable(name, default)
   local value = os.getenv(name)
@@ -15,112 +18,162 @@ local function quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
-local function read_and_remove(path)
+local function lines_of(command)
+  local lines, pipe = {}, io.popen(command)
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  return lines
+end
+
+local function read(path)
   local file = io.open(path)
   local text = file and file:read "*a" or ""
   if file then file:close() end
-  os.remove(path)
   return text
+end
+
+local function write(path, text, mode)
+  local file = assert(io.open(path, mode or "w"))
+  file:write(text)
+  file:close()
 end
 
 local SPECS = variable("SPEC", "spec")
 local FILTER = variable("FILTER")
 local FILTER_OUT = variable("FILTER_OUT", "")
-local JOBS = tonumber(variable("JOBS", "1"))
+local JOBS = variable("JOBS", "1")
+local BATCH = tonumber(variable("BATCH", FILTER and "1e9" or "1"))
 local TIMEOUT = variable("TIMEOUT", "1800")
 
--- A run that hangs is a failed run, and the others still want their turn.
+-- A process that hangs has failed, and the others still want their turn.
 local TIMED = os.execute "command -v timeout >/dev/null 2>&1" == 0 and "timeout -k 10 " .. TIMEOUT .. " " or ""
 
-local function start(name, command, specs)
-  local run = { name = name, output = os.tmpname(), report = os.tmpname() }
-  local line = TIMED .. "env CUTTLE_REPORT=" .. run.report .. " " .. command
-    .. " tools/busted.lua --output=tools/report.lua --defer-print"
-    .. (FILTER and " --filter=" .. quoted(FILTER) or "") .. " " .. specs
-  for pattern in FILTER_OUT:gmatch "[^\n]+" do line = line .. " --filter-out=" .. quoted(pattern) end
-  run.process = io.popen(("{ %s; } >%s 2>&1; echo exit $? >>%s"):format(line, run.output, run.report))
-  return run
+local OPTIONS = " --output=tools/report.lua --defer-print" .. (FILTER and " --filter=" .. quoted(FILTER) or "")
+for pattern in FILTER_OUT:gmatch "[^\n]+" do OPTIONS = OPTIONS .. " --filter-out=" .. quoted(pattern) end
+
+-- A script for each process, and what it writes.
+local folder = assert(lines_of("mktemp -d")[1], "mktemp makes no folder")
+
+-- The files that are asked for, dealt out to processes. Those with most in them come first: the last to run are short,
+-- and no processor waits long for another at the end.
+local function deal()
+  local files = lines_of("{ find " .. SPECS .. " -name '*_spec.lua' || echo missing; } | LC_ALL=C sort")
+  local sizes, parts = {}, {}
+  for _, path in ipairs(files) do
+    local file = io.open(path) or error("no specs there: " .. SPECS, 0)
+    sizes[path] = file:seek "end"
+    file:close()
+  end
+  table.sort(files, function(a, b)
+    if sizes[a] ~= sizes[b] then return sizes[a] > sizes[b] end
+    return a < b
+  end)
+  local count = math.ceil(#files / BATCH)
+  for i, path in ipairs(files) do
+    local part = (i - 1) % count + 1
+    parts[part] = (parts[part] and parts[part] .. " " or "") .. quoted(path)
+  end
+  return parts
 end
 
-local function finish(run)
-  run.process:close()
-  local report = read_and_remove(run.report)
-  print("== specs: " .. run.name)
-  io.write(read_and_remove(run.output))
-
+-- Reads what a process wrote: counts, seconds, and a remark when it did not end as it should.
+local function finished(job)
+  local report = read(job.report)
   local passed, failed, pending = ("\n" .. report):match "\ncounts (%d+) (%d+) (%d+)\n"
-  run.passed, run.failed, run.pending = tonumber(passed or 0), tonumber(failed or 0), tonumber(pending or 0)
+  job.passed, job.failed, job.pending = tonumber(passed or 0), tonumber(failed or 0), tonumber(pending or 0)
   if not passed then
     -- What had ended by then still counts; the crash itself is one more failure.
     local _, successes = report:gsub("\nend success", "")
     local _, pendings = report:gsub("\nend pending", "")
     local _, ended = report:gsub("\nend ", "")
-    run.passed, run.failed, run.pending = successes, ended - successes - pendings + 1, pendings
-    run.remark = ("ended early, exit status %s, in: %s"):format(
+    job.passed, job.failed, job.pending = successes, ended - successes - pendings + 1, pendings
+    job.remark = ("ended early, exit status %s, in: %s"):format(
       report:match "exit (%d+)" or "unknown", report:match ".*test ([^\n]*)\n" or "no test yet")
-  elseif run.passed + run.failed + run.pending == 0 then
-    run.failed, run.remark = 1, "no test ran"
-  elseif run.failed == 0 and not report:match "exit 0\n" then
-    run.failed, run.remark = 1, "all passed, but exit status " .. (report:match "exit (%d+)" or "unknown")
+  elseif job.passed + job.failed + job.pending == 0 and not FILTER and FILTER_OUT == "" then
+    job.failed, job.remark = 1, "no test ran"
+  elseif job.failed == 0 and not report:match "exit 0\n" then
+    job.failed, job.remark = 1, "all passed, but exit status " .. (report:match "exit (%d+)" or "unknown")
   end
-  print(run.remark and run.remark .. "\n" or "")
-  io.stdout:flush()
+  -- The second line of `times` is about children: processor time, as the user and as the system.
+  local minutes, seconds, more_minutes, more = report:match "\n(%d+)m([%d.]+)s (%d+)m([%d.]+)s%s*$"
+  job.seconds = minutes and 60 * (minutes + more_minutes) + seconds + more or 0
 end
 
--- The files that are asked for, dealt out to 'count' at most.
-local function deal(count)
-  local parts, number = {}, 0
-  local files = io.popen("find " .. SPECS .. " -name '*_spec.lua' | LC_ALL=C sort")
-  for file in files:lines() do
-    local part = number % count + 1
-    parts[part] = (parts[part] and parts[part] .. " " or "") .. quoted(file)
-    number = number + 1
-  end
-  files:close()
-  return parts
-end
-
-local asked = {}
+local runs, jobs = {}, {}
+local parts = deal()
 for i = 1, #arg do
   local name, command = arg[i]:match "^(.-): (.+)$"
   assert(name, "expected 'NAME: COMMAND', got " .. arg[i])
-  asked[i] = { name, command, SPECS }
-end
-if #asked == 1 and JOBS > 1 and not FILTER then
-  local name, command = unpack(asked[1])
-  local parts = deal(JOBS)
-  for i = 1, #parts > 1 and #parts or 0 do
-    asked[i] = { ("%s, part %d of %d"):format(name, i, #parts), command, parts[i] }
+  local run = { name = name, passed = 0, failed = 0, pending = 0, seconds = 0, jobs = {}, open = #parts }
+  runs[i] = run
+  for _, files in ipairs(parts) do
+    local number = #jobs + 1
+    local path = folder .. "/" .. number
+    local job = { run = run, files = files:gsub("'", ""), output = path .. ".output", report = path .. ".report" }
+    jobs[number], run.jobs[#run.jobs + 1] = job, job
+    write(path, ("{ %senv CUTTLE_REPORT=%s %s tools/busted.lua%s %s; } >%s 2>&1\n"):format(
+      TIMED, job.report, command, OPTIONS, files, job.output)
+      .. ("{ echo exit $?; LC_ALL=C; times; } >>%s\necho %d\n"):format(job.report, number))
   end
 end
 
-local runs = {}
-for i = 1, #asked do
-  runs[i] = start(unpack(asked[i]))
-  if i >= JOBS then finish(runs[i - JOBS + 1]) end
+local function summed(run)
+  print(("== specs: %s"):format(run.name))
+  for _, job in ipairs(run.jobs) do
+    for _, key in ipairs { "passed", "failed", "pending", "seconds" } do run[key] = run[key] + job[key] end
+    if job.failed + job.pending > 0 then io.write(read(job.output)) end
+    if job.remark then
+      run.remark = ("%s: %s"):format(job.files, job.remark)
+      print(run.remark)
+    end
+  end
+  if run.passed + run.failed + run.pending == 0 then run.failed, run.remark = 1, "no test ran" end
+  table.sort(run.jobs, function(a, b) return a.seconds > b.seconds end)
+  print(("%d passed, %d failed, %d pending, %.1f s of processor time, most of it in"):format(
+    run.passed, run.failed, run.pending, run.seconds))
+  for i = 1, math.min(SLOWEST, #run.jobs) do
+    print(("%8.1f s  %s"):format(run.jobs[i].seconds, run.jobs[i].files))
+  end
+  print ""
+  io.stdout:flush()
 end
-for i = math.max(#asked - JOBS + 2, 1), #asked do finish(runs[i]) end
 
-local total = { name = "total", passed = 0, failed = 0, pending = 0 }
+local numbers = {}
+for i = 1, #jobs do numbers[i] = i .. "\n" end
+write(folder .. "/numbers", table.concat(numbers))
+local ended = io.popen(("xargs -n 1 -P %s sh -c 'sh \"$0/$1\"' %s <%s/numbers"):format(JOBS, folder, folder))
+for number in ended:lines() do
+  local job = jobs[tonumber(number)]
+  finished(job)
+  job.run.open = job.run.open - 1
+  if job.run.open == 0 then summed(job.run) end
+end
+ended:close()
+for _, run in ipairs(runs) do
+  if run.open > 0 then
+    for _, job in ipairs(run.jobs) do
+      if not job.seconds then finished(job) end
+    end
+    summed(run)
+  end
+end
+os.execute("rm -rf " .. folder)
+
+local total = { name = "total", passed = 0, failed = 0, pending = 0, seconds = 0 }
 local width = #total.name
 for _, run in ipairs(runs) do
   width = math.max(width, #run.name)
-  total.passed, total.failed, total.pending =
-    total.passed + run.passed, total.failed + run.failed, total.pending + run.pending
+  for _, key in ipairs { "passed", "failed", "pending", "seconds" } do total[key] = total[key] + run[key] end
 end
 
 local function row(run)
-  print(("%-" .. width .. "s %8d %8d %8d%s"):format(
-    run.name, run.passed, run.failed, run.pending, run.remark and "  " .. run.remark or ""))
+  print(("%-" .. width .. "s %8d %8d %8d %8.0f%s"):format(
+    run.name, run.passed, run.failed, run.pending, run.seconds, run.remark and "  " .. run.remark or ""))
 end
-print(("%-" .. width .. "s %8s %8s %8s"):format("run", "passed", "failed", "pending"))
+print(("%-" .. width .. "s %8s %8s %8s %8s"):format("run", "passed", "failed", "pending", "seconds"))
 for _, run in ipairs(runs) do row(run) end
 row(total)
 
 local tally = variable("CUTTLE_TALLY")
-if tally then
-  local file = assert(io.open(tally, "a"))
-  file:write(total.passed, " ", total.failed, "\n")
-  file:close()
-end
+if tally then write(tally, total.passed .. " " .. total.failed .. "\n", "a") end
 os.exit(total.failed == 0 and 0 or 1)
