@@ -37,6 +37,11 @@ local function load(self, path)
   return cuttle.resource(blob, path), files
 end
 
+-- A world keeps its levels, but for those that have no entities.
+local function keep_if_empty(entry, level)
+  entry.empty = level:count() == 0 and level or nil
+end
+
 --- Spawns a level source file into the world, and watches it.
 -- @tparam string path
 -- @tparam[opt] table options as for `world:spawn`
@@ -50,10 +55,20 @@ function Watch:spawn(path, options)
   if not resource then return nil, files end
   local level, message = self.world:spawn(resource, options)
   if not level then return nil, message end
-  local stamps = stamps_of(files)
-  stamps[path] = stamp
-  self.entries[#self.entries + 1] = { path = path, level = level, stamps = stamps }
+  local entry = { path = path, level = setmetatable({ level }, { __mode = "v" }), stamps = stamps_of(files) }
+  entry.stamps[path] = stamp
+  keep_if_empty(entry, level)
+  self.entries[#self.entries + 1] = entry
   return level
+end
+
+-- The level, if it lives; and whether it can live again: an unloaded one, by `restart` or `entities:restore`, while
+-- somebody has it.
+local function level_of(entry)
+  local level = entry.level[1]
+  local there, count = pcall(function() return level:count() end)
+  if not there then return nil, false end -- collected, or its world is destroyed
+  return (count > 0 or entry.empty) and level or nil, true
 end
 
 local function has_changed(entry)
@@ -63,7 +78,7 @@ local function has_changed(entry)
 end
 
 -- A file that is half written, or wrong, leaves the level as it was; it is read again when it changes again.
-local function follow(self, entry)
+local function follow(self, entry, level)
   local paths = {}
   for path in pairs(entry.stamps) do paths[#paths + 1] = path end
   local stamps = stamps_of(paths)
@@ -76,23 +91,31 @@ local function follow(self, entry)
   for path, stamp in pairs(stamps) do
     if entry.stamps[path] then entry.stamps[path] = stamp end
   end
-  local told, message = entry.level:patch(resource)
+  -- It raises where a hook raised that heard of something that goes: all is done then.
+  local sound, told, message = pcall(level.patch, level, resource)
+  keep_if_empty(entry, level)
+  if not sound then return { path = entry.path, message = tostring(told), raised = true } end
   return { path = entry.path, told = told, message = message }
 end
 
 --- Looks for files that have changed since, and brings their levels to what they say now.
--- @treturn table of each that had changed: `path`, and `told` (what `level:patch` returned) or `message`
+-- @treturn table of each that had changed: `path`, and `told` (what `level:patch` returned) or `message`, with `raised`
+-- where the level has followed, and a hook raised that
 function Watch:poll()
-  local news = {}
+  local news, entries = {}, {}
   for _, entry in ipairs(self.entries) do
-    if has_changed(entry) then news[#news + 1] = follow(self, entry) end
+    local level, stays = level_of(entry)
+    if level and has_changed(entry) then news[#news + 1] = follow(self, entry, level) end
+    if stays then entries[#entries + 1] = entry end
   end
+  self.entries = entries
   return news
 end
 
 --- A line of what `poll` returned.
 function watch.describe(news)
   local told = news.told
+  if news.raised then return news.message .. " (the level has followed)" end
   if not told then return news.message .. " (the level is as it was)" end
   return ("%s: %d came, %d went, %d changed, %d moved"):format(news.path, told.added, told.removed, told.changed,
     told.moved)

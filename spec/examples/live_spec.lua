@@ -1,5 +1,6 @@
 -- The example of live editing: its watcher, and the program as a user runs it.
 
+local collect = require "spec.support.collect"
 local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
@@ -72,6 +73,60 @@ describe("the example of live editing", function()
       save("level.json", whole)
       assert.equal(1, watched:poll()[1].told.added)
       assert.equal(2, (world.transform:local_position(level:find "cat")))
+    end)
+
+    it("no level that was unloaded, until it lives again", function()
+      save("level.json", level_with(1))
+      local level = assert(watched:spawn(place:at "level.json"))
+      local snapshot = world.entities:snapshot()
+      level:unload()
+      save("level.json", level_with(2))
+      assert.same({}, watched:poll())
+      world.entities:restore(snapshot)
+      assert.equal(1, watched:poll()[1].told.changed)
+      level:unload()
+      snapshot, level = nil, nil -- luacheck: ignore 311
+      collect()
+      assert.same({}, watched:poll())
+      assert.equal(0, #watched.entries)
+    end)
+
+    it("levels that lose and get their entities", function()
+      save("level.json", '{"entities":[]}')
+      assert(watched:spawn(place:at "level.json"))
+      for x = 1, 2 do
+        collect()
+        save("level.json", level_with(x))
+        assert.equal(1, watched:poll()[1].told.added)
+        save("level.json", '{"entities":[]}')
+        assert.equal(1, watched:poll()[1].told.removed)
+      end
+    end)
+
+    it("all levels, when a hook raises", function()
+      save("level.json", level_with(1, ',{"name":"dog","components":{"transform":{}}}'))
+      for _ = 1, 2 do assert(watched:spawn(place:at "level.json")) end
+      local token = world.transform:on_remove(function() error "no dog" end)
+      save("level.json", level_with(2))
+      local news = watched:poll()
+      assert.same({ 2, true, true }, { #news, news[1].raised, news[2].raised })
+      assert.matches("no dog %(the level has followed%)$", watch.describe(news[1]))
+      assert.equal(2, world.entities:count())
+      world.transform:off_remove(token)
+      world.transform:on_add(function() error "no horse" end)
+      save("level.json", level_with(2, ',{"name":"horse","components":{"transform":{}}}'))
+      news = watched:poll()
+      assert.equal(2, #news)
+      assert.matches("no horse %(the level is as it was%)$", watch.describe(news[2]))
+    end)
+
+    it("nothing more when the world is destroyed", function()
+      save("level.json", level_with(1))
+      assert(watched:spawn(place:at "level.json"))
+      world:destroy()
+      save("level.json", level_with(2))
+      assert.same({}, watched:poll())
+      assert.equal(0, #watched.entries)
     end)
 
     it("nothing that cannot be spawned", function()
