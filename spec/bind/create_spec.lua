@@ -152,6 +152,67 @@ describe("world:create", function()
     assert.equal(-math.huge, hp { health = { hp = -1e300 } })
   end)
 
+  describe("names of several mistakes in one component", function()
+    -- Tables of the same keys, entered in every order.
+    local function tables(pairs_of, visit)
+      local function go(n, order)
+        if n == 0 then
+          local made = {}
+          for _, place in ipairs(order) do made[pairs_of[place][1]] = pairs_of[place][2] end
+          return visit(made)
+        end
+        for place = 1, #pairs_of do
+          local free = true
+          for _, used in ipairs(order) do free = free and used ~= place end
+          if free then
+            order[#order + 1] = place
+            go(n - 1, order)
+            order[#order] = nil
+          end
+        end
+      end
+      go(#pairs_of, {})
+    end
+
+    local function always(message, pairs_of)
+      tables(pairs_of, function(made)
+        raises("(health: " .. message, world.create, world, { health = made })
+        raises(message, world.template, world, { health = made })
+        raises("(" .. message, world.health.create, world.health, entities:create(), made)
+        raises(message, world.health.create_many, world.health, entities:create(2), made)
+      end)
+      local e = world:create { health = {} }
+      tables(pairs_of, function(made) raises("(" .. message, world.health.set, world.health, e, made) end)
+      valid(world)
+    end
+
+    it("the first field that was declared", function()
+      always("hp: expected a number, got string", { { "level", "x" }, { "zzz", 1 }, { "hp", "y" }, { "ally", true } })
+    end)
+
+    it("else the first key by name that is no field", function()
+      always("unknown field 'aaa'", { { "zzz", 1 }, { "aaa", 1 }, { "mmm", 2 }, { "hp", 3 } })
+    end)
+
+    it("before keys that are no names", function()
+      always("unknown field 'zzz'", { { "zzz", 1 }, { 1, 1 }, { true, 2 }, { "hp", 3 } })
+    end)
+
+    it("when messages run finalizers that define the component anew", function()
+      for _ = 1, 20 do
+        local other = define(cuttle.world(entities))
+        local trap = newproxy(true)
+        getmetatable(trap).__gc = function() other:define("health", { { "mp", "float" } }) end
+        trap = nil -- luacheck: ignore 311
+        collectgarbage "restart"
+        local ok = pcall(other.create, other, { health = { hp = ("x"):rep(10), level = {}, zzz = 1 } })
+        assert.is_false(ok)
+        collectgarbage()
+        other:destroy()
+      end
+    end)
+  end)
+
   it("creates nothing when the last field of the last component is wrong", function()
     local wrong = { { hp = {} }, { level = 256 }, { level = 0 / 0 }, { ally = 3 }, { hp = 1, level = -1 } }
     local e = world:create { health = { hp = 1 } }

@@ -128,3 +128,19 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
     CT_ASSERT(status == CT_ERR_MEMORY);
     luaL_error(L, "not enough memory");
 }
+
+bool ct_bind_next_name(lua_State *L, int table, int last) {
+    lua_pushnil(L);
+    int best = lua_gettop(L);
+    lua_pushnil(L);
+    for (; lua_next(L, table) != 0; lua_settop(L, best + 1)) {
+        lua_settop(L, best + 1);
+        bool name = lua_type(L, -1) == LUA_TSTRING;
+        if (!name || (!lua_isnil(L, last) && !lua_lessthan(L, last, -1))) continue;
+        if (!lua_isnil(L, best) && !lua_lessthan(L, -1, best)) continue;
+        lua_pushvalue(L, -1);
+        lua_replace(L, best);
+    }
+    lua_replace(L, last);
+    return !lua_isnil(L, last);
+}

@@ -75,4 +75,9 @@ bool ct_bind_refuse(lua_State *L, const char *format, ...);
 int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint32_t limit,
                          const char *unit) CT_NORETURN;
 
+/// Replaces the name at index 'last', nil at first, by the one that follows it among the keys of
+/// the table at 'table', in the order of strings: for messages, which may not depend on how a table
+/// was made. False when none does. Allocates nothing. O(keys).
+bool ct_bind_next_name(lua_State *L, int table, int last);
+
 #endif

@@ -76,6 +76,7 @@ typedef struct parse {
     lua_State *L;
     const ct_manager *manager;
     ct_bind_form form;
+    uint32_t count; // of out
     ct_bind_values *out;
 } parse;
 
@@ -291,73 +292,77 @@ static bool check_values(const parse *p) {
     return sound || ct_bind_refuse(p->L, "%s", message.text);
 }
 
-ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
-                                      ct_bind_form form, uint32_t count) {
+static ct_bind_values *begin_values(const ct_bind_gather *g, const ct_manager *manager,
+                                    ct_bind_form form, uint32_t count) {
     bool ids = manager->store.multiple && form != CT_BIND_GIVEN;
     size_t value_bytes = ct_manager_all_inputs(manager) * sizeof(ct_values);
     size_t id_bytes = ids ? count * sizeof(ct_component_id) : 0;
     ct_bind_values *out = ct_bind_gather_take(g, sizeof *out + value_bytes);
     *out = (ct_bind_values){.values = memset(out + 1, 0, value_bytes), .count = count};
     if (ids) out->ids = memset(ct_bind_gather_take(g, id_bytes), 0, id_bytes);
-    const parse p = {g, g->L, manager, form, out};
-    if (parse_table(&p, ct_bind_absindex(g->L, index)) && (manager->free || check_values(&p)))
-        return out;
-    fail(g);
-    return NULL;
+    return out;
 }
 
-// The place of the input that the key below the value on top names, or CT_NO_ROW.
-static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
-    if (CT_UNLIKELY(lua_type(L, -2) != LUA_TSTRING)) return CT_NO_ROW;
-    const char *name = lua_tostring(L, -2);
-    uint32_t i = 0;
-    while (i < manager->input_count && manager->names[i] != name)
-        i++;
-    return i < manager->input_count ? i : CT_NO_ROW;
-}
-
-// The value on top as an item, if it is a number for a number, or as many as a vector has. What is
-// wrong is not told: a message would be allocated in Lua.
-static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char *item) {
-    const ct_field_info *info = ct_field_info_of(field->type);
-    int type = lua_type(L, -1);
-    if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
-        return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
-    if (type != LUA_TTABLE || info->lane != CT_SCALAR_FLOAT || info->lanes != ct_bind_rawlen(L, -1))
+// Whether the key below the value on top, and the value, are right by themselves. If not the
+// message is on top. The stack is as it was, else.
+static bool is_right(const parse *failed) {
+    ct_bind_gather g = ct_bind_gather_begin(failed->L, failed->g->state);
+    g.sink = failed->g->sink;
+    g.table = failed->g->table;
+    parse p = *failed;
+    p.g = &g;
+    p.out = begin_values(&g, p.manager, p.form, p.count);
+    if (!parse_pair(&p)) {
+        fail(&g);
         return false;
-    for (int i = 0; i < info->lanes; ++i, item += sizeof(float)) {
-        lua_rawgeti(L, -1, i + 1);
-        if (lua_type(L, -1) != LUA_TNUMBER) return false;
-        ct_float_store(lua_tonumber(L, -1), item);
-        lua_pop(L, 1);
     }
+    ct_bind_gather_end(&g);
     return true;
 }
 
-const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
-                                      const ct_manager *manager) {
-    lua_State *L = g->L;
-    if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
-    ct_values *values = ct_bind_gather_take(g, manager->input_count * sizeof *values);
-    memset(values, 0, manager->input_count * sizeof *values);
-    lua_pushnil(L);
-    while (lua_next(L, table) != 0) {
-        uint32_t i = find_name(L, manager);
-        void *item = i != CT_NO_ROW ? ct_bind_gather_take(g, CT_MAX_ITEM_BYTES) : NULL;
-        if (item == NULL || !quick_item(L, &manager->inputs[i], item)) {
-            lua_settop(L, table);
-            return NULL;
-        }
-        values[i] = (ct_values){item, 0};
-        lua_settop(L, table + 1);
+// What is wrong with the first field that was declared, else with the first of the other keys by
+// name, takes the place of the message on top: what the table has first depends on how it was made.
+// The message stays where nothing is wrong any more, or the manager has ended: finalizers ran.
+static void fail_in_order(const parse *p, int index) {
+    lua_State *L = p->L;
+    int top = lua_gettop(L);
+    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
+    for (uint32_t i = 0; i < ct_manager_all_inputs(p->manager); ++i) {
+        lua_pushstring(L, p->manager->inputs[i].name);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, index);
+        bool over = p->manager->store.allocator == &ct_allocator_over;
+        if (!over && !lua_isnil(L, -1) && !is_right(p)) return;
+        lua_settop(L, top);
+        if (over) return;
     }
-    return values;
+    lua_pushnil(L);
+    while (ct_bind_next_name(L, index, top + 1)) {
+        lua_pushvalue(L, top + 1);
+        lua_pushvalue(L, top + 1);
+        lua_rawget(L, index);
+        if (!is_right(p)) return;
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
+}
+
+ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
+                                      ct_bind_form form, uint32_t count) {
+    index = ct_bind_absindex(g->L, index);
+    ct_bind_values *out = begin_values(g, manager, form, count);
+    const parse p = {g, g->L, manager, form, count, out};
+    bool read = parse_table(&p, index);
+    if (read && (manager->free || check_values(&p))) return out;
+    fail(g);
+    if (!read && lua_type(g->L, index) == LUA_TTABLE) fail_in_order(&p, index);
+    return NULL;
 }
 
 bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *manager,
                           const ct_field *field, uint32_t count, ct_values *out) {
     ct_bind_values form = {.count = count};
-    const parse p = {g, g->L, manager, CT_BIND_MANY, &form};
+    const parse p = {g, g->L, manager, CT_BIND_MANY, count, &form};
     lua_pushvalue(g->L, index);
     bool sound = parse_field(&p, field, out);
     if (sound)

@@ -59,8 +59,8 @@ typedef enum ct_bind_form {
 
 /// Gathers the table (or nil) at 'index', which stays where it is. On failure the gathering has
 /// ended, the message is on top ("hp: expected a number, got string", "unknown field 'hpp' (did you
-/// mean 'hp'?)"), and the result is NULL. The manager has been asked whether the values may stand
-/// together.
+/// mean 'hp'?)"), and the result is NULL: of several mistakes the first in the order of fields is
+/// told, then that of other keys. The manager has been asked whether the values may stand together.
 ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const ct_manager *manager,
                                       ct_bind_form form, uint32_t count);
 

@@ -107,24 +107,6 @@ static inline const ct_bind_manager *find_manager(const ct_bind_batches *b) {
     return known->manager;
 }
 
-// Replaces the name at index 'last', nil at first, by the one that follows it among the keys of a
-// table. False when none does. Allocates nothing.
-static bool next_name(lua_State *L, int table, int last) {
-    lua_pushnil(L);
-    int best = lua_gettop(L);
-    lua_pushnil(L);
-    for (; lua_next(L, table) != 0; lua_settop(L, best + 1)) {
-        lua_settop(L, best + 1);
-        bool name = lua_type(L, -1) == LUA_TSTRING;
-        if (!name || (!lua_isnil(L, last) && !lua_lessthan(L, last, -1))) continue;
-        if (!lua_isnil(L, best) && !lua_lessthan(L, -1, best)) continue;
-        lua_pushvalue(L, -1);
-        lua_replace(L, best);
-    }
-    lua_replace(L, last);
-    return !lua_isnil(L, last);
-}
-
 // The name and the value on top, at index 'value'. False with the message on top; nothing is
 // gathered any more then.
 static inline bool gather_pair(ct_bind_batches *b, int value) {
@@ -145,7 +127,7 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
     int top = lua_gettop(L);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushnil(L);
-    while (next_name(L, components, top + 1)) {
+    while (ct_bind_next_name(L, components, top + 1)) {
         ct_bind_gather g = ct_bind_gather_begin(L, b->world->state);
         g.sink = b->g->sink;
         g.table = b->g->table;

@@ -1,0 +1,55 @@
+// Tables of component values in which nothing is wrong and nothing is special: most of them.
+// Knows nothing of rows, nor of what is said of other tables.
+#include "bind/value/gather.h"
+
+#include "storage/field.h"
+
+#include <string.h>
+
+// The place of the input that the key below the value on top names, or CT_NO_ROW.
+static inline uint32_t find_name(lua_State *L, const ct_manager *manager) {
+    if (CT_UNLIKELY(lua_type(L, -2) != LUA_TSTRING)) return CT_NO_ROW;
+    const char *name = lua_tostring(L, -2);
+    uint32_t i = 0;
+    while (i < manager->input_count && manager->names[i] != name)
+        i++;
+    return i < manager->input_count ? i : CT_NO_ROW;
+}
+
+// The value on top as an item, if it is a number for a number, or as many as a vector has. What is
+// wrong is not told: a message would be allocated in Lua.
+static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char *item) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    int type = lua_type(L, -1);
+    if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
+        return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
+    if (type != LUA_TTABLE || info->lane != CT_SCALAR_FLOAT || info->lanes != ct_bind_rawlen(L, -1))
+        return false;
+    for (int i = 0; i < info->lanes; ++i, item += sizeof(float)) {
+        lua_rawgeti(L, -1, i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER) return false;
+        ct_float_store(lua_tonumber(L, -1), item);
+        lua_pop(L, 1);
+    }
+    return true;
+}
+
+const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
+                                      const ct_manager *manager) {
+    lua_State *L = g->L;
+    if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
+    ct_values *values = ct_bind_gather_take(g, manager->input_count * sizeof *values);
+    memset(values, 0, manager->input_count * sizeof *values);
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        uint32_t i = find_name(L, manager);
+        void *item = i != CT_NO_ROW ? ct_bind_gather_take(g, CT_MAX_ITEM_BYTES) : NULL;
+        if (item == NULL || !quick_item(L, &manager->inputs[i], item)) {
+            lua_settop(L, table);
+            return NULL;
+        }
+        values[i] = (ct_values){item, 0};
+        lua_settop(L, table + 1);
+    }
+    return values;
+}
