@@ -173,6 +173,30 @@ describe("the pages in docs/", function()
   end)
 end)
 
+describe("docs/errors.md", function()
+  -- The sources, with strings in one piece and "..." for what a message fills in.
+  local function messages()
+    local texts = {}
+    for _, folder in ipairs { "src", "lua" } do
+      for _, path in ipairs(tree.files(folder)) do
+        if path ~= "lua/cuttle/meta.lua" then texts[#texts + 1] = tree.read(path) end
+      end
+    end
+    local text = table.concat(texts):gsub('"%s*\n%s*%.?%.?%s*"', "")
+    return (text:gsub("%%%.?%d*[sudfg]", "..."):gsub("%.%.%.%.%.%.", "..."))
+  end
+
+  it("tells of messages that there are", function()
+    local known, count = messages(), 0
+    for message in tree.read("docs/errors.md"):gmatch "\n| `([^`]+)` |" do
+      count = count + 1
+      assert.is_truthy(known:find(message, 1, true), message)
+    end
+    assert.is_true(count > 50)
+    assert.is_nil(known:find("entity expected, but ...", 1, true))
+  end)
+end)
+
 describe("the reference in docs/", function()
   local written = reference.pages(tree.read "lua/cuttle/meta.lua")
 
