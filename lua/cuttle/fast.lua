@@ -1,4 +1,4 @@
---- Methods that LuaJIT compiles: entities:alive_id, m:row_of_id, world:rows and column views.
+--- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows and column views.
 -- The core asks for them when it makes an object while the compiler is on, and keeps its own otherwise.
 -- Knows nothing of the rules: all but the common case is left to the core.
 
@@ -10,7 +10,7 @@ local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
-local LAYOUT = 5
+local LAYOUT = 6
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
@@ -19,6 +19,7 @@ if not compiled or not jit or not has_ffi then return end
 local bit = require "bit"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
+local type, select = type, select
 local NOBODY = 0xFFFFFFFF
 
 compiled.load_number = (compiled.load_number or 0) + 1
@@ -50,8 +51,40 @@ end
 local row_of_id = core_function("int32_t (*)(const void *, uint32_t)", "row_of_id")
 local next_run = core_function("int32_t (*)(void *, int32_t)", "next_run")
 
+-- Compiled code cannot make a number of an entity. But it can put one into a table, where the core finds it.
+local mailbox = compiled.mailbox
+local mailbox_thread = ffi.cast("void **", compiled.mailbox_thread)[0]
+local posted_id = core_function("int32_t (*)(void *)", "posted_id")
+
+-- The id of an entity, or -1 for any other userdata. That the mailbox holds what was put there is nothing to compiled
+-- code; where a debug hook runs in between, that may have used it.
+local function id_of(e)
+  mailbox[1] = e
+  local id = posted_id(mailbox_thread)
+  if id < 0 or mailbox[1] ~= e then
+    mailbox[1] = false
+    return -1
+  end
+  return id
+end
+
 -- The factories below get the object and the method of the core. A closure keeps its object, which keeps the memory
 -- that the pointer points to, whatever finalizers have done to the object already.
+
+function compiled.alive(object, method)
+  local entities = ffi.cast(entity_manager, object)
+  return function(self, ...)
+    local e = ...
+    if self == object and type(e) == "userdata" then
+      local id = id_of(e)
+      if id >= 0 then
+        local index = band(id, 0x3FFFFF)
+        return index < entities.used and entities.slots[index] == rshift(id, 22)
+      end
+    end
+    return method(self, ...)
+  end
+end
 
 function compiled.alive_id(object, method)
   local entities = ffi.cast(entity_manager, object)
@@ -86,6 +119,142 @@ function compiled.row_of_id(object, method)
     end
     return method(self, ...)
   end
+end
+
+function compiled.has(object, method)
+  local pointer = ffi.cast(manager, object)
+  return function(self, ...)
+    local e = ...
+    if self == object and type(e) == "userdata" then
+      local id = id_of(e)
+      local row = id >= 0 and row_of_id(pointer, id) or -2
+      if row >= 0 then return true end
+      if row == -1 then return false end
+    end
+    return method(self, ...)
+  end
+end
+
+-- ------------------------------------------------------------------------------------------------ fields
+
+local READ, WRITE = "void (*)(void *, uint32_t, %s, double *)",
+  "int32_t (*)(void *, uint32_t, %s, double, double, double, double)"
+local read_by_id = core_function(READ:format "uint32_t", "read_by_id")
+local read_by_instance = core_function(READ:format "double", "read_by_instance")
+local write_by_id = core_function(WRITE:format "uint32_t", "write_by_id")
+local write_by_instance = core_function(WRITE:format "double", "write_by_instance")
+
+-- A field is read into here; last comes what was asked about, if it was found.
+local numbers, ASKED = ffi.new "double[17]", 16
+
+-- Reads a field of an entity or an instance. What was asked about, or nil.
+local function read(pointer, field, target)
+  if type(target) == "userdata" then
+    local id = id_of(target)
+    if id < 0 then return nil end
+    read_by_id(pointer, field, id, numbers)
+    return id
+  end
+  if type(target) ~= "number" then return nil end
+  read_by_instance(pointer, field, target, numbers)
+  return target
+end
+
+-- Whether a field of an entity or an instance was written.
+local function write(pointer, field, target, x, y, z, w)
+  if type(target) == "userdata" then
+    local id = id_of(target)
+    return id >= 0 and write_by_id(pointer, field, id, x, y, z, w) == 1
+  end
+  return type(target) == "number" and write_by_instance(pointer, field, target, x, y, z, w) == 1
+end
+
+-- By how many numbers an item is.
+local GETTERS, SETTERS = {}, {}
+
+GETTERS[1] = function(object, method, pointer, field, is_bool)
+  return function(self, ...)
+    local asked = self == object and read(pointer, field, (...))
+    if asked then
+      local number = numbers[0]
+      if numbers[ASKED] == asked then
+        if is_bool then return number ~= 0 end
+        return number
+      end
+    end
+    return method(self, ...)
+  end
+end
+
+GETTERS[2] = function(object, method, pointer, field)
+  return function(self, ...)
+    local asked = self == object and read(pointer, field, (...))
+    if asked then
+      local x, y = numbers[0], numbers[1]
+      if numbers[ASKED] == asked then return x, y end
+    end
+    return method(self, ...)
+  end
+end
+
+GETTERS[3] = function(object, method, pointer, field)
+  return function(self, ...)
+    local asked = self == object and read(pointer, field, (...))
+    if asked then
+      local x, y, z = numbers[0], numbers[1], numbers[2]
+      if numbers[ASKED] == asked then return x, y, z end
+    end
+    return method(self, ...)
+  end
+end
+
+GETTERS[4] = function(object, method, pointer, field)
+  return function(self, ...)
+    local asked = self == object and read(pointer, field, (...))
+    if asked then
+      local x, y, z, w = numbers[0], numbers[1], numbers[2], numbers[3]
+      if numbers[ASKED] == asked then return x, y, z, w end
+    end
+    return method(self, ...)
+  end
+end
+
+SETTERS[1] = function(object, method, pointer, field)
+  return function(self, ...)
+    local target, x = ...
+    if self == object and select("#", ...) == 2 and type(x) == "number"
+      and write(pointer, field, target, x, 0, 0, 0) then
+      return
+    end
+    return method(self, ...)
+  end
+end
+
+-- Of several numbers.
+local function vector_setter(lanes)
+  return function(object, method, pointer, field)
+    return function(self, ...)
+      local target, x, y, z, w = ...
+      if self == object and select("#", ...) == lanes + 1 and type(x) == "number" and type(y) == "number"
+        and (lanes < 3 or type(z) == "number") and (lanes < 4 or type(w) == "number")
+        and write(pointer, field, target, x, y, lanes > 2 and z or 0, lanes > 3 and w or 0) then
+        return
+      end
+      return method(self, ...)
+    end
+  end
+end
+
+for lanes = 2, 4 do SETTERS[lanes] = vector_setter(lanes) end
+
+function compiled.getter(object, method, field, lanes, is_bool)
+  local factory = GETTERS[lanes]
+  return factory and factory(object, method, ffi.cast(manager, object), field, is_bool) or nil
+end
+
+function compiled.setter(object, method, field, lanes, is_bool)
+  local factory = not is_bool and SETTERS[lanes]
+  return factory and factory(object, method, ffi.cast(manager, object), field) or nil
 end
 
 -- ------------------------------------------------------------------------------------------------ world:rows

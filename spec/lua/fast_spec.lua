@@ -163,6 +163,160 @@ for _, kind in ipairs(kinds) do
     end)
   end)
 
+  describe("methods of entities (" .. kind.name .. ")", function()
+    local NUMBERS = {
+      { "float", 1.5 }, { "double", 1 / 3 }, { "int8", -128 }, { "uint8", 255 }, { "int16", -3 }, { "uint16", 65535 },
+      { "int32", -2 ^ 31 }, { "uint32", 2 ^ 32 - 1 }, { "bool", true }, { "vec2", 1, 2 }, { "vec3", 1, 2, 3 },
+      { "vec4", 1, 2, 3, 4 }, { "quat", 0, 0, 1, 0 }, { "color", 0.25, 0.5, 0.75, 1 },
+      { "mat4", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }, { "string", "x" }, { "value", "y" },
+      { "enum", "b", more = { "a", "b" } },
+    }
+
+    -- Three entities that have each field, and the manager.
+    local function all_types()
+      local world, _, list, entities = fixture(3)
+      local fields = {}
+      for i, given in ipairs(NUMBERS) do fields[i] = { "f" .. i, given[1], given.more } end
+      local all = kind.with(world.define, world, "all", fields)
+      all:create_many(list)
+      return all, list, entities, world
+    end
+
+    it("read and write every type, by entity and by instance", function()
+      local all, list = all_types()
+      for i, given in ipairs(NUMBERS) do
+        local before = { all["f" .. i](all, list[1]) }
+        for _, target in ipairs { list[2], all:lookup(list[3]) } do
+          for _ = 1, 100 do all["set_f" .. i](all, target, unpack(given, 2)) end
+          for _ = 1, 100 do assert.are.same({ unpack(given, 2) }, { all["f" .. i](all, target) }) end
+        end
+        assert.are.same(before, { all["f" .. i](all, list[1]) })
+      end
+    end)
+
+    it("keep to what a type can hold", function()
+      local all, list = all_types()
+      for _ = 1, 100 do all:set_f1(list[1], NAN) end
+      for _ = 1, 100 do all:set_f2(list[1], -NAN) end
+      for _ = 1, 100 do assert.is_true(all:f1(list[1]) ~= all:f1(list[1]) and all:f2(list[1]) ~= all:f2(list[1])) end
+      for _ = 1, 100 do
+        raises("got 128", all.set_f3, all, list[1], 128)
+        raises("got 0.5", all.set_f8, all, list[1], 0.5)
+        raises("expected a boolean, got number", all.set_f9, all, list[1], 1)
+        raises("number expected, got no value", all.set_f11, all, list[1], 1, 2)
+        raises("expected 3 numbers, got 4", all.set_f11, all, list[1], 1, 2, 3, 4)
+        raises("number expected, got string", all.set_f11, all, list[1], 1, "2", 3)
+      end
+      assert.are.same({ 0, 0, 0 }, { all:f11(list[1]) })
+    end)
+
+    it("raise in a hot loop, by the method's name, for the dead, the stale and what is no entity", function()
+      local _, health, list, entities = fixture(200)
+      local stale = health:lookup(list[1])
+      entities:destroy(list[150])
+      local function sum(method)
+        local reached
+        local ok, message = pcall(function()
+          for i = 1, 200 do
+            reached = i
+            health[method](health, list[i], 1)
+          end
+        end)
+        return ok, message, reached
+      end
+      for _, method in ipairs { "hp", "set_hp" } do
+        local ok, message, reached = sum(method)
+        assert.is_false(ok)
+        assert.matches("entity(149:0) is dead", message, 1, true)
+        assert.equal(150, reached)
+      end
+      health:destroy(list[1])
+      for _, wrong in ipairs { stale, 0, -1, 0.5, NAN, "x", list, entities, health, true } do
+        for _, method in ipairs { "hp", "set_hp" } do
+          local c_ok, c_message = pcall(health.read, health, wrong, "hp")
+          local ok, message = pcall(function() return health[method](health, wrong, 1) end)
+          assert.is_false(c_ok or ok)
+          assert.equal(c_message:match "%((.*)%)$", message:match "%((.*)%)$")
+        end
+      end
+      raises("bad argument #1 to 'hp' (", function() health:hp(list[150]) end)
+    end)
+
+    it("raise on another object, without one, and when the world is destroyed", function()
+      local world, health, list, entities = fixture(3)
+      raises("component manager expected", health.hp, entities, list[1])
+      raises("component manager expected", health.set_hp, nil, list[1], 1)
+      raises("component manager expected", health.has, entities, list[1])
+      raises("EntityManager expected", entities.alive, health, list[1])
+      local get, set, has = health.hp, health.set_hp, health.has
+      world:destroy()
+      for _ = 1, 100 do
+        raises("world is destroyed", get, health, list[1])
+        raises("world is destroyed", set, health, list[1], 1)
+        raises("world is destroyed", has, health, list[1])
+      end
+    end)
+
+    it("read of one who dies, and do not write to it", function()
+      local _, health, list, entities = fixture(100)
+      local read, wrote = 0, 0
+      entities:on_destroy(function(e)
+        if health:hp(e) == 7 then read = read + 1 end
+        if pcall(health.set_hp, health, e, 1) then wrote = wrote + 1 end
+        assert.is_false(entities:alive(e))
+      end)
+      for _, e in ipairs(list) do health:set_hp(e, 7) end
+      for _, e in ipairs(list) do entities:destroy(e) end
+      assert.are.same({ 100, 0 }, { read, wrote })
+    end)
+
+    it("tell who is alive, and who has a component", function()
+      local _, health, list, entities = fixture(200)
+      local none = entities:create()
+      for i = 1, 200, 2 do entities:destroy(list[i]) end
+      local alive, having = 0, 0
+      for _ = 1, 3 do
+        for _, e in ipairs(list) do
+          if entities:alive(e) then alive = alive + 1 end
+          if health:has(e) then having = having + 1 end
+        end
+      end
+      assert.are.same({ 300, 300, true, false }, { alive, having, entities:alive(none), health:has(none) })
+      raises("entity expected, got number", entities.alive, entities, 1)
+      raises("entity expected, got no value", entities.alive, entities)
+      raises("entity expected, got userdata", health.has, health, entities)
+    end)
+
+    it("tell apart what a debug hook reads in between", function()
+      local _, health, list = fixture(3)
+      for i, e in ipairs(list) do health:set_hp(e, i) end
+      local hook, sum = { debug.gethook() }, 0
+      for steps = 1, 60 do
+        debug.sethook(function()
+          health:hp(list[3])
+          health:has(list[3])
+        end, "", steps)
+        for _ = 1, 10 do sum = sum + health:hp(list[1]) + health:hp(list[2]) end
+        health:set_hp(list[1], 1)
+        debug.sethook(unpack(hook))
+      end
+      assert.equal(60 * 30, sum)
+      assert.are.same({ 1, 2, 3 }, { health:hp(list[1]), health:hp(list[2]), health:hp(list[3]) })
+    end)
+
+    it("leave no garbage, and nothing of others in the way", function()
+      local _, health, list = fixture(100)
+      local function use()
+        for i = 1, 100 do health:set_hp(list[i], health:hp(list[i]) + 1) end
+      end
+      if kind.compiled then assert.is_true(kinds.garbage(use) < 0.1) end
+      local weak = setmetatable({ newproxy() }, { __mode = "v" })
+      pcall(health.hp, health, weak[1])
+      collect()
+      assert.is_nil(weak[1])
+    end)
+  end)
+
   describe("world:rows (" .. kind.name .. ")", function()
     local function gather(...)
       local out = {}

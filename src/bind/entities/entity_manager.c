@@ -154,7 +154,8 @@ static int entity_manager(lua_State *L) {
     ct_bind_add_methods(L, -1, ct_bind_death_methods);
     ct_bind_add_methods(L, -1, ct_bind_restore_methods);
     ct_bind_add_methods(L, -1, ct_bind_state_of(L)->above->entity_methods);
-    ct_bind_offer_method(L, -1, "alive_id");
+    ct_bind_offer_method(L, -1, "alive", "alive", 0);
+    ct_bind_offer_method(L, -1, "alive_id", "alive_id", 0);
     return 1;
 }
 

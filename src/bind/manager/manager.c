@@ -4,6 +4,7 @@
 
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
+#include "bind/manager/fields_compiled.h"
 #include "bind/manager/loops.h"
 #include "bind/value/compiled.h"
 #include "bind/value/kept.h"
@@ -347,7 +348,8 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     ct_bind_add_methods(L, -1, ct_bind_field_methods);
     ct_bind_add_methods(L, -1, ct_bind_bulk_methods);
     add_own_methods(L, manager);
-    ct_bind_offer_method(L, -1, "row_of_id");
+    ct_bind_offer_method(L, -1, "has", "has", 0);
+    ct_bind_offer_method(L, -1, "row_of_id", "row_of_id", 0);
     lua_remove(L, -2);
     return manager;
 }
@@ -362,6 +364,7 @@ void ct_bind_manager_over(lua_State *L, int index, const char *why) {
 }
 
 void ct_bind_open_managers(lua_State *L) {
+    ct_bind_open_fields(L);
     ct_bind_add_address(L, "row_of_id", (void (*)(void))compiled_row_of_id);
     ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
     ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));

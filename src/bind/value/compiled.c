@@ -2,7 +2,9 @@
 // Knows nothing of what that code makes.
 #include "bind/value/compiled.h"
 
-static const char compiled_key = 0, live_views_key = 0;
+#include "bind/value/check.h"
+
+static const char compiled_key = 0, live_views_key = 0, mailbox_key = 0;
 
 void ct_bind_push_compiled(lua_State *L) { ct_bind_push_registered(L, &compiled_key); }
 
@@ -36,19 +38,23 @@ void ct_bind_freeze_views(lua_State *L, bool frozen) {
     lua_settop(L, top);
 }
 
-void ct_bind_offer_method(lua_State *L, int index, const char *name) {
-    int object = ct_bind_absindex(L, index);
-    if (!ct_bind_push_maker(L, name)) return;
+void ct_bind_offer_method(lua_State *L, int index, const char *name, const char *factory,
+                          int more) {
+    int object = ct_bind_absindex(L, index), base = lua_gettop(L) - more;
+    if (!ct_bind_push_maker(L, factory)) {
+        lua_settop(L, base);
+        return;
+    }
+    lua_insert(L, base + 1);
     ct_bind_push_methods(L, object);
-    lua_insert(L, -2); // methods, factory
+    lua_insert(L, base + 1); // methods, factory
     lua_pushvalue(L, object);
-    lua_getfield(L, -3, name);
-    lua_call(L, 2, 1);
-    if (lua_isnil(L, -1))
-        lua_pop(L, 1);
-    else
-        lua_setfield(L, -2, name);
-    lua_pop(L, 1);
+    lua_insert(L, base + 3);
+    lua_getfield(L, base + 1, name);
+    lua_insert(L, base + 4);
+    lua_call(L, 2 + more, 1);
+    if (!lua_isnil(L, -1)) lua_setfield(L, base + 1, name);
+    lua_settop(L, base);
 }
 
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
@@ -57,6 +63,34 @@ void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void))
     lua_pushlstring(L, (const char *)&function, sizeof function);
     lua_setfield(L, -2, name);
     lua_pop(L, 2);
+}
+
+// For compiled code: the id of the entity that it has put into the mailbox, or -1 of anything else.
+// On a stack of its own, since compiled code keeps that of its thread in registers. Nothing is
+// allocated, and nothing raised.
+static int32_t posted_id(lua_State *mailbox) {
+    ct_entity e;
+    lua_rawgeti(mailbox, 1, 1);
+    bool is_entity = ct_bind_to_entity(mailbox, 2, &e);
+    lua_settop(mailbox, 1);
+    return is_entity ? (int32_t)e.id : -1;
+}
+
+// A thread with nothing but a table on its stack.
+static void add_mailbox(lua_State *L) {
+    ct_bind_push_compiled(L);
+    lua_State *mailbox = lua_newthread(L);
+    lua_createtable(L, 1, 0);
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, -2, 1);
+    lua_pushvalue(L, -1);
+    lua_xmove(L, mailbox, 1);
+    lua_setfield(L, -3, "mailbox");
+    ct_bind_register(L, &mailbox_key);
+    lua_pushlstring(L, (const char *)&mailbox, sizeof mailbox);
+    lua_setfield(L, -2, "mailbox_thread");
+    lua_pop(L, 1);
+    ct_bind_add_address(L, "posted_id", (void (*)(void))posted_id);
 }
 
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
@@ -86,6 +120,7 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_pushinteger(L, CT_COMPILED_LAYOUT);
     lua_setfield(L, -2, "layout");
     ct_bind_register(L, &compiled_key);
+    add_mailbox(L);
     lua_pushcfunction(L, take_compiled);
     lua_setfield(L, -2, "take_compiled");
 }

@@ -15,13 +15,17 @@
 //     live_views      key -> addresses behind a compiled column view; when they end, column.c
 //                     puts the text that the view raises from then on there, or nil for the usual
 //     enabled         function: whether the compiler is on. Absent: nobody makes anything
-//     view, rows, alive_id, row_of_id   factories; what they get is said where they are asked
 //     freeze_views    function(begins): compiled views leave everything to the C views, or no
 //     longer
+//     mailbox         a table: compiled code cannot make a number of an entity, but it can put one
+//                     there, and posted_id tells the id
+//     mailbox_thread  the bytes of what posted_id is called with
+//     view, rows, alive, alive_id, row_of_id, has, getter, setter   factories; what they get is
+//                     said where they are asked
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
-enum { CT_COMPILED_LAYOUT = 5 };
+enum { CT_COMPILED_LAYOUT = 6 };
 
 /// Pushes that table.
 void ct_bind_push_compiled(lua_State *L);
@@ -37,9 +41,9 @@ bool ct_bind_push_maker(lua_State *L, const char *name);
 /// something may be read that is not to be written. Calls Lua; raises nothing.
 void ct_bind_freeze_views(lua_State *L, bool frozen);
 
-/// Replaces a method of the object at 'index' by what factory(object, method) returns, if
-/// it returns anything.
-void ct_bind_offer_method(lua_State *L, int index, const char *name);
+/// Replaces a method of the object at 'index' by what factory(object, method, ...) returns, if it
+/// returns anything; as many more values, on top, are popped and handed on.
+void ct_bind_offer_method(lua_State *L, int index, const char *name, const char *factory, int more);
 
 /// Enters the address of something under 'name'.
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));
