@@ -3,12 +3,12 @@
 -- @module cuttle.cli
 
 local commands = require "cuttle.cli.commands"
+local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local failure = require "cuttle.cli.failure"
 local inputs = require "cuttle.cli.inputs"
 local outputs = require "cuttle.cli.outputs"
 local progress = require "cuttle.cli.progress"
-local shell = require "cuttle.cli.shell"
 local sources = require "cuttle.cli.sources"
 local usage = require "cuttle.cli.usage"
 
@@ -19,7 +19,7 @@ local OK, BAD_DATA = 0, 1
 local OUT_OF_MEMORY = { code = BAD_DATA, message = "not enough memory" }
 
 local standard = { input = io.stdin, output = io.stdout, errors = io.stderr, clock = os.clock,
-  is_terminal = shell.is_terminal }
+  is_terminal = core.file.is_terminal }
 
 -- A run of one command ---------------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ local function check_inputs(options)
 end
 
 -- Options that are paths; an empty one is no file, and tells nothing when it is not found.
-local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project", "tile_resources" }
+local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project", "root", "tile_resources" }
 
 local function check_paths(options)
   for _, name in ipairs(PATHS) do

@@ -31,8 +31,8 @@ Compiler.__tostring = function() return "EntityCompiler" end
 
 local OPTIONS = argument.option_list { { "json", "function" } }
 local COMPILE_OPTIONS = argument.option_list {
-  { "directory", "string" }, { "endian", "string" }, { "name", "string" }, { "progress", "function" },
-  { "read", "function" },
+  { "directory", "string" }, { "endian", "string" }, { "limit", "number" }, { "name", "string" },
+  { "progress", "function" }, { "read", "function" }, { "root", "string" },
 }
 
 local function big_endian(options, name, number)
@@ -65,7 +65,7 @@ local function compile(self, request)
   if type(level) == "string" then level = decode(self, level, request.name, progress) end
   local cache = prefabs.new_cache(function(text, file)
     return decode(self, text, file, progress)
-  end, request.directory, request.path, request.read)
+  end, request)
   local nodes = source.read(request.name, level, core.MAX_ENTITIES, cache, progress, source.strict)
   local types, trouble = components.types(self.world, self.registered)
   if not types then failure.raise("%s: %s", request.name, trouble) end
@@ -76,7 +76,8 @@ end
 -- The same; or nil, and the message of the mistake that stands first.
 local function compile_or_tell(self, level, name, big, options, directory, path)
   local request = { source = level, name = name, big_endian = big, directory = directory, path = path,
-    read = options.read, world = self.world, progress = options.progress or say_nothing }
+    read = options.read, root = options.root, limit = options.limit, world = self.world,
+    progress = options.progress or say_nothing }
   local blob, more = failure.guard(compile, self, request)
   if blob then return blob, more end
   request.types = request.types or components.types(self.world, self.registered)
@@ -88,9 +89,11 @@ end
 --- Compiles a level.
 -- @param level JSON text, or the same as a Lua table, which is not changed
 -- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
--- `directory` (where the paths of its prefabs begin), `read` (function(path) -> text, or nil and a message: opens
--- prefabs in place of io.open); and, for tools, `progress`: function(task, done, count), called
--- now and then with what is done, and how far that is: `done` of `count`, or so many entities
+-- `directory` (where the paths of its prefabs begin), `read` (function(path) -> text, or nil and why not: opens files in
+-- place of `io.open`; `love.filesystem.read` fits), `root` (a folder that the paths of prefabs may not leave, told by
+-- the paths alone: links inside are followed), `limit` (bytes that a file may have at most, 2^28 unless told); and, for
+-- tools, `progress`: function(task, done, count), called now and then with what is done, and how far that is: `done` of
+-- `count`, or so many entities
 -- @treturn[1] string the blob
 -- @treturn[1] table the files that it depended on: its prefabs, in the order in which they were first needed
 -- @treturn[2] nil
@@ -129,7 +132,7 @@ function Compiler:compile_file(from, to, options)
   check_path(to, 2)
   options = argument.options(options, 3, "compile_file", COMPILE_OPTIONS)
   local big = big_endian(options, "compile_file", 3)
-  local text, trouble = files.read(from, options.read)
+  local text, trouble = files.read(from, options.read, options.limit)
   if not text then return nil, trouble end
   local directory = options.directory or files.directory_of(from)
   local blob, dependencies = compile_or_tell(self, text, options.name or from, big, options, directory, from)

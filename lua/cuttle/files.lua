@@ -6,66 +6,99 @@ local format = string.format
 
 local files = {}
 
--- The content that a function of the script gives. What it raises is why there is none, and told like the rest.
-local function read_through(read, path)
-  local ok, text, trouble = pcall(read, path)
-  if ok and type(text) == "string" then return text end
-  trouble = tostring(not ok and text or trouble or "no text came")
-  if trouble:sub(1, #path + 2) == path .. ": " then return nil, trouble end
-  return nil, path .. ": " .. trouble
+-- What the core knows of files. Inside LÖVE paths are needed before the native module is there.
+local function system()
+  return require("cuttle.core").file
 end
 
---- The content of a file.
--- @tparam string path
--- @tparam[opt] function read function(path) -> text, or nil and a message: opens the file in place of io.open
--- @treturn[1] string
--- @treturn[2] nil
--- @treturn[2] string why not, the path first
-function files.read(path, read)
-  if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
-  if read then return read_through(read, path) end
+--- What a file may have at most unless the caller says otherwise, in bytes: level source and what editors write, and
+-- compiled levels.
+files.MOST_SOURCE, files.MOST_COMPILED = 2 ^ 28, 2 ^ 30
+
+local MIB = 2 ^ 20
+
+-- Without the path that it may begin with.
+local function bare(trouble, path)
+  trouble = tostring(trouble)
+  return trouble:sub(1, #path + 2) == path .. ": " and trouble:sub(#path + 3) or trouble
+end
+
+-- nil, and what is wrong, the path first.
+local function failed(path, trouble)
+  return nil, format("%s: %s", path, bare(trouble, path))
+end
+
+local function too_large(bytes, limit)
+  return format("%.0f bytes, but at most %.0f are read (option limit)", bytes, limit)
+end
+
+-- Of a pipe or a device the end may never come.
+local KINDS = { folder = "Is a directory", special = "this is a device or a pipe, not a file" }
+
+local function read_file(path, limit)
+  local kind, bytes = system().look(path)
+  if KINDS[kind] then return nil, KINDS[kind] end
+  if kind and bytes > limit then return nil, too_large(bytes, limit) end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
   local text, problem = file:read("*a")
   file:close()
-  if not text then return nil, path .. ": " .. tostring(problem) end
+  return text, problem
+end
+
+--- The content of a file.
+-- @tparam string path
+-- @tparam[opt] function read function(path) -> text, or nil and why not: opens it in place of `io.open`
+-- @tparam[opt] number limit bytes that it may have at most, MOST_SOURCE unless told
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string why not, the path first
+function files.read(path, read, limit)
+  limit = limit or files.MOST_SOURCE
+  if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
+  local ok, text, trouble
+  if read then
+    ok, text, trouble = pcall(read, path)
+  else
+    ok, text, trouble = true, read_file(path, limit)
+  end
+  if not ok then return failed(path, text) end
+  if type(text) ~= "string" then return failed(path, trouble or "no text came") end
+  if #text > limit then return failed(path, too_large(#text, limit)) end
   return text
 end
 
--- A folder opens like a file, and is found out by the first read.
-local function is_folder(path)
-  local file = io.open(path, "rb")
-  if not file then return false end
-  local byte, trouble = file:read(1)
-  file:close()
-  return byte == nil and trouble ~= nil
+--- All that comes out of a stream.
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string why not
+function files.drain(stream, limit)
+  local parts, bytes = {}, 0
+  while true do
+    local part, trouble = stream:read(MIB)
+    if not part and trouble then return nil, trouble end
+    if not part then return table.concat(parts) end
+    parts[#parts + 1], bytes = part, bytes + #part
+    if bytes > limit then return nil, format("more than the %.0f bytes that are read (option limit)", limit) end
+  end
 end
 
---- Writes a file. Nobody ever sees half of it: it is written under another name first.
+--- Writes a file. Nobody ever sees half of it: it is written under another name first, which the next one who writes
+-- it uses again, should the process be killed. A link is replaced by the file.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
 function files.write(path, bytes)
-  local temporary = format("%s.%s.tmp", path, tostring({}):match("%x+$"))
-  local function failed(trouble)
-    trouble = tostring(trouble)
-    if trouble:sub(1, #temporary + 2) == temporary .. ": " then trouble = trouble:sub(#temporary + 3) end
-    return nil, path .. ": " .. trouble
-  end
-  local file, trouble = io.open(temporary, "wb")
-  if not file then return failed(trouble) end
-  local ok, problem = file:write(bytes)
-  local closed, more = file:close()
-  if ok and closed then
-    ok, problem = os.rename(temporary, path)
-    if not ok and not is_folder(path) then -- not every system renames over a file; removing takes empty folders too
-      os.remove(path)
-      ok, problem = os.rename(temporary, path)
-    end
-    if ok then return true end
-  end
-  os.remove(temporary)
-  return failed(problem or more)
+  if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
+  if system().look(path) == "folder" then return failed(path, KINDS.folder) end
+  local ok, trouble = system().write(path, path .. ".cuttle.tmp", bytes)
+  if ok then return true end
+  return failed(path, trouble)
+end
+
+--- Whether a path names a device or a pipe.
+function files.is_special(path)
+  return system().look(path) == "special"
 end
 
 --- The directory of a path with its last separator, "" if it has none.
@@ -97,6 +130,29 @@ function files.normalise(path)
   end
   local shortest = root .. table.concat(parts, "/")
   return shortest ~= "" and shortest or "."
+end
+
+--- Whether two paths lead to one file, or would, once there is one: by links, or in one folder under one name. Only
+-- files count: two devices may be one terminal. Windows does not say: there it is told by the paths alone.
+function files.are_same(path, other)
+  local kind, _, identity = system().look(path)
+  local other_kind, _, other_identity = system().look(other)
+  if kind == "special" or other_kind == "special" then return false end
+  if identity and identity == other_identity then return true end
+  if path:match("[^/\\]*$") ~= other:match("[^/\\]*$") then return false end
+  local _, _, folder = system().look(files.directory_of(path) .. ".")
+  local _, _, other_folder = system().look(files.directory_of(other) .. ".")
+  return folder ~= nil and folder == other_folder
+end
+
+--- Whether a path stays within a folder, by what both say: links are not looked at.
+function files.is_within(path, folder)
+  path, folder = files.normalise(path), files.normalise(folder)
+  if folder == "." then return not is_absolute(path) and path ~= ".." and path:sub(1, 3) ~= "../" end
+  if path:sub(1, #folder) ~= folder then return false end
+  local rest = path:sub(#folder + 1)
+  if not (folder:find("/$") or rest:find("^/")) then return false end
+  return rest ~= "/.." and rest:sub(1, 4) ~= "/../"
 end
 
 return files

@@ -7,11 +7,12 @@ local files = require "cuttle.files"
 
 local resource = core.resource
 
-local OPTIONS = argument.option_list { { "read", "function" } }
+local OPTIONS = argument.option_list { { "limit", "number" }, { "read", "function" } }
 
 --- Reads a resource from a file.
 -- @tparam string path
--- @tparam[opt] table options `read`: function(path) -> bytes, or nil and a message, opens the file in place of io.open
+-- @tparam[opt] table options `read` (function(path) -> bytes, or nil and why not: opens the file in place of `io.open`;
+-- `love.filesystem.read` fits), `limit` (bytes that it may have at most, 2^30 unless told)
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
@@ -19,7 +20,7 @@ return function(path, options)
   if type(path) ~= "string" then argument.bad(1, "load", "string expected, got %s", type(path)) end
   if path:find("%z") then argument.bad(1, "load", "a path cannot hold a zero byte") end
   options = argument.options(options, 2, "load", OPTIONS)
-  local bytes, trouble = files.read(path, options.read)
+  local bytes, trouble = files.read(path, options.read, options.limit or files.MOST_COMPILED)
   if not bytes then return nil, trouble end
   return resource(bytes, path)
 end

@@ -95,13 +95,24 @@ local function remove_others(current)
   end
 end
 
+-- As cuttle.files does it, but for the native module itself, without which that does nothing.
+local function replace(path, bytes)
+  local temporary = path .. ".cuttle.tmp"
+  local file = io.open(temporary, "wb")
+  if not file then return false end
+  local written, closed = file:write(bytes), file:close()
+  if written and closed and os.rename(temporary, path) then return true end
+  os.remove(temporary)
+  return false
+end
+
 -- Writes a file of the save directory: through another name where the disk takes the path as it is, else by LÖVE.
 local function write_saved(path, bytes)
   local folder = files.directory_of(path)
   if folder ~= "" and not filesystem.createDirectory(folder) then
     return nil, path .. ": its folder cannot be made in the save directory"
   end
-  if disk_write(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
+  if replace(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
   local written, trouble = filesystem.write(path, bytes)
   if written then return true end
   return nil, path .. ": " .. tostring(trouble)
@@ -179,8 +190,8 @@ local function read_game_file(path)
   return filesystem.read(files.normalise(path))
 end
 
-function files.read(path, read)
-  return disk_read(path, read or not files.is_absolute(path) and read_game_file or nil)
+function files.read(path, read, limit)
+  return disk_read(path, read or not files.is_absolute(path) and read_game_file or nil, limit)
 end
 
 function files.write(path, bytes)

@@ -33,7 +33,11 @@ end
 
 -- A stream to read a text from; without one, `trouble` says why.
 function command.source(text, trouble)
-  return { read = function() return text, trouble end }
+  return { read = function()
+    local all = text
+    if not trouble then text = nil end
+    return all, trouble
+  end }
 end
 
 -- The exit code, and what came out of both streams; `text` is standard input.

@@ -63,6 +63,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_messages(L);
     ct_bind_open_summary(L);
     ct_bind_open_bytes(L);
+    ct_bind_open_file(L);
     ct_bind_open_host(L);
     ct_bind_open_spawners(L);
     ct_bind_open_level(L);

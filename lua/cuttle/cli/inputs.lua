@@ -96,12 +96,13 @@ function inputs.open(session, path)
   local options = session.options
   local input = { path = path, name = path }
   local text, trouble
+  local limit = options.limit or files.MOST_COMPILED
   if path == "-" then
     input.path, input.name = nil, options.name or "standard input"
-    text, trouble = session.streams.input:read("*a")
+    text, trouble = files.drain(session.streams.input, limit)
     if not text then return nil, input.name .. ": " .. tostring(trouble) end
   else
-    text, trouble = files.read(path)
+    text, trouble = files.read(path, nil, limit)
     if not text then return nil, trouble end
   end
   local ending = ending_of(input.name)
@@ -136,7 +137,9 @@ function inputs.import(session, input)
   -- An importer takes what begins like a document for one.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
   chosen.progress = function(...) session:tell(...) end
-  chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or files.read, noted)
+  chosen.limit = chosen.limit or session.options.limit
+  local function read(wanted) return files.read(wanted, nil, chosen.limit) end
+  chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or read, noted)
   -- The second result of an importer is a list of warnings, or what is wrong.
   local ok, level, trouble, meanings = pcall(session.cuttle.import[input.format], path, chosen)
   if ok and level then
@@ -173,9 +176,10 @@ function inputs.compile(session, input)
   local options = session.options
   local level, noted = level_of(session, input)
   if not level then return nil, noted end
+  local directory = files.directory_of(input.name)
   local blob, prefabs = session.compiler:compile(level,
-    { name = input.name, endian = options.endian, directory = files.directory_of(input.name),
-      progress = function(...) session:tell(...) end })
+    { name = input.name, endian = options.endian, directory = directory, limit = options.limit,
+      root = options.root or directory, progress = function(...) session:tell(...) end })
   if not blob then return nil, prefabs end
   local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
   local function add(path)

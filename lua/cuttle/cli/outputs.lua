@@ -3,7 +3,6 @@
 -- @module cuttle.cli.outputs
 
 local files = require "cuttle.files"
-local shell = require "cuttle.cli.shell"
 
 local outputs = {}
 
@@ -22,14 +21,14 @@ local function write_special(path, bytes)
   return ok, problem
 end
 
---- Writes bytes to the file at a path that the user named, "-" for standard output. Starts a process.
+--- Writes bytes to the file at a path that the user named, "-" for standard output.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not
 function outputs.write(streams, path, bytes)
   if path == "-" then return write_to(streams.output, bytes, "standard output") end
   -- A device or pipe is written to as it is: a file must not take its place. Windows knows its devices by name.
-  if shell.is_special(path) then return write_special(path, bytes) end
+  if files.is_special(path) then return write_special(path, bytes) end
   return files.write(path, bytes)
 end
 
@@ -50,7 +49,7 @@ local BEGINNING = 4096
 
 --- How the file at a path begins that would be written over; nil if there is none, or it is a device or pipe.
 function outputs.beginning(path)
-  if shell.is_special(path) then return nil end
+  if files.is_special(path) then return nil end
   local file = io.open(path, "rb")
   if not file then return nil end
   local text = file:read(BEGINNING)

@@ -35,11 +35,19 @@ local function add_components(command)
     .. "defines the components of scripts, mesh and model resources, and registers component compilers.")
 end
 
+local function bytes_of(text)
+  local bytes = tonumber(text)
+  if bytes and bytes >= 0 and bytes % 1 == 0 then return bytes end
+  return nil, string.format("option '--limit': expected a number of bytes, got '%s'", text)
+end
+
 local function add_reading(command, formats)
   command:option("--format"):argname("FORMAT"):choices(formats):description("What the files are, whatever their names: "
     .. table.concat(formats, ", ") .. ".")
   command:option("--name"):argname("NAME"):description("The name of standard input: messages begin with it, its ending "
     .. "tells the format, and paths inside begin in its folder.")
+  command:option("--limit"):argname("BYTES"):convert(bytes_of):description("What a file may have at most; 1073741824 "
+    .. "unless told, 268435456 for one that another names and for an editor's.")
 end
 
 local function scene_of(text)
@@ -78,6 +86,8 @@ local EDITORS = { "ldtk", "tiled", "gltf" }
 
 local function add_level_options(command)
   add_components(command)
+  command:option("--root"):argname("FOLDER"):description("The folder that the paths of prefabs may not leave; that of "
+    .. "the level itself unless told. Links inside are followed.")
   add_reading(command, ALL_FORMATS)
   add_importing(command)
 end

@@ -376,7 +376,7 @@ local function collect(found, request)
   else
     number_keys(found.positions, document)
   end
-  local cache = prefabs.new_cache(decode_file, request.directory, request.path, request.read)
+  local cache = prefabs.new_cache(decode_file, request)
   local nodes = source.read(request.name, document, core.MAX_ENTITIES, cache, silent, new_way(found))
   local work = components.new_work(nodes, request.world, request.types, request.big_endian, silent)
   function work.add(...) return add(found, ...) end
@@ -384,8 +384,8 @@ local function collect(found, request)
 end
 
 --- What is wrong with level source.
--- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path`, `read` (as in
--- `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`, `big_endian`
+-- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path`, `read`, `root`,
+-- `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`, `big_endian`
 -- @treturn[1] string the message of the mistake that stands first
 -- @treturn[2] nil if none was found
 function mistakes.first(request)

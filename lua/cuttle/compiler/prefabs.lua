@@ -12,13 +12,13 @@ local prefabs = {}
 
 --- What a compilation knows of files.
 -- @tparam function decode function(text, name) -> document; raises a failure
--- @tparam[opt] string directory where paths of the source itself begin, "" unless told
--- @tparam[opt] string path of the source itself, if it is a file
--- @tparam[opt] function read opens files in place of io.open, see `files.read`
+-- @tparam table request `directory`: where paths of the source itself begin, "" unless told; `path` of the source
+-- itself, if it is a file; `read`, `root` and `limit` as the options of `compile`
 -- @treturn table `dependencies`: paths, in the order in which they were first read
-function prefabs.new_cache(decode, directory, path, read)
-  return { decode = decode, read = read, directory = directory or "", path = path and files.normalise(path),
-    opened = {}, dependencies = { path } }
+function prefabs.new_cache(decode, request)
+  local path = request.path
+  return { decode = decode, directory = request.directory or "", path = path and files.normalise(path), opened = {},
+    read = request.read, root = request.root, limit = request.limit, dependencies = { path } }
 end
 
 -- The files from `document` back to the one at `path`, for messages: once round.
@@ -69,7 +69,10 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
     above = above.outer
   end
   if cache.opened[path] then return cache.opened[path] end
-  local text, trouble = files.read(path, cache.read)
+  if cache.root and not files.is_within(path, cache.root) then
+    fail("%s is outside of %s, which prefabs may not leave", path, cache.root)
+  end
+  local text, trouble = files.read(path, cache.read, cache.limit)
   if not text then fail("cannot read %s", trouble) end
   cache.dependencies[#cache.dependencies + 1] = path
   local ok, opened = pcall(read, cache, path, text, check)

@@ -45,7 +45,7 @@ local values = require "cuttle.import.gltf_values"
 local OPTIONS = {
   components = "table", fields = "string", mesh = "function", skin = "function", camera = "function",
   light = "function", meshes = "boolean", scene = "number|string", extensions = "table", directory = "string",
-  name = "string", read = "function", json = "function", progress = "function",
+  name = "string", read = "function", limit = "number", json = "function", progress = "function",
 }
 
 -- The document -----------------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ local function build(text_or_path, options)
   local document = decode(cursor, text, options)
   local project = { options = options, cursor = cursor, directory = file.directory,
     parts = parts.new(file.name, document), resources = {}, leftovers = leftovers.new(file.name, options),
-    accessors = accessors.new(file, document, options.read) }
+    accessors = accessors.new(file, document, options) }
   project.mesh_component = mesh_component(project, cursor)
   project.version = check_version(cursor, document)
   check_extensions(project, cursor, document)
@@ -329,6 +329,7 @@ end
 -- - `extensions`: {"VENDOR_name", ...}, extensions that the game understands or can do without.
 -- - `directory`: told to mappings; by default that of the path. `name`: what messages call the document.
 --   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
+-- - `limit = 2^28`: bytes that a file may have at most.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path

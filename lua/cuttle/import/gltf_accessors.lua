@@ -43,9 +43,9 @@ Accessors.__index = Accessors
 --- The accessors of a document.
 -- @tparam table file `name`, `directory` (nil if unknown), `chunk` (bytes of the container, nil without one)
 -- @tparam table document
--- @tparam[opt] function read option `read`
-function accessors.new(file, document, read)
-  return setmetatable({ cursor = source.cursor(file.name), file = file, document = document, read = read,
+-- @tparam table options `read` and `limit` are used
+function accessors.new(file, document, options)
+  return setmetatable({ cursor = source.cursor(file.name), file = file, document = document, options = options,
     buffers = {} }, Accessors)
 end
 
@@ -82,7 +82,7 @@ function Accessors:fetch(data)
     cursor:fail("uri", "%s is a file of its own: tell option directory, or import by path", failure.show(name))
   end
   local path = source.join(file.directory, name)
-  local bytes, trouble = source.read(path, self.read)
+  local bytes, trouble = source.read(path, self.options)
   if not bytes then cursor:fail("uri", "cannot read %s: %s", path, trouble) end
   return bytes
 end

@@ -40,8 +40,8 @@ local tiles = require "cuttle.import.ldtk_tiles"
 local OPTIONS = {
   components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",
   int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
-  worlds = "table|function", directory = "string", name = "string", read = "function", json = "function",
-  progress = "function",
+  worlds = "table|function", directory = "string", name = "string", read = "function", limit = "number",
+  json = "function", progress = "function",
 }
 
 -- Entities ---------------------------------------------------------------------------------------------------------
@@ -306,6 +306,7 @@ end
 --   the same for a project with several worlds.
 -- - `directory`: where separate level files are looked for; by default that of the path. `name`: what messages call
 --   the document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
+-- - `limit = 2^28`: bytes that a file may have at most.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one

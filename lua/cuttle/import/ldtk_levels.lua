@@ -110,7 +110,7 @@ local function load_external(project, record)
       failure.show(relative))
   end
   local path = source.join(project.directory, relative)
-  local text, trouble = source.read(path, project.options.read)
+  local text, trouble = source.read(path, project.options)
   if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
   local cursor = source.cursor(path, project.cursor.tally)
   local data = project.decode(cursor, text)

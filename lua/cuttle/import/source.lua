@@ -85,27 +85,27 @@ end
 --- The directory of a path, and a path seen from a directory: see cuttle.files.
 source.directory_of, source.join = files.directory_of, files.join
 
---- The content of a file, through the option `read` (function(path) -> text, or nil and a message) or from disk.
+--- The content of a file, through the option `read` (function(path) -> text, or nil and a message) or from disk; of
+-- `limit` bytes at most.
 -- @treturn[1] string
 -- @treturn[2] nil
 -- @treturn[2] string why not, without the path
-function source.read(path, read)
-  local text, trouble = files.read(path, read)
+function source.read(path, options)
+  local text, trouble = files.read(path, options.read, options.limit)
   if text then return text end
-  if trouble:sub(1, #path + 2) == path .. ": " then trouble = trouble:sub(#path + 3) end
-  return nil, trouble
+  return nil, trouble:sub(#path + 3)
 end
 
 --- Opens what an importer was given.
 -- @tparam string text_or_path
--- @tparam table options `name`, `directory`, `read` are used
+-- @tparam table options `name`, `directory`, `read`, `limit` are used
 -- @tparam string kind the name of a text that has none, "LDtk text"
 -- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
 function source.open(text_or_path, options, kind)
   if source.kind_of(text_or_path) then
     return { text = text_or_path, name = options.name or kind, directory = options.directory }
   end
-  local text, trouble = source.read(text_or_path, options.read)
+  local text, trouble = source.read(text_or_path, options)
   local name = options.name or text_or_path
   if not text then failure.raise("%s: cannot read: %s", name, trouble) end
   return { text = text, name = name, directory = options.directory or source.directory_of(text_or_path) }

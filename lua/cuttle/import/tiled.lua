@@ -65,7 +65,7 @@ local xml = require "cuttle.import.tiled_xml"
 local OPTIONS = {
   components = "table", fields = "string", tiles = "boolean|string", tile = "function", layer = "function",
   map = "function", layers = "table|function", project = "string", inflate = "function", directory = "string",
-  name = "string", read = "function", json = "function", progress = "function",
+  name = "string", read = "function", limit = "number", json = "function", progress = "function",
 }
 
 -- What the document is ---------------------------------------------------------------------------------------------
@@ -286,6 +286,7 @@ end
 --   or LibDeflate do, whichever is there, and lua-zstd for zstd.
 -- - `directory`: where other files are looked for; by default that of the path. `name`: what messages call the
 --   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
+-- - `limit = 2^28`: bytes that a file may have at most.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`) or the path of one

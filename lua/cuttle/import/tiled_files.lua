@@ -51,7 +51,7 @@ function files.open(import, cursor, holder, key, directory)
   local path = files.resolve(directory, relative)
   local file = import.files[path]
   if file then return file end
-  local text, trouble = source.read(path, import.options.read)
+  local text, trouble = source.read(path, import.options)
   if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
   file = { path = path, kind = source.kind_of(text) or "JSON",
     cursor = source.cursor(path, cursor.tally), directory = source.directory_of(path) }

@@ -61,7 +61,7 @@ end
 function types.read(import, project)
   local all = {}
   if not project then return all end
-  local file = source.open(project, { read = import.options.read }, "Tiled project text")
+  local file = source.open(project, { read = import.options.read, limit = import.options.limit }, "Tiled project text")
   local cursor = source.cursor(file.name)
   local document = import.decode(cursor, file.text)
   if type(document) ~= "table" then

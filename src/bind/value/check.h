@@ -80,4 +80,9 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 /// was made. False when none does. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
+// ---------------------------------------------------------------- files
+
+/// Adds core.file to the module table on top: file.c.
+void ct_bind_open_file(lua_State *L);
+
 #endif
