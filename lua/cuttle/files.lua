@@ -148,7 +148,7 @@ end
 --- Whether a path stays within a folder, by what both say: links are not looked at.
 function files.is_within(path, folder)
   path, folder = files.normalise(path), files.normalise(folder)
-  if folder == "." then return not is_absolute(path) and path ~= ".." and path:sub(1, 3) ~= "../" end
+  if folder == "." then return not files.is_absolute(path) and path ~= ".." and path:sub(1, 3) ~= "../" end
   if path:sub(1, #folder) ~= folder then return false end
   local rest = path:sub(#folder + 1)
   if not (folder:find("/$") or rest:find("^/")) then return false end

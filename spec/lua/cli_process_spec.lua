@@ -3,6 +3,7 @@
 local command = require "spec.support.command"
 local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
+local files = require "cuttle.files"
 local folders = require "spec.support.folder"
 local lfs = require "lfs"
 
@@ -105,6 +106,49 @@ describe("bin/cuttle", function()
     local code, output = shell("mkfifo pipe && { " .. CUTTLE .. " compile goat.json -o pipe & cat pipe; wait; }")
     assert.equal(0, code)
     assert.equal(command.compiled(GOAT), output)
+  end)
+
+  it("does not wait for what a pipe may never bring", function()
+    assert.equal(0, (shell "mkfifo pipe && ln -s /dev/zero zero"))
+    for _, name in ipairs { "pipe", "zero" } do
+      local code, _, errors = run("compile " .. name)
+      assert.equal(1, code)
+      assert.equal(name .. ": this is a device or a pipe, not a file\n", errors)
+    end
+    local code, _, errors = shell(CUTTLE .. " validate --limit 1000 - < /dev/zero")
+    assert.equal(1, code)
+    assert.equal("standard input: more than the 1000 bytes that are read (option limit)\n", errors)
+  end)
+
+  it("reads prefabs of the level's folder, and of one that --root names", function()
+    assert.equal(0, (shell "mkdir sub"))
+    folder:write("goat.json", GOAT)
+    folder:write("sub/herd.json", [[{ "entities": [ { "prefab": "../goat.json" } ] }]])
+    local code, _, errors = run "validate sub/herd.json"
+    assert.equal(1, code)
+    assert.is_truthy(errors:find("goat.json is outside of sub/, which prefabs may not leave", 1, true), errors)
+    command.assert_silent(run "validate --root . sub/herd.json")
+  end)
+
+  -- Killed at its first call of the system that has to do with the file, at its second, ...: the old text or the new.
+  it("leaves the old file or the new one, wherever it is killed", function()
+    if shell "strace -o /dev/null true 2>/dev/null" ~= 0 then return pending("strace is not here, or may not trace") end
+    local script = "assert(require('cuttle.files').write('level', 'new'))"
+    local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quoted(here .. "/lua/?.lua"), quoted(build .. "/?.so"))
+    local seen, place = {}, 0
+    repeat
+      place = place + 1
+      folder:write("level", "old")
+      local code = shell(("env -u LD_PRELOAD %s strace -f -qq -o /dev/null -P level -P level.cuttle.tmp "
+        .. "-e inject=all:signal=KILL:when=%d %s -e %s"):format(paths, place, table.concat(command_line.interpreter_words(), " "), quoted(script)))
+      local text = folder:read "level"
+      assert.is_true(text == "old" or text == "new", tostring(text))
+      seen[text] = true
+      assert.is_true(place < 100)
+    until code == 0
+    assert.are.same({ old = true, new = true }, seen)
+    assert(files.write(folder:at "level", "newer"))
+    assert.is_nil(folder:read "level.cuttle.tmp")
   end)
 
   it("shows no progress where there is no terminal", function()

@@ -33,6 +33,42 @@ describe("a path", function()
   end)
 end)
 
+describe("a path within a folder", function()
+  it("is told by both their words", function()
+    for _, case in ipairs { { "a/b", "a" }, { "a/b/c", "a/" }, { "a/../a/b", "./a" }, { "b", "." }, { "b", "" },
+      { "/a/b", "/a" }, { "/a", "/" }, { "../a/b", "../a" }, { "../b", ".." } } do
+      assert.is_true(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])
+    end
+    for _, case in ipairs { { "ab", "a" }, { "a/../b", "a" }, { "../a", "." }, { "..", "." }, { "/a", "." },
+      { "a", "/a" }, { "../../a", ".." }, { "../..", ".." }, { "../ab", "../a" } } do
+      assert.is_false(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])
+    end
+  end)
+end)
+
+describe("a stream", function()
+  local function stream(...)
+    local parts, at = { ... }, 0
+    return { read = function()
+      at = at + 1
+      return parts[at]
+    end }
+  end
+
+  it("is read to its end", function()
+    assert.equal("abc", files.drain(stream("a", "bc"), 3))
+  end)
+
+  it("is read no further than it may go", function()
+    assert.are.same({ nil, "more than the 2 bytes that are read (option limit)" },
+      { files.drain(stream("a", "bc"), 2) })
+  end)
+
+  it("tells why it cannot be read", function()
+    assert.are.same({ nil, "gone" }, { files.drain({ read = function() return nil, "gone" end }, 2) })
+  end)
+end)
+
 describe("a file", function()
   local place
   before_each(function() place = folder.new() end)
@@ -73,6 +109,32 @@ describe("a file", function()
     assert.is_nil(written)
     assert.equal(place.path .. ": ", message:sub(1, #place.path + 2))
     assert.are.same({}, place:names())
+  end)
+
+  it("of more bytes than it may have is not read", function()
+    place:write("x", "12345")
+    assert.equal("12345", files.read(place:at "x", nil, 5))
+    local text, message = files.read(place:at "x", nil, 4)
+    assert.is_nil(text)
+    assert.equal(place:at "x" .. ": 5 bytes, but at most 4 are read (option limit)", message)
+    assert.are.same({ nil, "y: 3 bytes, but at most 2 are read (option limit)" },
+      { files.read("y", function() return "abc" end, 2) })
+  end)
+
+  it("may come from a function, which may fail or raise", function()
+    assert.equal("text of y", files.read("y", function(path) return "text of " .. path end))
+    for _, read in ipairs { function() return nil, "lost" end, function() return nil, "y: lost" end,
+      function() error("lost", 0) end } do
+      assert.are.same({ nil, "y: lost" }, { files.read("y", read) })
+    end
+    assert.are.same({ nil, "y: no text came" }, { files.read("y", function() return 12 end) })
+  end)
+
+  it("is written over what somebody left who was killed", function()
+    place:write("x.cuttle.tmp", "half of a very long text")
+    assert(files.write(place:at "x", "whole"))
+    assert.equal("whole", place:read "x")
+    assert.are.same({ "x" }, place:names())
   end)
 
   it("has no zero byte in its path", function()

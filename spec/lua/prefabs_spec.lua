@@ -107,6 +107,30 @@ describe("a prefab", function()
       assert.equal(2, cuttle.resource(bytes):entity_count())
     end)
 
+    it("within the folder that they may not leave", function()
+      files:make "parts"
+      files:make "cars"
+      write("parts/wheel.json", LAMP)
+      write("cars/car.json", { entities = { { name = "car", children = { { prefab = "../parts/wheel.json" } } } } })
+      local source = { entities = { { prefab = "cars/car.json" } } }
+      local options = { directory = files.path, root = files.path }
+      assert(compiler:compile(source, options))
+      options.root = files:at "cars"
+      local blob, message = compiler:compile(source, options)
+      assert.is_nil(blob)
+      assert.is_truthy(message:find(("%s is outside of %s, which prefabs may not leave"):format(
+        files:at "parts/wheel.json", files:at "cars"), 1, true), message)
+    end)
+
+    it("of no more bytes than the limit", function()
+      write("lamp.json", LAMP)
+      local source = { entities = { { prefab = "lamp.json" } } }
+      assert(compiler:compile(source, { directory = files.path, limit = 2 ^ 20 }))
+      local blob, message = compiler:compile(source, { directory = files.path, limit = 9 })
+      assert.is_nil(blob)
+      assert.is_truthy(message:find("but at most 9 are read (option limit)", 1, true), message)
+    end)
+
     it("by an absolute path", function()
       write("lamp.json", LAMP)
       assert.equal("lamp bulb", names(spawn { { prefab = files:at "lamp.json" } }))
