@@ -128,7 +128,8 @@ function cuttle.snapshot(text) end
 
 --- A compiled level from a file, checked like a string.
 ---@param path string
----@param options? { read: fun(path: string): string?, string? } opens the file in place of io.open
+---@param options? { read?: fun(path: string): string?, string?, limit?: number } `read` opens the file in place of
+---io.open, `limit` is how many bytes it may have: 2^30 unless told. A device or a pipe is refused
 ---@return cuttle.Resource|nil resource
 ---@return string? message begins with the path
 function cuttle.load(path, options) end
@@ -1315,6 +1316,8 @@ local Compiler = {}
 ---@field endian? "little"|"big" byte order of the target; the host's unless told
 ---@field directory? string where the paths of its prefabs begin; a file's own directory, else the current one
 ---@field read? fun(path: string): string?, string? opens prefabs, and the file of `compile_file`, in place of io.open
+---@field root? string a folder that the paths of prefabs may not leave; links inside are followed
+---@field limit? number bytes that a file may have at most; 2^28 unless told
 
 --- Compiles a level. The same source gives the same bytes everywhere.
 ---@param source string|table
@@ -1592,6 +1595,7 @@ function Level:patch(resource) end
 ---@field directory? string told to mappings; default that of the path
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
+---@field limit? number bytes that a file may have at most; 2^28 unless told
 ---@field json? fun(text: string): table a JSON decoder
 
 ---@class cuttle.import_ldtk_options
@@ -1608,6 +1612,7 @@ function Level:patch(resource) end
 ---@field directory? string where separate level files are; that of the path unless told
 ---@field name? string what messages call the document
 ---@field read? function function(path) -> text, or nil and a message: opens files in place of io.open
+---@field limit? number bytes that a file may have at most; 2^28 unless told
 ---@field json? function function(text) -> value: the decoder, as for `cuttle.compiler`
 
 ---@class cuttle.import_tiled_options
@@ -1623,6 +1628,7 @@ function Level:patch(resource) end
 ---@field directory? string where tilesets and templates are looked for; that of the path unless told
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens files in place of `io.open`
+---@field limit? number bytes that a file may have at most; 2^28 unless told
 ---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
 
 --- Levels made in editors, as level source: a Lua table for `compiler:compile`. Second comes a list of warnings: what

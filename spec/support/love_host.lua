@@ -75,7 +75,7 @@ function Host:require(body)
   rawset(package, "loadlib", function(path, opener)
     self.loaded[#self.loaded + 1] = path .. " " .. opener
     if self.trouble then return nil, self.trouble end
-    return function() return { stands_in = true } end
+    return function() return { stands_in = true, file = kept.core.file } end
   end)
   local ok, result = pcall(require, "cuttle.love")
   local fine, trouble = true, nil
