@@ -135,12 +135,13 @@ describe("bin/cuttle", function()
     if shell "strace -o /dev/null true 2>/dev/null" ~= 0 then return pending("strace is not here, or may not trace") end
     local script = "assert(require('cuttle.files').write('level', 'new'))"
     local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quoted(here .. "/lua/?.lua"), quoted(build .. "/?.so"))
+    local words = table.concat(command_line.interpreter_words(), " ")
     local seen, place = {}, 0
     repeat
       place = place + 1
       folder:write("level", "old")
       local code = shell(("env -u LD_PRELOAD %s strace -f -qq -o /dev/null -P level -P level.cuttle.tmp "
-        .. "-e inject=all:signal=KILL:when=%d %s -e %s"):format(paths, place, table.concat(command_line.interpreter_words(), " "), quoted(script)))
+        .. "-e inject=all:signal=KILL:when=%d %s -e %s"):format(paths, place, words, quoted(script)))
       local text = folder:read "level"
       assert.is_true(text == "old" or text == "new", tostring(text))
       seen[text] = true

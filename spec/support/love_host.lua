@@ -64,6 +64,7 @@ function Host:filesystem()
 end
 
 local NAME = "cuttle.core"
+local system = require(NAME).file
 
 -- What `require "cuttle.love"` gives, or what it raises, as of pcall; then `body` with files as they are in LÖVE.
 -- Libraries are not loaded, but told in `loaded`; `self.trouble` is why one cannot be.
@@ -75,7 +76,7 @@ function Host:require(body)
   rawset(package, "loadlib", function(path, opener)
     self.loaded[#self.loaded + 1] = path .. " " .. opener
     if self.trouble then return nil, self.trouble end
-    return function() return { stands_in = true, file = kept.core.file } end
+    return function() return { stands_in = true, file = system } end
   end)
   local ok, result = pcall(require, "cuttle.love")
   local fine, trouble = true, nil

@@ -385,7 +385,8 @@ end
 
 --- What is wrong with level source.
 -- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path`, `read`, `root`,
--- `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`, `big_endian`
+-- `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`,
+-- `big_endian`
 -- @treturn[1] string the message of the mistake that stands first
 -- @treturn[2] nil if none was found
 function mistakes.first(request)
