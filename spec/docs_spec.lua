@@ -8,6 +8,7 @@ local tree = require "spec.support.tree"
 local EXTENSIONS = { c = true, h = true, lua = true, md = true }
 -- Of Lua and C themselves.
 local FOREIGN = { ["lua.h"] = true, ["#include"] = true, __gc = true }
+local ABOUT_OTHERS = "docs/coming-from.md" -- names what other libraries have
 -- Pages about the inside: every name that they quote is one of the sources. Others have names of their examples.
 local INSIDE = {
   ["docs/architecture.md"] = true, ["docs/performance.md"] = true, ["docs/saving.md"] = true,
@@ -109,7 +110,7 @@ describe("the pages in docs/", function()
 
   it("name files and functions that exist", function()
     for _, path in ipairs(pages) do
-      if path:match "^docs/" and not path:match "^docs/reference/" then
+      if path:match "^docs/" and not path:match "^docs/reference/" and path ~= ABOUT_OTHERS then
         assert.are.same({}, unknown_in(texts[path], words, paths, INSIDE[path]), path)
       end
     end
@@ -171,6 +172,31 @@ describe("the pages in docs/", function()
     local _, message = pcall(page.run, programs[2], "made up")
     assert.are.equal("made up:14: broken", message)
   end)
+end)
+
+-- Where one of them is installed, its game has to come to the same.
+describe("docs/coming-from.md", function()
+  local MODULES = { ["tiny-ecs"] = "tiny", Concord = "concord", ["evolved.lua"] = "evolved" }
+  local text = tree.read "docs/coming-from.md"
+  local function of_others() return text:gmatch '\n(```lua) title="([^"\n]+)"(\n.-\n```)' end
+
+  it("has Lua of others that can be read", function()
+    local count = 0
+    for fence, title, block in of_others() do
+      count = count + 1
+      assert.is_truthy(loadstring(page.programs("\n" .. fence .. block)[1].text), title)
+    end
+    assert.are.equal(5, count)
+  end)
+
+  for fence, title, block in of_others() do
+    if MODULES[title] and pcall(require, MODULES[title]) then
+      it("has a game for " .. title .. " that prints what it says", function()
+        local program = page.programs("\n" .. fence .. block)[1]
+        assert.are.same(program.promised, page.run(program, title))
+      end)
+    end
+  end
 end)
 
 describe("docs/errors.md", function()
