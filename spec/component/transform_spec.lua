@@ -529,6 +529,28 @@ describe("a world pose", function()
     near({ 1, 2, 3 }, { tf:local_position(e) })
   end)
 
+  it("cannot be set where no float holds the local pose", function()
+    local tf, make, _, world = scene()
+    for _, size in ipairs { 1e-30, 1e-45 } do
+      local parent = make { scale = size }
+      local e, other = make { parent = parent, position = { 1, 2, 3 } }, make { position = { 1e10, 0, 0 }, scale = 1e20 }
+      local message = "or one too near to 0: no local pose below it gives this world pose"
+      raises(message, tf.set_world_position, tf, e, 1e10, 0, 0)
+      raises(message, tf.set_world_pose, tf, e, 1e10, 0, 0, 0, 0, 0, 1, 1, 1, 1)
+      raises(message, tf.set_world_matrix, tf, e, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1e10, 0, 0, 1)
+      raises(message, tf.link, tf, other, parent, { keep = "world" })
+      near({ 1, 2, 3 }, { tf:local_position(e) })
+      near({ 1, 1, 1 }, { tf:local_scale(e) })
+      assert.is_nil(tf:parent(other))
+      near({ 1e10, 0, 0 }, { tf:local_position(other) })
+      assert.is_true(world:validate())
+    end
+    -- What somebody gives is theirs.
+    local e = make { parent = make() }
+    tf:set_world_position(e, 1 / 0, 0, 0)
+    assert.equal(1 / 0, (tf:local_position(e)))
+  end)
+
   it("cannot be set below a NaN, which the message names too", function()
     local tf, make = scene()
     local parent = make()

@@ -97,7 +97,7 @@ for _, kind in ipairs(kinds) do
       end
     end)
 
-    for _, place in ipairs { -1, 5, 1.5, 4194303, -INFINITY } do
+    for _, place in ipairs { -1, 5, 1.5, 4194303, -INFINITY, INFINITY } do
       it("refuses the row " .. place, function()
         local health = fixture()
         local float, vec3 = column(health, "float"), column(health, "vec3")

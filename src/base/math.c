@@ -2,7 +2,9 @@
 // Knows nothing of who is placed by them.
 #include "base/math.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 void ct_floats_clean(float *numbers, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i)
@@ -198,6 +200,14 @@ static bool invert(const float *a, triple *rows) {
     return true;
 }
 
+// Whether all can stand in a pose: its scales, which lengths of three of them become, too.
+static bool fit(const float *numbers, int count) {
+    bool all = true;
+    for (int i = 0; i < count; ++i)
+        all &= fabsf(numbers[i]) <= FLT_MAX / 2;
+    return all;
+}
+
 bool ct_mat4_solve(const float *a, const float *b, float *out) {
     triple rows[3];
     if (!invert(a, rows)) return false;
@@ -209,6 +219,7 @@ bool ct_mat4_solve(const float *a, const float *b, float *out) {
             result[4 * j + i] = ct_float_clean((float)dot(rows[i], column));
         result[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
     }
+    if (!fit(result, 16) && fit(b, 16)) return false;
     memcpy(out, result, sizeof result);
     return true;
 }
@@ -217,8 +228,11 @@ bool ct_mat4_solve_point(const float *a, const float *point, float *out) {
     triple rows[3];
     if (!invert(a, rows)) return false;
     triple from = mix((triple){{point[0], point[1], point[2]}}, 1, axis_of(a, 3), -1);
+    float result[3];
     for (int i = 0; i < 3; ++i)
-        out[i] = ct_float_clean((float)dot(rows[i], from));
+        result[i] = ct_float_clean((float)dot(rows[i], from));
+    if (!fit(result, 3) && fit(point, 3)) return false;
+    memcpy(out, result, sizeof result);
     return true;
 }
 

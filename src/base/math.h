@@ -149,7 +149,7 @@ void ct_mat4_compose(const float *position, const float *rotation, const float *
 
 /// out = inverse(a) x b, computed in double. False, and nothing written, when 'a'
 /// flattens space (its volume is below 10^-7 of what its axes' lengths could span) or
-/// holds an infinity or NaN.
+/// holds an infinity or NaN, or when the result is too large for a pose and 'b' was not.
 bool ct_mat4_solve(const float *a, const float *b, float *out);
 
 /// The point that 'a' takes to 'point'. False as ct_mat4_solve.

@@ -191,8 +191,8 @@ void ct_transform_link_message(const ct_manager *transforms, ct_row child, ct_ro
     uint32_t index = ct_entity_index(above), generation = ct_entity_generation(above);
     if (status != CT_ERR_CYCLE)
         ct_message_set(message,
-                       "entity(%u:%u) has a scale of 0 (or a NaN or infinity) in its world matrix: "
-                       "no local pose below it gives this world pose",
+                       "entity(%u:%u) has a scale of 0 (or a NaN or infinity) in its world matrix, "
+                       "or one too near to 0: no local pose below it gives this world pose",
                        index, generation);
     else if (child.i == parent.i)
         ct_message_set(message, "cycle: entity(%u:%u) cannot be its own parent", index, generation);

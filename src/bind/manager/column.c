@@ -87,7 +87,8 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
     if (CT_LIKELY(number >= 0 && number < ct_store_count(store) && number == (uint32_t)number))
         return (ct_row){(uint32_t)number};
     if (ct_store_find_instance(store, number, &row)) return row;
-    if (number >= CT_MAX_ROWS) luaL_error(L, "stale %s instance", hold_manager(L)->core->name);
+    if (number >= CT_MAX_ROWS && number - number == 0)
+        luaL_error(L, "stale %s instance", hold_manager(L)->core->name);
     fail_row(L, p, number);
     return row;
 }
