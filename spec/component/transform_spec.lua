@@ -533,7 +533,8 @@ describe("a world pose", function()
     local tf, make, _, world = scene()
     for _, size in ipairs { 1e-30, 1e-45 } do
       local parent = make { scale = size }
-      local e, other = make { parent = parent, position = { 1, 2, 3 } }, make { position = { 1e10, 0, 0 }, scale = 1e20 }
+      local e = make { parent = parent, position = { 1, 2, 3 } }
+      local other = make { position = { 1e10, 0, 0 }, scale = 1e20 }
       local message = "or one too near to 0: no local pose below it gives this world pose"
       raises(message, tf.set_world_position, tf, e, 1e10, 0, 0)
       raises(message, tf.set_world_pose, tf, e, 1e10, 0, 0, 0, 0, 0, 1, 1, 1, 1)

@@ -133,7 +133,7 @@ for _, kind in ipairs(kinds) do
       local other = world:define("other", { { "x", "float" } })
       local old, foreign = health:at(2), other:create(list[1])
       health:destroy(list[5])
-      for _, place in ipairs { old, foreign, health:at(2) + 0.5, health:at(2) + 4194304, 2 ^ 53, INFINITY } do
+      for _, place in ipairs { old, foreign, health:at(2) + 0.5, health:at(2) + 4194304, 2 ^ 53 } do
         raises("stale health instance", function() return float[place] end)
         raises("stale health instance", function() float[place] = 1 end)
       end
