@@ -18,40 +18,42 @@ describe("README.md", function()
   end
 end)
 
--- What make targets install themselves ($(SETUP) in the Makefile), the README names for those who would rather do it.
-describe("the README's packages", function()
-  local function read(path)
-    local file = assert(io.open(path))
-    local text = file:read "*a"
-    file:close()
-    return text
-  end
+-- What make targets install themselves ($(SETUP) in the Makefile), CONTRIBUTING.md names for those who would rather do
+-- it, and the README for the two commands that it shows.
+local function describe_packages(path, targets)
+  describe("the packages in " .. path, function()
+    -- A need in the Makefile -> Debian's packages, as tools/setup.sh has it.
+    local packages_of = {}
+    for needs, packages in tree.read("tools/setup.sh"):gmatch '\n%s+([^\n()]+)%) echo "([^":]+): ' do
+      for need in needs:gmatch "[^|%s]+" do packages_of[need] = packages end
+    end
 
-  -- A need in the Makefile -> Debian's packages, as tools/setup.sh has it.
-  local packages_of = {}
-  for needs, packages in read "tools/setup.sh":gmatch '\n%s+([^\n()]+)%) echo "([^":]+): ' do
-    for need in needs:gmatch "[^|%s]+" do packages_of[need] = packages end
-  end
+    -- The first line is for all targets, the others for those that their comments name.
+    local named, first = {}, nil
+    for packages, names in tree.read(path):gmatch "\n    apt%-get install ([^#\n]+)#([^\n]+)" do
+      first = first or packages
+      for name in names:gmatch "[%w-]+" do named[name] = (named[name] or first) .. packages end
+    end
 
-  -- The first line is for all targets, the others for those that their comments name.
-  local named, first = {}, nil
-  for packages, targets in read "README.md":gmatch "\n    apt%-get install ([^#\n]+)#([^\n]+)" do
-    first = first or packages
-    for target in targets:gmatch "[%w-]+" do named[target] = (named[target] or first) .. packages end
-  end
-
-  for target, needs in read "Makefile":gsub("%$%(MINGW%)", "x86_64-w64-mingw32"):gmatch "%$%(SETUP%) (%S+) ([^\n]+)" do
-    it("are all that make " .. target .. " wants (" .. needs .. ")", function()
-      local there = {}
-      for package in (named[target] or ""):gmatch "%S+" do there[package] = true end
-      for need in needs:gmatch "%S+" do
-        for package in (packages_of[need] or need):gmatch "%S+" do
-          assert.is_true(there[package] or package == "libc6-dev", package .. " for " .. need)
-        end
+    local makefile = tree.read("Makefile"):gsub("%$%(MINGW%)", "x86_64-w64-mingw32")
+    for target, needs in makefile:gmatch "%$%(SETUP%) (%S+) ([^\n]+)" do
+      if not targets or targets[target] then
+        it("are all that make " .. target .. " wants (" .. needs .. ")", function()
+          local there = {}
+          for package in (named[target] or ""):gmatch "%S+" do there[package] = true end
+          for need in needs:gmatch "%S+" do
+            for package in (packages_of[need] or need):gmatch "%S+" do
+              assert.is_true(there[package] or package == "libc6-dev", package .. " for " .. need)
+            end
+          end
+        end)
       end
-    end)
-  end
-end)
+    end
+  end)
+end
+
+describe_packages "CONTRIBUTING.md"
+describe_packages("README.md", { run = true, test = true })
 
 describe("a page", function()
   local function run(text) return page.run(page.programs("```lua\n" .. text .. "\n```\n")[1], "made up") end
