@@ -57,6 +57,22 @@ function saves.filled(count)
   return world, entities, list
 end
 
+saves.LONG = ("long"):rep(500)
+
+-- A world of entities with strings that are long, some of them the same.
+function saves.long_strings(count)
+  local world, entities = saves.new_world()
+  local long = saves.LONG
+  world.mesh:define_resource(long, {})
+  world.model:define_resource(long, saves.NODES)
+  for i = 1, count do
+    world:create { debug_name = { name = long }, mesh = { { id = long, resource = long }, { resource = "box" } },
+      model = { resource = long }, actor = { shape = long .. i % 2 }, health = { title = ("x"):rep(64 + i % 2) },
+      item = { { id = "own", kind = long }, { kind = "short" } } }
+  end
+  return world, entities
+end
+
 -- Through a string, as another program finds it.
 function saves.reopen(entities)
   return assert(cuttle.snapshot(entities:snapshot():tostring()))

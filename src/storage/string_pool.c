@@ -70,8 +70,33 @@ static uint32_t find_entry(const ct_string_pool *pool, ct_text text, uint32_t ha
     return 0;
 }
 
+// Where hashing a text costs more than looking for its address.
+#define LONG_TEXT 64u
+
+// The string of a text that is known by its address, or 0.
+static uint32_t find_known(const ct_string_pool *pool, ct_text text) {
+    const ct_known_texts *known = &pool->known;
+    uint32_t low = 0, high = known->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)known->texts[middle].bytes < (uintptr_t)text.bytes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < known->count && known->texts[low].bytes == text.bytes &&
+                 known->texts[low].length == text.length;
+    return found ? known->strings[low].ref : 0;
+}
+
+static bool may_be_known(const ct_string_pool *pool, ct_text text) {
+    return CT_UNLIKELY(text.length > LONG_TEXT && pool->known.count > 0);
+}
+
 ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text) {
     if (text.length == 0) return (ct_string){0};
+    uint32_t known = may_be_known(pool, text) ? find_known(pool, text) : 0;
+    if (known != 0) return (ct_string){known};
     uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
     return (ct_string){find_entry(pool, text, hash)};
 }
@@ -79,8 +104,11 @@ ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text) {
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out) {
     *out = (ct_string){0};
     if (text.length == 0) return CT_OK;
-    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
-    uint32_t found = find_entry(pool, text, hash);
+    uint32_t found = may_be_known(pool, text) ? find_known(pool, text) : 0, hash = 0;
+    if (found == 0) {
+        hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
+        found = find_entry(pool, text, hash);
+    }
     if (found != 0) {
         pool->entries[found].references++;
         out->ref = found;
@@ -116,6 +144,34 @@ void ct_string_pool_retain_all(ct_string_pool *pool, const ct_string *strings, u
     for (uint32_t i = 0; i < count; ++i) {
         if (strings[i].ref != 0) pool->entries[strings[i].ref].references++;
     }
+}
+
+ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint32_t count,
+                               ct_arena *arena) {
+    ct_status status = CT_OK;
+    uint32_t many = 0, learnt = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        many += texts[i].length > LONG_TEXT;
+    if (many == 0) return CT_OK;
+    ct_text *known = ct_arena_take(arena, many * sizeof *known);
+    ct_string *strings = ct_arena_take(arena, many * sizeof *strings);
+    if (known == NULL || strings == NULL) return CT_ERR_MEMORY;
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        if (texts[i].length <= LONG_TEXT) continue;
+        known[learnt] = texts[i];
+        status = ct_string_pool_intern(pool, texts[i], &strings[learnt]);
+        learnt += status == CT_OK;
+    }
+    pool->known = (ct_known_texts){known, strings, learnt};
+    pool->pinned += learnt;
+    return status;
+}
+
+void ct_string_pool_unlearn(ct_string_pool *pool) {
+    const ct_known_texts known = pool->known;
+    pool->known = (ct_known_texts){NULL, NULL, 0};
+    for (uint32_t i = 0; i < known.count; ++i)
+        ct_string_pool_unpin(pool, known.strings[i]);
 }
 
 // Nobody refers to it any more.
@@ -194,6 +250,11 @@ ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t 
     const unsigned char *item = values->items;
     for (uint32_t i = 0; i < count; ++i, item += values->stride) {
         ct_text text;
+        if (i > 0 && values->stride == 0) {
+            column[i] = column[0];
+            ct_string_pool_retain(pool, column[0], 1);
+            continue;
+        }
         memcpy(&text, item, sizeof text);
         ct_status status = ct_string_pool_intern(pool, text, &column[i]);
         if (status == CT_OK) continue;

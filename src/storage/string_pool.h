@@ -3,6 +3,7 @@
 #ifndef CT_STRING_POOL_H
 #define CT_STRING_POOL_H
 
+#include "base/arena.h"
 #include "base/state.h"
 
 CT_BEGIN_C
@@ -18,6 +19,13 @@ typedef struct ct_string_entry {
     uint32_t next; // in its bucket, or in the list of free entries; 0 ends both
 } ct_string_entry;
 
+/// Long texts that are known by where they lie, as long as nothing there changes.
+typedef struct ct_known_texts {
+    const ct_text *texts; // by address, ascending
+    const ct_string *strings;
+    uint32_t count;
+} ct_known_texts;
+
 typedef struct ct_string_pool {
     ct_string_entry *entries; // [0] is "", never in a bucket
     uint32_t *buckets;        // first entry of each, 0 for none
@@ -28,6 +36,7 @@ typedef struct ct_string_pool {
     uint32_t free_entry;
     uint32_t pinned; // references that are held for the length of a call only
     size_t text_bytes;
+    ct_known_texts known;
     const ct_allocator *allocator;
 } ct_string_pool;
 
@@ -39,6 +48,14 @@ void ct_string_pool_free(ct_string_pool *pool);
 /// The string of these bytes (any bytes, NUL included), with one more
 /// reference that the caller owns. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out);
+
+/// Of 'count' texts, which lie one behind the other in memory and stay there, the long ones are
+/// strings now, and found without a look at their bytes, until they are forgotten: for whoever
+/// reads many rows of few texts. CT_OK, CT_ERR_MEMORY or CT_ERR_FULL; then they are to be
+/// forgotten, too.
+ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint32_t count,
+                               ct_arena *arena);
+void ct_string_pool_unlearn(ct_string_pool *pool);
 
 /// The strings of 'count' texts, values of a field, all or none: statuses as above.
 ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t count,
