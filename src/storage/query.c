@@ -122,12 +122,12 @@ static bool has_any(const ct_store *store, const ct_entity *entities, uint32_t c
 }
 
 // The first row from 'row' on, or 'limit', that does not go on with the run: living owners whose
-// rows in the other managers lie where the run says.
-static uint32_t extend(const ct_query *query, uint32_t row, uint32_t limit) {
+// rows in the other managers lie where the run says. 'alive': all of the first manager live.
+static uint32_t extend(const ct_query *query, bool alive, uint32_t row, uint32_t limit) {
     const ct_store *first = store_of(&query->parts[0]);
     for (; row < limit; ++row) {
         ct_entity e = ct_store_owners(first)[row];
-        if (!ct_entity_manager_alive(first->entities, e)) return row;
+        if (!alive && !ct_entity_manager_alive(first->entities, e)) return row;
         for (uint32_t i = 1; i < query->part_count; ++i) {
             const ct_query_part *part = &query->parts[i];
             if (part->role == CT_QUERY_EXCLUDED
@@ -157,10 +157,10 @@ static bool is_block_alive(const ct_entity_manager *entities, const ct_entity *o
 }
 
 // The same question of BLOCK rows at once.
-static bool block_goes_on(const ct_query *query, uint32_t row) {
+static bool block_goes_on(const ct_query *query, bool alive, uint32_t row) {
     const ct_store *first = store_of(&query->parts[0]);
     const ct_entity *owners = ct_store_owners(first) + row;
-    if (!is_block_alive(first->entities, owners)) return false;
+    if (!alive && !is_block_alive(first->entities, owners)) return false;
     for (uint32_t i = 1; i < query->part_count; ++i) {
         const ct_store *store = store_of(&query->parts[i]);
         if (query->parts[i].role == CT_QUERY_EXCLUDED) {
@@ -195,11 +195,12 @@ static void find_run(ct_query *query) {
     limit += first + 1;
     // Where owners do not lie alike one row tells, at a fraction of what a block costs.
     uint32_t probe = in_blocks && limit > first + 1 ? first + 2 : limit;
-    uint32_t row = extend(query, first + 1, probe);
+    bool alive = ct_store_has_no_dead(store_of(&query->parts[0]));
+    uint32_t row = extend(query, alive, first + 1, probe);
     if (row == probe && row < limit) {
-        while (limit - row >= BLOCK && block_goes_on(query, row))
+        while (limit - row >= BLOCK && block_goes_on(query, alive, row))
             row += BLOCK;
-        row = extend(query, row, limit);
+        row = extend(query, alive, row, limit);
     }
     query->first = first;
     query->stop = row;
