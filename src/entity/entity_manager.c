@@ -2,6 +2,8 @@
 // Knows nothing of components, worlds or Lua.
 #include "entity/entity_manager.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 void ct_entity_manager_init(ct_entity_manager *manager, const ct_allocator *allocator,
@@ -199,6 +201,11 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
     manager->deaths += count;
 }
 
+static void count_time(ct_entity_manager *manager, uint64_t begun) {
+    manager->listened.calls++;
+    manager->listened.nanoseconds += ct_clock_now() - begun;
+}
+
 static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
     ct_callbacks *listeners = &manager->listeners;
     ct_dying dying = {e, 0, manager->dying};
@@ -211,8 +218,11 @@ static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
     ct_callbacks_begin(listeners);
     while (dying.next < listeners->count) {
         const ct_callback listener = listeners->items[dying.next++];
-        if (listener.fn != NULL && listener.token <= youngest)
-            ((ct_destroy_fn)listener.fn)(listener.user, context, e);
+        if (listener.fn == NULL || listener.token > youngest) continue;
+        uint64_t begun =
+            CT_UNLIKELY(manager->timed > 0) && listener.order == 0 ? ct_clock_now() : 0;
+        ((ct_destroy_fn)listener.fn)(listener.user, context, e);
+        if (CT_UNLIKELY(begun != 0)) count_time(manager, begun);
     }
     ct_callbacks_end(listeners);
     manager->dying_count--;

@@ -57,7 +57,9 @@ struct ct_entity_manager {
     uint8_t *noted;         // a bit for each index: see ct_entity_manager_note
     uint32_t noted_bytes;
     uint32_t next_token;
-    bool over; // it was freed
+    ct_work_time listened; ///< functions that were told, of order 0, while 'timed' was not 0
+    uint32_t timed;        ///< for so many
+    bool over;             // it was freed
     ct_generation_wrap_listener *watches;
     struct ct_death_trace *trace; ///< of storage/death_trace.h; NULL: off
     const ct_allocator *allocator;

@@ -8,7 +8,7 @@
 CT_BEGIN_C
 
 /// Kinds of work. Of a world are only CREATE, SPAWN and UNLOAD: calls for all its managers, with
-/// the hooks that they told. Work inside other work counts for both.
+/// the hooks that they told; and ON_DESTROY. Work inside other work counts for both.
 typedef enum ct_work {
     CT_WORK_CREATE,    ///< components of some entities in one call
     CT_WORK_REMOVE,    ///< a component, or all of an entity, not by gc
@@ -17,9 +17,11 @@ typedef enum ct_work {
     CT_WORK_HOOKS,     ///< each function that was told of a component
     CT_WORK_PROPAGATE, ///< world poses, in deferred mode; of a batch at its end
     CT_WORK_SORT,
-    CT_WORK_EVALUATE, ///< of models
-    CT_WORK_SIMULATE, ///< of point masses
-    CT_WORK_UNLOAD,   ///< of levels, with all that hear of deaths
+    CT_WORK_EVALUATE,   ///< of models
+    CT_WORK_SIMULATE,   ///< of point masses
+    CT_WORK_UNLOAD,     ///< of levels, with all that hear of deaths
+    CT_WORK_ON_DESTROY, ///< each function that was told of a death (ct_entity_manager_listen, with
+                        ///< order 0), whichever worlds the entity was in: see ct_world_timing
     CT_WORK_KINDS
 } ct_work;
 

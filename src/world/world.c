@@ -74,6 +74,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 }
 
 void ct_world_free(ct_world *world) {
+    ct_world_profile(world, false);
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // Last in spawn order first: a component may refer to those spawned before it.
     while (world->manager_count > 0) {
@@ -118,8 +119,24 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
     ct_manager_destroy(manager);
 }
 
+// The entity manager times those that hear of deaths for all its worlds. While that is on a world
+// has what was counted before.
+static ct_work_time time_on_destroy(const ct_world *world) {
+    const ct_work_time now = world->entities->listened;
+    const ct_work_time own = world->timings.work[CT_WORK_ON_DESTROY];
+    if (!world->timings.on) return own;
+    return (ct_work_time){now.calls - own.calls, now.nanoseconds - own.nanoseconds};
+}
+
 void ct_world_profile(ct_world *world, bool on) {
-    if (on) memset(&world->timings, 0, sizeof world->timings);
+    ct_entity_manager *entities = world->entities;
+    world->timings.work[CT_WORK_ON_DESTROY] = time_on_destroy(world);
+    if (world->timings.on && entities->timed > 0) entities->timed--;
+    if (on) {
+        memset(&world->timings, 0, sizeof world->timings);
+        world->timings.work[CT_WORK_ON_DESTROY] = entities->listened;
+        entities->timed++;
+    }
     world->timings.on = on;
     for (uint32_t i = 0; i < world->manager_count; ++i)
         ct_manager_profile(world->managers[i], on);
@@ -129,6 +146,7 @@ const char *ct_world_timing(const ct_world *world, const ct_manager *manager, ui
                             ct_work_time *out) {
     if (kind >= CT_WORK_KINDS) return NULL;
     *out = (manager != NULL ? &manager->timings : &world->timings)->work[kind];
+    if (manager == NULL && kind == CT_WORK_ON_DESTROY) *out = time_on_destroy(world);
     return ct_work_name((ct_work)kind);
 }
 
