@@ -249,7 +249,15 @@ $(BUILD)/embed/%: examples/embed/%.c
 
 # ---- LÖVE -------------------------------------------------------------------------------------
 
-.PHONY: love-host
+LOVE ?= love
+
+.PHONY: love love-now love-host
+love: ## play examples/love in LÖVE
+	$(SETUP) love cc lua.h love
+	$(SUBMAKE) love-now
+love-now: $(RELEASE)
+	@$(HERE) $(LOVE) examples/love
+
 love-host: ## install LÖVE and a screen in memory: with them the specs run games, too
 	$(SETUP) love-host love xvfb-run zip
 

@@ -16,12 +16,13 @@ local function has(command)
   return (host_program.run("sh -c 'command -v " .. command .. "'"))
 end
 
--- Why LÖVE cannot be run here, or nil. It brings LuaJIT along, whatever runs the specs: one host is enough.
+-- Why LÖVE cannot be run here, or nil. It brings LuaJIT along, whatever runs the specs: one host and the test build are
+-- enough.
 function love_game.unavailable(...)
   local jit = rawget(_G, "jit")
-  if not jit or not jit.status() or os.getenv "CUTTLE_RUN" or os.getenv "CUTTLE_TORTURE" == "1"
-    or os.getenv "CUTTLE_SANITIZER" == "1" then
-    return "LÖVE is run by the specs under LuaJIT alone"
+  if not jit or not jit.status() or not build:find "test$" or os.getenv "CUTTLE_RUN"
+    or os.getenv "CUTTLE_TORTURE" == "1" or os.getenv "CUTTLE_SANITIZER" == "1" then
+    return "LÖVE is run by the specs under LuaJIT with the test build alone"
   end
   for _, command in ipairs { "love", ... } do
     if not has(command) then return command .. " is not installed: make love-host installs it" end
@@ -54,6 +55,12 @@ function Game:shell(line, ...)
   local command = ("cd %s && %s"):format(quoted(self.folder.path), line:format(...))
   local done, output = host_program.run("sh -c " .. quoted(command))
   return assert(done, output) and output
+end
+
+-- Puts in the files of the example.
+function Game:add_example()
+  self:shell("cp -r %s/examples/love/* game", os.getenv "PWD")
+  return self
 end
 
 -- Puts in the Lua files of cuttle.

@@ -1,0 +1,95 @@
+-- Bodies of love.physics in actors. They are made when an actor comes (by a spawn, a create, a restore) and destroyed
+-- at once when it goes, so that no body outlives its entity.
+-- Shows: on_spawn, on_destroy, on_restore, and values that are kept beside entities.
+
+local walls = require "walls"
+
+local bodies = {}
+
+local SHAPES = {
+  tank = { width = 26, height = 20, damping = 6 },
+  crate = { width = 17, height = 17, damping = 4 },
+}
+
+local function make(physics, world, e, values)
+  local shape = SHAPES[values.shape]
+  local x, y, angle = world.transform:pose_2d(e)
+  local body = love.physics.newBody(physics, x, y, "dynamic")
+  body:setAngle(angle)
+  body:setLinearDamping(shape.damping)
+  body:setAngularDamping(shape.damping)
+  local fixture = love.physics.newFixture(body, love.physics.newRectangleShape(shape.width, shape.height))
+  fixture:setRestitution(0.2)
+  body:setMass(values.mass)
+  return body
+end
+
+-- A snapshot keeps components, not what love.physics has inside: that is set again from the components.
+local function place_all(world)
+  for e, actor, motion in world:join("actor", "motion") do
+    local body = world.actor:body(actor)
+    local x, y, angle = world.transform:pose_2d(e)
+    body:setPosition(x, y)
+    body:setAngle(angle)
+    body:setLinearVelocity(world.motion:x(motion), world.motion:y(motion))
+    body:setAngularVelocity(world.motion:spin(motion))
+  end
+end
+
+function bodies.new(world)
+  love.physics.setMeter(20)
+  local self = { physics = love.physics.newWorld(0, 0) }
+  world.actor:on_spawn(function(e, values) return make(self.physics, world, e, values) end)
+  world.actor:on_destroy(function(_, body) body:destroy() end)
+  world.entities:on_restore(function() place_all(world) end)
+  return self
+end
+
+-- One body for all walls: neighbours in a row share a box.
+function bodies.build_walls(self, cells)
+  if self.walls then self.walls:destroy() end
+  self.walls = love.physics.newBody(self.physics, 0, 0, "static")
+  local size = walls.SIZE
+  for row = 0, walls.ROWS - 1 do
+    local from
+    for column = 0, walls.COLUMNS do
+      local solid = column < walls.COLUMNS and cells[row * walls.COLUMNS + column + 1] ~= 0
+      if solid and not from then from = column end
+      if from and not solid then
+        local width = (column - from) * size
+        love.physics.newFixture(self.walls, love.physics.newRectangleShape(from * size + width / 2, (row + 0.5) * size,
+          width, size))
+        from = nil
+      end
+    end
+  end
+end
+
+-- Moves the bodies, and then the entities to where they are. The layer of the editor, their parent, stands at 0, 0.
+function bodies.step(self, world, dt)
+  self.physics:update(dt)
+  local transform, motions = world.transform, world.motion
+  for e, actor, motion in world:join("actor", "motion") do
+    local body = world.actor:body(actor)
+    local x, y = body:getPosition()
+    transform:set_local_pose_2d(e, x, y, body:getAngle())
+    local vx, vy = body:getLinearVelocity()
+    motions:set(motion, { x = vx, y = vy, spin = body:getAngularVelocity() })
+  end
+end
+
+-- Pushes what lies around.
+function bodies.blast(world, x, y, radius, force)
+  for _, actor in world.actor:each() do
+    local body = world.actor:body(actor)
+    local bx, by = body:getPosition()
+    local dx, dy = bx - x, by - y
+    local distance = math.sqrt(dx * dx + dy * dy) + 1
+    if distance < radius then
+      local push = force * (1 - distance / radius) / distance
+      body:applyLinearImpulse(dx * push, dy * push)
+    end
+  end
+end
+
+return bodies

@@ -1,0 +1,9 @@
+-- What LÖVE reads before the game begins: the window, and which of its parts are used.
+
+function love.conf(t)
+  t.identity = "cuttle-ember-yard" -- the folder of saves
+  t.version = "11.4"
+  t.window.title = "Ember Yard: an example of cuttle"
+  t.window.width, t.window.height = 960, 588
+  t.modules.audio, t.modules.sound, t.modules.video, t.modules.joystick = false, false, false, false
+end

@@ -1,0 +1,97 @@
+-- Plays by itself, the same each time: one fixed step a frame, a fixed seed, and all that the keys do. The project's
+-- specs run this, and its picture comes from it.
+--
+-- usage: love examples/love --demo FRAMES [PICTURE]    PICTURE.png and PICTURE.rgba go to the save directory
+
+local level = require "level"
+local tanks = require "tanks"
+local walls = require "walls"
+
+local demo = {}
+local Demo = {}
+Demo.__index = Demo
+
+function demo.new(game, arguments)
+  love.filesystem.remove(level.path) -- what an earlier run has left
+  return setmetatable({ game = game, frame = 0, frames = tonumber(arguments[2]) or 300, picture = arguments[3],
+    most = 0 }, Demo)
+end
+
+local function tell(...) print("demo:", ...) end
+
+-- Frame -> what happens then.
+local SCRIPT = {}
+
+SCRIPT[60] = function(self)
+  self.game.save()
+  self.saved = self.game.entities:hash()
+end
+
+SCRIPT[100] = function(self)
+  self.game.load()
+  tell("load", self.game.entities:hash() == self.saved)
+  self.game.restart()
+  tell("restart", self.game.entities:count() < 300)
+end
+
+-- Somebody saves the level in the editor: a crate is taken away.
+SCRIPT[150] = function()
+  local text = love.filesystem.read(level.path)
+  local start, stop = text:find('{\n[^{}]*"__identifier": "Crate".-"fieldInstances": %[%]\n[^\n]*},?\n')
+  assert(start, "the level has no crate")
+  love.filesystem.write(level.path, text:sub(1, start - 1) .. text:sub(stop + 1))
+end
+
+SCRIPT[151] = function(self) tell("patch", self.game.message) end
+
+SCRIPT[160] = function(self) self.rewound_from = self.game.state(0).step end
+
+-- Twenty steps back, two frames of the recorder each.
+SCRIPT[181] = function(self)
+  tell("rewind", self.rewound_from - self.game.state(0).step == 40)
+end
+
+-- The player goes where it is free, and aims at what is near.
+function Demo:play(input)
+  self.frame = self.frame + 1
+  local script = SCRIPT[self.frame]
+  if script then script(self) end
+  local game, angle = self.game, self.frame / 25
+  input.rewind = self.frame > 160 and self.frame <= 180
+  local player = tanks.player(game.world)
+  if not player then return end
+  local x, y, heading = game.world.transform:pose_2d(player)
+  local ahead = walls.ray(game.cells, x, y, x + 60 * math.cos(heading), y + 60 * math.sin(heading))
+  input.throttle, input.turn = ahead > 1 and 0.8 or 0.1, ahead > 1 and math.sin(angle) * 0.4 or 1
+  local nearest = 1e9
+  input.x, input.y, input.fire = x + 100 * math.cos(angle), y + 100 * math.sin(angle), true
+  for mite in game.world:join("mite", "transform") do
+    local mx, my = game.world.transform:world_position(mite)
+    local distance = (mx - x) ^ 2 + (my - y) ^ 2
+    if distance < nearest then nearest, input.x, input.y = distance, mx, my end
+  end
+end
+
+-- The whole window, as an image and as bytes.
+local function take_picture(name)
+  love.graphics.captureScreenshot(function(image)
+    image:encode("png", name .. ".png")
+    love.filesystem.write(name .. ".rgba", image:getString())
+    tell("picture", image:getDimensions())
+  end)
+end
+
+function Demo:after_draw()
+  local world = self.game.world
+  self.most = math.max(self.most, self.game.entities:count())
+  if self.frame == self.frames - 1 and self.picture then take_picture(self.picture) end
+  if self.frame < self.frames then return end
+  for e in world:join("hull", "transform") do tell(world.hull:side(e), world.transform:world_position(e)) end
+  tell("mites", world.mite:count())
+  tell("most", self.most)
+  assert(world:validate())
+  tell("frames", self.frame)
+  love.event.quit(0)
+end
+
+return demo

@@ -1,0 +1,125 @@
+-- One match: its world, the order of a step, and going back, saving and loading.
+-- Shows: fixed steps, deferred transforms, a recorder, saves in LÖVE's save directory.
+
+local arm = require "arm"
+local bodies = require "bodies"
+local bullets = require "bullets"
+local components = require "components"
+local cuttle = require "cuttle"
+local level = require "level"
+local mites = require "mites"
+local sparks = require "sparks"
+local tanks = require "tanks"
+local walls = require "walls"
+
+local game = { STEP = 1 / 60, SAVE = "match.save", message_time = 0 }
+
+-- The entity that stands for the match, made again when a restart has taken the old one.
+local function match_of(world)
+  local following, state, start = world.match:each()
+  return following(state, start) or world:create { match = { random = game.random:getState() } }
+end
+
+-- Bodies and drawing are made of the walls; they ask whether the number has changed.
+local function refresh_walls()
+  local version = game.world.match:walls(match_of(game.world))
+  game.cells = walls.find(game.world)
+  if version ~= game.version then bodies.build_walls(game.bodies, game.cells) end
+  game.version = version
+end
+
+function game.start(seed)
+  game.random = love.math.newRandomGenerator(seed)
+  game.entities = cuttle.entity_manager()
+  game.world = cuttle.world(game.entities, { name = "yard", seed = seed })
+  components.define(game.world)
+  walls.define(game.world)
+  arm.define(game.world)
+  game.bodies = bodies.new(game.world)
+  tanks.prepare(game.world, game.random)
+  arm.prepare(game.world)
+  bullets.prepare(game.world)
+  mites.prepare(game.world)
+  game.world.transform:set_mode "deferred"
+  level.spawn(game.world)
+  game.world.transform:propagate()
+  refresh_walls()
+  -- Every second frame for ten seconds.
+  game.recorder = cuttle.recorder(game.entities, { every = 2, keep = 300 })
+  game.entities:on_restore(function()
+    sparks.forget()
+    game.random:setState(game.world.match:random(match_of(game.world)))
+    refresh_walls()
+  end)
+end
+
+function game.say(text)
+  game.message, game.message_time = text, 1.5
+end
+
+local function play(world, input, dt)
+  local match, random = match_of(world), game.random
+  local step = world.match:step(match) + 1
+  local x, y = tanks.step(world, game.cells, input, dt)
+  bodies.step(game.bodies, world, dt)
+  mites.hatch(world, random, dt)
+  mites.steer(world, game.cells, x, y, step * dt, dt)
+  world:add_scaled("velocity", "value", "transform", "local_position", dt)
+  arm.step(world, step * dt)
+  world.transform:propagate()
+  local score = bullets.step(world, game.cells, random, dt)
+  mites.bite(world, random, tanks.player(world))
+  sparks.glow(world, random)
+  sparks.step(world, dt)
+  world:gc()
+  refresh_walls()
+  world.match:set(match, { step = step, score = world.match:score(match) + score, random = random:getState() })
+end
+
+-- One step of 1/60 s: forward, or back while the input says so.
+function game.step(input)
+  game.message_time = game.message_time - game.STEP
+  if input.rewind then
+    game.recorder:rewind(2)
+  else
+    play(game.world, input, game.STEP)
+    game.recorder:frame()
+  end
+  local news = level.follow(game.world)
+  if news then
+    refresh_walls()
+    game.say(news)
+  end
+end
+
+function game.restart()
+  level.restart(game.world)
+  game.world.transform:propagate()
+  game.version = nil
+  refresh_walls()
+  game.say "restarted"
+end
+
+function game.save()
+  local written, trouble = love.filesystem.write(game.SAVE, game.entities:snapshot():tostring())
+  game.say(written and "saved" or "not saved: " .. trouble)
+end
+
+function game.load()
+  local text = love.filesystem.read(game.SAVE)
+  if not text then return game.say "there is no save" end
+  local snapshot, message = cuttle.snapshot(text)
+  if not snapshot then return game.say("not loaded: " .. message) end
+  local done, trouble = game.entities:restore(snapshot)
+  game.say(done and "loaded" or "not loaded: " .. trouble)
+end
+
+-- What the bar shows.
+function game.state(milliseconds)
+  local world, player, match = game.world, tanks.player(game.world), match_of(game.world)
+  return { step = world.match:step(match), score = world.match:score(match), past = game.recorder:count() / 300,
+    hp = player and world.hull:hp(player) / 30 or 0, over = player == nil,
+    objects = game.entities:count(), milliseconds = milliseconds }
+end
+
+return game

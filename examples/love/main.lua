@@ -1,0 +1,70 @@
+-- Ember Yard: a tank in a yard full of mites. LÖVE's side of it: input, fixed steps, drawing.
+-- Run by `make love`, or `love examples/love` where cuttle is installed. `--demo` plays by itself: see demo.lua.
+
+require "cuttle.love" -- finds the native module, and reads levels through love.filesystem
+
+local draw = require "draw"
+local game = require "game"
+local hud = require "hud"
+
+local width, height = love.graphics.getDimensions()
+local yard_height = height - hud.HEIGHT
+local waiting, milliseconds, demo = 0, 0, nil
+local input = { throttle = 0, turn = 0, x = 0, y = 0, fire = false, rewind = false }
+
+function love.load(arguments)
+  if arguments[1] == "--demo" then demo = require "demo".new(game, arguments) end
+  game.start(demo and 1 or os.time())
+  draw.prepare(width, yard_height)
+  hud.prepare()
+end
+
+local function axis(less, more)
+  return (love.keyboard.isDown(more) and 1 or 0) - (love.keyboard.isDown(less) and 1 or 0)
+end
+
+local function read_input()
+  input.throttle, input.turn = axis("s", "w"), axis("a", "d")
+  input.x, input.y = love.mouse.getPosition()
+  input.fire, input.rewind = love.mouse.isDown(1), love.keyboard.isDown "r"
+end
+
+local function step()
+  local began = love.timer.getTime()
+  game.step(input)
+  milliseconds = milliseconds * 0.95 + (love.timer.getTime() - began) * 1000 * 0.05
+end
+
+-- However fast frames come, the game is played in steps of 1/60 s; a machine that is too slow slows the game.
+function love.update(dt)
+  if demo then
+    demo:play(input)
+    return step()
+  end
+  read_input()
+  waiting = math.min(waiting + dt, 0.1)
+  while waiting >= game.STEP do
+    waiting = waiting - game.STEP
+    step()
+  end
+end
+
+function love.draw()
+  draw.world(game.world, game.cells, game.version)
+  local state = game.state(milliseconds)
+  hud.draw(state, width, yard_height)
+  if input.rewind then
+    hud.say("<< rewind", width, 24)
+  elseif state.over then
+    hud.say("Tab restarts, R takes it back", width, 24)
+  elseif game.message_time > 0 then
+    hud.say(game.message, width, 24)
+  end
+  if demo then demo:after_draw() end
+end
+
+local KEYS = { tab = game.restart, f5 = game.save, f9 = game.load, escape = function() love.event.quit() end }
+
+function love.keypressed(key)
+  if KEYS[key] then KEYS[key]() end
+end

@@ -1,0 +1,100 @@
+-- The example for LÖVE plays by itself in a window of its own: what it says, and what its last picture shows.
+
+local love_game = require "spec.support.love_game"
+local screenshot = require "spec.support.screenshot"
+
+local function is_violet(r, g, b) return r > 120 and b > 120 and g < 0.75 * r end
+local function is_teal(r, g, b) return g > 1.2 * r and b > 1.1 * r and g > 90 end
+local function is_fire(r, g, b) return r > 140 and r > 1.1 * g and g > 1.2 * b end
+
+describe("the example for LÖVE", function()
+  local unavailable = love_game.unavailable("zip", "xvfb-run")
+  if unavailable then
+    it("is played", function() pending(unavailable) end)
+    return
+  end
+
+  local game, ok, output, image
+
+  -- What the game has told, by the first word: "mites 85" is { "85" }.
+  local function told(word)
+    local words = {}
+    for text in (output:match("demo:\t" .. word .. "\t([^\n]*)") or ""):gmatch "%S+" do words[#words + 1] = text end
+    return words
+  end
+
+  setup(function()
+    game = love_game.new():add_example():add_lua():add_module "game"
+    ok, output = game:run("love " .. game.path .. " --demo 300 picture", { screen = true, seconds = 120 })
+    local bytes = game.folder:read "home/love/cuttle-ember-yard/picture.rgba"
+    image = bytes and screenshot.new(bytes, 960, 588)
+  end)
+  teardown(function() game:remove() end)
+
+  it("plays 300 frames and ends well", function()
+    assert.is_true(ok, output)
+    assert.are.same({ "300" }, told "frames")
+  end)
+
+  it("has thousands of things at a time", function()
+    assert.is_true(tonumber(told("most")[1]) > 2000, output)
+  end)
+
+  it("loads what it has saved, and begins again", function()
+    assert.are.same({ "true" }, told "load")
+    assert.are.same({ "true" }, told "restart")
+  end)
+
+  it("goes back by as much as it is told", function()
+    assert.are.same({ "true" }, told "rewind")
+  end)
+
+  it("follows the file of its level", function()
+    assert.are.same({ "patched:", "0", "new,", "1", "gone,", "0", "changed" }, told "patch")
+  end)
+
+  describe("shows", function()
+    it("a picture of many colours", function()
+      assert.is_true(image:colors() > 2000, tostring(image:colors()))
+    end)
+
+    it("the bar below the yard", function()
+      local function assert_near(color, ...)
+        for i, value in ipairs { ... } do
+          assert.is_true(math.abs(value - color[i]) <= 2, table.concat({ ... }, " "))
+        end
+      end
+      assert_near({ 18, 22, 29 }, image:at(480, 584))
+      assert_near({ 41, 214, 194 }, image:at(480, 540))
+    end)
+
+    it("walls of steel around the yard, and of brick inside", function()
+      local r, _, b = image:at(480, 5)
+      assert.is_true(b > 1.2 * r, r .. " " .. b)
+      r, _, b = image:at(592, 432)
+      assert.is_true(r > 1.5 * b, r .. " " .. b)
+    end)
+
+    it("the player where it says it is", function()
+      local x, y = told("player")[1], told("player")[2]
+      local pixels = image:count(is_teal, math.floor(x) - 14, math.floor(y) - 14, math.floor(x) + 14,
+        math.floor(y) + 14, 20)
+      assert.is_true(pixels > 30, pixels .. " pixels")
+    end)
+
+    it("the mites that there are", function()
+      local _, squares = image:count(is_violet, 0, 0, 960, 540, 10)
+      local mites = tonumber(told("mites")[1])
+      assert.is_true(squares > 0.4 * mites, ("%d places, %d mites"):format(squares, mites))
+      assert.is_true(mites > 100)
+    end)
+
+    it("fires where the level has them", function()
+      for _, place in ipairs { { 110, 290 }, { 350, 270 }, { 710, 210 }, { 310, 490 } } do
+        local x, y = place[1], place[2]
+        local pixels = image:count(is_fire, x - 20, y - 30, x + 20, y + 15, 20)
+        assert.is_true(pixels > 60, ("%d pixels of fire at %d, %d"):format(pixels, x, y))
+      end
+    end)
+  end)
+end)

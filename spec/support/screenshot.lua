@@ -1,0 +1,48 @@
+-- What is to be seen on a screenshot: four bytes a pixel, by rows.
+-- Knows nothing of who has drawn it.
+
+local screenshot = {}
+
+local Screenshot = {}
+Screenshot.__index = Screenshot
+
+function screenshot.new(bytes, width, height)
+  assert(#bytes == 4 * width * height, "a screenshot of another size")
+  return setmetatable({ bytes = bytes, width = width, height = height }, Screenshot)
+end
+
+-- Red, green and blue of a pixel, 0 to 255; x and y count from 0.
+function Screenshot:at(x, y)
+  local place = 4 * (y * self.width + x)
+  return self.bytes:byte(place + 1, place + 3)
+end
+
+-- How many pixels of a box are as `is(r, g, b)` wants them, and how many squares of `size` pixels have one such.
+function Screenshot:count(is, x1, y1, x2, y2, size)
+  local pixels, squares, seen = 0, 0, {}
+  for y = math.max(y1, 0), math.min(y2, self.height) - 1 do
+    for x = math.max(x1, 0), math.min(x2, self.width) - 1 do
+      if is(self:at(x, y)) then
+        pixels = pixels + 1
+        local square = math.floor(y / size) * self.width + math.floor(x / size)
+        if not seen[square] then squares = squares + 1 end
+        seen[square] = true
+      end
+    end
+  end
+  return pixels, squares
+end
+
+-- How many colours there are.
+function Screenshot:colors()
+  local seen, count = {}, 0
+  for place = 1, #self.bytes, 4 do
+    local r, g, b = self.bytes:byte(place, place + 2)
+    local color = r * 65536 + g * 256 + b
+    if not seen[color] then count = count + 1 end
+    seen[color] = true
+  end
+  return count
+end
+
+return screenshot
