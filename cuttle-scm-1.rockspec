@@ -28,6 +28,7 @@ dependencies = {
 -- The Makefile is the one place that knows the sources and the flags.
 build = {
   type = "make",
+  copy_directories = { "docs" },
   build_variables = {
     -- A folder of its own, so that a checkout's build keeps its flags and is not built again.
     BUILD = "build/rock",

@@ -183,7 +183,28 @@ local function read_item(block)
   return item
 end
 
--- The text of meta.lua -> page -> its Markdown, and the names of pages in order.
+local function title_of(name) return TITLE[name] or name:sub(1, 1):upper() .. name:sub(2) end
+
+local NOTICE = "<!-- Written by `make reference` from lua/cuttle/meta.lua: change that. -->\n"
+
+-- Every function on one page: how it is called, and the first sentence.
+local function write_overview(items, order, places)
+  local out = { NOTICE, "# Every function\n", "What `[ ]` encloses may be left out.\n" }
+  for _, name in ipairs(order) do
+    out[#out + 1] = ("## [%s](%s.md)\n"):format(title_of(name), name)
+    for _, item in ipairs(items[name]) do
+      if item.signature then
+        local text = table.concat(item.text, " ")
+        local sentence, place = text:match "^(.-%.)%s" or text, places[item.name]
+        out[#out + 1] = ("- [`%s`](%s.md#%s) %s"):format(item.signature, place.page, place.anchor, sentence)
+      end
+    end
+    out[#out + 1] = ""
+  end
+  return (table.concat(out, "\n"):gsub("\n+$", "\n"))
+end
+
+-- The text of meta.lua -> page -> its Markdown.
 function reference.pages(source)
   local items, places, order, page = {}, {}, {}, nil
   for _, block in ipairs(read_blocks(source)) do
@@ -205,14 +226,12 @@ function reference.pages(source)
   end
   local pages = {}
   for _, name in ipairs(order) do
-    local out = {
-      "<!-- Written by `make reference` from lua/cuttle/meta.lua: change that. -->\n",
-      "# " .. (TITLE[name] or name:sub(1, 1):upper() .. name:sub(2)) .. "\n",
-    }
+    local out = { NOTICE, "# " .. title_of(name) .. "\n" }
     for _, item in ipairs(items[name]) do write_item(out, item, places, name) end
     pages[name] = (table.concat(out, "\n"):gsub("\n\n\n+", "\n\n"):gsub("\n+$", "\n"))
   end
-  return pages, order
+  pages.index = write_overview(items, order, places)
+  return pages
 end
 
 -- Writes them into a folder: luajit tools/reference.lua docs/reference
