@@ -162,6 +162,23 @@ describe("the pages in docs/", function()
     end
   end
 
+  -- Those that cannot run here, such as parts of LÖVE games, have a title; those of the reference are parts.
+  it("have no block that cannot be read", function()
+    local has_json, json = pcall(require, "cjson")
+    for path, text in pairs(texts) do
+      for tag, block in text:gmatch "\n```(%a+)[^\n]*\n(.-)\n```" do
+        if tag == "lua" then
+          assert.is_truthy(loadstring(block) or loadstring("return " .. block), path .. ":\n" .. block)
+        elseif tag == "json" then
+          local is_json = not has_json or pcall(json.decode, block) or pcall(json.decode, "{" .. block .. "}")
+          assert.is_true(is_json, path .. ":\n" .. block)
+        else
+          assert.is_truthy(({ text = true, make = true, c = true, sh = true })[tag], path .. ": unknown tag " .. tag)
+        end
+      end
+    end
+  end)
+
   it("have programs of blocks that go on with one another, at the lines of the page", function()
     local text = "a\n```lua\nlocal x = 1\nprint(x) --> 1\n```\n```sh\nmake\n```\n```lua\nprint(x + 1) --> 2\n```\n"
       .. '```lua\nlocal cuttle = require "cuttle"\nerror(cuttle and "broken")\n```\n```lua title="other"\nno\n```\n'

@@ -92,7 +92,7 @@ end
 -- A page on the disk may run a script, but not read a file.
 function commands.search(site)
   local index = assert(read(site .. "/search/search_index.json"))
-  write(site .. "/search/search_index.js", "__search_loaded(" .. index .. ")\n")
+  write(site .. "/search/search_index.js", "var __index = " .. index .. "; __search_loaded(__index)\n")
 end
 
 commands[arg[1]](arg[2])

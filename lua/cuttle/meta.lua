@@ -140,7 +140,9 @@ function cuttle.load(path, options) end
 ---       for i = 1, count do
 ---         local r = cuttle.reader(data[i])
 ---         local length, kind = r:f32(), r:string()
----         ...
+---         make_spikes(entities[index[i] + 1], length, kind)
+---       end
+---     end)
 ---@param bytes string
 ---@return cuttle.Reader
 function cuttle.reader(bytes) end
