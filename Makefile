@@ -28,6 +28,7 @@ SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `test` for the test build alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
+MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
 TURNS      ?= 5#  make bench-compare: how often each side runs
 
@@ -251,15 +252,35 @@ $(BUILD)/embed/%: examples/embed/%.c
 
 LOVE ?= love
 
-.PHONY: love love-now love-host
+.PHONY: love love-now love-package love-package-now love-picture love-picture-now love-host
 love: ## play examples/love in LÖVE
 	$(SETUP) love cc lua.h love
 	$(SUBMAKE) love-now
 love-now: $(RELEASE)
 	@$(HERE) $(LOVE) examples/love
 
+# What a game unpacks: the Lua files, and the module for Linux and for Windows.
+love-package: ## pack cuttle for games in LÖVE, the modules for Linux and Windows in it: build/cuttle-love.zip
+	$(SETUP) love-package cc lua.h zip $(MINGW)-gcc
+	$(SUBMAKE) love-package-now
+love-package-now: $(RELEASE)
+	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all
+	@tools/love_package.sh $(BUILD)/cuttle-love.zip $(RELEASE) $(BUILD)/windows/cuttle/core.dll
+
+# The README's picture: a frame of the demo, with the colours that it needs most.
+love-picture: ## play the demo of examples/love on a screen in memory, and take docs/pictures/love.png from it
+	$(SETUP) love-picture cc lua.h love xvfb-run pngquant
+	$(SUBMAKE) love-picture-now
+love-picture-now: $(RELEASE)
+	@mkdir -p $(BUILD)/love docs/pictures
+	@$(HERE) XDG_DATA_HOME='$(abspath $(BUILD)/love)' xvfb-run -a -s '-screen 0 1280x800x24' \
+	    $(LOVE) examples/love --demo 700 picture
+	@pngquant --force --speed 1 --nofs --output docs/pictures/love.png 40 \
+	    $(BUILD)/love/love/cuttle-ember-yard/picture.png
+	@ls -l docs/pictures/love.png
+
 love-host: ## install LÖVE and a screen in memory: with them the specs run games, too
-	$(SETUP) love-host love xvfb-run zip
+	$(SETUP) love-host love xvfb-run zip unzip
 
 # ---- Plugins: modules of their own over src/cuttle.h -----------------------------------------
 
@@ -362,7 +383,6 @@ tsan-now: $(TSAN)
 	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/tools/tsan.supp:print_suppressions=0 $(LUA51)"
 
 # Wine is asked for by itself: without it, it is said that no spec ran.
-MINGW ?= x86_64-w64-mingw32
 .PHONY: windows windows-now
 windows: ## cross-build the module for 64-bit Windows, run its specs under wine, tell what was not run
 	$(SETUP) windows gcc $(MINGW)-gcc lua5.1 busted argparse

@@ -80,6 +80,8 @@ describe() {
         love) echo "love: LÖVE, in which games run" ;;
         xvfb-run) echo "xvfb xauth: a screen in memory" ;;
         zip) echo "zip: packs games and packages" ;;
+        unzip) echo "unzip: unpacks packages" ;;
+        pngquant) echo "pngquant: makes pictures small" ;;
         git) echo "git: takes out what is committed" ;;
         gnuplot) echo "gnuplot-nox: draws the plots" ;;
         debootstrap) echo "debootstrap: makes a minimal Debian system" ;;

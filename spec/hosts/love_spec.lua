@@ -1,4 +1,4 @@
--- cuttle in LÖVE itself: from a folder, a .love and a fused game, without a window.
+-- cuttle in LÖVE itself: its package in a folder, a .love and a fused game, without a window.
 
 local files = require "cuttle.files"
 local love_game = require "spec.support.love_game"
@@ -18,13 +18,15 @@ print("native " .. tostring(home.native))
 ]]
 
 describe("cuttle in LÖVE", function()
-  local unavailable = love_game.unavailable("zip", "readlink")
+  local unavailable = love_game.unavailable("zip", "unzip")
   if unavailable then
     it("is tried", function() pending(unavailable) end)
     return
   end
-  local game
+  local game, zip
 
+  setup(function() zip = love_game.package() end)
+  teardown(function() os.remove(zip) end)
   before_each(function() game = love_game.new(MAIN) end)
   after_each(function() game:remove() end)
 
@@ -45,12 +47,12 @@ describe("cuttle in LÖVE", function()
   end
 
   plays("runs from a folder, and loads the module there", function()
-    game:add_lua():add_module "game"
+    game:add_package(zip)
     assert.equal(game.path .. "/cuttle/core.so", assert_plays(game:start()))
   end)
 
   plays("runs from a .love, with a copy in the save directory", function()
-    game:add_lua():add_module "game"
+    game:add_package(zip)
     local native = assert_plays(game:run("love " .. game:pack()))
     assert.matches("/home/love/cuttle_spec/cuttle%-native/", native)
     assert.equal(files.read(game.path .. "/cuttle/core.so"), files.read(native))
@@ -58,7 +60,7 @@ describe("cuttle in LÖVE", function()
   end)
 
   plays("runs as a fused game", function()
-    game:add_lua():add_module "game"
+    game:add_package(zip)
     assert.matches("/cuttle_spec/cuttle%-native/", assert_plays(game:run(game:pack "fused")))
   end)
 

@@ -39,6 +39,15 @@ function love.conf(t)
 end
 ]]
 
+-- Packs cuttle as make love-package does, with the module under test alone: the path of the zip.
+function love_game.package()
+  local path = os.tmpname()
+  os.remove(path)
+  path = path .. ".zip" -- or else the program zip adds that
+  local packed, output = host_program.run(("tools/love_package.sh %s %s/cuttle/core.so"):format(path, build))
+  return assert(packed, output) and path
+end
+
 -- A folder with cuttle's Lua files, the module under test, and a game of one file that ends by itself.
 function love_game.new(main)
   local self = setmetatable({ folder = folders.new() }, Game)
@@ -63,6 +72,12 @@ function Game:add_example()
   return self
 end
 
+-- Puts in what a game unpacks: cuttle's package, with the module under test, at the path that `package` gave.
+function Game:add_package(path)
+  self:shell("unzip -q %s -d game", path)
+  return self
+end
+
 -- Puts in the Lua files of cuttle.
 function Game:add_lua()
   local here = os.getenv "PWD"
@@ -78,7 +93,7 @@ end
 
 -- Packs the game's folder; `program`: LÖVE's own before it, which makes it a fused game. The path.
 function Game:pack(program)
-  self:shell("rm -f game.love && cd game && zip -q -r ../game.love .")
+  self:shell("rm -f game.love && cd game && zip -q -1 -r ../game.love .")
   if not program then return self.folder:at "game.love" end
   self:shell("cat $(readlink -f $(command -v love)) game.love >fused && chmod +x fused")
   return self.folder:at "fused"

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Packs cuttle for games in LÖVE: the Lua files with the native modules beside them, and what to do with it.
+#
+# usage: tools/love_package.sh ZIP MODULE...     modules are called core.so, core.dll, core.dylib
+set -eu
+
+zip=$1
+shift
+case $zip in /*) ;; *) zip=$PWD/$zip ;; esac
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# Games run no command, and editors read meta.lua from the project itself.
+(cd lua && find cuttle -name '*.lua' ! -path 'cuttle/cli*' ! -name meta.lua | tar -cf - -T -) | tar -xf - -C "$folder"
+cp "$@" "$folder/cuttle"
+cp LICENSE "$folder/cuttle/LICENSE"
+cat >"$folder/README-cuttle.txt" <<'END'
+cuttle for LÖVE 11.4
+
+1. Copy the folder "cuttle" into your game, beside main.lua. It holds Lua files and the native module for each system.
+2. In main.lua:  require "cuttle.love"   and then   local cuttle = require "cuttle"
+3. Run the folder with love. Levels are read through love.filesystem: cuttle.load "levels/street.level".
+4. For a .love, zip the game with that folder in it. On its first start the module is copied to the save directory,
+   since no system loads one from inside a zip.
+5. A fused game has the .love inside, and needs nothing more. The folder "cuttle" may also lie beside the program.
+6. To ship for one system you may leave the other's module out: core.so is for Linux, core.dll for Windows, 64 bits.
+7. macOS: build core.so with make on a Mac, and add it as cuttle/core.dylib. Android and iOS: build it into the app.
+END
+
+rm -f "$zip"
+mkdir -p "$(dirname "$zip")"
+(cd "$folder" && find . -type f | LC_ALL=C sort | zip -q -X -9 -@ "$zip")
+bytes=$(wc -c <"$zip")
+echo "$zip: $((bytes)) bytes"
