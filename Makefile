@@ -30,6 +30,8 @@ BUILDS     ?=#  make test: `test` for the test build alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
+ROUNDS     ?= 1500#  make fuzz-import: how many inputs of each format
+SEED       ?=#  make fuzz-import: the seed of the first input
 TURNS      ?= 5#  make bench-compare: how often each side runs
 
 INST_BINDIR ?= $(PREFIX)/bin
@@ -183,6 +185,18 @@ test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
 	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")
+
+# Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
+.PHONY: fuzz-import fuzz-import-now
+fuzz-import: ## damage samples at random and import them; ROUNDS=1500 inputs a format, SEED=number of the first
+	$(SETUP) fuzz-import cc luajit lua5.1 lua.h busted cjson lxp
+	$(SUBMAKE) fuzz-import-now
+fuzz-import-now: $(TEST)
+	@mkdir -p $(BUILD)/fuzz
+	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
+	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
+	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
+	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh

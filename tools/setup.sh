@@ -47,7 +47,7 @@ present() {
         # Not every user's PATH has what is for root.
         debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
-        argparse | cjson | lfs) has_module "$1" ;;
+        argparse | cjson | lfs | lxp) has_module "$1" ;;
         mkdocs-material) mkdocs build --help 2>/dev/null | grep -q material ;;
         *) has_command "$1" ;;
     esac
@@ -67,6 +67,7 @@ describe() {
         wine64) echo "wine64: runs programs for Windows" ;;
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
+        lxp) echo "lua-expat: reads Tiled's files, which are XML" ;;
         lfs) echo "lua-filesystem: lists folders" ;;
         busted) echo "lua-busted: runs the specs" ;;
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
