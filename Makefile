@@ -38,6 +38,7 @@ INST_BINDIR ?= $(PREFIX)/bin
 INST_LUADIR ?= $(PREFIX)/share/lua/5.1
 INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
 INST_INCDIR ?= $(PREFIX)/include
+INST_ARCHIVEDIR ?= $(PREFIX)/lib
 
 # Either interpreter's headers do: one core.so serves both, its Lua symbols come from the host.
 LUA_INCDIRS := $(patsubst -I%,%,$(shell pkg-config --cflags-only-I lua5.1 2>/dev/null || \
@@ -477,14 +478,32 @@ install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), b
 	install -m 755 bin/cuttle $(DESTDIR)$(INST_BINDIR)/cuttle
 	install -d $(DESTDIR)$(INST_INCDIR)
 	install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h
+	$(call install_filled,cuttle.pc,pkgconfig)
+	$(install_cmake)
+
+# How other builds find it: pkg-config, and find_package(cuttle) of CMake, whose paths are seen from PREFIX.
+# $(call install_filled,FILE,FOLDER,PATH TO LEAVE OUT)
+VERSION        = $(shell awk '$$2 == "CT_VERSION" { gsub(/"/, "", $$3); print $$3 }' src/base/base.h)
+LIBDL          = $(if $(filter Linux,$(shell uname -s)),-ldl)
+install_filled = install -d $(DESTDIR)$(INST_ARCHIVEDIR)/$(2) && \
+    sed -e 's|@PREFIX@|$(PREFIX)|; s|@INCDIR@|$(patsubst $(3)%,%,$(INST_INCDIR))|; s|@VERSION@|$(VERSION)|' \
+        -e 's|@ARCHIVEDIR@|$(patsubst $(3)%,%,$(INST_ARCHIVEDIR))|; s|@DL@|$(LIBDL)|' \
+        tools/install/$(1).in > $(DESTDIR)$(INST_ARCHIVEDIR)/$(2)/$(1)
+define install_cmake
+	$(call install_filled,cuttle-config.cmake,cmake/cuttle,$(PREFIX)/)
+	$(call install_filled,cuttle-config-version.cmake,cmake/cuttle)
+endef
 
 # Headers of the floors below the binding, as they include one another: -I$(INST_INCDIR)/cuttle.
 STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) src/bind/host.h src/bind/value/compat.h
 
 .PHONY: install-static
 install-static: static ## copy the archives and the headers of the core to PREFIX
-	install -d $(DESTDIR)$(PREFIX)/lib $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
-	install -m 644 $(call static_of,$(RELEASE)) $(DESTDIR)$(PREFIX)/lib
+	install -d $(DESTDIR)$(INST_ARCHIVEDIR) $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
+	install -m 644 $(call static_of,$(RELEASE)) $(DESTDIR)$(INST_ARCHIVEDIR)
+	$(call install_filled,cuttle-core.pc,pkgconfig)
+	$(call install_filled,cuttle-lua.pc,pkgconfig)
+	$(install_cmake)
 	for file in $(STATIC_HEADERS:src/%=%); do \
 	    install -m 644 src/$$file $(DESTDIR)$(INST_INCDIR)/cuttle/$$file || exit 1; done
 

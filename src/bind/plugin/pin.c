@@ -1,5 +1,9 @@
 // Keeps the library that an address belongs to in memory: each kind of system has its own call.
 // Knows nothing of what is in it.
+//
+// CT_STATIC, which a host may define for the whole build, says that the binding and all plugins are
+// part of the program: then there is nothing to keep, and nothing is asked of a dynamic linker,
+// which some systems lack.
 #if !defined(_WIN32) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE // dladdr; NOLINT(bugprone-reserved-identifier)
 #endif
@@ -8,7 +12,11 @@
 
 #include <string.h>
 
-#if defined(_WIN32)
+#if defined(CT_STATIC) && CT_STATIC
+
+void ct_bind_pin_library(const void *address) { (void)address; }
+
+#elif defined(_WIN32)
 
 #include <windows.h>
 

@@ -1,0 +1,106 @@
+-- What is installed for other builds, found and used by them: pkg-config, and CMake's find_package.
+
+local folders = require "spec.support.folder"
+local quoted = require("spec.support.command_line").quoted
+
+local RELEASE = "build"
+local HOST = [[
+#include "component/point_mass.h"
+#include <stdio.h>
+int main(void) {
+    ct_entity_manager entities;
+    ct_entity e;
+    ct_entity_manager_init(&entities, &ct_allocator_malloc, 1024);
+    int ok = ct_entity_manager_create(&entities, 1, &e) == CT_OK && ct_entity_manager_alive(&entities, e);
+    ct_entity_manager_free(&entities);
+    puts(ok ? "an entity lives" : "none");
+    return 0;
+}
+]]
+local PLUGIN = [[
+#include <lua.h>
+#include <cuttle.h>
+int luaopen_plugin(lua_State *L);
+int luaopen_plugin(lua_State *L) { return ct_api_get(L) == NULL; }
+]]
+local LISTS = [[
+cmake_minimum_required(VERSION 3.10)
+project(host C)
+find_package(cuttle 0.1 REQUIRED COMPONENTS %s)
+add_executable(host host.c)
+target_link_libraries(host cuttle::core)
+]]
+
+-- The release build is what users install; building it here would take a minute on every other host.
+if (os.getenv "CUTTLE_BUILD" or "") ~= RELEASE then return end
+
+describe("what is installed", function()
+  local folder
+
+  local function shell(line, ...)
+    local pipe = io.popen(("{ " .. line .. " ; } 2>&1; echo \"exit $?\""):format(...))
+    local output = pipe:read "*a"
+    pipe:close()
+    local text, code = output:match "^(.-)exit (%d+)\n$"
+    return code == "0", text
+  end
+
+  local function has(program)
+    return (shell("command -v %s", program))
+  end
+
+  local function run(...)
+    local ok, text = shell(...)
+    assert.is_true(ok, text)
+    return text
+  end
+
+  setup(function()
+    folder = folders.new()
+    local flags = "LUA_INCDIR=" .. quoted(os.getenv "LUA_INCDIR" or "")
+    -- What is there is installed as it is (-o): other specs run on it.
+    run("env -u MAKEFLAGS make -s -o build/cuttle/core.so -o build/libcuttle.a -o build/libcuttle_lua.a "
+      .. "install install-static PREFIX=%s %s", quoted(folder:at "prefix"), flags)
+  end)
+  teardown(function() folder:remove() end)
+
+  local function flags_of(package, what)
+    return (run("PKG_CONFIG_PATH=%s pkg-config %s %s", quoted(folder:at "prefix/lib/pkgconfig"), what, package)
+      :gsub("\n", ""))
+  end
+
+  it("is found by pkg-config: the core", function()
+    if not has "pkg-config" then return pending "pkg-config is not here" end
+    local source = folder:write("host.c", HOST)
+    run("cc -std=c99 %s %s -o %s %s", flags_of("cuttle-core", "--cflags"), source, folder:at "host",
+      flags_of("cuttle-core", "--libs"))
+    assert.equal("an entity lives\n", run(folder:at "host"))
+  end)
+
+  it("is found by pkg-config: the header of plugins, and the binding", function()
+    if not has "pkg-config" then return pending "pkg-config is not here" end
+    local source = folder:write("plugin.c", PLUGIN)
+    run("cc -std=c99 -fPIC -shared -I%s %s %s -o %s", quoted(os.getenv "LUA_INCDIR"), flags_of("cuttle", "--cflags"),
+      source, folder:at "plugin.so")
+    assert.matches("%-lcuttle_lua .*%-lcuttle ", flags_of("cuttle-lua", "--libs"))
+    assert.equal(flags_of("cuttle-core", "--modversion"), flags_of("cuttle-lua", "--modversion"))
+  end)
+
+  it("is found by CMake", function()
+    if not has "cmake" then return pending "cmake is not here" end
+    folder:write("host.c", HOST)
+    folder:write("CMakeLists.txt", LISTS:format "core plugin lua")
+    run("cd %s && cmake -S . -B out -DCMAKE_PREFIX_PATH=%s && cmake --build out", quoted(folder.path),
+      quoted(folder:at "prefix"))
+    assert.equal("an entity lives\n", run(folder:at "out/host"))
+  end)
+
+  it("is found by CMake with what is missing named", function()
+    if not has "cmake" then return pending "cmake is not here" end
+    folder:write("CMakeLists.txt", LISTS:format "core other")
+    local ok, text = shell("cd %s && cmake -S . -B missing -DCMAKE_PREFIX_PATH=%s", quoted(folder.path),
+      quoted(folder:at "prefix"))
+    assert.is_false(ok)
+    assert.matches("cuttle::other is not installed", (text:gsub("%s+", " ")))
+  end)
+end)
