@@ -461,6 +461,7 @@ docs-now: reference
 	@$(LUA) tools/manual.lua pages $(BUILD)/manual
 	@mkdocs build --quiet --strict --clean --config-file $(BUILD)/manual/mkdocs.yml --site-dir '$(abspath $(BUILD)/docs)'
 	@$(LUA) tools/manual.lua search $(BUILD)/docs
+	@! grep -rlE '<(link|script|img|iframe)[^>]* (src|href)="(https?:)?//' --include='*.html' $(BUILD)/docs
 	@echo "$(BUILD)/docs/index.html"
 
 # The prose stands in lua/cuttle/meta.lua alone, where editors read it, too.
