@@ -1,5 +1,7 @@
 -- Builds the worked example of CONTRIBUTING.md into a module of its own and runs its spec.
 
+local file = require "spec.support.file"
+
 -- path -> text of the blocks that name a file
 local function blocks(text)
   local found = {}
@@ -7,37 +9,24 @@ local function blocks(text)
   return found
 end
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  assert(file:write(text))
-  assert(file:close())
-end
-
 local function shell(command)
   local output = os.tmpname()
   local status = os.execute(("(%s) >%s 2>&1 </dev/null"):format(command, output))
-  local text = read(output)
+  local text = file.read(output)
   os.remove(output)
   return status == 0 or status == true, text
 end
 
 -- A source with one more line in its table, before the one that begins like this.
 local function with_line(path, line, before)
-  local source, pattern = read(path), before:gsub("%p", "%%%0")
+  local source, pattern = file.read(path), before:gsub("%p", "%%%0")
   local changed, count = source:gsub("\n" .. pattern, function(found) return "\n" .. line:sub(1, -2) .. found end, 1)
   assert(count == 1, path .. " has no table that the worked example's line can stand in")
   return changed
 end
 
 describe("the worked example of CONTRIBUTING.md", function()
-  local files = blocks(read "CONTRIBUTING.md")
+  local files = blocks(file.read "CONTRIBUTING.md")
   local build = os.getenv "CUTTLE_BUILD" or "build/test"
   local sanitized = os.getenv "CUTTLE_SANITIZER" == "1"
   local folder
@@ -62,14 +51,14 @@ describe("the worked example of CONTRIBUTING.md", function()
 
   local function build_and_run(source, spec, successes)
     for path, text in pairs(files) do
-      if path:match "lifetime" and path:match "^src" then write(folder .. "/" .. path, text) end
+      if path:match "lifetime" and path:match "^src" then file.write(folder .. "/" .. path, text) end
     end
-    write(folder .. "/src/component/lifetime.c", source)
+    file.write(folder .. "/src/component/lifetime.c", source)
     local world = with_line("src/world/world.c", files["src/world/world.c"], "    {NULL, ")
-    write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
+    file.write(folder .. "/src/world/world.c", (world:gsub('\n#include "', '\n#include "component/lifetime.h"%0', 1)))
     local components = "src/bind/component/components.c"
-    write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform, transform)"))
-    write(folder .. "/lifetime_spec.lua", spec)
+    file.write(folder .. "/" .. components, with_line(components, files[components], "    HAS(transform, transform)"))
+    file.write(folder .. "/lifetime_spec.lua", spec)
     local built, output = shell(("tools/example.sh %s %s"):format(build, folder))
     assert.is_true(built, output)
     local line = "CUTTLE_BUILD=%s %s tools/busted.lua --output=plainTerminal %s/lifetime_spec.lua"

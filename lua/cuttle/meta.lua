@@ -580,8 +580,8 @@ function World:profile(on) end
 -- of what it has done: `create` and `remove` (calls, for however many entities), `spawn` (of levels), `gc`, `hooks`
 -- (each function called, bodies of actors too), `propagate`, `sort`, `evaluate`, `simulate`. Under `world` there are
 -- `create`, `spawn` and `unload` for all managers together, with the hooks that spawning and unloading call: time is
--- counted there and there; and `on_destroy`, each function of `entities:on_destroy` that was told of a death, in whatever
--- world.
+-- counted there and there; and `on_destroy`, each function of `entities:on_destroy` that was told of a death, whatever
+-- world the entity was in.
 ---@return table<string, table<string, cuttle.timing>>
 function World:timings() end
 

@@ -4,6 +4,7 @@ local blob_of = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
+local file = require "spec.support.file"
 local light_userdata = require "spec.support.light_userdata"
 local plugins = require "spec.support.plugins"
 local raises = require "spec.support.raises"
@@ -694,12 +695,6 @@ describe("a plugin", function()
     before_each(function() other = plugins.new_folder() end)
     after_each(function() plugins.remove_folder(other) end)
 
-    local function write(path, text)
-      local file = assert(io.open(path, "w"))
-      file:write(text)
-      file:close()
-    end
-
     it("is built without a warning, and works", function()
       local source = {}
       for line in io.lines "src/cuttle.h" do
@@ -708,7 +703,7 @@ describe("a plugin", function()
         if line == "//" and #source > 0 then source[#source + 1] = "" end
         if line:find "^#include" then break end
       end
-      write(other .. "/mana.c", table.concat(source, "\n") .. "\n")
+      file.write(other .. "/mana.c", table.concat(source, "\n") .. "\n")
       plugins.build(other, "mana", other .. "/mana.c")
       local module = plugins.load(other, "mana")
       local mana, e = module.define(world), entities:create()
@@ -732,10 +727,10 @@ describe("a plugin", function()
     end)
 
     it("begins with a header that is whole in itself, as C and as C++", function()
-      write(other .. "/alone.c", '#include "cuttle.h"\n')
+      file.write(other .. "/alone.c", '#include "cuttle.h"\n')
       plugins.build(other, "alone", other .. "/alone.c")
       if not plugins.has_cxx() then return end
-      write(other .. "/alone.cpp", '#include "cuttle.h"\n')
+      file.write(other .. "/alone.cpp", '#include "cuttle.h"\n')
       plugins.build(other, "alone", other .. "/alone.cpp")
     end)
   end)

@@ -6,9 +6,7 @@
 #include "world/checked.h"
 #include "world/host.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host.h"
 
 typedef struct scene {
     ct_entity_manager entities;
@@ -83,23 +81,13 @@ static void ended(void *user, void *context) {
 // ---------------------------------------------------------------- the story
 
 static bool open_scene(scene *s, const char *path) {
-    static unsigned char bytes[65536];
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
-    ct_message message;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
     s->epochs = 0;
     s->fail = "";
     ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
-    if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
-        ct_resource_init(&s->resource, &ct_allocator_malloc, (uint32_t)count) != CT_OK)
+    if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK)
         return false;
-    memcpy(s->resource.blob, bytes, count);
-    ct_spawner_builtin_layouts(layouts);
     ct_levels_init(&s->levels, &s->world);
-    return ct_resource_check(&s->resource, layouts, &message) == CT_OK;
+    return load_resource(path, &ct_allocator_malloc, &s->resource);
 }
 
 static ct_level *make(scene *s, const ct_override *override, bool refuse_unknown) {

@@ -6,25 +6,10 @@
 #include "level/snapshot.h"
 #include "world/checked.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host.h"
 
-// Memory that gives out after so many blocks; below 0 it does not.
-static long left = -1;
-
-static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    (void)user, (void)old_bytes;
-    if (new_bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    if (left == 0) return NULL;
-    if (left > 0) left--;
-    return realloc(block, new_bytes);
-}
-
-static const ct_allocator allocator = {reallocate, NULL};
+static budget memory = {0, SIZE_MAX};
+static const ct_allocator allocator = {reallocate_within, &memory};
 
 typedef struct scene {
     ct_entity_manager entities;
@@ -32,20 +17,6 @@ typedef struct scene {
     ct_levels levels;
     uint32_t epochs;
 } scene;
-
-static bool load(const char *path, ct_resource *resource) {
-    static unsigned char bytes[65536];
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
-    ct_message message;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    if (ct_resource_init(resource, &allocator, (uint32_t)count) != CT_OK) return false;
-    memcpy(resource->blob, bytes, count);
-    ct_spawner_builtin_layouts(layouts);
-    return ct_resource_check(resource, layouts, &message) == CT_OK;
-}
 
 static ct_entity find(const ct_level *level, const char *name) {
     ct_entity found = {CT_NOBODY};
@@ -85,9 +56,9 @@ static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
     if (ct_snapshot_take(&snapshot, &worlds, &message) != CT_OK) return false;
     room = malloc(ct_patch_bytes(level, fresh));
     long failed = 0;
-    for (left = 0;; left = ++failed) {
+    for (memory.left = 0;; memory.left = ++failed) {
         ct_status status = ct_level_patch(level, fresh, room, NULL, &result, &sound, &message);
-        left = -1;
+        memory.left = SIZE_MAX;
         if (status == CT_OK) break;
         if (status != CT_ERR_MEMORY || ct_level_count(level) != old->num_entities) return false;
     }
@@ -118,7 +89,7 @@ int main(int argc, char **argv) {
     ct_resource old, fresh;
     ct_entity_manager_init(&s.entities, &allocator, 4);
     if (argc != 3 || ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK ||
-        !load(argv[1], &old) || !load(argv[2], &fresh))
+        !load_resource(argv[1], &allocator, &old) || !load_resource(argv[2], &allocator, &fresh))
         return 1;
     ct_levels_init(&s.levels, &s.world);
     bool played = play(&s, &old, &fresh);

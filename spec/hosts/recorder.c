@@ -2,26 +2,7 @@
 // Knows nothing of how snapshots are made.
 #include "level/recorder.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-typedef struct budget {
-    size_t blocks; // that are out
-    bool over;     // no more are given
-} budget;
-
-static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    budget *b = user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        b->blocks -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (b->over) return NULL;
-    b->blocks += block == NULL;
-    return realloc(block, new_bytes);
-}
+#include "host.h"
 
 typedef struct scene {
     ct_entity_manager entities;
@@ -53,8 +34,8 @@ static void rewind_by(scene *s, uint64_t frames) {
 
 int main(void) {
     static scene s;
-    budget memory = {0, false};
-    const ct_allocator allocator = {reallocate, &memory};
+    budget memory = {0, SIZE_MAX};
+    const ct_allocator allocator = {reallocate_within, &memory};
     ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 4);
     if (ct_world_init(&s.world, &ct_allocator_malloc, &s.entities, &s.epochs, 1) != CT_OK) return 1;
     s.item = (ct_snapshot_world){"sea", &s.world, NULL, NULL};
@@ -69,12 +50,12 @@ int main(void) {
     for (int i = 0; i < 4; ++i)
         if (play(&s) != CT_OK) return 1;
     printf("%d bytes for 3 snapshots\n", ct_recorder_bytes(&s.recorder) > 300);
-    memory.over = true;
+    memory.left = 0;
     bool counted = play(&s) == CT_OK;
     bool refused = play(&s) == CT_ERR_MEMORY;
     printf("%d, then %d without memory\n", counted, refused);
     rewind_by(&s, 0);
-    memory.over = false;
+    memory.left = SIZE_MAX;
     s.item.name = "lake";
     rewind_by(&s, 1);
     s.item.name = "sea";

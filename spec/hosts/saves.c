@@ -3,28 +3,7 @@
 #include "level/save.h"
 #include "world/define.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct budget {
-    size_t blocks; // that are out
-    size_t left;   // allocations that succeed
-} budget;
-
-static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    budget *b = user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        b->blocks -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (b->left == 0) return NULL;
-    b->left--;
-    b->blocks += block == NULL;
-    return realloc(block, new_bytes);
-}
+#include "host.h"
 
 typedef struct scene {
     ct_entity_manager entities;
@@ -50,7 +29,7 @@ static const ct_component health = {
 static bool open_scene(scene *s) {
     ct_definition made;
     ct_message message;
-    s->allocator = (ct_allocator){reallocate, &s->memory};
+    s->allocator = (ct_allocator){reallocate_within, &s->memory};
     ct_entity_manager_init(&s->entities, &ct_allocator_malloc, 4);
     if (ct_world_init(&s->world, &ct_allocator_malloc, &s->entities, &s->epochs, 1) != CT_OK ||
         ct_world_define(&s->world, &health, false, &made, &message) != CT_OK)
@@ -61,14 +40,6 @@ static bool open_scene(scene *s) {
     ct_save_writer(&s->text, &s->allocator);
     ct_save_writer(&s->notes, &ct_allocator_malloc);
     return true;
-}
-
-static size_t read_file(const char *path, unsigned char *bytes, size_t room) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return 0;
-    size_t count = fread(bytes, 1, room, file);
-    fclose(file);
-    return count;
 }
 
 // With one allocation more each time, until it succeeds; the status of that.

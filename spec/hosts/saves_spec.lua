@@ -1,21 +1,9 @@
 -- Saves go on in other programs: one without Lua, and another interpreter.
 
 local cuttle = require "cuttle"
+local file = require "spec.support.file"
 local host_program = require "spec.support.host_program"
 local plugins = require "spec.support.plugins"
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 local function new_world(fields)
   local entities = cuttle.entity_manager { minimum_free_indices = 2 }
@@ -34,10 +22,10 @@ describe("a save", function()
     end
     entities:destroy(list[3])
     local path, out = os.tmpname(), os.tmpname()
-    write(path, entities:snapshot():tostring())
+    file.write(path, entities:snapshot():tostring())
     local program = host_program.compile("spec/hosts/saves.c", host_program.archives())
     local done, output = host_program.run(("%s %s %s"):format(program, path, out))
-    local text = read(out)
+    local text = file.read(out)
     for _, name in ipairs { program, path, out } do os.remove(name) end
     local other, others = new_world { { "hp", "float" }, { "mana", "float", 7 }, { "bag", "value" } }
     assert.is_true(done, output)
@@ -55,7 +43,7 @@ game.health.mana: is not in the save, has its default
 
   it("goes on in another interpreter as here", function()
     local path, script = os.tmpname(), os.tmpname()
-    write(script, [[
+    file.write(script, [[
       local cuttle = require "cuttle"
       local entities = cuttle.entity_manager()
       local world = cuttle.world(entities, { name = "game" })
@@ -71,7 +59,7 @@ game.health.mana: is not in the save, has its default
     ]])
     local world, entities = new_world { { "hp", "float" } }
     for i = 1, 10 do world:create { health = { hp = i }, transform = { position = { i, i, i } } } end
-    write(path, entities:snapshot():tostring())
+    file.write(path, entities:snapshot():tostring())
     for i = 1, 20 do
       local e = world:create { health = { hp = i }, transform = { parent = world.transform:each()() } }
       if i % 3 == 0 then entities:destroy(e) end

@@ -6,8 +6,7 @@
 #include "world/checked.h"
 #include "world/define.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "host.h"
 
 typedef struct scene {
     ct_entity_manager entities;
@@ -90,20 +89,6 @@ static bool play_values(scene *s) {
 
 // ---------------------------------------------------------------- levels
 
-static bool load(const char *path, ct_resource *resource) {
-    static unsigned char bytes[65536];
-    ct_known_layout layouts[CT_MAX_BUILTINS + 1];
-    ct_message message;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return false;
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    if (ct_resource_init(resource, &ct_allocator_malloc, (uint32_t)count) != CT_OK) return false;
-    memcpy(resource->blob, bytes, count);
-    ct_spawner_builtin_layouts(layouts);
-    return ct_resource_check(resource, layouts, &message) == CT_OK;
-}
-
 // A block that is given to a level of another resource does not take back what was saved in it.
 static bool play_levels(scene *s, ct_resource *large, ct_resource *small) {
     static union {
@@ -131,7 +116,9 @@ int main(int argc, char **argv) {
     static scene s;
     static const ct_owners nobody = {NULL, 0};
     ct_resource large, small;
-    if (argc != 3 || !open_scene(&s) || !load(argv[1], &large) || !load(argv[2], &small)) return 1;
+    if (argc != 3 || !open_scene(&s) || !load_resource(argv[1], &ct_allocator_malloc, &large) ||
+        !load_resource(argv[2], &ct_allocator_malloc, &small))
+        return 1;
     bool played = play_values(&s) && play_levels(&s, &large, &small);
     ct_snapshot_free(&s.snapshot);
     ct_world_end(&s.levels, &nobody, NULL);

@@ -1,19 +1,14 @@
 -- Compiles a C program as the build under test was compiled, links it, and runs it.
 -- Knows nothing of what the program does.
 
+local file = require "spec.support.file"
+
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
 local host_program = {}
 
 -- The interpreter under which the specs run, as a library.
 local LUA = rawget(_G, "jit") and "luajit-5.1" or "lua5.1"
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "*a"
-  file:close()
-  return text
-end
 
 -- How programs are started that are not of this machine's kind.
 local START = os.getenv "CUTTLE_RUN"
@@ -25,7 +20,7 @@ function host_program.run(command)
   local output = os.tmpname()
   if START then command = command:gsub("%S+", function(word) return programs[word] and START .. " " .. word end) end
   local status = os.execute(("env -u LD_PRELOAD %s >%s 2>&1 </dev/null"):format(command, output))
-  local text = read(output)
+  local text = file.read(output)
   os.remove(output)
   return status == 0 or status == true, text
 end
@@ -34,7 +29,7 @@ end
 local function compile_command()
   local folder, variant = build:match "^(.-)/?([^/]+)$"
   if variant ~= "test" and variant ~= "asan" and variant ~= "tsan" then folder, variant = build, "release" end
-  return (read(("%s/obj/%s/compile.stamp"):format(folder, variant)):gsub("%s+$", "")) .. " -Werror"
+  return (file.read(("%s/obj/%s/compile.stamp"):format(folder, variant)):gsub("%s+$", "")) .. " -Werror"
 end
 
 -- The compiler's libraries that link the interpreter: "static" or "shared". nil when this machine has none.
@@ -73,11 +68,10 @@ end
 -- The path of a new file with a Lua script that finds this project's Lua files and, where the program has not brought
 -- it along, the module under test.
 function host_program.script(text)
-  local path = os.tmpname()
-  local file = assert(io.open(path, "w"))
-  file:write(([[package.path = "lua/?.lua;lua/?/init.lua;" .. package.path package.cpath = "%s/?.so;" .. package.cpath
-]]):format(build), text)
-  file:close()
+  local path, paths = os.tmpname(), [[package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
+    package.cpath = "%s/?.so;" .. package.cpath
+]]
+  file.write(path, paths:format(build) .. text)
   return path
 end
 

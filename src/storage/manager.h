@@ -355,7 +355,7 @@ static inline void *ct_manager_item(const ct_manager *manager, const ct_field *f
 
 /// What deaths since the last call do to rows of the living, where a type has that.
 static inline void ct_manager_flush_deaths(ct_manager *manager) {
-    if (manager->type->flush_deaths != NULL) manager->type->flush_deaths(manager);
+    if (CT_UNLIKELY(manager->type->flush_deaths != NULL)) manager->type->flush_deaths(manager);
 }
 
 /// The item of a field as it is now. Valid until the next call.

@@ -108,7 +108,8 @@ static void collect_at_random(ct_store *store, uint32_t least) {
     }
 }
 
-static uint32_t collect(ct_store *store) {
+static uint32_t collect(ct_store *store, uint32_t unlimited) {
+    (void)unlimited;
     uint32_t before = store->columns.count;
     uint64_t logged = store->entities->tail - store->gc_position;
     // To look at each row in order costs about a quarter of finding one through the map.
@@ -148,30 +149,27 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
     return before - store->columns.count;
 }
 
+static uint32_t sweep_all(ct_store *store, uint32_t unlimited) {
+    (void)unlimited;
+    return sweep(store);
+}
+
 // ---------------------------------------------------------------- timed
 
-static ct_timings *timings_of(ct_store *store) { return &manager_of(store)->timings; }
-
-uint32_t ct_store_gc(ct_store *store) {
-    if (CT_LIKELY(!timings_of(store)->on)) return collect(store);
-    uint64_t begun = ct_work_begin(timings_of(store));
-    uint32_t removed = collect(store);
-    ct_work_end(timings_of(store), CT_WORK_GC, begun);
+static inline uint32_t timed(ct_store *store, uint32_t (*collects)(ct_store *, uint32_t),
+                             uint32_t limit) {
+    ct_timings *timings = &manager_of(store)->timings;
+    if (CT_LIKELY(!timings->on)) return collects(store, limit);
+    uint64_t begun = ct_work_begin(timings);
+    uint32_t removed = collects(store, limit);
+    ct_work_end(timings, CT_WORK_GC, begun);
     return removed;
 }
+
+uint32_t ct_store_gc(ct_store *store) { return timed(store, collect, 0); }
 
 uint32_t ct_store_gc_some(ct_store *store, uint32_t limit) {
-    if (CT_LIKELY(!timings_of(store)->on)) return collect_some(store, limit);
-    uint64_t begun = ct_work_begin(timings_of(store));
-    uint32_t removed = collect_some(store, limit);
-    ct_work_end(timings_of(store), CT_WORK_GC, begun);
-    return removed;
+    return timed(store, collect_some, limit);
 }
 
-uint32_t ct_store_sweep(ct_store *store) {
-    if (CT_LIKELY(!timings_of(store)->on)) return sweep(store);
-    uint64_t begun = ct_work_begin(timings_of(store));
-    uint32_t removed = sweep(store);
-    ct_work_end(timings_of(store), CT_WORK_GC, begun);
-    return removed;
-}
+uint32_t ct_store_sweep(ct_store *store) { return timed(store, sweep_all, 0); }

@@ -43,8 +43,7 @@ static const ct_bind_manager *hold_manager(lua_State *L) {
 // Raises when the manager is over.
 static const place *open_place(lua_State *L, const place *p) {
     if (CT_UNLIKELY(p->link->over)) ct_bind_raise_over(L, hold_manager(L));
-    ct_manager *core = p->link->core;
-    if (CT_UNLIKELY(core->type->flush_deaths != NULL)) core->type->flush_deaths(core);
+    ct_manager_flush_deaths(p->link->core);
     return p;
 }
 

@@ -1,0 +1,19 @@
+-- The bytes of a file, whole.
+-- Knows nothing of what is in them.
+
+local file = {}
+
+function file.read(path)
+  local opened = assert(io.open(path, "rb"))
+  local text = opened:read "*a"
+  opened:close()
+  return text
+end
+
+function file.write(path, text)
+  local opened = assert(io.open(path, "wb"))
+  assert(opened:write(text))
+  assert(opened:close())
+end
+
+return file
