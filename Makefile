@@ -26,7 +26,7 @@ LEVEL      ?=#  make run: an LDtk or native level file to play instead of the pr
 REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them again
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
-BUILDS     ?=#  make test: `test` for the test build alone
+BUILDS     ?=#  make test: `test` for the test build alone, `few` for it under LuaJIT and Lua 5.1 alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
@@ -176,16 +176,19 @@ test: ## run all specs on every interpreter, test and release build; SPEC=file F
 	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
-test-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
+# What is done through the FFI where there is one: columns, and what is compiled for them and for loops.
+FFI_SPECS = column join rows ffi
+test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call static_of,$(RELEASE)))
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
-	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
+	    $(if $(filter few,$(BUILDS)),, \
+	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    $(if $(filter test,$(BUILDS)),, \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
-	    "LuaJIT without JIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT) -joff" \
-	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")
+	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)") \
+	    "--about $(FFI_SPECS)" \
+	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff")
 
 # Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
 .PHONY: fuzz-import fuzz-import-now
@@ -361,10 +364,10 @@ $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
 	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
-# Both builds: some warnings come only out of the optimiser, some only from the assertions.
+# Both builds: some of gcc's warnings come only out of the optimiser, some only from the assertions. clang's come before.
 lint-gcc lint-clang: lint-%:
 	@$(MAKE) --no-print-directory CC=$* CXX=$(subst gcc,g++,$(subst clang,clang++,$*)) WERROR=1 \
-	    BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built
+	    $(if $(filter clang,$*),CFLAGS=-O0) BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built
 lint-rock:
 	@luarocks lint cuttle-scm-1.rockspec
 
@@ -375,6 +378,9 @@ ASAN_LIBRARY = $(shell $(CC) -print-file-name=libasan.so)
 SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
                UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0
 TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
+# Lua that calls no C, and what happens in processes which are not tormented.
+UNTORTURED   = /import/ /cli_ /json /schema_ /mistakes_ /references_ house_ docs readme makefile contributing /hosts/ \
+               /bench/ /examples/
 
 .PHONY: asan asan-now
 asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
@@ -385,6 +391,7 @@ asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
+	    "--not-in $(UNTORTURED)" \
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
 
@@ -427,8 +434,6 @@ test32: ## run all specs as 32-bit code, under i386 packages unpacked into the b
 	$(SUBMAKE) $(call there,$(BUILD)/i386) BUILD=$(BUILD)/m32 THERE=$(BUILD)/i386 test32-now
 test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	$(call run_there,$(THERE)) \
-	    "LuaJIT, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test luajit" \
-	    "LuaJIT without JIT, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test luajit -joff" \
 	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test lua5.1" \
 	    "LuaJIT, 32 bits, release build: CUTTLE_BUILD=$(BUILD) luajit"
 

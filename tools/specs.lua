@@ -1,8 +1,10 @@
 -- Runs the specs several times, each time under another interpreter, build or environment, and sums up. Each file is a
 -- process of its own, so that none pays for the garbage of another; the slowest of each run are told.
 --
--- usage: lua5.1 tools/specs.lua "NAME: COMMAND" ...
--- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff".
+-- usage: lua5.1 tools/specs.lua ["--about PATTERN ..."] ["--not-in PATTERN ..."] "NAME: COMMAND" ...
+-- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff". The runs behind
+-- --about take only files in whose text one of the Lua patterns is found, those behind --not-in none with one in its
+-- path; a run for which no file is left is left out.
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
 -- a line each), JOBS (processes side by side), BATCH (files for one process: 1, or all with a FILTER), TIMEOUT (seconds
 -- for one process), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
@@ -54,22 +56,35 @@ for pattern in FILTER_OUT:gmatch "[^\n]+" do OPTIONS = OPTIONS .. " --filter-out
 -- A script for each process, and what it writes.
 local folder = assert(lines_of("mktemp -d")[1], "mktemp makes no folder")
 
--- The files that are asked for, dealt out to processes. Those with most in them come first: the last to run are short,
--- and no processor waits long for another at the end.
-local function deal()
-  local files = lines_of("{ find " .. SPECS .. " -name '*_spec.lua' || echo missing; } | LC_ALL=C sort")
-  local sizes, parts = {}, {}
-  for _, path in ipairs(files) do
-    local file = io.open(path) or error("no specs there: " .. SPECS, 0)
-    sizes[path] = file:seek "end"
-    file:close()
+-- The files that are asked for, those with most in them first: the last to run are short, and no processor waits long
+-- for another at the end.
+local texts = {}
+local files = lines_of("{ find " .. SPECS .. " -name '*_spec.lua' || echo missing; } | LC_ALL=C sort")
+for _, path in ipairs(files) do
+  local file = io.open(path) or error("no specs there: " .. SPECS, 0)
+  texts[path] = file:read "*a"
+  file:close()
+end
+table.sort(files, function(a, b)
+  if #texts[a] ~= #texts[b] then return #texts[a] > #texts[b] end
+  return a < b
+end)
+
+local function any_found(text, patterns)
+  for pattern in patterns:gmatch "%S+" do
+    if text:find(pattern) then return true end
   end
-  table.sort(files, function(a, b)
-    if sizes[a] ~= sizes[b] then return sizes[a] > sizes[b] end
-    return a < b
-  end)
-  local count = math.ceil(#files / BATCH)
-  for i, path in ipairs(files) do
+  return false
+end
+
+-- Files for each process of a run. 'about' may be nil.
+local function deal(about, not_in)
+  local taken, parts = {}, {}
+  for _, path in ipairs(files) do
+    if not any_found(path, not_in) and (not about or any_found(texts[path], about)) then taken[#taken + 1] = path end
+  end
+  local count = math.ceil(#taken / BATCH)
+  for i, path in ipairs(taken) do
     local part = (i - 1) % count + 1
     parts[part] = (parts[part] and parts[part] .. " " or "") .. quoted(path)
   end
@@ -98,22 +113,36 @@ local function finished(job)
 end
 
 local runs, jobs = {}, {}
-local parts = deal()
-for i = 1, #arg do
-  local name, command = arg[i]:match "^(.-): (.+)$"
-  assert(name, "expected 'NAME: COMMAND', got " .. arg[i])
+
+local function add_run(name, command, parts)
+  if #parts == 0 then return end
   local run = { name = name, passed = 0, failed = 0, pending = 0, seconds = 0, jobs = {}, open = #parts }
-  runs[i] = run
-  for _, files in ipairs(parts) do
+  runs[#runs + 1] = run
+  for _, part in ipairs(parts) do
     local number = #jobs + 1
     local path = folder .. "/" .. number
-    local job = { run = run, files = files:gsub("'", ""), output = path .. ".output", report = path .. ".report" }
+    local job = { run = run, files = part:gsub("'", ""), output = path .. ".output", report = path .. ".report" }
     jobs[number], run.jobs[#run.jobs + 1] = job, job
     write(path, ("{ %senv CUTTLE_REPORT=%s %s tools/busted.lua%s %s; } >%s 2>&1\n"):format(
-      TIMED, job.report, command, OPTIONS, files, job.output)
+      TIMED, job.report, command, OPTIONS, part, job.output)
       .. ("{ echo exit $?; LC_ALL=C; times; } >>%s\necho %d\n"):format(job.report, number))
   end
 end
+
+local about, not_in = nil, ""
+for _, argument in ipairs(arg) do
+  local option, patterns = argument:match "^%-%-(%S+) (.+)$"
+  local name, command = argument:match "^(.-): (.+)$"
+  if option == "about" then
+    about = patterns
+  elseif option == "not-in" then
+    not_in = patterns
+  else
+    add_run(assert(name, "expected 'NAME: COMMAND', got " .. argument), command, deal(about, not_in))
+  end
+end
+
+if #runs == 0 then error("none of the runs takes these specs: " .. SPECS, 0) end
 
 local function summed(run)
   print(("== specs: %s"):format(run.name))
