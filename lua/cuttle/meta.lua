@@ -358,6 +358,7 @@ function list:totable() end
 ---@field mesh cuttle.Mesh
 ---@field point_mass cuttle.PointMass
 ---@field actor cuttle.Actor
+---@field grid cuttle.Grid
 local World = {}
 
 ---@class cuttle.define_options
@@ -865,6 +866,86 @@ local PointMass = {}
 ---@param dt number seconds; 0 and negative ones are taken, infinite ones and NaN raise
 function PointMass:simulate(dt) end
 
+--- Grids: one per entity, the cells of a map in one component: a layer of tiles, an int grid. Created with `width`,
+-- `height`, `cell_size` (a number or two, 1 unless told), `cells` (a flat list by rows; all empty unless told) and
+-- `tiles` (a name, which need not be defined). Cells hold numbers from 0 to 2^32 - 1, and 0 is empty; x and y count
+-- from 0, as in the editors. Cell x, y covers x * w up to (x + 1) * w, and the like in y, in the space of its entity,
+-- with the edges it begins with: a map imported with `tiles = "grid"` lies where its tiles lie with `tiles = true`. The
+-- world is seen along z. `m:get` gives the cells as a list, `m:set` takes another size (cells that are in both stay) or
+-- other cells. Cells take 4 bytes each, and levels, snapshots and grids with the same cells share them until one is
+-- written: the first `set_cell` copies them. In deferred mode and batches, queries in the world take the pose that the
+-- getters of transforms tell.
+---@class cuttle.Grid : cuttle.Manager
+local Grid = {}
+
+--- Tells what numbers mean to the grids whose `tiles` is this name: number -> table. Of it, `solid` counts, for `ray`,
+-- and is read now; the rest is the script's. Other keys than numbers are left alone. The same name again replaces it.
+---@param name string
+---@param tiles table<integer, {solid?: boolean}> kept as it is
+function Grid:define_resource(name, tiles) end
+
+--- The table that `define_resource` was given for a number by the grid's `tiles`, or nil.
+---@param target cuttle.target
+---@param value integer
+---@return table|nil
+function Grid:tile(target, value) end
+
+---@param target cuttle.target
+---@return integer width, integer height in cells
+function Grid:size(target) end
+
+--- The number in a cell; nil outside.
+---@param target cuttle.target
+---@param x integer
+---@param y integer
+---@return integer|nil
+function Grid:cell(target, x, y) end
+
+--- Writes a cell; raises outside.
+---@param target cuttle.target
+---@param x integer
+---@param y integer
+---@param value integer 0 to 2^32 - 1
+function Grid:set_cell(target, x, y, value) end
+
+--- Goes over all cells that are not empty, row by row, as they are when they are handed out. Raises when the grid goes
+-- or gets another size meanwhile.
+---@param target cuttle.target
+---@return fun(): integer, integer, integer x, y, value
+function Grid:cells(target) end
+
+--- The cell at a point in the world, through the entity's transform if it has one. Nil outside, and where a scale of 0
+-- makes a line of the grid.
+---@param target cuttle.target
+---@param x number
+---@param y number
+---@return integer|nil x, integer y, integer value
+function Grid:cell_at(target, x, y) end
+
+--- The cells that are not empty and that a box in the world touches, edges included, however the grid is turned or
+-- mirrored: exactly, row by row. Takes time for the rows and for the cells between the box's sides.
+---@param target cuttle.target
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param out? number[] filled from 1, what stands behind is left alone
+---@return number[] cells flat: x, y, value, x, y, value, ...
+---@return integer count of cells
+function Grid:rectangle(target, x1, y1, x2, y2, out) end
+
+--- The first solid cell on the way from a point in the world to another: where `tiles` is defined, one whose tile is
+-- `solid`; else any that is not empty. A ray that begins in a solid cell hits it there. One that goes exactly through
+-- the corner of four cells passes between them unless both at its sides are solid. At most width + height steps, some
+-- nanoseconds each.
+---@param target cuttle.target
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
+function Grid:ray(target, x1, y1, x2, y2) end
+
 --- Meshes: several per entity. Fields `resource` (the name of a defined one, required; no view writes it), `color` and
 -- `visible`, true unless told. An unknown resource raises, and at spawn gives `nil, message`.
 ---@class cuttle.Mesh : cuttle.Manager
@@ -1369,7 +1450,7 @@ function Compiler:compile_file(from, to, options) end
 -- message that begins with a field's name goes on with the place.
 ---@param name string an identifier
 ---@param fn fun(config: any, context: cuttle.compile_context): string
----@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, those of
+---@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, grid 7, those of
 -- scripts 100, 101, ... A lower one is spawned first
 function Compiler:register(name, fn, spawn_order) end
 

@@ -85,6 +85,7 @@ local function field_schema(field, required)
   else
     found = { type = SCALARS[field.type] }
   end
+  if field.cells then found = { type = "array", items = { type = "integer", minimum = 0, maximum = 2 ^ 32 - 1 } } end
   if field.numbered then found = { anyOf = { { type = "string" }, { type = "integer", minimum = 1 } } } end
   if found.anyOf and not required then
     found.anyOf[#found.anyOf + 1] = { type = "null" }
@@ -92,7 +93,7 @@ local function field_schema(field, required)
     found.type = { found.type, "null" }
   end
   found.description = MEANINGS[field.type]
-  if not required then found.default = short(field.default, field.type) end
+  if not required and not field.cells then found.default = short(field.default, field.type) end
   return found
 end
 
@@ -105,6 +106,7 @@ local DESCRIPTIONS = {
   mesh = "Something to draw.",
   model = "A hierarchy of nodes.",
   actor = "A body of the physics.",
+  grid = "The cells of a map: numbers by rows, of which 0 is empty.",
 }
 
 -- Ways to say the same; a null says nothing.
@@ -115,6 +117,9 @@ local FIELD_DESCRIPTIONS = {
   transform = { angle = "Radians about z, in place of a rotation.", scale = "x, y, z, or one number for all",
     matrix = "16 numbers, column-major, in place of everything else." },
   mesh = { resource = "The name of a resource that mesh:define_resource knows." },
+  grid = { cell_size = "Width and height of a cell, or one number for both.",
+    tiles = "The name under which grid:define_resource tells what the numbers mean.",
+    cells = "width x height numbers, the first row first." },
   model = { resource = "The name of a resource that model:define_resource knows." },
 }
 

@@ -96,7 +96,7 @@ end: 2 died
 end: released
 end: 2 died
 end: clearing for good
-end: ended, 6 managers
+end: ended, 7 managers
 end: a callback failed, 2 alive, over: 1
 end: released
 end: world is destroyed, 2 alive

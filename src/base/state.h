@@ -22,12 +22,18 @@ typedef enum ct_state_pass {
 /// More than columns of a manager (storage/columns.h).
 #define CT_STATE_COLUMNS 64u
 
+struct ct_cells;
+
 typedef struct ct_state {
     ct_state_pass pass;
     unsigned char *block; ///< aligned to 16; NULL while it is measured
     size_t used;          ///< bytes of the pieces so far
     ct_status status;     ///< of the first failure, with its reason in 'message'
     ct_message *message;
+
+    // Blocks that are shared (storage/cells.h): MEASURE counts how many references SAVE takes.
+    struct ct_cells **held;
+    uint32_t held_count;
 
     // When it comes back: of the world and of the manager where the walk has got to.
     const uint32_t *strings; ///< number of each saved string, as the world counts them now

@@ -39,6 +39,7 @@ ct_row ct_patch_row(const ct_patch_step *step) {
 
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     const ct_manager_type *type = manager->type;
+    if (manager->inputs[input].cells) return false;
     if (type->get != NULL) return type->get(manager, input, row, item);
     if (input >= manager->input_count) return false;
     const void *place = ct_manager_item(manager, &manager->fields[input], row);

@@ -3,13 +3,21 @@
 #include "level/snapshot.h"
 
 #include "base/message.h"
+#include "storage/cells.h"
 #include "world/state.h"
 
 void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
     *snapshot = (ct_snapshot){.allocator = allocator};
 }
 
+static void let_go(ct_snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->held_count; ++i)
+        ct_cells_release(snapshot->held[i]);
+    ct_free(snapshot->allocator, snapshot->held, snapshot->held_count * sizeof(ct_cells *));
+}
+
 void ct_snapshot_free(ct_snapshot *snapshot) {
+    let_go(snapshot);
     ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
     ct_snapshot_init(snapshot, snapshot->allocator);
 }
@@ -95,9 +103,15 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     ct_state state = pass_of(CT_STATE_MEASURE, NULL, message);
     walk(worlds, walked, &state);
     if (state.status != CT_OK) return state.status;
+    uint32_t held_count = state.held_count;
+    ct_cells **held = ct_alloc(snapshot->allocator, held_count * sizeof *held);
+    if (held == NULL && held_count > 0) return CT_ERR_MEMORY;
     if (state.used > snapshot->capacity) {
         void *block = ct_alloc(snapshot->allocator, state.used);
-        if (block == NULL) return CT_ERR_MEMORY;
+        if (block == NULL) {
+            ct_free(snapshot->allocator, held, held_count * sizeof *held);
+            return CT_ERR_MEMORY;
+        }
         ct_free(snapshot->allocator, snapshot->block, snapshot->capacity);
         snapshot->block = block;
         snapshot->capacity = state.used;
@@ -105,8 +119,13 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     // Nothing below this line can fail.
     snapshot->bytes = state.used;
     state = pass_of(CT_STATE_SAVE, snapshot->block, message);
+    state.held = held;
     walk(worlds, walked, &state);
     CT_ASSERT(state.status == CT_OK && state.used == snapshot->bytes);
+    CT_ASSERT(state.held_count == held_count);
+    let_go(snapshot);
+    snapshot->held = held;
+    snapshot->held_count = held_count;
     return CT_OK;
 }
 

@@ -27,8 +27,10 @@ typedef struct ct_snapshot_worlds {
 typedef struct ct_snapshot {
     const ct_allocator *allocator;
     void *block;
-    size_t capacity; ///< of the block
-    size_t bytes;    ///< of what was saved
+    size_t capacity;        ///< of the block
+    size_t bytes;           ///< of what was saved
+    struct ct_cells **held; ///< cells that it shares, each held once
+    uint32_t held_count;
 } ct_snapshot;
 
 /// An empty one. Allocates nothing.

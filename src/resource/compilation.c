@@ -69,7 +69,7 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     size_t count = source->num_instances;
     void *columns[CT_MAX_COLUMNS];
     for (uint32_t f = 0; f < manager->layout_count; ++f) {
-        uint32_t width = ct_field_info_of(manager->layout[f].type)->bytes;
+        uint32_t width = ct_field_value_bytes(manager->layout[f].type);
         columns[f] = ct_arena_take(arena, count * width);
         if (columns[f] == NULL) return CT_ERR_MEMORY;
         out[f] = (ct_values){columns[f], width};

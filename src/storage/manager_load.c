@@ -212,13 +212,18 @@ static ct_status read_fields(ct_save_in *in, const head *h, ct_values *values) {
 // ---------------------------------------------------------------- components
 
 // Where components are not created of their fields, the columns of those are written.
-static void write_columns(ct_manager *manager, const ct_values *values, uint32_t count) {
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
+static ct_status write_columns(ct_manager *manager, const ct_values *values, uint32_t count) {
+    ct_status status = CT_OK;
+    for (uint32_t f = 0; f < manager->field_count && count > 0 && status == CT_OK; ++f) {
         const ct_field *field = &manager->fields[f];
-        if (values[f].items != NULL && count > 0)
-            memcpy(ct_manager_item(manager, field, (ct_row){0}), values[f].items,
-                   (size_t)count * ct_field_info_of(field->type)->bytes);
+        void *column = ct_manager_item(manager, field, (ct_row){0});
+        if (values[f].items == NULL) continue;
+        if (field->type == CT_FIELD_STRING)
+            status = ct_string_pool_fill(manager->strings, column, count, &values[f]);
+        else
+            memcpy(column, values[f].items, (size_t)count * ct_field_info_of(field->type)->bytes);
     }
+    return status;
 }
 
 static ct_status refuse_values(const ct_save_in *in, const head *h, const ct_message *why) {
@@ -241,15 +246,15 @@ static ct_status create(const head *h, const ct_save_in *in, const ct_values *va
         if (status == CT_ERR_DATA) return ct_save_refuse(in->message);
         if (status != CT_OK) return status;
     }
-    if (h->rows > 0 && !ct_manager_check_values(manager, inputs, h->rows, true, &why))
+    if (h->rows > 0 && !ct_manager_check_values(manager, inputs, h->rows, inputs == values, &why))
         return refuse_values(in, h, &why);
     ct_status status = ct_manager_create(manager, owners, h->rows, inputs, ids, &first);
     if (status == CT_ERR_EXISTS || status == CT_ERR_DATA) return ct_save_refuse(in->message);
     if (status != CT_OK) return status;
-    if (inputs != values) write_columns(manager, values, h->rows);
+    if (inputs != values) status = write_columns(manager, values, h->rows);
     ct_store_number_seen(&manager->store, h->last_number);
     manager->store.random.state = h->random;
-    return CT_OK;
+    return status;
 }
 
 ct_status ct_manager_read_save(ct_manager *const *managers, uint32_t count, ct_save_in *in,

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "component/actor.h"
 #include "component/debug_name.h"
+#include "component/grid.h"
 #include "component/mesh.h"
 #include "component/model.h"
 #include "component/point_mass.h"
@@ -24,6 +25,7 @@ const ct_builtin ct_builtins[] = {
     {CT_MESH, 4, CT_MAP_ARRAY, true, ct_mesh_create, ct_mesh_layout},
     {CT_POINT_MASS, 5, CT_MAP_HASH, false, ct_point_mass_create, ct_point_mass_layout},
     {CT_ACTOR, 6, CT_MAP_HASH, false, ct_actor_create, ct_actor_layout},
+    {CT_GRID, 7, CT_MAP_HASH, false, ct_grid_create, ct_grid_layout},
     {NULL, 0, CT_MAP_HASH, false, NULL, NULL},
 };
 

@@ -12,7 +12,8 @@
     HAS(model, model)                                                                              \
     HAS(mesh, mesh)                                                                                \
     HAS(point_mass, point_mass)                                                                    \
-    HAS(actor, actor)
+    HAS(actor, actor)                                                                              \
+    HAS(grid, grid)
 
 #define DECLARE(type, part) extern const ct_bind_method ct_bind_##part##_methods[];
 #define ENTER(type, part) {#type, ct_bind_##part##_methods},

@@ -25,6 +25,8 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
     lua_setfield(L, -2, "planar");
     lua_pushboolean(L, field->numbered);
     lua_setfield(L, -2, "numbered");
+    lua_pushboolean(L, field->cells);
+    lua_setfield(L, -2, "cells");
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);
     lua_setfield(L, -2, "default");
@@ -48,7 +50,7 @@ static int push_fields(lua_State *L) {
 // core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
 // (of an enum),
 // required, uniform (one number may stand for all), planar (two may for three), numbered (a number
-// may stand for a name), late (it has a section of its own), default (nil: nobody); nil for an
+// may stand for a name), cells (a list of numbers), late (it has a section of its own), default (nil: nobody); nil for an
 // unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);

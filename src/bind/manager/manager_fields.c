@@ -4,6 +4,7 @@
 #include "bind/manager/column.h"
 #include "bind/manager/fields_compiled.h"
 #include "bind/value/kept.h"
+#include "storage/cells.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -112,6 +113,21 @@ int ct_bind_set_field(lua_State *L) {
     return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
 
+// Pushes a list of all cells, for an input whose item is that.
+static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, ct_row row) {
+    ct_cells *cells;
+    manager->core->type->get(manager->core, input, row, &cells);
+    uint32_t room = ct_cells_count(cells);
+    lua_createtable(L, (int)room, 0);
+    // A finalizer may have run: all is asked again.
+    row = ct_bind_check_target(L, 2, manager);
+    manager->core->type->get(manager->core, input, row, &cells);
+    for (uint32_t i = 0; i < ct_cells_count(cells); ++i) {
+        lua_pushnumber(L, cells->at[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+}
+
 // m:get(target) -> table of all fields, in the form create takes
 static int get(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
@@ -127,7 +143,9 @@ static int get(lua_State *L) {
         double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
         uint32_t number;
         if (computed && !core->type->get(core, f, row, copy)) continue;
-        if (computed && field->numbered)
+        if (field->cells)
+            push_cells(L, manager, f, row);
+        else if (computed && field->numbered)
             lua_pushnumber(L, *(const uint32_t *)memcpy(&number, copy, sizeof number));
         else
             ct_bind_push_item_value(L, core, field,

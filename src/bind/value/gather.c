@@ -108,12 +108,11 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
     double number;
     if (lua_type(L, -1) == LUA_TSTRING)
         return ct_bind_value_to_item(L, -1, &id_field, &out->text) || fail_field(L, "id");
-    if (ct_bind_to_whole(L, -1, 1, CT_LAST_GIVEN_NUMBER, &number)) {
-        out->number = (uint32_t)number;
-        return true;
-    }
-    return ct_bind_refuse(L, "id: expected a string or an integer in [1, %d]",
-                          (int)CT_LAST_GIVEN_NUMBER);
+    if (!ct_bind_to_whole(L, -1, 1, CT_LAST_GIVEN_NUMBER, &number))
+        return ct_bind_refuse(L, "id: expected a string or an integer in [1, %d]",
+                              (int)CT_LAST_GIVEN_NUMBER);
+    out->number = (uint32_t)number;
+    return true;
 }
 
 // ---------------------------------------------------------------- values
@@ -131,6 +130,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
         tables = lua_type(L, -1) == LUA_TTABLE;
         lua_pop(L, 1);
     }
+    if (field->cells && !tables) return CT_SPREAD_CONSTANT;
     ct_message message;
     uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
     ct_spread spread = ct_field_spread(field->type, p->out->count, length, tables, &message);
@@ -189,6 +189,7 @@ static bool parse_kept(const parse *p, ct_text *to) {
 static inline bool parse_value(const parse *p, const ct_field *field, void *item) {
     if (CT_UNLIKELY(field->type == CT_FIELD_VALUE)) return parse_kept(p, item);
     if (CT_UNLIKELY(field->numbered)) return parse_numbered(p, field, item);
+    if (CT_UNLIKELY(field->cells)) return ct_bind_value_to_cells(p->L, -1, p->g->arena, item);
     return ct_bind_value_to_item(p->L, -1, field, item);
 }
 

@@ -2,7 +2,9 @@
 // Knows nothing of rows: where an item goes is the caller's business.
 #include "bind/value/values.h"
 
+#include "base/arena.h"
 #include "bind/value/kept.h"
+#include "storage/cells.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -108,6 +110,30 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
     if (info->lanes > 1) return vector_to_item(L, index, field, item);
     if (lua_type(L, index) != LUA_TNUMBER) return fail_expected(L, "a number", index);
     return number_to_lane(L, index, info->lane, item);
+}
+
+bool ct_bind_value_to_cells(lua_State *L, int index, struct ct_arena *arena, ct_text *text) {
+    index = ct_bind_absindex(L, index);
+    if (lua_type(L, index) != LUA_TTABLE) return fail_expected(L, "a list of numbers", index);
+    uint32_t count = ct_bind_rawlen(L, index);
+    if (count > CT_MAX_CELLS)
+        return ct_bind_refuse(L, "expected at most %d numbers, got %f", (int)CT_MAX_CELLS,
+                              (double)count);
+    unsigned char *bytes = ct_arena_take(arena, CT_CELLS_TEXT_HEAD + (size_t)count * 4);
+    if (bytes == NULL) return ct_bind_refuse(L, "not enough memory");
+    unsigned char *at = bytes + CT_CELLS_TEXT_HEAD;
+    for (uint32_t i = 0; i < count; ++i, at += 4) {
+        lua_rawgeti(L, index, (int)i + 1);
+        if (lua_type(L, -1) != LUA_TNUMBER)
+            return ct_bind_refuse(L, "expected numbers, got %s at %d", ct_bind_type_name(L, -1),
+                                  (int)i + 1);
+        if (!ct_scalar_store(CT_SCALAR_UINT32, lua_tonumber(L, -1), at))
+            return ct_bind_refuse(L, "expected an integer in [0, 4294967295], got %f at %d",
+                                  lua_tonumber(L, -1), (int)i + 1);
+        lua_pop(L, 1);
+    }
+    *text = count > 0 ? ct_cells_pack(bytes, count) : (ct_text){"", 0};
+    return true;
 }
 
 static int push_text(lua_State *L) {

@@ -1,0 +1,258 @@
+// Grids as scripts call them: cells, tiles, and what lies where.
+// Knows nothing of where a grid lies in the world, nor of how cells are read fast.
+#include "bind/component/components.h"
+
+#include "bind/component/static_data.h"
+#include "bind/value/pose.h"
+#include "world/grid_world.h"
+
+static int push_nil(lua_State *L) {
+    lua_pushnil(L);
+    return 1;
+}
+
+// ---------------------------------------------------------------- tiles
+
+// The key and the tile on top: whether it is solid. What is no number is the script's own.
+static bool read_tile(lua_State *L, uint32_t *number) {
+    double key;
+    if (lua_type(L, -2) != LUA_TNUMBER) return false;
+    if (!ct_bind_to_whole(L, -2, 0, UINT32_MAX, &key))
+        ct_bind_raise_arg(L, 3, "[%f]: integer in [0, 4294967295] expected", lua_tonumber(L, -2));
+    if (lua_type(L, -1) != LUA_TTABLE)
+        ct_bind_raise_arg(L, 3, "[%f]: table expected, got %s", key, ct_bind_type_name(L, -1));
+    *number = (uint32_t)key;
+    lua_pushliteral(L, "solid");
+    lua_rawget(L, -2);
+    bool solid = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return solid;
+}
+
+// grids:define_resource(name, tiles): 'tiles' is kept as it is, and replaces an older one
+static int define_resource(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_text name = ct_bind_check_resource_name(L, 2);
+    uint32_t count = 0, room = 0, number;
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    ct_bind_push_resources(L);
+    for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1))
+        room += read_tile(L, &number);
+    uint32_t *solid = lua_newuserdata(L, room * sizeof *solid + 1);
+    lua_insert(L, 4);
+    // The table first: growing it may raise, putting the old entry back cannot.
+    ct_bind_keep_resource(L);
+    // From here on nothing runs a finalizer; one before may have changed the tiles.
+    for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1))
+        if (read_tile(L, &number) && count < room) solid[count++] = number;
+    ct_status status = ct_grid_define_tiles(manager->core, name, solid, count);
+    if (status == CT_OK) return 0;
+    ct_bind_put_resource_back(L);
+    return ct_bind_raise_status(L, status, CT_GRID, (uint32_t)CT_MAX_STRINGS, "names");
+}
+
+// grids:tile(target, value) -> the table that was defined for a number, or nil
+static int tile(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    ct_bind_check_whole(L, 3, 0, UINT32_MAX);
+    const ct_field *tiles = &manager->core->fields[ct_manager_find_field(manager->core, "tiles")];
+    ct_bind_push_item(L, manager->core, tiles, ct_manager_item(manager->core, tiles, row));
+    lua_insert(L, 4);
+    lua_settop(L, 4);
+    ct_bind_push_resources(L);
+    lua_pushvalue(L, 4);
+    lua_rawget(L, -2);
+    if (lua_isnil(L, -1)) return 1;
+    lua_pushvalue(L, 3);
+    lua_rawget(L, -2);
+    return 1;
+}
+
+// ---------------------------------------------------------------- cells
+
+// Argument 'arg', a whole number, if it is one from 0 to limit - 1.
+static bool check_place(lua_State *L, int arg, uint32_t limit, uint32_t *out) {
+    double place = luaL_checknumber(L, arg), whole = 0;
+    if (ct_bind_to_whole(L, arg, 0, limit - 1.0, &whole)) {
+        *out = (uint32_t)whole;
+        return true;
+    }
+    if (place != place || (place > -1 && place < limit))
+        ct_bind_raise_arg(L, arg, "integer expected, got %f", place);
+    return false;
+}
+
+// Arguments 3 and 4 as a cell; false where there is none.
+static bool check_cell(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_t *y) {
+    bool column = check_place(L, 3, cells->width, x);
+    return check_place(L, 4, cells->height, y) && column;
+}
+
+// grids:size(target) -> width, height
+static int size(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    lua_pushnumber(L, cells->width);
+    lua_pushnumber(L, cells->height);
+    return 2;
+}
+
+// grids:cell(target, x, y) -> its number, nil outside
+static int cell(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
+    uint32_t x, y;
+    if (!check_cell(L, cells, &x, &y)) return push_nil(L);
+    lua_pushnumber(L, cells->at[(size_t)y * cells->width + x]);
+    return 1;
+}
+
+// grids:set_cell(target, x, y, value)
+static int set_cell(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    const ct_cells *cells = ct_grid_cells(manager->core, row);
+    uint32_t x, y, value = (uint32_t)ct_bind_check_whole(L, 5, 0, UINT32_MAX);
+    if (!check_cell(L, cells, &x, &y))
+        return ct_bind_raise_arg(L, 3, "cell %f, %f is outside of %f x %f", lua_tonumber(L, 3),
+                                 lua_tonumber(L, 4), (double)cells->width, (double)cells->height);
+    ct_status status = ct_grid_set_cell(manager->core, row, x, y, value);
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
+}
+
+// Upvalues of a step of cells.
+enum { MANAGER = 1, OWNER, NEXT, WIDTH, HEIGHT };
+
+static double upvalue(lua_State *L, int number) {
+    return lua_tonumber(L, lua_upvalueindex(number));
+}
+
+static int next_cell(lua_State *L) {
+    const ct_bind_manager *manager = lua_touserdata(L, lua_upvalueindex(MANAGER));
+    ct_entity owner = {CT_NOBODY};
+    if (manager->over != NULL) return ct_bind_raise_over(L, manager);
+    ct_bind_to_entity(L, lua_upvalueindex(OWNER), &owner);
+    ct_row row = ct_store_find(&manager->core->store, owner);
+    if (row.i == CT_NO_ROW || !ct_entity_manager_answers(manager->core->store.entities, owner))
+        return luaL_error(L, "grid: the component went during the loop");
+    const ct_cells *cells = ct_grid_cells(manager->core, row);
+    if (cells->width != upvalue(L, WIDTH) || cells->height != upvalue(L, HEIGHT))
+        return luaL_error(L, "grid: the size changed during the loop");
+    uint32_t i = (uint32_t)upvalue(L, NEXT), count = ct_cells_count(cells);
+    while (i < count && cells->at[i] == 0)
+        i++;
+    if (i == count) return 0;
+    lua_pushnumber(L, i % cells->width);
+    lua_pushnumber(L, i / cells->width);
+    lua_pushnumber(L, cells->at[i]);
+    lua_pushnumber(L, i + 1.0);
+    lua_replace(L, lua_upvalueindex(NEXT));
+    return 3;
+}
+
+// grids:cells(target) -> iterator of x, y, value of what is not empty, row by row
+static int cells(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    const ct_cells *all = ct_grid_cells(manager->core, row);
+    double width = all->width, height = all->height;
+    lua_pushvalue(L, 1);
+    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+    lua_pushnumber(L, 0);
+    lua_pushnumber(L, width);
+    lua_pushnumber(L, height);
+    lua_pushcclosure(L, next_cell, HEIGHT);
+    return 1;
+}
+
+// ---------------------------------------------------------------- in the world
+
+// The target's view; false when there is none.
+static bool view_of(lua_State *L, const ct_bind_manager *manager, ct_grid_view *out) {
+    return ct_grid_world_view(manager->world, ct_bind_check_target(L, 2, manager), out);
+}
+
+// grids:cell_at(target, x, y) -> x, y, value of the cell at a point in the world, nil outside
+static int cell_at(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    double px = luaL_checknumber(L, 3), py = luaL_checknumber(L, 4);
+    ct_grid_view view;
+    uint32_t x, y;
+    if (!view_of(L, manager, &view) || !ct_grid_view_cell(&view, px, py, &x, &y))
+        return push_nil(L);
+    lua_pushnumber(L, x);
+    lua_pushnumber(L, y);
+    lua_pushnumber(L, view.cells->at[(size_t)y * view.cells->width + x]);
+    return 3;
+}
+
+// grids:rectangle(target, x1, y1, x2, y2 [, out]) -> flat x, y, value of the cells that are not
+// empty and that a box in the world touches, and how many cells
+static int rectangle(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    double corner[4];
+    for (int i = 0; i < 4; ++i)
+        corner[i] = luaL_checknumber(L, 3 + i);
+    ct_bind_check_target(L, 2, manager);
+    ct_bind_check_out(L, 7);
+    lua_settop(L, 7);
+    if (lua_isnil(L, 7)) {
+        lua_newtable(L);
+        lua_replace(L, 7);
+    }
+    // A finalizer may have run. From here on tables grow, and none does.
+    ct_grid_view view;
+    uint32_t found[3];
+    int count = 0;
+    if (view_of(L, manager, &view)) {
+        ct_grid_walk walk = ct_grid_walk_begin(&view, corner[0], corner[1], corner[2], corner[3]);
+        while (ct_grid_walk_next(&walk, &found[0], &found[1], &found[2])) {
+            for (int i = 0; i < 3; ++i) {
+                lua_pushnumber(L, found[i]);
+                lua_rawseti(L, 7, 3 * count + i + 1);
+            }
+            count++;
+        }
+    }
+    lua_pushnumber(L, count);
+    return 2;
+}
+
+// grids:ray(target, x1, y1, x2, y2) -> x, y, value, hit_x, hit_y of the first solid cell, or nil
+static int ray(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    double end[4];
+    for (int i = 0; i < 4; ++i)
+        end[i] = luaL_checknumber(L, 3 + i);
+    ct_grid_view view;
+    ct_grid_hit hit;
+    if (!view_of(L, manager, &view) || !ct_grid_ray(&view, end[0], end[1], end[2], end[3], &hit))
+        return push_nil(L);
+    lua_pushnumber(L, hit.x);
+    lua_pushnumber(L, hit.y);
+    lua_pushnumber(L, hit.value);
+    lua_pushnumber(L, hit.px);
+    lua_pushnumber(L, hit.py);
+    return 5;
+}
+
+const ct_bind_method ct_bind_grid_methods[] = {
+    {"width", ct_bind_get_field, "width"},
+    {"height", ct_bind_get_field, "height"},
+    {"cell_size", ct_bind_get_field, "cell_size"},
+    {"set_cell_size", ct_bind_set_field, "cell_size"},
+    {"tiles", ct_bind_get_field, "tiles"},
+    {"set_tiles", ct_bind_set_field, "tiles"},
+    {"define_resource", define_resource, NULL},
+    {"tile", tile, NULL},
+    {"size", size, NULL},
+    {"cell", cell, NULL},
+    {"set_cell", set_cell, NULL},
+    {"cells", cells, NULL},
+    {"cell_at", cell_at, NULL},
+    {"rectangle", rectangle, NULL},
+    {"ray", ray, NULL},
+    {NULL, NULL, NULL},
+};

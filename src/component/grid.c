@@ -1,0 +1,308 @@
+// The grid manager: its columns, and what creating, writing and removing rows means for cells.
+// Knows nothing of where grids lie in the world, nor of the other components.
+#include "component/grid_internal.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+ct_cells *ct_grid_cells(const ct_manager *grids, ct_row row) {
+    return ct_grids_of(grids)->blocks[row.i];
+}
+
+void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]) {
+    memcpy(out, ct_manager_item(grids, &ct_grid_inputs[CT_GRID_IN_CELL_SIZE], row),
+           2 * sizeof *out);
+}
+
+const uint64_t *ct_grid_changes(const ct_manager *grids) { return &ct_grids_of(grids)->changes; }
+
+ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value) {
+    ct_grids *g = ct_grids_of(grids);
+    ct_cells **cells = &g->blocks[row.i], *before = *cells;
+    size_t at = (size_t)y * before->width + x;
+    CT_ASSERT(x < before->width && y < before->height);
+    if (before->at[at] == value) return CT_OK;
+    ct_status status = ct_cells_own(cells);
+    if (status != CT_OK) return status;
+    if (*cells != before) g->changes++;
+    (*cells)->at[at] = value;
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- values
+
+// Other fields change the cells: they are assigned.
+static bool check_item(const ct_manager *manager, uint32_t field, const void *item,
+                       ct_message *message) {
+    float size[2];
+    (void)manager;
+    if (field == CT_GRID_IN_TILES) return true;
+    if (field == CT_GRID_IN_CELL_SIZE)
+        return ct_grid_check_cell_size(memcpy(size, item, sizeof size), message);
+    return ct_message_set(message, "%s is changed by 'set', with all values that go with it",
+                          ct_grid_inputs[field].name);
+}
+
+static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
+    if (!check_item(manager, field, item, NULL)) return CT_ERR_DATA;
+    return ct_manager_write_column(manager, field, row, item);
+}
+
+static bool get(ct_manager *manager, uint32_t input, ct_row row, void *item) {
+    ct_cells *cells = ct_grid_cells(manager, row);
+    if (input == CT_GRID_IN_CELLS) {
+        memcpy(item, &cells, sizeof(ct_cells *));
+        return true;
+    }
+    memcpy(item, ct_manager_item(manager, &ct_grid_inputs[input], row),
+           ct_field_info_of(ct_grid_inputs[input].type)->bytes);
+    return true;
+}
+
+// ---------------------------------------------------------------- blocks
+
+ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows) {
+    uint32_t old = g->block_capacity;
+    ct_status status = ct_array_reserve(g->base.store.allocator, (void **)&g->blocks,
+                                        &g->block_capacity, rows, sizeof(ct_cells *));
+    for (uint32_t i = old; i < g->block_capacity; ++i)
+        g->blocks[i] = NULL;
+    return status;
+}
+
+void ct_grid_release_blocks(ct_grids *g) {
+    g->changes++;
+    for (uint32_t row = 0; row < g->block_capacity; ++row) {
+        ct_cells_release(g->blocks[row]);
+        g->blocks[row] = NULL;
+    }
+}
+
+void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells) {
+    ct_cells *before = g->blocks[row];
+    g->blocks[row] = cells;
+    ct_cells_release(before);
+    ct_store_u32(&g->base.store, CT_GRID_WIDTH)[row] = cells->width;
+    ct_store_u32(&g->base.store, CT_GRID_HEIGHT)[row] = cells->height;
+    g->changes++;
+}
+
+ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
+    uint64_t hash = ct_cells_hash(cells);
+    uint32_t *recent = &g->recent[hash % CT_GRID_RECENT];
+    ct_cells *other = *recent < g->block_capacity ? g->blocks[*recent] : NULL;
+    if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other)) {
+        *recent = row;
+        return cells;
+    }
+    ct_cells_release(cells);
+    return ct_cells_retain(other);
+}
+
+// Cells for new rows: where the texts of several are one, they are made once.
+enum { REMEMBERED = 64 };
+
+typedef struct memory {
+    const char *text[REMEMBERED];
+    uint32_t row[REMEMBERED];
+} memory;
+
+static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, memory *made) {
+    const ct_store *store = &g->base.store;
+    uint32_t width = ct_store_u32(store, CT_GRID_WIDTH)[row];
+    uint32_t height = ct_store_u32(store, CT_GRID_HEIGHT)[row];
+    uint32_t place = (uint32_t)((uintptr_t)text.bytes >> 2) % REMEMBERED;
+    if (made->text[place] == text.bytes) {
+        ct_cells *cells = g->blocks[made->row[place]];
+        if (cells->width == width && cells->height == height) return ct_cells_retain(cells);
+    }
+    ct_cells *cells = ct_cells_new(store->allocator, width, height, text);
+    if (cells == NULL) return NULL;
+    made->text[place] = text.bytes;
+    made->row[place] = row;
+    return ct_grid_share(g, row, cells);
+}
+
+// Gives new rows, whose fields are written, their cells, of one text or of one each. On failure
+// they hold nothing.
+static ct_status enter(ct_grids *g, uint32_t first, uint32_t count, const ct_values *texts) {
+    memory made = {{NULL}, {0}};
+    ct_status status = ct_grid_reserve_blocks(g, first + count);
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        g->blocks[first + i] = new_cells(g, first + i, ct_grid_text(texts, i), &made);
+        if (g->blocks[first + i] == NULL) status = ct_out_of_memory(g->base.store.allocator);
+    }
+    if (status == CT_OK) return CT_OK;
+    for (uint32_t row = first; row < first + count && row < g->block_capacity; ++row) {
+        ct_cells_release(g->blocks[row]);
+        g->blocks[row] = NULL;
+    }
+    ct_manager_release_items(&g->base, &ct_grid_inputs[CT_GRID_IN_TILES], (ct_row){first}, count);
+    return status;
+}
+
+// ---------------------------------------------------------------- creating
+
+static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const ct_values *values) {
+    ct_status status = ct_manager_fill_columns(manager, first, count, values);
+    if (status != CT_OK) return status;
+    // A save is read into rows without values: what it has of them follows (ct_grid_load).
+    for (uint32_t column = CT_GRID_WIDTH; column <= CT_GRID_HEIGHT; ++column) {
+        uint32_t *numbers = ct_store_u32(&manager->store, column) + first.i;
+        for (uint32_t i = 0; i < count; ++i)
+            numbers[i] += numbers[i] == 0;
+    }
+    return enter(ct_grids_of(manager), first.i, count, &values[CT_GRID_IN_CELLS]);
+}
+
+static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
+    uint32_t count = arguments->num_instances;
+    ct_layout layout = ct_manager_layout(manager);
+    ct_layout_places places;
+    if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
+    ct_text *texts = ct_alloc(manager->store.allocator, count * sizeof *texts);
+    if (texts == NULL && count > 0) return ct_out_of_memory(manager->store.allocator);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t offset;
+        memcpy(&offset, arguments->data + places.field[CT_GRID_IN_CELLS] + (size_t)i * 4, 4);
+        texts[i] = ct_grid_text_at(arguments->data + places.strings, offset);
+    }
+    const ct_values values = {texts, sizeof *texts};
+    ct_status status = ct_manager_spawn_columns(manager, arguments);
+    if (status == CT_OK) {
+        // At the row limit the dead went first: the new rows are the last ones.
+        status =
+            enter(ct_grids_of(manager), ct_store_count(&manager->store) - count, count, &values);
+        if (status != CT_OK) ct_store_rollback(&manager->store, count);
+    }
+    ct_free(manager->store.allocator, texts, count * sizeof *texts);
+    return status;
+}
+
+// ---------------------------------------------------------------- changing
+
+// The cells that a row is to have, held, in *out; NULL: those that it has.
+static ct_status change_cells(const ct_grids *g, uint32_t row, const ct_values *values,
+                              ct_cells **out) {
+    const ct_cells *now = g->blocks[row];
+    uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width);
+    uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height);
+    ct_text text = ct_grid_text(&values[CT_GRID_IN_CELLS], 0);
+    *out = NULL;
+    if (!ct_cells_check_text(width, height, text, NULL)) return CT_ERR_DATA;
+    if (values[CT_GRID_IN_CELLS].items != NULL)
+        *out = ct_cells_new(now->allocator, width, height, text);
+    else if (width != now->width || height != now->height)
+        *out = ct_cells_resized(now, width, height);
+    else
+        return CT_OK;
+    return *out != NULL ? CT_OK : ct_out_of_memory(now->allocator);
+}
+
+// A size without cells keeps those that are in both.
+static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
+    ct_grids *g = ct_grids_of(manager);
+    const void *tiles = values[CT_GRID_IN_TILES].items;
+    const void *size = values[CT_GRID_IN_CELL_SIZE].items;
+    ct_cells *cells;
+    ct_status status = change_cells(g, row.i, values, &cells);
+    if (status != CT_OK) return status;
+    if (tiles != NULL) status = ct_manager_write_column(manager, CT_GRID_IN_TILES, row, tiles);
+    if (status != CT_OK) {
+        ct_cells_release(cells);
+        return status;
+    }
+    // Nothing below this line can fail.
+    if (size != NULL) ct_manager_write_column(manager, CT_GRID_IN_CELL_SIZE, row, size);
+    if (cells != NULL) ct_grid_put_block(g, row.i, cells);
+    return CT_OK;
+}
+
+// ---------------------------------------------------------------- removing
+
+static void removing(ct_manager *manager, ct_row row) {
+    ct_grids *g = ct_grids_of(manager);
+    ct_cells_release(g->blocks[row.i]);
+    g->blocks[row.i] = NULL;
+    g->changes++;
+}
+
+static void clearing(ct_manager *manager) { ct_grid_release_blocks(ct_grids_of(manager)); }
+
+static void moved(ct_manager *manager, ct_row to, ct_row from) {
+    ct_grids *g = ct_grids_of(manager);
+    g->blocks[to.i] = g->blocks[from.i];
+    g->blocks[from.i] = NULL;
+    g->changes++;
+}
+
+static void ended(ct_manager *manager) {
+    ct_grids *g = ct_grids_of(manager);
+    const ct_allocator *allocator = manager->store.allocator;
+    ct_free(allocator, g->blocks, g->block_capacity * sizeof(ct_cells *));
+    g->blocks = NULL;
+    g->block_capacity = 0;
+    g->changes++;
+    ct_grid_free_tiles(g);
+}
+
+static void trim(ct_manager *manager) {
+    ct_grids *g = ct_grids_of(manager);
+    ct_array_trim(manager->store.allocator, (void **)&g->blocks, &g->block_capacity,
+                  ct_store_count(&manager->store), sizeof(ct_cells *));
+}
+
+// Of cells that several hold each has its part.
+static size_t bytes(const ct_manager *manager) {
+    const ct_grids *g = ct_grids_of(manager);
+    size_t sum = ct_grid_tiles_bytes(g) + g->block_capacity * sizeof(ct_cells *);
+    for (uint32_t row = 0; row < g->block_capacity; ++row) {
+        const ct_cells *cells = g->blocks[row];
+        if (cells != NULL) sum += ct_cells_bytes(cells) / cells->references;
+    }
+    return sum;
+}
+
+static void strings(const ct_manager *manager, ct_string_audit *audit) {
+    ct_resource_names_count(&ct_grids_of(manager)->known, audit);
+}
+
+static const ct_manager_type grid_type = {
+    .check = ct_grid_check,
+    .fill = fill,
+    .write = write,
+    .check_item = check_item,
+    .assign = assign,
+    .get = get,
+    .removing = removing,
+    .clearing = clearing,
+    .moved = moved,
+    .ended = ended,
+    .bake = ct_grid_bake,
+    .spawn = spawn,
+    .trim = trim,
+    .bytes = bytes,
+    .state = ct_grid_state,
+    .save = ct_grid_save,
+    .load = ct_grid_load,
+    .hash = ct_grid_hash,
+    .strings = strings,
+    .validate = ct_grid_validate,
+};
+
+ct_manager *ct_grid_create(const ct_manager_setup *setup) {
+    static const uint16_t widths[] = {4, 4, 8, 4};
+    ct_grids *g = ct_manager_block(setup, sizeof *g);
+    if (g == NULL) return NULL;
+    ct_manager_init(&g->base, sizeof *g, &grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
+                    CT_GRID_FIELDS);
+    g->base.inputs = g->base.layout = ct_grid_inputs;
+    g->base.input_count = g->base.layout_count = CT_GRID_INPUTS;
+    return &g->base;
+}
+
+ct_layout ct_grid_layout(void) {
+    return (ct_layout){
+        .fields = ct_grid_inputs, .field_count = CT_GRID_INPUTS, .check = ct_grid_check_layout};
+}

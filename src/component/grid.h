@@ -1,0 +1,75 @@
+// Grids: the cells of a map in one component, numbers in rows.
+// Knows nothing of the other components: where a grid lies in the world is not its business. Its
+// files call one another: what becomes of cells depends on what rows are.
+#ifndef CT_GRID_H
+#define CT_GRID_H
+
+#include "storage/cells.h"
+#include "storage/layout.h"
+#include "storage/resource_names.h"
+
+CT_BEGIN_C
+
+#define CT_GRID "grid"
+
+// A layer of tiles, an int grid of an editor. Cell (x, y), counted from 0, covers x * cell_width up
+// to (x + 1) * cell_width, and the like in y, in the space of its entity, its first edges included.
+// 0 is an empty one; what other numbers mean is told by the tiles that the grid names.
+//
+// Cells take 4 bytes. Grids that are spawned with the same cells share one block of them, and so do
+// snapshots, until a cell is written: that grid gets a copy of its own then (storage/cells.h).
+//
+// Rows given to these functions are rows of living (or just dying) entities.
+
+/// The manager; one grid per entity. NULL when memory runs out. Its fields are 'width' and
+/// 'height', which assigning changes, 'cell_size' (of numbers above 0) and 'tiles', a
+/// name that need not be defined; creating takes 'cells', too, a text as storage/cells.h has it.
+ct_manager *ct_grid_create(const ct_manager_setup *setup);
+
+/// How grids lie in a resource: their cells as texts, of which equal ones are one.
+ct_layout ct_grid_layout(void);
+
+/// Most cells of a grid in a resource that gives none: all are empty. Others have to be told.
+#define CT_GRID_MOST_UNTOLD (1u << 20)
+
+// ---------------------------------------------------------------- cells
+
+/// Size and cells. Good until a cell is written, the grid changes or goes, or a snapshot is
+/// restored; for longer it can be held by ct_cells_retain.
+ct_cells *ct_grid_cells(const ct_manager *grids, ct_row row);
+
+/// Writes cell (x, y), which is one. CT_OK; CT_ERR_MEMORY with nothing changed, where the cells are
+/// shared: O(cells) then, else O(1).
+ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value);
+
+/// Width and height of a cell in the space of its entity.
+void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
+
+/// Counts up with each change after which ct_grid_cells may return something else. Stays where it
+/// is as long as the manager's block.
+const uint64_t *ct_grid_changes(const ct_manager *grids);
+
+// ---------------------------------------------------------------- tiles (grid_tiles.c)
+
+/// From now on grids whose 'tiles' is this name, which is not "", are solid where they have one of
+/// these numbers, and nowhere else. 'solid' is copied, in any order. CT_OK; CT_ERR_MEMORY,
+/// CT_ERR_FULL (too many names) or CT_ERR_OVER with nothing changed. O(count log count).
+ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *solid,
+                               uint32_t count);
+
+/// Numbers of solid tiles, ascending.
+typedef struct ct_grid_tiles {
+    const uint32_t *solid;
+    uint32_t count;
+    bool defined; ///< false: all but 0 are solid
+} ct_grid_tiles;
+
+/// Those of a grid. Good until tiles are defined.
+ct_grid_tiles ct_grid_tiles_of(const ct_manager *grids, ct_row row);
+
+/// O(log tiles).
+bool ct_grid_is_solid(const ct_grid_tiles *tiles, uint32_t value);
+
+CT_END_C
+
+#endif

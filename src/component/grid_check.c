@@ -1,0 +1,102 @@
+// What a grid can be: the values that it takes, and those that a resource has.
+// Knows nothing of rows, nor of the other components.
+#include "component/grid_internal.h"
+
+#include "base/message.h"
+
+#include <string.h>
+
+static const float unit[2] = {1, 1};
+
+const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
+    {.name = "width",
+     .type = CT_FIELD_UINT32,
+     .column = CT_GRID_WIDTH,
+     .read_only = true,
+     .required = true},
+    {.name = "height",
+     .type = CT_FIELD_UINT32,
+     .column = CT_GRID_HEIGHT,
+     .read_only = true,
+     .required = true},
+    {.name = "cell_size",
+     .type = CT_FIELD_VEC2,
+     .column = CT_GRID_CELL_SIZE,
+     .read_only = true,
+     .uniform = true,
+     .preset = unit},
+    {.name = "tiles", .type = CT_FIELD_STRING, .column = CT_GRID_TILES},
+    {.name = "cells", .type = CT_FIELD_STRING, .computed = true, .cells = true}};
+
+bool ct_grid_check_cell_size(const float *size, ct_message *message) {
+    for (int i = 0; i < 2; ++i) {
+        if (!(size[i] > 0 && size[i] <= FLT_MAX))
+            return ct_message_set(message, "cell_size: expected numbers above 0");
+    }
+    return true;
+}
+
+// Cells can be counted only where the size is told, too.
+static bool check_one(const ct_values *values, uint32_t i, ct_message *message) {
+    const void *item = ct_values_item(&values[CT_GRID_IN_CELL_SIZE], i);
+    float size[2];
+    uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], i, 1), count;
+    uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], i, 1);
+    ct_text cells = ct_grid_text(&values[CT_GRID_IN_CELLS], i);
+    if (item != NULL && !ct_grid_check_cell_size(memcpy(size, item, sizeof size), message))
+        return false;
+    if (values[CT_GRID_IN_WIDTH].items != NULL && values[CT_GRID_IN_HEIGHT].items != NULL)
+        return ct_cells_check_text(width, height, cells, message);
+    if (!ct_cells_count_text(cells, &count))
+        return ct_message_set(message, "cells: these are not the bytes of cells");
+    return ct_cells_check_size(width, height, message);
+}
+
+bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t count,
+                   ct_message *message) {
+    bool each = false;
+    (void)manager;
+    for (uint32_t input = 0; input < CT_GRID_INPUTS; ++input)
+        each = each || values[input].stride > 0;
+    for (uint32_t i = 0; i < (each || count == 0 ? count : 1); ++i) {
+        if (!check_one(values, i, message)) return false;
+    }
+    return true;
+}
+
+void ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns) {
+    (void)ancestor;
+    for (uint32_t f = 0; f < CT_GRID_INPUTS; ++f) {
+        size_t bytes = ct_field_value_bytes(ct_grid_inputs[f].type);
+        unsigned char *to = (unsigned char *)columns[f] + i * bytes;
+        const void *item = ct_values_item(&values[f], 0);
+        if (item != NULL)
+            memcpy(to, item, bytes);
+        else if (ct_field_is_text(ct_grid_inputs[f].type))
+            memcpy(to, &(ct_text){"", 0}, bytes);
+        else
+            ct_field_default(&ct_grid_inputs[f], to);
+    }
+}
+
+bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                          const uint32_t *ancestor, ct_message *message) {
+    (void)ancestor;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t size[2], offset;
+        float cell_size[2];
+        ct_message why;
+        memcpy(&size[0], data + places->field[CT_GRID_IN_WIDTH] + (size_t)i * 4, 4);
+        memcpy(&size[1], data + places->field[CT_GRID_IN_HEIGHT] + (size_t)i * 4, 4);
+        memcpy(cell_size, data + places->field[CT_GRID_IN_CELL_SIZE] + (size_t)i * 8, 8);
+        memcpy(&offset, data + places->field[CT_GRID_IN_CELLS] + (size_t)i * 4, 4);
+        ct_text cells = ct_grid_text_at(data + places->strings, offset);
+        bool sound = ct_grid_check_cell_size(cell_size, &why) &&
+                     ct_cells_check_text(size[0], size[1], cells, &why);
+        if (sound && cells.length == 0 && size[0] * size[1] > CT_GRID_MOST_UNTOLD)
+            sound = ct_message_set(&why, "cells: required, where there are more than %u",
+                                   CT_GRID_MOST_UNTOLD);
+        if (!sound) return ct_message_set(message, CT_GRID ": instance %u: %s", i + 1, why.text);
+    }
+    return true;
+}

@@ -1,0 +1,113 @@
+// What the files of the grid component share: blocks of cells by row, tiles by name.
+// Knows nothing of the other components.
+#ifndef CT_GRID_INTERNAL_H
+#define CT_GRID_INTERNAL_H
+
+#include "component/grid.h"
+#include "storage/manager_save.h"
+
+#include <string.h>
+
+/// Columns of the rows.
+enum {
+    CT_GRID_WIDTH = CT_COLUMN_OWNER + 1, ///< u32, those of the cells
+    CT_GRID_HEIGHT,                      ///< u32
+    CT_GRID_CELL_SIZE,                   ///< 2 floats
+    CT_GRID_TILES,                       ///< ct_string
+};
+
+/// What creating takes, and how it lies in resources; fields are the first CT_GRID_FIELDS.
+enum {
+    CT_GRID_IN_WIDTH,
+    CT_GRID_IN_HEIGHT,
+    CT_GRID_IN_CELL_SIZE,
+    CT_GRID_IN_TILES,
+    CT_GRID_IN_CELLS,
+    CT_GRID_INPUTS,
+    CT_GRID_FIELDS = CT_GRID_IN_CELLS
+};
+
+/// Rows that are remembered by the hash of their cells.
+enum { CT_GRID_RECENT = 64 };
+
+typedef struct ct_grid_definition {
+    uint32_t *solid; ///< ascending
+    uint32_t count;
+} ct_grid_definition;
+
+typedef struct ct_grids {
+    ct_manager base;
+    uint64_t changes;
+    ct_cells **blocks; ///< by row; NULL behind the last
+    uint32_t block_capacity;
+    uint32_t recent[CT_GRID_RECENT]; ///< a row that may have the cells of a hash, for sharing them
+    ct_resource_names known;         ///< number: 1 + place among the definitions
+    ct_grid_definition *definitions;
+    uint32_t definition_count;
+    uint32_t definition_capacity;
+} ct_grids;
+
+static inline ct_grids *ct_grids_of(const ct_manager *manager) {
+    return (ct_grids *)(uintptr_t)manager;
+}
+
+/// Room for the blocks of rows below 'rows'. CT_OK or CT_ERR_MEMORY.
+ct_status ct_grid_reserve_blocks(ct_grids *g, uint32_t rows);
+
+/// All rows let go of their cells. Cannot fail.
+void ct_grid_release_blocks(ct_grids *g);
+
+/// The row has these cells from now on, which it is given a reference to.
+void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells);
+
+/// The same cells, if a row that had such lately has them yet; else these, which 'row' is to have.
+/// The reference that is given becomes one of what is returned.
+ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells);
+
+// ---------------------------------------------------------------- values (grid_check.c)
+
+extern const ct_field ct_grid_inputs[CT_GRID_INPUTS];
+
+static inline uint32_t ct_grid_number(const ct_values *values, uint32_t i, uint32_t otherwise) {
+    const void *item = ct_values_item(values, i);
+    if (item != NULL) memcpy(&otherwise, item, sizeof otherwise);
+    return otherwise;
+}
+
+static inline ct_text ct_grid_text(const ct_values *values, uint32_t i) {
+    const void *item = ct_values_item(values, i);
+    ct_text text = {"", 0};
+    if (item != NULL) memcpy(&text, item, sizeof text);
+    return text;
+}
+
+/// A text of a string block, of which it is known that it lies there.
+static inline ct_text ct_grid_text_at(const unsigned char *strings, uint32_t offset) {
+    ct_text text;
+    memcpy(&text.length, strings + offset, sizeof text.length);
+    text.bytes = (const char *)strings + offset + 4;
+    return text;
+}
+
+bool ct_grid_check_cell_size(const float *size, ct_message *message);
+bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t count,
+                   ct_message *message);
+bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
+                          const uint32_t *ancestor, ct_message *message);
+void ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns);
+
+// ---------------------------------------------------------------- (grid_tiles.c)
+
+void ct_grid_free_tiles(ct_grids *g);
+size_t ct_grid_tiles_bytes(const ct_grids *g);
+
+// ---------------------------------------------------------------- (grid_state.c)
+
+void ct_grid_state(ct_manager *manager, ct_state *state);
+uint64_t ct_grid_hash(ct_manager *manager, ct_row row);
+ct_status ct_grid_save(ct_manager *grids, const ct_saved_rows *saved, ct_writer *out,
+                       ct_message *message);
+ct_status ct_grid_load(ct_manager *grids, ct_reader *in, ct_message *message);
+bool ct_grid_validate(const ct_manager *manager, ct_message *message);
+
+#endif

@@ -1,0 +1,99 @@
+// Cells as snapshots, saves and hashes have them.
+// Knows nothing of what a cell means, nor of the other components.
+#include "component/grid_internal.h"
+
+#include "base/message.h"
+
+// A snapshot holds the blocks: no cell is copied until one is written.
+void ct_grid_state(ct_manager *manager, ct_state *state) {
+    ct_grids *g = ct_grids_of(manager);
+    uint32_t rows = ct_state_number(state, ct_store_count(&manager->store));
+    ct_cells **saved = ct_state_piece(state, rows * sizeof *saved);
+    switch (state->pass) {
+    case CT_STATE_MEASURE: state->held_count += rows; break;
+    case CT_STATE_SAVE:
+        for (uint32_t row = 0; row < rows; ++row) {
+            saved[row] = g->blocks[row];
+            state->held[state->held_count++] = ct_cells_retain(saved[row]);
+        }
+        break;
+    case CT_STATE_RESERVE: ct_state_require(state, ct_grid_reserve_blocks(g, rows)); break;
+    case CT_STATE_COMMIT:
+        ct_grid_release_blocks(g); // of those that come back the snapshot holds one, too
+        for (uint32_t row = 0; row < rows; ++row)
+            g->blocks[row] = ct_cells_retain(saved[row]);
+        break;
+    }
+}
+
+uint64_t ct_grid_hash(ct_manager *manager, ct_row row) {
+    return ct_cells_hash(ct_grid_cells(manager, row));
+}
+
+// ---------------------------------------------------------------- saves
+
+// Of each row its width and height, and its cells as a text.
+ct_status ct_grid_save(ct_manager *grids, const ct_saved_rows *saved, ct_writer *out,
+                       ct_message *message) {
+    (void)message;
+    for (uint32_t i = 0; i < saved->count; ++i) {
+        const ct_cells *cells = ct_grid_cells(grids, (ct_row){saved->rows[i]});
+        size_t bytes = CT_CELLS_TEXT_HEAD + ct_cells_count(cells) * sizeof *cells->at;
+        void *text = ct_alloc(out->allocator, bytes);
+        if (text == NULL) return CT_ERR_MEMORY;
+        ct_writer_u32(out, cells->width);
+        ct_writer_u32(out, cells->height);
+        ct_writer_text(out, ct_cells_write(cells, text));
+        ct_free(out->allocator, text, bytes);
+    }
+    return CT_OK;
+}
+
+static ct_status read_row(ct_grids *g, ct_row row, ct_reader *in, ct_message *message) {
+    uint32_t width = ct_reader_u32(in), height = ct_reader_u32(in);
+    ct_text text = ct_reader_text(in);
+    float size[2];
+    ct_grid_cell_size(&g->base, row, size);
+    if (in->damaged || text.length == 0 || !ct_grid_check_cell_size(size, NULL) ||
+        !ct_cells_check_text(width, height, text, NULL)) {
+        ct_message_set(message, CT_GRID ": the save is damaged");
+        return CT_ERR_DATA;
+    }
+    ct_cells *cells = ct_cells_new(g->base.store.allocator, width, height, text);
+    if (cells == NULL) return CT_ERR_MEMORY;
+    ct_grid_put_block(g, row.i, ct_grid_share(g, row.i, cells));
+    return CT_OK;
+}
+
+ct_status ct_grid_load(ct_manager *grids, ct_reader *in, ct_message *message) {
+    ct_status status = CT_OK;
+    for (ct_row row = {0}; row.i < ct_store_count(&grids->store) && status == CT_OK; ++row.i)
+        status = read_row(ct_grids_of(grids), row, in, message);
+    return status;
+}
+
+// ---------------------------------------------------------------- invariants
+
+static bool validate_row(const ct_manager *manager, ct_row row) {
+    const ct_cells *cells = ct_grid_cells(manager, row);
+    float size[2];
+    ct_grid_cell_size(manager, row, size);
+    return cells != NULL && cells->references > 0 && ct_grid_check_cell_size(size, NULL) &&
+           ct_cells_check_size(cells->width, cells->height, NULL) &&
+           ct_store_u32(&manager->store, CT_GRID_WIDTH)[row.i] == cells->width &&
+           ct_store_u32(&manager->store, CT_GRID_HEIGHT)[row.i] == cells->height;
+}
+
+bool ct_grid_validate(const ct_manager *manager, ct_message *message) {
+    const ct_grids *g = ct_grids_of(manager);
+    uint32_t count = ct_store_count(&manager->store);
+    for (ct_row row = {0}; row.i < count; ++row.i) {
+        if (row.i >= g->block_capacity || !validate_row(manager, row))
+            return ct_message_set(message, CT_GRID ": row %u does not have its cells", row.i);
+    }
+    for (uint32_t row = count; row < g->block_capacity; ++row) {
+        if (g->blocks[row] != NULL)
+            return ct_message_set(message, CT_GRID ": cells are held by no row");
+    }
+    return true;
+}

@@ -1,0 +1,90 @@
+// Which numbers of cells are solid, by the names of tiles.
+// Knows nothing of what else a tile is, nor of cells.
+#include "component/grid_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b) {
+    uint32_t left, right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+static void free_solid(const ct_grids *g, ct_grid_definition *definition) {
+    ct_free(g->base.store.allocator, definition->solid,
+            definition->count * sizeof *definition->solid);
+}
+
+ct_status ct_grid_define_tiles(ct_manager *grids, ct_text name, const uint32_t *solid,
+                               uint32_t count) {
+    ct_grids *g = ct_grids_of(grids);
+    const ct_allocator *allocator = grids->store.allocator;
+    ct_grid_definition fresh = {NULL, count};
+    uint32_t number = ct_resource_names_find(&g->known, grids, name);
+    ct_status status = CT_OK;
+    if (number == 0) {
+        number = g->definition_count + 1;
+        status = ct_array_reserve(allocator, (void **)&g->definitions, &g->definition_capacity,
+                                  number, sizeof *g->definitions);
+        if (status != CT_OK) return status;
+    }
+    if (count > 0) {
+        fresh.solid = ct_alloc(allocator, count * sizeof *solid);
+        if (fresh.solid == NULL) return ct_out_of_memory(allocator);
+        memcpy(fresh.solid, solid, count * sizeof *solid);
+        qsort(fresh.solid, count, sizeof *solid, compare);
+    }
+    status = ct_resource_names_add(&g->known, grids, name, number);
+    if (status != CT_OK) {
+        free_solid(g, &fresh);
+        return status;
+    }
+    if (number > g->definition_count)
+        g->definition_count = number;
+    else
+        free_solid(g, &g->definitions[number - 1]);
+    g->definitions[number - 1] = fresh;
+    return CT_OK;
+}
+
+ct_grid_tiles ct_grid_tiles_of(const ct_manager *grids, ct_row row) {
+    const ct_grids *g = ct_grids_of(grids);
+    ct_string name = {ct_store_u32(&grids->store, CT_GRID_TILES)[row.i]};
+    uint32_t number = ct_resource_names_number(&g->known, name);
+    if (number == 0) return (ct_grid_tiles){NULL, 0, false};
+    const ct_grid_definition *definition = &g->definitions[number - 1];
+    return (ct_grid_tiles){definition->solid, definition->count, true};
+}
+
+bool ct_grid_is_solid(const ct_grid_tiles *tiles, uint32_t value) {
+    uint32_t low = 0, high = tiles->count;
+    if (value == 0 || !tiles->defined) return value != 0;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (tiles->solid[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < tiles->count && tiles->solid[low] == value;
+}
+
+void ct_grid_free_tiles(ct_grids *g) {
+    for (uint32_t i = 0; i < g->definition_count; ++i)
+        free_solid(g, &g->definitions[i]);
+    ct_free(g->base.store.allocator, g->definitions,
+            g->definition_capacity * sizeof *g->definitions);
+    g->definitions = NULL;
+    g->definition_count = g->definition_capacity = 0;
+    ct_resource_names_free(&g->known, &g->base);
+}
+
+size_t ct_grid_tiles_bytes(const ct_grids *g) {
+    size_t bytes =
+        ct_resource_names_bytes(&g->known) + g->definition_capacity * sizeof *g->definitions;
+    for (uint32_t i = 0; i < g->definition_count; ++i)
+        bytes += g->definitions[i].count * sizeof(uint32_t);
+    return bytes;
+}
