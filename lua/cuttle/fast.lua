@@ -257,6 +257,18 @@ function compiled.setter(object, method, field, lanes, is_bool)
   return factory and factory(object, method, ffi.cast(manager, object), field) or nil
 end
 
+-- ------------------------------------------------------------------------------------------------ iterators
+
+-- The iterator of a loop whose steps are the core's: `step` is one function for all loops of a kind.
+function compiled.iterator(first, second, step)
+  return function()
+    return step(first, second)
+  end
+end
+
+-- LuaJIT must not take the first ones for constants.
+for _ = 1, 8 do compiled.iterator() end
+
 -- ------------------------------------------------------------------------------------------------ world:rows
 
 -- The iterator of a loop over managers in these roles ("+" required, "!" excluded, "?" optional). Written out for each

@@ -317,6 +317,78 @@ for _, kind in ipairs(kinds) do
     end)
   end)
 
+  describe("iterators (" .. kind.name .. ")", function()
+    -- name -> a loop over all of 100 entities
+    local function loops()
+      local world, health, list, entities = fixture(100)
+      local all, root = cuttle.list(list), entities:create()
+      world.transform:create(root)
+      for _, e in ipairs(list) do world.transform:create(e, { parent = root }) end
+      entities:destroy(entities:create())
+      local mesh, one = world.mesh, entities:create()
+      mesh:define_resource("box", {})
+      for _ = 1, 100 do mesh:create(one, { resource = "box" }) end
+      return {
+        join = function() return world:join(health, "transform") end,
+        each = function() return health:each() end,
+        instances = function() return mesh:instances(one) end,
+        children = function() return world.transform:children(root) end,
+        list = function() return all:each() end,
+        entities = function() return entities:each() end,
+      }, world, health, list
+    end
+
+    it("go over all, also in hot loops", function()
+      for name, loop in pairs((loops())) do
+        for _ = 1, 30 do
+          local count = 0
+          for value in kind.with(loop) do count = count + (value and 1 or 0) end
+          assert.equal(name == "entities" and 102 or 100, count, name)
+        end
+      end
+    end)
+
+    it("mind nothing they are called with, nor one another", function()
+      for name, loop in pairs((loops())) do
+        local a, b = kind.with(loop), kind.with(loop)
+        for i = 1, name == "entities" and 102 or 100 do
+          assert.are.same({ a("x", {}, i) }, { b() }, name)
+        end
+        assert.are.same({}, { a() })
+        assert.are.same({}, { b({}) })
+      end
+    end)
+
+    it("raise where the script is", function()
+      local all, _, health, list = loops()
+      for _, name in ipairs { "join", "each" } do
+        local message = raises("health: rows moved during the loop", function()
+          local step = kind.with(all[name])
+          for _ = 1, 50 do step() end
+          health:destroy(list[#list])
+          health:destroy(list[1])
+          list[#list] = nil
+          table.remove(list, 1)
+          local e = step()
+          return e
+        end)
+        assert.matches("fast_spec%.lua:%d+: ", message)
+      end
+    end)
+
+    it("keep what they go over", function()
+      local weak = setmetatable({}, { __mode = "v" })
+      local step = (function()
+        local world, health = fixture(3)
+        weak.world = world
+        return kind.with(world.join, world, health)
+      end)()
+      collect()
+      assert.is_truthy(step())
+      assert.is_truthy(weak.world)
+    end)
+  end)
+
   describe("world:rows (" .. kind.name .. ")", function()
     local function gather(...)
       local out = {}

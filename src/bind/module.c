@@ -57,6 +57,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_world(L);
     ct_bind_open_models(L);
     ct_bind_open_bodies(L);
+    ct_bind_open_transforms(L);
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);
     ct_bind_open_schema(L);

@@ -123,6 +123,33 @@ ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row,
     return CT_OK;
 }
 
+void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, double *numbers) {
+    ct_field_type type = manager->fields[field].type;
+    const unsigned char *item = ct_manager_read(manager, field, row);
+    if (CT_LIKELY(type == CT_FIELD_FLOAT)) { // most of all
+        numbers[0] = ct_float_clean(*(const float *)(const void *)item);
+        return;
+    }
+    const ct_field_info *info = ct_field_info_of(type);
+    for (uint32_t i = 0; i < info->lanes; ++i) {
+        double number = ct_scalar_load(info->lane, item + i * info->lane_bytes);
+        ct_scalar_store(CT_SCALAR_DOUBLE, number, &numbers[i]); // no NaN but the quiet one
+    }
+}
+
+ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row row,
+                                   const double *numbers) {
+    const ct_field_info *info = ct_field_info_of(manager->fields[field].type);
+    unsigned char item[CT_MAX_ITEM_BYTES];
+    for (uint32_t i = 0; i < info->lanes; ++i) {
+        if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes))
+            return CT_ERR_DATA;
+    }
+    ct_message message;
+    if (!ct_manager_check_item(manager, field, item, &message)) return CT_ERR_DATA;
+    return ct_manager_write(manager, field, row, item);
+}
+
 ct_column_window ct_manager_window(ct_manager *manager, uint32_t field) {
     const ct_store *store = &manager->store;
     const ct_field *f = &manager->fields[field];

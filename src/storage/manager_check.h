@@ -64,6 +64,14 @@ ct_status ct_manager_write_item(ct_manager *manager, uint32_t field, ct_row row,
 ct_status ct_manager_write_lane(ct_manager *manager, uint32_t field, ct_row row, uint32_t lane,
                                 double value);
 
+/// Reads a field of numbers or bools, into as many as it has lanes. No NaN but the quiet one.
+void ct_manager_read_numbers(ct_manager *manager, uint32_t field, ct_row row, double *numbers);
+
+/// Writes such a field. CT_ERR_DATA where it cannot hold the numbers, or ct_manager_check_item
+/// refuses them; else as ct_manager_write.
+ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row row,
+                                   const double *numbers);
+
 /// Where the items of a field lie, for readers that C does not compile (lua/cuttle/columns.lua).
 /// All pointers are good as long as the manager.
 typedef struct ct_column_window {

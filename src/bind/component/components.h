@@ -11,4 +11,7 @@ extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 extern const struct ct_bind_attachment ct_bind_bodies;
 void ct_bind_open_bodies(lua_State *L);
 
+/// Enters what loops over children call.
+void ct_bind_open_transforms(lua_State *L);
+
 #endif

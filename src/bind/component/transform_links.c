@@ -4,6 +4,7 @@
 #include "bind/component/transform.h"
 
 #include "bind/manager/loops.h"
+#include "bind/value/compiled.h"
 #include "bind/value/options.h"
 #include "component/transform.h"
 
@@ -92,15 +93,17 @@ static int depth(lua_State *L) {
     return 1;
 }
 
-// upvalues: the manager, the loop
+// The step of a loop: the manager, the loop
 static int step_children(lua_State *L) {
     ct_entity child;
-    switch (ct_children_next(lua_touserdata(L, lua_upvalueindex(2)), &child)) {
+    switch (ct_children_next(ct_bind_step_value(L, 2), &child)) {
     case CT_QUERY_ROW: ct_bind_push_entity(L, child); return 1;
     case CT_QUERY_END: return 0;
-    default: return ct_bind_raise_moved(L, lua_touserdata(L, lua_upvalueindex(1)));
+    default: return ct_bind_raise_moved(L, ct_bind_step_value(L, 1));
     }
 }
+
+void ct_bind_open_transforms(lua_State *L) { ct_bind_add_step(L, "children", step_children); }
 
 // m:children(target) -> iterator of entity, in link order
 static int iterate_children(lua_State *L) {
@@ -112,7 +115,7 @@ static int iterate_children(lua_State *L) {
         uint32_t capacity = ct_transform_child_count(manager->core, row);
         lua_pushvalue(L, 1);
         ct_children *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->list);
-        lua_pushcclosure(L, step_children, 2);
+        ct_bind_push_iterator(L, "children");
         row = ct_bind_check_target(L, 2, manager);
         if (ct_children_begin(loop, manager->core, row, (ct_entity *)(loop + 1), capacity))
             return 1;

@@ -77,10 +77,10 @@ static int count(lua_State *L) {
     return 1;
 }
 
-// upvalues: the manager, the loop
+// The step of a loop: the manager, the loop
 static int next_living(lua_State *L) {
-    const ct_bind_entities *entities = lua_touserdata(L, lua_upvalueindex(1));
-    ct_entity e = ct_living_next(lua_touserdata(L, lua_upvalueindex(2)), &entities->core);
+    const ct_bind_entities *entities = ct_bind_step_value(L, 1);
+    ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
     if (e.id == CT_NOBODY) return 0;
     ct_bind_push_entity(L, e);
     return 1;
@@ -93,7 +93,7 @@ static int each(lua_State *L) {
     lua_settop(L, 1);
     ct_living *loop = lua_newuserdata(L, sizeof *loop + capacity * sizeof *loop->then);
     ct_living_begin(loop, core, (uint16_t *)(loop + 1), capacity);
-    lua_pushcclosure(L, next_living, 2);
+    ct_bind_push_iterator(L, "living");
     return 1;
 }
 
@@ -160,6 +160,7 @@ static int entity_manager(lua_State *L) {
 }
 
 void ct_bind_open_entity_manager(lua_State *L) {
+    ct_bind_add_step(L, "living", next_living);
     lua_pushcfunction(L, entity_manager);
     lua_setfield(L, -2, "entity_manager");
 }

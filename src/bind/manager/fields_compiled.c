@@ -29,27 +29,12 @@ static bool find_instance(const ct_bind_manager *manager, double instance, ct_ro
 // to anything a script asks about.
 enum { ASKED = 16 };
 
-static inline void read(ct_manager *core, uint32_t field, ct_row row, double *numbers) {
-    ct_field_type type = core->fields[field].type;
-    const unsigned char *item = ct_manager_read(core, field, row);
-    if (CT_LIKELY(type == CT_FIELD_FLOAT)) { // most of all
-        numbers[0] = ct_float_clean(*(const float *)(const void *)item);
-        return;
-    }
-    const ct_field_info *info = ct_field_info_of(type);
-    for (uint32_t i = 0; i < info->lanes; ++i) {
-        // No NaN but the quiet one: LuaJIT takes others for anything.
-        double number = ct_scalar_load(info->lane, item + i * info->lane_bytes);
-        ct_scalar_store(CT_SCALAR_DOUBLE, number, &numbers[i]);
-    }
-}
-
 static void read_by_id(const ct_bind_manager *manager, uint32_t field, uint32_t id,
                        double *numbers) {
     ct_row row;
     numbers[ASKED] = NAN;
     if (!find_id(manager, id, &row)) return;
-    read(manager->core, field, row, numbers);
+    ct_manager_read_numbers(manager->core, field, row, numbers);
     numbers[ASKED] = id;
 }
 
@@ -58,21 +43,17 @@ static void read_by_instance(const ct_bind_manager *manager, uint32_t field, dou
     ct_row row;
     numbers[ASKED] = NAN;
     if (!find_instance(manager, instance, &row)) return;
-    read(manager->core, field, row, numbers);
+    ct_manager_read_numbers(manager->core, field, row, numbers);
     numbers[ASKED] = instance;
 }
 
 // ---------------------------------------------------------------- writing
 
-static bool write(ct_manager *core, uint32_t field, ct_row row, const double *numbers) {
-    const ct_field_info *info = ct_field_info_of(core->fields[field].type);
-    unsigned char item[CT_MAX_ITEM_BYTES];
-    if (CT_UNLIKELY(core->store.entities->guarded > 0)) return false;
-    for (uint32_t i = 0; i < info->lanes; ++i)
-        if (!ct_scalar_store(info->lane, numbers[i], item + i * info->lane_bytes)) return false;
-    ct_message message;
-    return ct_manager_check_item(core, field, item, &message) &&
-           ct_manager_write(core, field, row, item) == CT_OK;
+static bool write(const ct_bind_manager *manager, uint32_t field, ct_row row,
+                  const double *numbers) {
+    ct_manager *core = manager->core;
+    return core->store.entities->guarded == 0 &&
+           ct_manager_write_numbers(core, field, row, numbers) == CT_OK;
 }
 
 // Both return whether they did it.
@@ -80,14 +61,14 @@ static int32_t write_by_id(const ct_bind_manager *manager, uint32_t field, uint3
                            double y, double z, double w) {
     ct_row row;
     const double numbers[] = {x, y, z, w};
-    return find_id(manager, id, &row) && write(manager->core, field, row, numbers);
+    return find_id(manager, id, &row) && write(manager, field, row, numbers);
 }
 
 static int32_t write_by_instance(const ct_bind_manager *manager, uint32_t field, double instance,
                                  double x, double y, double z, double w) {
     ct_row row;
     const double numbers[] = {x, y, z, w};
-    return find_instance(manager, instance, &row) && write(manager->core, field, row, numbers);
+    return find_instance(manager, instance, &row) && write(manager, field, row, numbers);
 }
 
 // ---------------------------------------------------------------- for the factories

@@ -16,9 +16,9 @@ int ct_bind_raise_moved(lua_State *L, const ct_bind_manager *manager) {
     return luaL_error(L, "%s: rows moved during the loop", manager->core->name);
 }
 
-// upvalue 1: the loop, whose environment keeps the managers
+// The step of a loop, whose environment keeps the managers.
 static int step(lua_State *L) {
-    loop *l = lua_touserdata(L, lua_upvalueindex(1));
+    loop *l = ct_bind_step_value(L, 1);
     uint32_t fault;
     ct_query_step found = ct_query_next(&l->query, &fault);
     if (found == CT_QUERY_MOVED) return ct_bind_raise_moved(L, l->managers[fault]);
@@ -50,20 +50,18 @@ static int32_t next_run(loop *l, int32_t last) {
     }
 }
 
-// The loop userdata on top, the objects of its managers at 'first' ...: pushes the iterator.
-static void push_iterator(lua_State *L, int first, uint32_t count, lua_CFunction f) {
-    int loop_index = lua_gettop(L);
+// The loop userdata on top keeps the objects of its managers, at 'first' ...
+static void keep_managers(lua_State *L, int first, uint32_t count) {
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; ++i) {
         lua_pushvalue(L, first + (int)i);
         lua_rawseti(L, -2, (int)i + 1);
     }
-    lua_setfenv(L, loop_index);
-    lua_pushcclosure(L, f, 1);
+    lua_setfenv(L, -2);
 }
 
-// The C iterator on top is replaced by a compiled one if there is a maker and it makes one out of
-// loop, roles and C iterator.
+// The iterator on top, above its loop, is replaced by a compiled one if there is a maker and it
+// makes one out of loop, roles and iterator.
 static void compile_iterator(lua_State *L, const ct_query *query) {
     static const char marks[] = {
         [CT_QUERY_REQUIRED] = '+', [CT_QUERY_EXCLUDED] = '!', [CT_QUERY_OPTIONAL] = '?'};
@@ -72,7 +70,7 @@ static void compile_iterator(lua_State *L, const ct_query *query) {
     if (!ct_bind_push_maker(L, "rows")) return;
     for (uint32_t i = 0; i < query->part_count; ++i)
         roles[i] = marks[query->parts[i].role];
-    lua_getupvalue(L, top, 1);
+    lua_pushvalue(L, top - 1);
     lua_pushlstring(L, roles, query->part_count);
     lua_pushvalue(L, top);
     lua_call(L, 3, 1);
@@ -89,7 +87,10 @@ int ct_bind_push_join(lua_State *L, int first, uint32_t count, const ct_query_ro
         cores[i] = l->managers[i]->core;
     }
     ct_query_begin(&l->query, count, cores, roles);
-    push_iterator(L, first, count, step);
+    keep_managers(L, first, count);
+    lua_pushvalue(L, -1);
+    lua_pushvalue(L, -1);
+    ct_bind_push_iterator(L, "join");
     if (bare) compile_iterator(L, &l->query);
     return 1;
 }
@@ -103,13 +104,13 @@ static int each(lua_State *L) {
     return ct_bind_push_join(L, 1, 1, NULL, false);
 }
 
-// upvalue 1: the loop; 2: the manager
+// The step of a loop: the loop, the manager
 static int step_instances(lua_State *L) {
-    ct_instances *l = lua_touserdata(L, lua_upvalueindex(1));
+    ct_instances *l = ct_bind_step_value(L, 1);
     switch (ct_instances_next(l)) {
     case CT_QUERY_ROW: ct_bind_push_instance(L, l->manager, l->rows.handed); return 1;
     case CT_QUERY_END: return 0;
-    default: return ct_bind_raise_moved(L, lua_touserdata(L, lua_upvalueindex(2)));
+    default: return ct_bind_raise_moved(L, ct_bind_step_value(L, 2));
     }
 }
 
@@ -119,12 +120,14 @@ static int instances(lua_State *L) {
     ct_entity e = ct_bind_check_entity(L, 2);
     ct_instances_begin(lua_newuserdata(L, sizeof(ct_instances)), manager->core, e);
     lua_pushvalue(L, 1);
-    lua_pushcclosure(L, step_instances, 2);
+    ct_bind_push_iterator(L, "instances");
     return 1;
 }
 
 const luaL_Reg ct_bind_loop_methods[] = {{"each", each}, {"instances", instances}, {NULL, NULL}};
 
 void ct_bind_open_loops(lua_State *L) {
+    ct_bind_add_step(L, "join", step);
+    ct_bind_add_step(L, "instances", step_instances);
     ct_bind_add_address(L, "next_run", (void (*)(void))next_run);
 }

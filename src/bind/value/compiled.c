@@ -4,7 +4,7 @@
 
 #include "bind/value/check.h"
 
-static const char compiled_key = 0, live_views_key = 0, mailbox_key = 0;
+static const char compiled_key = 0, live_views_key = 0, mailbox_key = 0, steps_key = 0;
 
 void ct_bind_push_compiled(lua_State *L) { ct_bind_push_registered(L, &compiled_key); }
 
@@ -55,6 +55,28 @@ void ct_bind_offer_method(lua_State *L, int index, const char *name, const char 
     lua_call(L, 2 + more, 1);
     if (!lua_isnil(L, -1)) lua_setfield(L, base + 1, name);
     lua_settop(L, base);
+}
+
+void ct_bind_add_step(lua_State *L, const char *name, lua_CFunction step) {
+    ct_bind_push_registered(L, &steps_key);
+    lua_pushcfunction(L, step);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+}
+
+void ct_bind_push_iterator(lua_State *L, const char *name) {
+    int values = lua_gettop(L) - 1;
+    ct_bind_push_registered(L, &steps_key);
+    lua_getfield(L, -1, name);
+    lua_replace(L, values + 2);
+    if (!ct_bind_push_maker(L, "iterator")) {
+        lua_CFunction step = lua_tocfunction(L, -1);
+        lua_settop(L, values + 1);
+        lua_pushcclosure(L, step, 2);
+        return;
+    }
+    lua_insert(L, values);
+    lua_call(L, 3, 1);
 }
 
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void)) {
@@ -121,6 +143,8 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_setfield(L, -2, "layout");
     ct_bind_register(L, &compiled_key);
     add_mailbox(L);
+    lua_newtable(L);
+    ct_bind_register(L, &steps_key);
     lua_pushcfunction(L, take_compiled);
     lua_setfield(L, -2, "take_compiled");
 }

@@ -20,8 +20,8 @@
 //     mailbox         a table: compiled code cannot make a number of an entity, but it can put one
 //                     there, and posted_id tells the id
 //     mailbox_thread  the bytes of what posted_id is called with
-//     view, rows, alive, alive_id, row_of_id, has, getter, setter   factories; what they get is
-//                     said where they are asked
+//     iterator, view, rows, alive, alive_id, row_of_id, has, getter, setter   factories; what they
+//                     get is said where they are asked
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
@@ -44,6 +44,21 @@ void ct_bind_freeze_views(lua_State *L, bool frozen);
 /// Replaces a method of the object at 'index' by what factory(object, method, ...) returns, if it
 /// returns anything; as many more values, on top, are popped and handed on.
 void ct_bind_offer_method(lua_State *L, int index, const char *name, const char *factory, int more);
+
+/// The two userdata on top become an iterator, a function whose calls run the step of that name: a
+/// closure over them, or one of Lua where the compiler is on. Compiled code knows functions of C by
+/// their identity: one that is made anew for each loop would end every trace, at five times the
+/// cost.
+void ct_bind_push_iterator(lua_State *L, const char *name);
+
+/// Enters a step.
+void ct_bind_add_step(lua_State *L, const char *name, lua_CFunction step);
+
+/// In a step, the first or second of its two userdata.
+static inline void *ct_bind_step_value(lua_State *L, int which) {
+    void *kept = lua_touserdata(L, lua_upvalueindex(which));
+    return kept != NULL ? kept : lua_touserdata(L, which);
+}
 
 /// Enters the address of something under 'name'.
 void ct_bind_add_address(lua_State *L, const char *name, void (*function)(void));

@@ -2,6 +2,8 @@
 // Knows nothing of who is alive.
 #include "bind/value/list.h"
 
+#include "bind/value/compiled.h"
+
 #include <string.h>
 
 static const ct_bind_kind list_class = {"cuttle.list", NULL};
@@ -164,22 +166,20 @@ static int list_clear(lua_State *L) {
     return 0;
 }
 
-// upvalues: the list, how many were handed out
+// The step of a loop: the list, how many were handed out
 static int list_next(lua_State *L) {
-    ct_bind_list *list = lua_touserdata(L, lua_upvalueindex(1));
-    uint32_t done = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
-    if (done >= list->count) return 0;
-    lua_pushnumber(L, done + 1.0);
-    lua_replace(L, lua_upvalueindex(2));
-    ct_bind_push_entity(L, list->items[done]);
+    const ct_bind_list *list = ct_bind_step_value(L, 1);
+    uint32_t *done = ct_bind_step_value(L, 2);
+    if (*done >= list->count) return 0;
+    ct_bind_push_entity(L, list->items[(*done)++]);
     return 1;
 }
 
 static int list_each(lua_State *L) {
     check_list(L);
     lua_settop(L, 1);
-    lua_pushnumber(L, 0);
-    lua_pushcclosure(L, list_next, 2);
+    *(uint32_t *)lua_newuserdata(L, sizeof(uint32_t)) = 0;
+    ct_bind_push_iterator(L, "list");
     return 1;
 }
 
@@ -217,6 +217,7 @@ static const luaL_Reg methods[] = {
 };
 
 void ct_bind_open_list(lua_State *L) {
+    ct_bind_add_step(L, "list", list_next);
     ct_bind_class_new(L, &list_class, methods, list_gc, list_tostring);
     lua_pushcfunction(L, new_list);
     lua_setfield(L, -2, "list");
