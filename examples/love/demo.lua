@@ -72,10 +72,19 @@ function Demo:play(input)
   end
 end
 
--- The whole window, as an image and as bytes.
+local function smaller(image, scale)
+  local canvas = love.graphics.newCanvas(image:getWidth() * scale, image:getHeight() * scale)
+  love.graphics.setCanvas(canvas)
+  love.graphics.setColor(1, 1, 1)
+  love.graphics.draw(love.graphics.newImage(image), 0, 0, 0, scale)
+  love.graphics.setCanvas()
+  return canvas:newImageData()
+end
+
+-- The window: as bytes, and as a picture that is somewhat smaller.
 local function take_picture(name)
   love.graphics.captureScreenshot(function(image)
-    image:encode("png", name .. ".png")
+    smaller(image, 0.75):encode("png", name .. ".png")
     love.filesystem.write(name .. ".rgba", image:getString())
     tell("picture", image:getDimensions())
   end)

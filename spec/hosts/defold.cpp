@@ -1,0 +1,21 @@
+// Stands in for Defold: a program with an extension linked in, that runs a script.
+// Knows nothing of cuttle.
+#include <dmsdk/sdk.h>
+
+#include <cstdio>
+
+extern const extension cuttle;
+
+int main(int argc, char **argv) {
+    lua_State *L = luaL_newstate();
+    if (argc < 2 || L == nullptr) return 2;
+    luaL_openlibs(L);
+    dmExtension::Params params = {L};
+    bool fine = cuttle.initialize(&params) == dmExtension::RESULT_OK && lua_gettop(L) == 0;
+    if (luaL_dofile(L, argv[1])) {
+        std::printf("%s\n", lua_tostring(L, -1));
+        fine = false;
+    }
+    lua_close(L);
+    return fine && cuttle.finalize(&params) == dmExtension::RESULT_OK ? 0 : 1;
+}

@@ -1,0 +1,30 @@
+// Stands in for the header of Defold's SDK: what examples/defold uses of it, and no more.
+// Knows nothing of what Defold does with an extension.
+#ifndef DMSDK_SDK_H
+#define DMSDK_SDK_H
+
+extern "C" {
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+}
+
+namespace dmExtension {
+enum Result { RESULT_OK = 0 };
+struct AppParams;
+struct Params {
+    lua_State *m_L;
+};
+struct Event;
+} // namespace dmExtension
+
+struct extension {
+    dmExtension::Result (*initialize)(dmExtension::Params *);
+    dmExtension::Result (*finalize)(dmExtension::Params *);
+};
+
+#define DM_DECLARE_EXTENSION(symbol, name, app_init, app_final, init, update, on_event, final)     \
+    extern const extension symbol;                                                                 \
+    const extension symbol = {init, final};
+
+#endif

@@ -1,0 +1,41 @@
+-- The extension for Defold, compiled against a stand-in for Defold's header and run by one for the engine.
+
+local folders = require "spec.support.folder"
+local host_program = require "spec.support.host_program"
+
+describe("the extension for Defold", function()
+  local library = host_program.lua_library "static"
+  local program, folder
+
+  if not library then
+    it("is tried", function() pending "there is no Lua to link" end)
+    return
+  end
+
+  setup(function()
+    folder = folders.new()
+    program = host_program.compile("examples/defold/cuttle/src/cuttle.cpp spec/hosts/defold.cpp",
+      host_program.archives(true) .. " " .. library .. " -Ispec/hosts/defold")
+  end)
+  teardown(function()
+    os.remove(program)
+    folder:remove()
+  end)
+
+  -- As Defold does, a name with dots is one path, and a folder has no file of its own.
+  it("opens the module, which core.lua hands to the rest", function()
+    local script = folder:write("main.lua", [[
+      package.path, package.cpath = "examples/defold/?.lua;lua/?.lua", ""
+      local cuttle = require "cuttle.init"
+      require "cuttle.import.ldtk"
+      local world = cuttle.world(cuttle.entity_manager())
+      local blob = assert(cuttle.compiler(world):compile { entities = { { name = "lamp" }, {} } })
+      local texts = { ["/street.level"] = blob }
+      local level = world:spawn(assert(cuttle.load("/street.level", { read = function(path) return texts[path] end })))
+      print(level:count(), level:find "lamp" == level:entity(1), pcall(require, "cuttle"))
+    ]])
+    local done, output = host_program.run(program .. " " .. script)
+    assert.matches("^2\ttrue\tfalse\tmodule 'cuttle' not found", output)
+    assert.is_true(done)
+  end)
+end)
