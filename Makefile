@@ -223,7 +223,7 @@ bench-programs: $(RELEASE) $(BUILD)/bench/loops.so \
                 $(patsubst %,$(BUILD)/bench/%,$(if $(BENCH_NAMES),$(filter $(C_BENCHES),$(BENCH_NAMES)),$(C_BENCHES)))
 # The core alone: without Lua, and so without bind.
 CORE_OBJECTS = $(filter-out $(BUILD)/obj/release/bind/%,$(release_objects))
-$(BUILD)/bench/%: bench/%_bench.c bench/harness.h $(CORE_OBJECTS)
+$(BUILD)/bench/%: bench/%_bench.c $(wildcard bench/*.h) $(CORE_OBJECTS)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) -D_POSIX_C_SOURCE=199309L $(WARNINGS) $(filter-out %.h,$^) -lm -o $@

@@ -2,32 +2,24 @@
 -- compiling and loading take is told beside.
 
 local cuttle = require "cuttle"
+local levels = require "bench.levels"
 
 local NAMES = { "rock", "tree", "crate", "lamp" }
 
--- Transforms and meshes for all, a defined component for every other one, a quarter with parents; some named, some with
--- ids. `change` says of which entities a field differs; `more` entities come at the end.
+-- Some named, some with ids, a defined component for every other one. `change` says of which entities a field differs;
+-- `more` entities come at the end.
 local function source(count, change, more)
-  local roots = {}
-  for i = 1, count + (more or 0) do
-    local entity = { name = i % 3 == 0 and NAMES[i % 4 + 1] or nil, id = i % 5 == 0 and i or nil, components = {
-      transform = { position = { i, i % 7, change[i] and 1 or 0 } },
-      mesh = { { resource = "crate" } },
-      health = i % 2 == 0 and { hp = 5 } or nil,
-    } }
-    if i % 4 == 0 then
-      roots[#roots].children = { entity }
-    else
-      roots[#roots + 1] = entity
-    end
-  end
-  return { entities = roots }
+  return levels.source(count + (more or 0), function(entity, i)
+    if i % 3 == 0 then entity.name = NAMES[i % 4 + 1] end
+    if i % 5 == 0 then entity.id = i end
+    if i % 2 == 0 then entity.components.health = { hp = 5 } end
+    if change[i] then entity.components.transform.position[3] = 1 end
+  end)
 end
 
 local function cases(bench, count)
-  local world = cuttle.world(cuttle.entity_manager())
+  local world = levels.world()
   world:define("health", { { "hp", "int32", 100 } })
-  world.mesh:define_resource("crate", {})
   local compiler = cuttle.compiler(world)
   local ten = {}
   for i = 1, 10 do ten[math.floor(count / 10) * i - 3] = true end
@@ -46,8 +38,7 @@ local function cases(bench, count)
   patch("patch: nothing has changed", before, "changed", 0)
   patch("patch: 10 fields have changed", changed, "changed", 10)
   patch("patch: 10 entities are new", longer, "added", 10)
-  bench.case { name = "load", items = count, check = function(resource) return resource ~= nil end,
-    run = function() return cuttle.resource(changed_blob) end }
+  levels.load_case(bench, "load", changed_blob, count)
 end
 
 return function(bench)

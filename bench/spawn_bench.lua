@@ -1,32 +1,15 @@
 -- Levels: compile, load, spawn, restart, unload. Knows nothing of how a level is stored.
 
 local cuttle = require "cuttle"
+local levels = require "bench.levels"
 local has_ffi, ffi = pcall(require, "ffi")
 
 -- Bytes of a row, owner included: what a spawn must write.
 local ROW_BYTES = { transform = 184, mesh = 37, actor = 16 }
 
-local function define(world)
-  world.mesh:define_resource("crate", {})
-  return world
-end
-
--- Transforms and meshes for all, actors for every other one, a quarter with parents.
-local function source(count)
-  local roots = {}
-  for i = 1, count do
-    local entity = { components = {
-      transform = { position = { i, i % 7, 0 } },
-      mesh = { { resource = "crate" } },
-      actor = i % 2 == 0 and { shape = "box", mass = 1 } or nil,
-    } }
-    if i % 4 == 0 then
-      roots[#roots].children = { entity }
-    else
-      roots[#roots + 1] = entity
-    end
-  end
-  return { entities = roots }
+-- Actors for every other one.
+local function add_actor(entity, i)
+  if i % 2 == 0 then entity.components.actor = { shape = "box", mass = 1 } end
 end
 
 local function held(state) return state.world:memory() + state.world.entities:memory() end
@@ -42,8 +25,8 @@ end
 return function(bench)
     -- The lines of one level. 'rows' says how many components of each type it has, for the limit.
   local function lines(name, level_source, rows)
-    local entities = cuttle.entity_manager { minimum_free_indices = 0 }
-    local world = define(cuttle.world(entities))
+    local world = levels.world()
+    local entities = world.entities
     local compiler = cuttle.compiler(world)
     local blob = assert(compiler:compile(level_source))
     local resource = assert(cuttle.resource(blob))
@@ -76,16 +59,8 @@ return function(bench)
       run = function() return #assert(compiler:compile(level_source)) end,
       expect = #blob,
     }
-    bench.case {
-      name = name .. ": load, with all checks",
-      bytes = #blob,
-      items = count,
-      run = function() return cuttle.resource(blob):entity_count() end,
-      expect = count,
-    }
-    local function fresh()
-      return { world = define(cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 })) }
-    end
+    levels.load_case(bench, name .. ": load, with all checks", blob, count)
+    local function fresh() return { world = levels.world() } end
     -- Memory for one level taken, and given back to its managers.
     local function warm()
       local state = fresh()
@@ -159,7 +134,7 @@ return function(bench)
 
   -- Many copies of a small level, beside as many spawns of it.
   local function copies(name, prefab)
-    local world = define(cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 }))
+    local world = levels.world()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(prefab)))))
     local number = bench.size(1000, 50)
     local count = resource:entity_count() * number
@@ -209,7 +184,7 @@ return function(bench)
   copies("ten entities", { entities = { { children = parts, components = { transform = {} } } } })
 
   for _, count in ipairs(bench.sizes({ 1000, 10000, 100000 }, 200)) do
-    lines("a level", source(count), { transform = count, mesh = count, actor = count / 2 })
+    lines("a level", levels.source(count, add_actor), { transform = count, mesh = count, actor = count / 2 })
   end
   local vania = grid_vania()
   if vania then
