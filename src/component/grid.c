@@ -200,6 +200,12 @@ static ct_status change_cells(const ct_grids *g, uint32_t row, const ct_values *
     return *out != NULL ? CT_OK : ct_out_of_memory(now->allocator);
 }
 
+static ct_cells *swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
+    ct_cells *before = ct_cells_retain(ct_grid_cells(manager, row));
+    ct_grid_put_block(ct_grids_of(manager), row.i, cells);
+    return before;
+}
+
 // A size without cells keeps those that are in both.
 static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
     ct_grids *g = ct_grids_of(manager);
@@ -275,6 +281,7 @@ static const ct_manager_type grid_type = {
     .check_item = check_item,
     .assign = assign,
     .get = get,
+    .swap_cells = swap_cells,
     .removing = removing,
     .clearing = clearing,
     .moved = moved,

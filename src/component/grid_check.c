@@ -13,11 +13,13 @@ const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
      .type = CT_FIELD_UINT32,
      .column = CT_GRID_WIDTH,
      .read_only = true,
+     .of_cells = true,
      .required = true},
     {.name = "height",
      .type = CT_FIELD_UINT32,
      .column = CT_GRID_HEIGHT,
      .read_only = true,
+     .of_cells = true,
      .required = true},
     {.name = "cell_size",
      .type = CT_FIELD_VEC2,
@@ -26,7 +28,7 @@ const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
      .uniform = true,
      .preset = unit},
     {.name = "tiles", .type = CT_FIELD_STRING, .column = CT_GRID_TILES},
-    {.name = "cells", .type = CT_FIELD_STRING, .computed = true, .cells = true}};
+    {.name = "cells", .type = CT_FIELD_STRING, .cells = true}};
 
 bool ct_grid_check_cell_size(const float *size, ct_message *message) {
     for (int i = 0; i < 2; ++i) {

@@ -16,7 +16,7 @@ static uint32_t gather(const ct_patch *patch, const ct_patch_step *step, bool ba
     for (uint32_t v = 0; v < step->value_count; ++v) {
         const ct_patch_value *value = &step->values[v];
         const void *item = back ? value->old : value->fresh;
-        if (!value->written || item == NULL) continue;
+        if (!value->written || item == NULL || value->cells) continue;
         values[value->input].items = ct_patch_item(patch, value, item, &texts[v]);
         count++;
     }
@@ -60,9 +60,15 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (step->kind == CT_PATCH_LINK) step->whole = true;
     choose(patch, step);
     ct_row row = find_row(patch, step);
-    if (row.i == CT_NO_ROW || gather(patch, step, false, values, texts) == 0) return CT_OK;
-    ct_status status = ct_manager_assign(step->manager, row, values);
-    step->done = status == CT_OK;
+    if (row.i == CT_NO_ROW) return CT_OK;
+    bool any;
+    ct_status status = ct_patch_write_cells(step, row, &any);
+    if (status == CT_OK && gather(patch, step, false, values, texts) > 0) {
+        status = ct_manager_assign(step->manager, row, values);
+        any = true;
+    }
+    step->done = status == CT_OK && any;
+    if (!step->done) ct_patch_write_cells_back(step, row);
     return status == CT_ERR_MEMORY ? CT_ERR_MEMORY : CT_OK; // a cycle, a node that is not there
 }
 
@@ -70,7 +76,9 @@ static void write_back(const ct_patch *patch, const ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
     ct_row row = find_row(patch, step);
-    if (row.i == CT_NO_ROW || gather(patch, step, true, values, texts) == 0) return;
+    if (row.i == CT_NO_ROW) return;
+    ct_patch_write_cells_back(step, row);
+    if (gather(patch, step, true, values, texts) == 0) return;
     // What was there before has its room yet.
     ct_manager_assign(step->manager, row, values);
 }

@@ -8,6 +8,7 @@
 #include "level/patch.h"
 #include "resource/match.h"
 #include "resource/trial.h"
+#include "storage/cells.h"
 #include "world/hooks.h"
 
 CT_BEGIN_C
@@ -19,6 +20,9 @@ typedef struct ct_patch_value {
     const void *old;    ///< NULL: it had none
     const void *fresh;  ///< NULL: it is to have none
     bool written;       ///< by this patch, so far
+    bool cells; ///< of a component to be added a text is 'fresh'; else these are what counts:
+    struct ct_cells *old_cells, *fresh_cells; ///< held
+    struct ct_cells *replaced; ///< those that the row had before they were written, held
 } ct_patch_value;
 
 typedef enum ct_patch_kind {
@@ -119,6 +123,25 @@ bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
 /// An item of a step as ct_values have it: itself, or for texts *text.
 const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,
                           ct_text *text);
+
+// Of patch_cells.c:
+
+/// Gives a step the cells of a row before (CT_NO_ROW: none) and after, if they differ. CT_OK or
+/// CT_ERR_MEMORY.
+ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_step *step, uint32_t input, ct_row before,
+                              ct_row after);
+
+/// Lets go of those that a value holds.
+void ct_patch_free_cells(const ct_patch_value *value);
+
+/// Whether some cell of a row that differs has what it had before; where the sizes differ, all.
+bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value);
+
+/// Writes the cells of a step that were chosen; whether there are any. CT_OK, or CT_ERR_MEMORY.
+ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any);
+
+/// Writes back what they were. Cannot fail.
+void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row);
 
 // Of patch_links.c:
 

@@ -39,7 +39,6 @@ ct_row ct_patch_row(const ct_patch_step *step) {
 
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item) {
     const ct_manager_type *type = manager->type;
-    if (manager->inputs[input].cells) return false;
     if (type->get != NULL) return type->get(manager, input, row, item);
     if (input >= manager->input_count) return false;
     const void *place = ct_manager_item(manager, &manager->fields[input], row);
@@ -99,7 +98,7 @@ static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t 
 const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,
                           ct_text *text) {
     ct_string string;
-    if (item == NULL || !ct_field_is_text(value->type)) return item;
+    if (item == NULL || value->cells || !ct_field_is_text(value->type)) return item;
     memcpy(&string, item, sizeof string);
     *text = ct_string_pool_text(&patch->world->strings, string);
     return text;
@@ -127,6 +126,7 @@ bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
                         const ct_patch_value *value) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_string old = {0};
+    if (value->cells) return ct_patch_holds_cells(manager, row, value);
     if (value->old != NULL && ct_field_is_text(value->type)) memcpy(&old, value->old, sizeof old);
     if (value->type == CT_FIELD_VALUE && value->old != NULL)
         return holds_value(patch, manager, row, value->input, old);
@@ -180,11 +180,18 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
     if (step->values == NULL) return CT_ERR_MEMORY;
     for (uint32_t input = first; input < end; ++input) {
         unsigned char old[CT_MAX_ITEM_BYTES], fresh[CT_MAX_ITEM_BYTES];
+        ct_status status = CT_OK;
+        if (manager->inputs[input].cells) {
+            status = ct_patch_read_cells(patch, step, input, before, after);
+            if (status != CT_OK) return status;
+            continue;
+        }
+        if (manager->inputs[input].of_cells && before.i != CT_NO_ROW) continue;
         bool had = before.i != CT_NO_ROW && ct_patch_read_item(manager, input, before, old);
         bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, fresh);
         size_t bytes = ct_field_info_of(manager->inputs[input].type)->bytes;
         if (had == has && (!had || memcmp(old, fresh, bytes) == 0)) continue;
-        ct_status status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
+        status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
         if (status != CT_OK) return status;
         if (before.i != CT_NO_ROW && had != has) step->whole = true;
     }
@@ -193,7 +200,7 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
 
 static void let_go(ct_string_pool *strings, const ct_patch_value *value, const void *item) {
     ct_string string;
-    if (item == NULL || !ct_field_is_text(value->type)) return;
+    if (item == NULL || value->cells || !ct_field_is_text(value->type)) return;
     memcpy(&string, item, sizeof string);
     ct_string_pool_unpin(strings, string);
 }
@@ -206,6 +213,7 @@ void ct_patch_free_steps(ct_patch *patch) {
         for (uint32_t v = 0; v < step->value_count; ++v) {
             let_go(strings, &step->values[v], step->values[v].old);
             let_go(strings, &step->values[v], step->values[v].fresh);
+            ct_patch_free_cells(&step->values[v]);
         }
     }
     ct_free(patch->world->allocator, patch->steps, patch->step_capacity * sizeof *patch->steps);

@@ -53,6 +53,7 @@ typedef struct ct_field {
     bool planar;     ///< as an input, two numbers may stand for three: the third is the default's
     bool hierarchy;  ///< as an input, says who is above: in a resource, its hierarchy does
     bool cells;      ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
+    bool of_cells;   ///< as an input, what is read of 'cells' tells it, too
     bool numbered;   ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
     const void *preset;    ///< the default item, or NULL for zero, nobody, identity, white
     const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it

@@ -80,6 +80,8 @@ typedef struct ct_saved_rows {
     uint32_t count;
 } ct_saved_rows;
 
+struct ct_cells; // storage/cells.h
+
 /// The verbs in which managers differ. Every slot but 'fill' may be NULL.
 typedef struct ct_manager_type {
     /// The name of a value that the host keeps for a component (actor: "body"), or NULL. Only it
@@ -129,6 +131,9 @@ typedef struct ct_manager_type {
     /// numbered one the number, a uint32_t). False when that is nothing (transform: no matrix
     /// unless it is sheared). NULL: inputs are fields.
     bool (*get)(ct_manager *manager, uint32_t input, ct_row row, void *item);
+    /// Gives a row other cells, one reference to which is handed over, and returns those that it
+    /// had in the same way. For managers with an input that is 'cells' (field.h). Cannot fail.
+    struct ct_cells *(*swap_cells)(ct_manager *manager, ct_row row, struct ct_cells *cells);
     /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
     /// own data is as before; the rows are taken back, and 'removing' is not told of them.
     ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);

@@ -1,0 +1,97 @@
+// Cells in a patch: one by one where the size stays, else all together.
+// Knows nothing of what a cell means.
+#include "level/patch_internal.h"
+
+static ct_cells *cells_of(ct_manager *manager, uint32_t input, ct_row row) {
+    ct_cells *cells;
+    manager->type->get(manager, input, row, &cells);
+    return cells;
+}
+
+static bool same_size(const ct_cells *a, const ct_cells *b) {
+    return a->width == b->width && a->height == b->height;
+}
+
+// A component that is to be added takes them as any other is created.
+static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_value *value) {
+    ct_text *text = ct_arena_take(&patch->arena, sizeof *text);
+    void *bytes = ct_arena_take(&patch->arena,
+                                CT_CELLS_TEXT_HEAD + ct_cells_count(cells) * sizeof *cells->at);
+    if (text == NULL || bytes == NULL) return CT_ERR_MEMORY;
+    *text = ct_cells_write(cells, bytes);
+    value->fresh = text;
+    return CT_OK;
+}
+
+ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_step *step, uint32_t input, ct_row before,
+                              ct_row after) {
+    ct_cells *fresh = cells_of(step->manager, input, after), *old = NULL;
+    ct_patch_value *value = &step->values[step->value_count];
+    ct_status status = CT_OK;
+    if (before.i != CT_NO_ROW) old = cells_of(step->manager, input, before);
+    if (old != NULL && ct_cells_equal(old, fresh)) return CT_OK;
+    *value = (ct_patch_value){.input = input, .type = CT_FIELD_STRING, .cells = true};
+    if (old == NULL) {
+        status = keep_text(patch, fresh, value);
+    } else {
+        value->old_cells = ct_cells_retain(old);
+        value->fresh_cells = ct_cells_retain(fresh);
+    }
+    step->value_count += status == CT_OK;
+    return status;
+}
+
+void ct_patch_free_cells(const ct_patch_value *value) {
+    ct_cells_release(value->old_cells);
+    ct_cells_release(value->fresh_cells);
+    ct_cells_release(value->replaced);
+}
+
+bool ct_patch_holds_cells(ct_manager *manager, ct_row row, const ct_patch_value *value) {
+    const ct_cells *now = cells_of(manager, value->input, row);
+    const ct_cells *old = value->old_cells, *fresh = value->fresh_cells;
+    if (!same_size(old, fresh)) return ct_cells_equal(now, old);
+    if (!same_size(now, old)) return false;
+    uint32_t i = 0, count = ct_cells_count(now);
+    while (i < count && (old->at[i] == fresh->at[i] || now->at[i] != old->at[i]))
+        i++;
+    return i < count;
+}
+
+// What a row that has 'now' is to have, held, or NULL when memory runs out.
+static ct_cells *merge(ct_cells *now, const ct_cells *old, ct_cells *fresh) {
+    if (ct_cells_equal(now, old)) return ct_cells_retain(fresh);
+    ct_cells *merged = ct_cells_retain(now);
+    if (ct_cells_own(&merged) != CT_OK) {
+        ct_cells_release(now);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < ct_cells_count(old); ++i) {
+        if (old->at[i] != fresh->at[i] && now->at[i] == old->at[i]) merged->at[i] = fresh->at[i];
+    }
+    return merged;
+}
+
+ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any) {
+    ct_manager *manager = step->manager;
+    *any = false;
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        ct_patch_value *value = &step->values[v];
+        if (!value->cells || !value->written) continue;
+        ct_cells *fresh =
+            merge(cells_of(manager, value->input, row), value->old_cells, value->fresh_cells);
+        if (fresh == NULL) return CT_ERR_MEMORY;
+        value->replaced = manager->type->swap_cells(manager, row, fresh);
+        *any = true;
+    }
+    return CT_OK;
+}
+
+void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row) {
+    for (uint32_t v = 0; v < step->value_count; ++v) {
+        ct_patch_value *value = &step->values[v];
+        if (value->replaced == NULL) continue;
+        ct_cells_release(step->manager->type->swap_cells(step->manager, row, value->replaced));
+        value->replaced = NULL;
+    }
+}
