@@ -29,8 +29,8 @@ bool ct_levels_unload(ct_levels *levels, void *context);
 /// Forgets all levels, when their world ends. They are empty then. Cannot fail.
 void ct_levels_end(ct_levels *levels);
 
-/// The oldest level that is younger than 'level' (NULL: the oldest of all) and of which something
-/// is alive, or NULL. O(levels).
+/// The oldest level that is younger than 'level', one of them (NULL: the oldest of all), and of
+/// which something is alive, or NULL. To go through them: O(levels) in all.
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
 /// Which levels there are, and who is in them, for snapshots: of each saved one the block is where

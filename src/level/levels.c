@@ -149,11 +149,12 @@ void ct_levels_end(ct_levels *levels) {
 }
 
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
-    const ct_level *next = levels->youngest, *found = NULL;
-    for (; next != NULL && next != level; next = next->older) {
-        if (ct_level_alive(next) > 0) found = next;
-    }
-    return (ct_level *)found;
+    ct_level *next = level != NULL ? level->younger : levels->youngest;
+    while (level == NULL && next != NULL && next->older != NULL)
+        next = next->older;
+    while (next != NULL && ct_level_alive(next) == 0)
+        next = next->younger;
+    return next;
 }
 
 // ---------------------------------------------------------------- snapshots

@@ -53,15 +53,30 @@ uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames) {
     return place_before(recorder, steps < recorder->count ? (uint32_t)steps : recorder->count - 1);
 }
 
-uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place) {
+// 'count' if the place has no snapshot.
+static uint32_t steps_to(const ct_recorder *recorder, uint32_t place) {
     uint32_t steps = 0;
     while (steps < recorder->count && place_before(recorder, steps) != place)
         steps++;
-    bool there = steps < recorder->count;
-    uint64_t frames = recorder->since + (uint64_t)steps * recorder->every;
+    return steps;
+}
+
+static uint64_t frames_back(const ct_recorder *recorder, uint32_t steps) {
+    return recorder->since + (uint64_t)steps * recorder->every;
+}
+
+uint32_t ct_recorder_look(const ct_recorder *recorder, uint64_t frames, uint64_t *back) {
+    uint32_t place = ct_recorder_find(recorder, frames);
+    *back = place != CT_RECORDER_NO_PLACE ? frames_back(recorder, steps_to(recorder, place)) : 0;
+    return place;
+}
+
+uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place) {
+    uint32_t steps = steps_to(recorder, place);
+    uint64_t frames = steps < recorder->count ? frames_back(recorder, steps) : 0;
     recorder->count -= steps;
     recorder->since = 0;
-    return there ? frames : 0;
+    return frames;
 }
 
 // ---------------------------------------------------------------- snapshots

@@ -56,6 +56,9 @@ void ct_recorder_took(ct_recorder *recorder, uint32_t place);
 /// The place of what a rewind restores, or CT_RECORDER_NO_PLACE.
 uint32_t ct_recorder_find(const ct_recorder *recorder, uint64_t frames);
 
+/// The same place, and how many frames it lies behind the last frame. O(count).
+uint32_t ct_recorder_look(const ct_recorder *recorder, uint64_t frames, uint64_t *back);
+
 /// It has been restored: those behind it are dropped. Returns the frames gone back. If it is not
 /// there any more, all are dropped.
 uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place);

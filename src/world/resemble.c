@@ -16,15 +16,31 @@ static ct_manager *define(ct_world *world, const ct_manager *from) {
     return NULL;
 }
 
+const ct_component *ct_world_missing_plugin(const ct_world *world, const ct_world *from) {
+    for (uint32_t i = 0; i < from->manager_count; ++i) {
+        const ct_component *description = ct_plugin_description(from->managers[i]);
+        if (description != NULL && ct_world_find(world, from->managers[i]->name) == NULL)
+            return description;
+    }
+    return NULL;
+}
+
+ct_status ct_world_share_resources(ct_world *world, const ct_world *from) {
+    ct_status status = CT_OK;
+    for (uint32_t i = 0; i < from->manager_count && status == CT_OK; ++i) {
+        const ct_manager *other = from->managers[i];
+        ct_manager *manager = ct_world_find(world, other->name);
+        if (manager != NULL && other->type->resemble != NULL)
+            status = other->type->resemble(manager, other);
+    }
+    return status;
+}
+
 ct_status ct_world_resemble(ct_world *world, const ct_world *from) {
     for (uint32_t i = 0; i < from->manager_count; ++i) {
         const ct_manager *other = from->managers[i];
-        ct_manager *manager = ct_world_find(world, other->name);
-        if (manager == NULL) manager = define(world, other);
-        if (manager == NULL) return CT_ERR_MEMORY;
-        if (other->type->resemble == NULL) continue;
-        ct_status status = other->type->resemble(manager, other);
-        if (status != CT_OK) return status;
+        if (ct_world_find(world, other->name) == NULL && define(world, other) == NULL)
+            return CT_ERR_MEMORY;
     }
-    return CT_OK;
+    return ct_world_share_resources(world, from);
 }

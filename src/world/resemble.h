@@ -11,6 +11,11 @@ CT_BEGIN_C
 /// CT_OK, or CT_ERR_MEMORY, also when a plugin's 'opened' refused. O(definitions).
 ct_status ct_world_resemble(ct_world *world, const ct_world *from);
 
+/// The parts of it, for a host whose managers have more to them. A component of a plugin that
+/// 'world' has not, or NULL; and the resources, of managers that both have. O(definitions).
+const ct_component *ct_world_missing_plugin(const ct_world *world, const ct_world *from);
+ct_status ct_world_share_resources(ct_world *world, const ct_world *from);
+
 CT_END_C
 
 #endif

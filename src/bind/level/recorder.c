@@ -96,6 +96,20 @@ int ct_bind_rewind_frames(lua_State *L) {
     return 1;
 }
 
+// core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and how many frames
+// that is back; nothing if nothing is recorded
+static int recorded(lua_State *L) {
+    uint64_t back;
+    const ct_recorder *recorder = ct_bind_check_class(L, 1, &recorder_class);
+    double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
+    uint32_t place = ct_recorder_look(recorder, (uint64_t)frames, &back);
+    if (place == CT_RECORDER_NO_PLACE) return 0;
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, -1, (int)place + 1);
+    lua_pushnumber(L, (lua_Number)back);
+    return 2;
+}
+
 // recorder:count() -> snapshots that it can go back to
 static int count(lua_State *L) {
     lua_pushnumber(L, self_of(L)->count);
@@ -131,4 +145,6 @@ void ct_bind_open_recorder(lua_State *L) {
     ct_bind_class_new(L, &recorder_class, methods, NULL, tostring);
     lua_pushcfunction(L, new_recorder);
     lua_setfield(L, -2, "recorder");
+    lua_pushcfunction(L, recorded);
+    lua_setfield(L, -2, "recorded");
 }

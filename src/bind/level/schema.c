@@ -1,10 +1,14 @@
-// What a world's components look like, told to the compiler written in Lua.
+// What a world's components look like, told to the compiler and the inspector, written in Lua.
 // Knows nothing of level source.
 #include "bind/level/compile.h"
 
 #include "bind/level/resource.h"
+#include "bind/level/rooms.h"
+#include "bind/level/worlds.h"
+#include "bind/world/define.h"
 #include "component/record_check.h"
 #include "resource/spawner.h"
+#include "world/resemble.h"
 
 static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
     unsigned char item[CT_MAX_ITEM_BYTES];
@@ -67,6 +71,8 @@ static int push_types(lua_State *L) {
         lua_setfield(L, -2, "spawn_order");
         lua_pushboolean(L, manager->store.multiple);
         lua_setfield(L, -2, "multiple");
+        lua_pushnumber(L, manager->store.columns.capacity);
+        lua_setfield(L, -2, "capacity");
         lua_pushstring(L, manager->type->late_name);
         lua_setfield(L, -2, "late_name");
         lua_setfield(L, -2, manager->name);
@@ -74,7 +80,8 @@ static int push_types(lua_State *L) {
     return 1;
 }
 
-// core.schema.component_types(world) -> by name: spawn_order, multiple, late_name (of the section
+// core.schema.component_types(world) -> by name: spawn_order, multiple, capacity (rows
+// that there is memory for), late_name (of the section
 // of late fields, or nil)
 static int component_types(lua_State *L) {
     lua_settop(L, 1);
@@ -114,10 +121,42 @@ static int verify(lua_State *L) {
     return ct_bind_call_busy(L, world, push_verdict);
 }
 
+// core.schema.worlds(entities) -> its worlds, the youngest first
+static int worlds(lua_State *L) {
+    ct_bind_worlds w;
+    lua_settop(L, 1);
+    ct_bind_push_worlds(L, ct_bind_check_entities(L, 1), &w);
+    return (int)w.core.count;
+}
+
+// core.schema.source(level) -> its Resource, and the path that was loaded from, or nil
+static int source(lua_State *L) {
+    ct_bind_check_level(L, 1);
+    lua_settop(L, 1);
+    ct_bind_push_level_resource(L, 1);
+    ct_bind_push_own(L, 2, "name");
+    return 2;
+}
+
+// core.schema.resemble(world, other): gives a world the components of plugins that another has, and
+// what meshes and models there may refer to
+static int resemble(lua_State *L) {
+    ct_bind_world *world = ct_bind_check_world(L, 1);
+    const ct_bind_world *other = ct_bind_check_world(L, 2);
+    const ct_component *missing;
+    while ((missing = ct_world_missing_plugin(&world->core, &other->core)) != NULL)
+        ct_bind_define_manager(L, 1, missing, true, false);
+    if (ct_world_share_resources(&world->core, &other->core) == CT_OK) return 0;
+    return luaL_error(L, "not enough memory");
+}
+
 static const luaL_Reg functions[] = {{"component_fields", component_fields},
                                      {"component_types", component_types},
                                      {"collision", collision},
                                      {"verify", verify},
+                                     {"worlds", worlds},
+                                     {"source", source},
+                                     {"resemble", resemble},
                                      {NULL, NULL}};
 
 void ct_bind_open_schema(lua_State *L) { ct_bind_add_functions(L, "schema", functions); }

@@ -209,5 +209,22 @@ static int spawn_many(lua_State *L) {
     return spawn_level(&r);
 }
 
+// world:levels() -> list of the levels of which something is alive, the oldest first
+static int levels(lua_State *L) {
+    const ct_bind_world *world = ct_bind_world_self(L);
+    const ct_level *level = NULL;
+    lua_settop(L, 1);
+    ct_bind_push_own(L, 1, "levels");
+    int room = (int)world->levels.count;
+    lua_createtable(L, room, 0);
+    // Nothing below this line allocates: finalizers would change the list.
+    for (int i = 1; i <= room && (level = ct_levels_next(&world->levels, level)) != NULL; ++i) {
+        lua_pushlightuserdata(L, (void *)level);
+        lua_rawget(L, 2);
+        lua_rawseti(L, 3, i);
+    }
+    return 1;
+}
+
 const luaL_Reg ct_bind_level_methods[] = {
-    {"spawn", spawn}, {"spawn_many", spawn_many}, {NULL, NULL}};
+    {"spawn", spawn}, {"spawn_many", spawn_many}, {"levels", levels}, {NULL, NULL}};
