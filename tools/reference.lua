@@ -8,7 +8,7 @@ local PAGE_OF = {
   EntityManager = "entities", list = "entities", Template = "world", Manager = "managers", column = "columns",
   DebugName = "components", PointMass = "components", Mesh = "components", Model = "components",
   Actor = "components", Grid = "components", Writer = "compiler", Reader = "compiler", Snapshot = "snapshots",
-  Recorder = "snapshots",
+  Recorder = "snapshots", Inspector = "inspector",
 }
 -- What a script calls the object, where that is not its own name in small letters.
 local VARIABLE = {
@@ -19,7 +19,7 @@ local VARIABLE = {
 local TITLE = {
   cuttle = "The module", entities = "Entities and lists", world = "World and templates", managers = "Managers",
   columns = "Columns", components = "Built-in components", compiler = "Compiler, writer and reader",
-  snapshots = "Snapshots and recorders", import = "Importers",
+  snapshots = "Snapshots and recorders", inspector = "The inspector", import = "Importers",
 }
 
 -- "name? type text" -> name, type, text. A type ends at the first space outside brackets.

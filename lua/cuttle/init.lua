@@ -29,6 +29,7 @@ local PUBLIC = {
 for _, name in ipairs(PUBLIC) do cuttle[name] = core[name] end
 
 cuttle.load = require "cuttle.load"
+cuttle.report = require "cuttle.report"
 cuttle.reader = require("cuttle.bytes").reader
 cuttle.compiler = require("cuttle.compiler").new
 cuttle.schema = require "cuttle.schema"

@@ -126,6 +126,15 @@ function cuttle.resource(blob) end
 ---@return string? message what is wrong with it
 function cuttle.snapshot(text) end
 
+--- Writes a page that shows all worlds as they are now: the tree by names, components, counts, memory, levels and
+-- timings, for a bug report or for machines without sockets. It is one file, which opens from the disk in any browser.
+-- It is written whole, or not at all. A few microseconds an entity, some hundred bytes an entity.
+---@param entities cuttle.EntityManager
+---@param path string
+---@return true|nil ok
+---@return string? message begins with the path
+function cuttle.report(entities, path) end
+
 --- A compiled level from a file, checked like a string.
 ---@param path string
 ---@param options? { read?: fun(path: string): string?, string?, limit?: number } `read` opens the file in place of
@@ -311,6 +320,47 @@ function Recorder:count() end
 --- Bytes held by all snapshots, also by those that were dropped, whose memory is used again.
 ---@return integer
 function Recorder:bytes() end
+
+-- ------------------------------------------------------------------------------------------------------------------
+
+--- What `require "cuttle.inspector"` returns: a page in the browser that shows what lives, and changes it. See
+-- docs/inspector.md.
+---@class cuttle.inspector
+local inspector = {}
+
+---@class cuttle.inspector_options
+---@field port? integer 0 to 65535; 8070 unless told, 0 for any that is free
+---@field recorder? cuttle.Recorder whose frames the page can look at
+---@field reload? fun(level: cuttle.Level): cuttle.Resource|nil, string? what a level's file says now; unless told, the
+-- path is loaded that its resource was loaded from
+
+--- Begins to listen, on 127.0.0.1 alone. Whoever has the address that `url` gives may look and change; requests without
+-- its token, of another origin or to another host get the answer 403 and nothing else.
+---@param entities cuttle.EntityManager all its worlds are shown
+---@param options? cuttle.inspector_options
+---@return cuttle.Inspector|nil inspector
+---@return string? message there is no luasocket, or the port is taken
+function inspector.listen(entities, options) end
+
+--- An inspector that listens.
+---@class cuttle.Inspector
+local Inspector = {}
+
+--- Serves what the browser has asked, for about so long, and what is not ready in the next call: once a frame, outside
+-- of callbacks, batches and loops. Raises nothing because of what a browser sends. One that has nothing to do takes
+-- some microseconds. Longer than told takes a look back (a restore into hidden worlds), and a look at what a patch
+-- would change (a spawn and a patch).
+---@param seconds? number 0.001 unless told
+function Inspector:poll(seconds) end
+
+--- The address for a browser on this machine, with a new random token in it: `http://127.0.0.1:8070/?token=...`. The
+-- token is of /dev/urandom; where there is none (Windows) it is made of clocks and addresses of memory, and a program
+-- of the same machine might guess it.
+---@return string
+function Inspector:url() end
+
+--- Ends it, and frees the port. Safe twice.
+function Inspector:close() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
@@ -528,6 +578,10 @@ function World:spawn(resource, options) end
 ---@return cuttle.Level|nil level
 ---@return string? message
 function World:spawn_many(resource, poses, options) end
+
+--- The levels of which something is alive, the oldest first. O(levels).
+---@return cuttle.Level[]
+function World:levels() end
 
 --- Registers how components are spawned that a registered compiler made (Bitsquid, part 4,
 -- register_component_spawner). The function is called once per type and level, in spawn order: the components of

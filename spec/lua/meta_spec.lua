@@ -2,6 +2,7 @@
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
+local inspector = require "cuttle.inspector"
 
 -- class -> set of the functions that meta.lua documents for it
 local function documented()
@@ -53,6 +54,9 @@ describe("the reference", function()
   local resource = assert(cuttle.resource(blob))
   local level = assert(world:spawn(resource))
 
+  local listening = inspector.listen(entities, { port = 0 })
+  if listening then listening:close() end
+
   local real = {
     { "cuttle", functions(cuttle), meta.cuttle },
     { "EntityManager", functions(entities), meta.EntityManager },
@@ -67,7 +71,11 @@ describe("the reference", function()
     { "Template", functions(world:template {}), meta.Template },
     { "Snapshot", functions(world.entities:snapshot()), meta.Snapshot },
     { "Recorder", functions(cuttle.recorder(entities)), meta.Recorder },
+    { "inspector", functions(inspector), meta.inspector },
   }
+  if listening then
+    real[#real + 1] = { "Inspector", functions(debug.getmetatable(listening).__index), meta.Inspector }
+  end
   -- The class of the manager point_mass is PointMass.
   for name, manager in world:managers() do
     if name ~= "plain" then

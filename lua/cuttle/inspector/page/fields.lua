@@ -1,0 +1,183 @@
+--- The inspector's page: the components of one entity, with a place to write for each field.
+-- Knows nothing of the tree, nor of where values come from.
+
+return [==[
+const PARTS = { vec2: 'xy', vec3: 'xyz', vec4: 'xyzw', quat: 'xyzw', color: 'rgba' };
+const SINGLE = new Set(['float', 'vec2', 'vec3', 'vec4', 'quat', 'color', 'mat4']);
+const NUMBERS = new Set([...SINGLE, 'double', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32']);
+
+// The shortest text that is the same number to the game: fields of floats have 24 bits.
+function numberText(value, type) {
+  if (typeof value !== 'number') return String(value);
+  if (!SINGLE.has(type)) return String(value);
+  for (let digits = 6; digits < 9; ++digits) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) return String(short);
+  }
+  return String(value);
+}
+
+function readNumber(text) {
+  const plain = text.trim().toLowerCase();
+  if (['nan', 'inf', '-inf'].includes(plain)) return plain;
+  const value = plain === '' ? NaN : Number(plain);
+  if (!Number.isFinite(value)) throw new Error('number expected, got "' + text + '"');
+  return value;
+}
+
+let serial = 0;
+
+// One field: its inputs, and what went wrong when it was written.
+class Field {
+  constructor(field, label, write, go) {
+    this.type = field.type;
+    this.labels = field.labels || [];
+    this.write = write;
+    this.go = go;
+    this.id = 'field-' + ++serial;
+    this.trouble = element('div', { class: 'trouble', id: this.id + '-trouble', role: 'alert', hidden: true });
+    this.inputs = this.makeInputs(label);
+    this.values = element('div', { class: 'values' + (field.type === 'mat4' ? ' wide' : '') }, ...this.inputs);
+    if (this.type === 'entity')
+      this.values.append(element('button', { type: 'button', class: 'link', onclick: () => this.follow() }, 'show'));
+    this.swatch = this.type === 'color' ? element('span', { class: 'swatch', 'aria-hidden': 'true' }) : null;
+    if (this.swatch) this.values.append(this.swatch);
+    const shown = field.type === 'mat4'
+      ? element('details', {}, element('summary', {}, '16 numbers, by columns'), this.values) : this.values;
+    this.box = element('div', { class: 'field' },
+      element('div', { class: 'label' }, field.name, element('span', { class: 'type' }, field.type)), shown,
+      this.trouble);
+  }
+  makeInputs(label) {
+    const events = { onchange: () => this.commit(), onkeydown: event => this.key(event),
+      'aria-describedby': this.id + '-trouble' };
+    const text = part => element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false',
+      'aria-label': part ? label + ' ' + part : label, ...events });
+    if (this.type === 'bool') return [element('input', { type: 'checkbox', 'aria-label': label, ...events })];
+    if (this.type === 'enum') {
+      const options = this.labels.map(name => element('option', {}, name));
+      return [element('select', { 'aria-label': label, ...events }, ...options)];
+    }
+    if (this.type === 'mat4') return Array.from({ length: 16 }, (_, at) => text(String(at + 1)));
+    if (PARTS[this.type]) return [...PARTS[this.type]].map(text);
+    if (this.type === 'value') return [element('code', { 'aria-label': label })];
+    return [text('')];
+  }
+  // What the game has now; what is being typed stays.
+  show(value, editable) {
+    this.value = value;
+    const busy = this.inputs.includes(document.activeElement) && this.touched;
+    if (this.type === 'value') this.inputs[0].textContent = value;
+    if (busy || this.type === 'value') return;
+    this.inputs.forEach((input, at) => {
+      input.readOnly = !editable;
+      if (this.type === 'bool' || this.type === 'enum') input.disabled = !editable;
+      if (this.type === 'bool') return void (input.checked = value);
+      const part = this.inputs.length > 1 ? value[at] : value;
+      const shown = NUMBERS.has(this.type) ? numberText(part, this.type) : part === null ? '' : String(part);
+      if (input.value !== shown) input.value = shown;
+    });
+    if (this.type === 'entity') this.inputs[0].placeholder = 'nobody';
+    if (this.swatch) this.swatch.style.background = 'rgb(' + value.slice(0, 3).map(part => part * 255) + ')';
+  }
+  read() {
+    const [first] = this.inputs;
+    if (this.type === 'bool') return first.checked;
+    if (NUMBERS.has(this.type)) {
+      const numbers = this.inputs.map(input => readNumber(input.value));
+      return numbers.length > 1 ? numbers : numbers[0];
+    }
+    return this.type === 'entity' ? this.go.read(first.value) : first.value;
+  }
+  async commit() {
+    try {
+      await this.write(this.read());
+      this.fail('');
+    } catch (error) {
+      this.fail(error.message);
+    }
+  }
+  fail(message) {
+    this.touched = message !== '';
+    this.trouble.textContent = message;
+    this.trouble.hidden = message === '';
+    for (const input of this.inputs) input.setAttribute('aria-invalid', String(message !== ''));
+  }
+  key(event) {
+    if (event.key === 'Escape') {
+      this.fail('');
+      event.target.blur();
+      this.show(this.value, true);
+    } else if (event.key === 'Enter' && this.type !== 'bool') {
+      this.commit();
+    } else if (event.key !== 'Tab' && event.key !== 'Shift') {
+      this.touched = true;
+    }
+  }
+  follow() {
+    if (this.value !== null) this.go.show(this.value);
+  }
+}
+
+// The card of the chosen entity. Its elements stay as long as it has the same components.
+class Card {
+  constructor(box, write, go) {
+    this.box = box;
+    this.write = write;
+    this.go = go;
+    this.clear('Select an entity.');
+  }
+  clear(hint) {
+    this.shape = null;
+    this.fields = [];
+    this.box.replaceChildren(element('p', { class: 'hint' }, hint));
+  }
+  // 'schema' has the fields of components by world and name.
+  show(told, schema, editable) {
+    const shape = JSON.stringify([told.id, told.alive, told.name, told.worlds.map(world => [world.name,
+      world.components.map(component => [component.name, component.more, component.items.map(item => item.id)])])]);
+    if (shape !== this.shape) this.build(told, schema);
+    this.shape = shape;
+    for (const { field, values, name } of this.fields) {
+      const world = told.worlds[values[0]];
+      const [value, free] = world.components[values[1]].items[values[2]].fields[name];
+      field.show(value, editable && free);
+    }
+  }
+  build(told, schema) {
+    this.fields = [];
+    const parts = [element('h2', {}, told.name || '(no name)'),
+      element('p', { class: 'hint' }, told.text + ', id ' + told.id + (told.alive ? '' : ', dead'))];
+    told.worlds.forEach((world, at) => {
+      if (told.worlds.length > 1) parts.push(element('h2', {}, world.name));
+      world.components.forEach((component, place) =>
+        parts.push(this.component(told, world, component, [at, place], schema)));
+    });
+    if (told.worlds.every(world => world.components.length === 0)) {
+      const hint = told.alive ? 'It has no components.' : 'The dead have no components.';
+      parts.push(element('p', { class: 'hint' }, hint));
+    }
+    this.box.replaceChildren(...parts);
+  }
+  component(told, world, component, values, schema) {
+    const set = element('fieldset', { class: 'component' }, element('legend', {}, component.name));
+    const fields = (schema.get(world.name) || new Map()).get(component.name) || [];
+    component.items.forEach((item, at) => {
+      const box = element('div', { class: 'item' });
+      if (item.id !== undefined) box.append(element('p', {}, 'id ' + item.id));
+      for (const description of fields) {
+        if (!item.fields[description.name]) continue;
+        const label = component.name + ' ' + (item.id !== undefined ? item.id + ' ' : '') + description.name;
+        const place = { world: world.name, id: told.id, component: component.name,
+          item: item.id === undefined ? null : item.id, field: description.name };
+        const field = new Field(description, label, value => this.write({ ...place, value }), this.go);
+        this.fields.push({ field, values: [...values, at], name: description.name });
+        box.append(field.box);
+      }
+      set.append(box);
+    });
+    if (component.more > 0) set.append(element('p', { class: 'hint' }, 'and ' + component.more + ' more'));
+    return set;
+  }
+}
+]==]

@@ -1,0 +1,247 @@
+--- The inspector's page: what is asked for and when, and what is done with it.
+-- Knows nothing of elements that others make.
+
+return [==[
+let told = null; // the worlds, as they were last told
+let world = null; // of them the one that is looked at
+let serialHad = '';
+let chosen = null;
+const schema = new Map();
+const EVERY = { entity: 250, worlds: 1000, outline: 2000, timings: 500 };
+
+function state(text, bad) {
+  byId('state').textContent = text;
+  byId('state').classList.toggle('bad', Boolean(bad));
+}
+
+// ---- the chosen entity
+
+// "1042", "entity(1042:3)", a name that one entity has; nothing is nobody.
+function readEntity(text) {
+  const plain = text.trim();
+  if (plain === '') return null;
+  if (/^\d+$/.test(plain)) return Number(plain);
+  const parts = /^entity\((\d+):(\d+)\)$/.exec(plain);
+  if (parts) return Number(parts[1]) + Number(parts[2]) * 4194304;
+  const places = tree.forest.names.flatMap((name, place) => (name === plain ? [place] : []));
+  if (places.length === 1) return tree.forest.ids[places[0]];
+  throw new Error(places.length === 0 ? 'nobody has the name "' + plain + '"'
+    : places.length + ' entities have that name');
+}
+
+async function refreshEntity() {
+  if (chosen === null) return;
+  const id = chosen;
+  const answer = await source.entity(id);
+  if (id === chosen) card.show(answer, schema, source.live && !source.past);
+}
+
+const card = new Card(byId('entity'), async change => {
+  await source.write(change);
+  await refreshEntity();
+}, { read: readEntity, show: id => choose(id) });
+
+const tree = new Tree(byId('tree'), byId('rows'), id => {
+  chosen = id;
+  guard(refreshEntity)();
+});
+
+function choose(id) {
+  chosen = id;
+  tree.reveal(id);
+  guard(refreshEntity)();
+}
+
+// ---- worlds
+
+async function refreshWorlds() {
+  told = await source.worlds();
+  const names = told.worlds.map(each => each.name);
+  const select = byId('world');
+  if ([...select.options].map(option => option.value).join('\n') !== names.join('\n'))
+    select.replaceChildren(...names.map(name => element('option', {}, name)));
+  const before = world && world.name;
+  world = told.worlds.find(each => each.name === before) || told.worlds[0] || null;
+  schema.clear();
+  for (const each of told.worlds)
+    schema.set(each.name, new Map(each.managers.map(manager => [manager.name, manager.fields])));
+  byId('totals').textContent = countText(told.entities) + ' entities, ' +
+    bytesText(told.bytes + told.worlds.reduce((sum, each) => sum + each.bytes, 0));
+  slider.show(told.depth, told.rate);
+  if (!world) return;
+  select.value = world.name;
+  showManagers(byId('managers'), world, name => search('query', name));
+  levels.show(world);
+}
+
+async function refreshOutline() {
+  if (!world) return;
+  const answer = await source.outline(world.name, serialHad);
+  if (!answer.outline) return;
+  serialHad = answer.serial;
+  tree.setOutline(answer.outline);
+  if (byId('mode').value === 'name') await runSearch();
+  else count();
+}
+
+async function refreshTimings() {
+  if (!world || source.past || !byId('measure').checked) return;
+  graph.add(await source.timings(world.name), performance.now() / 1000);
+}
+
+const levels = new Levels(byId('levels'), source.live ? (name, level) => source.preview(name, level) : null);
+const graph = new Graph(byId('graph'), byId('timings'));
+const slider = new Slider(async frames => {
+  let back = 0;
+  try {
+    back = (await source.lookBack(frames)) || 0;
+    serialHad = '';
+    await refreshWorlds();
+    await Promise.all([refreshOutline(), refreshEntity()]);
+    await runSearch();
+  } catch (error) {
+    state(error.message, true);
+  }
+  return back;
+});
+
+// ---- search
+
+function count() {
+  const all = tree.forest.ids.length;
+  const found = byId('found');
+  found.classList.remove('bad');
+  found.textContent = tree.matches ? countText(tree.matches.size) + ' of ' + countText(all) + ' entities'
+    : countText(all) + ' entities';
+}
+
+// Components as world:join takes them: "transform velocity !frozen ?target".
+async function joined(text) {
+  const terms = text.split(/[\s,"']+/).filter(term => term !== '');
+  if (/^[!?]/.test(terms[0])) throw new Error('the first component is plain: no ! and no ? before it');
+  if (terms.length > 8) throw new Error('at most 8 components');
+  let ids = null;
+  for (const term of terms) {
+    const name = term.replace(/^[!?]/, '');
+    if (!world.managers.some(manager => manager.name === name)) throw new Error('there is no component "' + name + '"');
+    if (term[0] === '?') continue;
+    const owners = new Set(await source.owners(world.name, name));
+    if (ids === null) ids = owners;
+    else ids = new Set([...ids].filter(id => owners.has(id) === (term[0] !== '!')));
+  }
+  return ids;
+}
+
+function named(text) {
+  const plain = text.toLowerCase();
+  const parts = /^(?:entity\()?(\d+)(?::(\d+)\))?$/.exec(plain);
+  const id = parts && Number(parts[1]) + Number(parts[2] || 0) * 4194304;
+  const { ids, names } = tree.forest;
+  return new Set(ids.filter((each, at) => each === id || names[at].toLowerCase().includes(plain)));
+}
+
+let searches = 0;
+async function runSearch() {
+  const text = byId('query').value.trim();
+  const mine = ++searches;
+  try {
+    const matches = text === '' ? null : byId('mode').value === 'query' ? await joined(text) : named(text);
+    if (mine !== searches) return;
+    const same = matches && tree.matches && matches.size === tree.matches.size &&
+      [...matches].every(id => tree.matches.has(id));
+    if (!same && (matches || tree.matches)) tree.setMatches(matches);
+    count();
+  } catch (error) {
+    byId('found').textContent = error.message;
+    byId('found').classList.add('bad');
+  }
+}
+
+function search(mode, text) {
+  byId('mode').value = mode;
+  byId('query').value = text;
+  byId('query').placeholder = mode === 'query' ? 'transform velocity !frozen ?target' : '';
+  runSearch();
+}
+
+let typing = 0;
+byId('query').addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = setTimeout(runSearch, 120);
+});
+byId('query').addEventListener('keydown', event => {
+  if (event.key === 'ArrowDown') byId('tree').focus();
+});
+byId('mode').addEventListener('change', () => search(byId('mode').value, byId('query').value));
+byId('search').addEventListener('submit', event => {
+  event.preventDefault();
+  runSearch();
+});
+document.addEventListener('keydown', event => {
+  if (event.key !== '/' || event.target.matches('input, select')) return;
+  event.preventDefault();
+  byId('query').focus();
+});
+
+byId('world').addEventListener('change', event => {
+  world = told.worlds.find(each => each.name === event.target.value);
+  serialHad = '';
+  graph.clear();
+  byId('measure').checked = false;
+  guard(async () => {
+    await refreshWorlds();
+    await refreshOutline();
+    await runSearch();
+    if (!source.live) graph.total(await source.timings(world.name));
+  })();
+});
+byId('measure').addEventListener('change', event => guard(async () => {
+  graph.clear();
+  await source.profile(world.name, event.target.checked);
+  await refreshTimings();
+})());
+
+// ---- again and again
+
+function guard(work) {
+  return async () => {
+    try {
+      await work();
+      if (source.live) state('live');
+      return true;
+    } catch (error) {
+      state(error instanceof TypeError ? 'the game does not answer' : error.message, true);
+      return false;
+    }
+  };
+}
+
+// Nothing is asked twice at a time, nor while nobody looks.
+function repeat(work, milliseconds) {
+  const guarded = guard(work);
+  const again = async () => {
+    const well = document.hidden || await guarded();
+    setTimeout(again, well ? milliseconds : 3000);
+  };
+  setTimeout(again, milliseconds);
+}
+
+async function begin() {
+  await refreshWorlds();
+  await refreshOutline();
+  if (source.live) {
+    repeat(refreshEntity, EVERY.entity);
+    repeat(refreshWorlds, EVERY.worlds);
+    repeat(refreshOutline, EVERY.outline);
+    repeat(refreshTimings, EVERY.timings);
+  } else {
+    byId('measure-label').hidden = true;
+    byId('unit').textContent = 'ms';
+    graph.total(await source.timings(world.name));
+    state('as it was at ' + source.data.made);
+  }
+  document.body.dataset.ready = 'yes';
+}
+
+guard(begin)();
+]==]

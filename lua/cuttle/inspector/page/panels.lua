@@ -1,0 +1,105 @@
+--- The inspector's page: managers, levels, and the slider over recorded frames.
+-- Knows nothing of the tree and the chosen entity.
+
+return [==[
+function bytesText(bytes) {
+  if (bytes < 10000) return bytes + ' B';
+  return bytes < 1e7 ? (bytes / 1024).toFixed(0) + ' KB' : (bytes / 1048576).toFixed(1) + ' MB';
+}
+const countText = count => count.toLocaleString('en');
+
+function showManagers(table, world, search) {
+  const rows = world.managers.map(manager => {
+    const share = manager.capacity > 0 ? manager.rows / manager.capacity : 0;
+    const percent = Math.round(share * 100) + '%';
+    return element('tr', {},
+      element('td', {}, element('button', { type: 'button', class: 'link', title: 'Who has it',
+        onclick: () => search(manager.name) }, manager.name)),
+      element('td', { class: 'number' }, countText(manager.rows)),
+      element('td', {}, manager.capacity === 0 ? '' : element('span', { class: 'full',
+        title: countText(manager.rows) + ' of ' + countText(manager.capacity) + ' rows' },
+      element('i', { style: 'width:' + percent }), element('b', {}, percent + ' of ' + countText(manager.capacity)))),
+      element('td', { class: 'number' }, bytesText(manager.bytes)));
+  });
+  table.tBodies[0].replaceChildren(...rows);
+}
+
+function patchText(counts) {
+  const parts = ['added', 'removed', 'changed', 'moved'].map(name => counts[name] + ' ' + name);
+  const left = counts.left.length > 0 ? '; left as they are: ' + counts.left.join(', ') : '';
+  return 'Entities: ' + parts.join(', ') + left;
+}
+
+// Elements stay as long as the levels are the same, and so do answers that were asked for.
+class Levels {
+  constructor(box, preview) {
+    this.box = box;
+    this.preview = preview;
+    this.shape = null;
+  }
+  show(world) {
+    const shape = JSON.stringify([world.name, world.levels]);
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.box.replaceChildren(...world.levels.map((level, at) => this.level(world, level, at)));
+    if (world.levels.length === 0) this.box.append(element('p', { class: 'hint' }, 'There are none.'));
+  }
+  level(world, level, at) {
+    const answer = element('p', { role: 'status' });
+    const ask = async () => {
+      try {
+        answer.textContent = patchText(await this.preview(world.name, at + 1));
+      } catch (error) {
+        answer.textContent = error.message;
+      }
+    };
+    const button = this.preview && element('button', { type: 'button', onclick: ask,
+      title: 'What the file says differently by now. What the game has changed since then would stay.' },
+    'What would a patch change?');
+    const entities = countText(level.entities) + (level.entities === 1 ? ' entity' : ' entities');
+    const about = (level.path || 'level ' + (at + 1)) + ': ' + entities + ', ' + bytesText(level.bytes);
+    return element('div', { class: 'level' }, element('p', {}, about), button || '', answer);
+  }
+}
+
+class Slider {
+  constructor(look) {
+    this.look = look;
+    this.input = byId('frames');
+    this.rate = 0;
+    this.frames = 0;
+    this.input.addEventListener('input', () => this.slide(-Number(this.input.value)));
+    byId('now').addEventListener('click', () => {
+      this.input.value = 0;
+      this.slide(0);
+    });
+  }
+  show(depth, rate) {
+    this.rate = rate;
+    byId('past').hidden = depth === 0 && this.frames === 0;
+    this.input.min = -Math.max(depth, this.frames);
+    this.tell();
+  }
+  tell() {
+    const seconds = this.rate > 0 ? ' (about ' + (this.frames / this.rate).toFixed(1) + ' s)' : '';
+    const text = this.frames > 0 ? this.frames + ' frames ago' + seconds : 'now';
+    byId('ago').value = text;
+    this.input.setAttribute('aria-valuetext', text);
+    byId('now').hidden = this.frames === 0;
+    document.body.classList.toggle('past', this.frames > 0);
+  }
+  // One look at a time: of what is slid over meanwhile the last counts.
+  async slide(frames) {
+    this.wanted = frames;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.wanted !== null) {
+      const next = this.wanted;
+      this.wanted = null;
+      this.frames = await this.look(next);
+      this.tell();
+    }
+    this.looking = false;
+  }
+}
+]==]

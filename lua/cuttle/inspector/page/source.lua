@@ -1,0 +1,103 @@
+--- The inspector's page: where what it shows comes from, the server or the page itself.
+-- Knows nothing of how it is shown.
+
+return [==[
+const byId = id => document.getElementById(id);
+
+// An element with attributes and children; text is always text.
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, '');
+    else if (value !== false && value !== undefined && value !== null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter(child => child !== null && child !== undefined));
+  return made;
+}
+
+// Asks the game. What the game refuses is an Error with its message.
+class ServerSource {
+  constructor() {
+    this.live = true;
+    this.past = false;
+    this.token = new URLSearchParams(location.search).get('token') || '';
+  }
+  async ask(method, path, query = {}, body = undefined) {
+    if (this.past) query = { ...query, past: 1 };
+    const search = new URLSearchParams(query).toString();
+    const response = await fetch(path + (search ? '?' + search : ''), {
+      method, headers: { 'X-Cuttle-Token': this.token }, cache: 'no-store',
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error('the game answered ' + response.status);
+    const answer = await response.json();
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  }
+  worlds() { return this.ask('GET', '/worlds'); }
+  outline(world, have) { return this.ask('GET', '/outline', { world, have }); }
+  async owners(world, component) { return (await this.ask('GET', '/owners', { world, component })).ids; }
+  entity(id) { return this.ask('GET', '/entity', { id }); }
+  timings(world) { return this.ask('GET', '/timings', { world }); }
+  write(change) { return this.ask('POST', '/write', {}, change); }
+  profile(world, on) { return this.ask('POST', '/profile', {}, { world, on }); }
+  preview(world, level) { return this.ask('POST', '/preview', {}, { world, level }); }
+  async lookBack(frames) {
+    this.past = false;
+    const answer = await this.ask('POST', '/past', {}, frames > 0 ? { frames } : {});
+    this.past = answer.frames !== false;
+    return answer.frames;
+  }
+}
+
+const LANES = { vec2: 2, vec3: 3, vec4: 4, quat: 4, color: 4, mat4: 16 };
+
+// Answers from what the page has inside: columns, of which one entity's values are gathered when it is looked at.
+class ReportSource {
+  constructor(data) {
+    this.live = false;
+    this.data = data;
+    this.rows = new Map();
+  }
+  async worlds() { return { ...this.data.worlds, depth: 0, past: false, rate: 0 }; }
+  async outline(world) { return { serial: '1', outline: this.data.outlines[world] }; }
+  async owners(world, component) { return this.data.components[world][component].owners; }
+  async timings(world) { return this.data.timings[world]; }
+  // Rows by owner, made when a component is first asked for.
+  rowsOf(world, component) {
+    const key = world + '/' + component;
+    if (!this.rows.has(key)) {
+      const rows = new Map();
+      this.data.components[world][component].owners.forEach((owner, row) => {
+        if (rows.has(owner)) rows.get(owner).push(row);
+        else rows.set(owner, [row]);
+      });
+      this.rows.set(key, rows);
+    }
+    return this.rows.get(key);
+  }
+  async entity(id) {
+    const told = { id, text: 'entity(' + (id & 0x3fffff) + ':' + (id >>> 22) + ')', alive: true, worlds: [] };
+    for (const world of this.data.worlds.worlds) {
+      const components = [];
+      for (const manager of world.managers) {
+        const rows = this.rowsOf(world.name, manager.name).get(id);
+        if (!rows) continue;
+        const columns = this.data.components[world.name][manager.name];
+        const items = rows.slice(0, 50).map(row => {
+          const fields = {};
+          for (const field of manager.fields) fields[field.name] = [columns.fields[field.name][row], false];
+          return { id: manager.multiple ? columns.ids[row] : undefined, fields };
+        });
+        components.push({ name: manager.name, items, more: Math.max(rows.length - 50, 0) });
+      }
+      told.worlds.push({ name: world.name, components });
+    }
+    return told;
+  }
+}
+
+const embedded = JSON.parse(byId('data').textContent);
+const source = embedded ? new ReportSource(embedded) : new ServerSource();
+]==]

@@ -1,0 +1,194 @@
+--- The inspector's page: the tree of entities. Only the rows that can be seen are elements.
+-- Knows nothing of where entities come from, nor of what is done with the chosen one.
+
+return [==[
+const ROW = 24;
+
+// The tree of an outline: roots and children in order, as places in its columns.
+class Forest {
+  constructor(outline) {
+    this.ids = outline.ids;
+    this.names = outline.names;
+    this.parents = outline.parents;
+    this.place = new Map(outline.ids.map((id, place) => [id, place]));
+    this.roots = [];
+    this.children = new Map();
+    outline.ids.forEach((id, place) => {
+      const parent = outline.parents[place];
+      if (parent < 0 || !this.place.has(parent)) return this.roots.push(place);
+      if (this.children.has(parent)) this.children.get(parent).push(place);
+      else this.children.set(parent, [place]);
+    });
+    for (const places of this.children.values()) this.order(places, outline.nexts);
+  }
+  // Children in the order of their links: the first is nobody's next. If somebody moved while the list was made, they
+  // stay as they are.
+  order(places, nexts) {
+    const followers = new Set(places.map(place => nexts[place]));
+    const ordered = [];
+    let place = places.find(candidate => !followers.has(this.ids[candidate]));
+    while (place !== undefined && ordered.length < places.length) {
+      ordered.push(place);
+      place = this.place.get(nexts[place]);
+    }
+    if (ordered.length === places.length && new Set(ordered).size === places.length)
+      ordered.forEach((each, at) => { places[at] = each; });
+  }
+  kids(place) { return this.children.get(this.ids[place]) || []; }
+  label(id) {
+    const place = this.place.get(id);
+    return place === undefined ? '' : this.names[place];
+  }
+}
+
+class Tree {
+  constructor(box, rows, choose) {
+    this.box = box;
+    this.holder = rows;
+    this.choose = choose;
+    this.forest = new Forest({ ids: [], names: [], parents: [], nexts: [] });
+    this.open = new Set();
+    this.shown = [];
+    this.matches = null;
+    this.chosen = null;
+    this.active = 0;
+    box.addEventListener('scroll', () => this.draw());
+    new ResizeObserver(() => this.draw()).observe(box);
+    box.addEventListener('keydown', event => this.key(event));
+    rows.addEventListener('click', event => this.click(event));
+  }
+  setOutline(outline) {
+    const at = this.shown[this.active];
+    const id = at && this.forest.ids[at.place];
+    this.forest = new Forest(outline);
+    this.flatten();
+    const again = this.shown.findIndex(row => this.forest.ids[row.place] === id);
+    if (again >= 0) this.active = again;
+    this.draw();
+  }
+  // A set of ids, or null for all: they are shown with those above them.
+  setMatches(matches) {
+    this.matches = matches;
+    this.active = 0;
+    this.box.scrollTop = 0;
+    this.flatten();
+    this.draw();
+  }
+  flatten() {
+    const forest = this.forest;
+    let kept = null;
+    if (this.matches) {
+      kept = new Set();
+      for (const id of this.matches) {
+        let place = forest.place.get(id);
+        while (place !== undefined && !kept.has(place)) {
+          kept.add(place);
+          place = forest.place.get(forest.parents[place]);
+        }
+      }
+    }
+    const keep = places => (kept ? places.filter(place => kept.has(place)) : places);
+    this.shown = [];
+    const stack = [{ places: keep(forest.roots), at: 0, depth: 0 }];
+    while (stack.length > 0) {
+      const top = stack[stack.length - 1];
+      if (top.at >= top.places.length) {
+        stack.pop();
+        continue;
+      }
+      const place = top.places[top.at++];
+      const kids = keep(forest.kids(place));
+      const open = kids.length > 0 && (kept !== null || this.open.has(forest.ids[place]));
+      this.shown.push({ place, depth: top.depth, kids: kids.length, open, at: top.at, of: top.places.length });
+      if (open) stack.push({ places: kids, at: 0, depth: top.depth + 1 });
+    }
+    this.active = Math.max(0, Math.min(this.active, this.shown.length - 1));
+  }
+  draw() {
+    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5);
+    const last = Math.min(this.shown.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 5);
+    const made = [];
+    for (let at = first; at < last; ++at) made.push(this.row(at));
+    this.holder.style.height = this.shown.length * ROW + 'px';
+    this.holder.replaceChildren(...made);
+    const active = byId('row-' + this.active);
+    if (active) this.box.setAttribute('aria-activedescendant', active.id);
+    else this.box.removeAttribute('aria-activedescendant');
+  }
+  row(at) {
+    const { place, depth, kids, open, at: position, of } = this.shown[at];
+    const id = this.forest.ids[place];
+    const name = this.forest.names[place] || '(no name)';
+    const context = this.matches && !this.matches.has(id);
+    return element('div', {
+      id: 'row-' + at, role: 'treeitem', 'data-at': at,
+      class: 'row' + (at === this.active ? ' active' : '') + (context ? ' context' : ''),
+      style: 'top:' + at * ROW + 'px;padding-left:' + (4 + Math.min(depth, 20) * 14) + 'px',
+      'aria-level': depth + 1, 'aria-posinset': position, 'aria-setsize': of,
+      'aria-expanded': kids > 0 ? String(open) : null, 'aria-selected': String(id === this.chosen),
+    }, element('span', { class: 'twist', 'aria-hidden': 'true' }, kids > 0 ? (open ? '\u25bc' : '\u25b6') : ''),
+    element('span', { class: 'name' }, name), element('span', { class: 'id' }, String(id)));
+  }
+  click(event) {
+    const row = event.target.closest('.row');
+    if (!row) return;
+    this.active = Number(row.dataset.at);
+    if (event.target.classList.contains('twist')) this.toggle(!this.shown[this.active].open);
+    else this.pick();
+  }
+  toggle(open) {
+    const row = this.shown[this.active];
+    if (!row || row.kids === 0 || this.matches) return;
+    const id = this.forest.ids[row.place];
+    if (open) this.open.add(id);
+    else this.open.delete(id);
+    this.flatten();
+    this.draw();
+  }
+  pick() {
+    const row = this.shown[this.active];
+    if (!row) return;
+    this.chosen = this.forest.ids[row.place];
+    this.draw();
+    this.choose(this.chosen);
+  }
+  move(to) {
+    this.active = Math.max(0, Math.min(to, this.shown.length - 1));
+    const top = this.active * ROW;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    const below = top + ROW - this.box.clientHeight;
+    if (below > this.box.scrollTop) this.box.scrollTop = below;
+    this.draw();
+  }
+  // Shows an entity wherever it is: what is above it opens.
+  reveal(id) {
+    let place = this.forest.place.get(id);
+    this.chosen = id;
+    if (place === undefined) return this.draw();
+    for (place = this.forest.place.get(this.forest.parents[place]); place !== undefined;
+      place = this.forest.place.get(this.forest.parents[place])) this.open.add(this.forest.ids[place]);
+    this.flatten();
+    this.move(this.shown.findIndex(row => this.forest.ids[row.place] === id));
+  }
+  key(event) {
+    const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 1);
+    const row = this.shown[this.active];
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.shown.length,
+      End: this.shown.length };
+    if (event.ctrlKey || event.altKey || event.metaKey || !row) return;
+    if (moves[event.key]) this.move(this.active + moves[event.key]);
+    else if (event.key === 'ArrowRight') row.open ? this.move(this.active + 1) : this.toggle(true);
+    else if (event.key === 'ArrowLeft') this.out(row);
+    else if (event.key === 'Enter' || event.key === ' ') this.pick();
+    else return;
+    event.preventDefault();
+  }
+  // Closes the row, or goes to the one above it.
+  out(row) {
+    if (row.open && !this.matches) return this.toggle(false);
+    for (let at = this.active - 1; at >= 0; --at) {
+      if (this.shown[at].depth < row.depth) return this.move(at);
+    }
+  }
+}
+]==]

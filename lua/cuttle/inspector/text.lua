@@ -1,0 +1,141 @@
+--- Values as JSON that may stand anywhere: in an answer, or inside a page.
+-- Knows nothing of entities' fields, nor of who reads it.
+--
+-- Strings come from scripts and may hold any bytes. What is no UTF-8 becomes U+FFFD, and `<`, `>` and `&` are written
+-- as escapes, so that no value can end the script element that it stands in. Numbers that JSON does not have are
+-- strings: "nan", "inf", "-inf".
+
+local core = require "cuttle.core"
+local each = require "cuttle.each"
+
+local byte, concat, find, format, gsub, sub = string.byte, table.concat, string.find, string.format, string.gsub,
+  string.sub
+
+local text = {}
+
+local REPLACEMENT = "\239\191\189"
+
+-- First byte of a UTF-8 sequence -> the pattern that all of it fits: no overlong forms, no surrogates, nothing beyond
+-- U+10FFFF.
+local function sequence_pattern(first)
+  if first >= 0xC2 and first <= 0xDF then return "^.[\128-\191]" end
+  if first == 0xE0 then return "^.[\160-\191][\128-\191]" end
+  if first == 0xED then return "^.[\128-\159][\128-\191]" end
+  if first >= 0xE1 and first <= 0xEF then return "^.[\128-\191][\128-\191]" end
+  if first == 0xF0 then return "^.[\144-\191][\128-\191][\128-\191]" end
+  if first == 0xF4 then return "^.[\128-\143][\128-\191][\128-\191]" end
+  if first >= 0xF1 and first <= 0xF3 then return "^.[\128-\191][\128-\191][\128-\191]" end
+  return nil
+end
+
+--- The text with U+FFFD for each byte that is no part of UTF-8.
+function text.utf8(value)
+  local at = find(value, "[\128-\255]")
+  if not at then return value end
+  local parts, from = {}, 1
+  while at do
+    local pattern = sequence_pattern(byte(value, at))
+    local _, stop = nil, nil
+    if pattern then _, stop = find(value, pattern, at) end
+    if not stop then
+      parts[#parts + 1] = sub(value, from, at - 1) .. REPLACEMENT
+      from, stop = at + 1, at
+    end
+    at = find(value, "[\128-\255]", stop + 1)
+  end
+  parts[#parts + 1] = sub(value, from)
+  return concat(parts)
+end
+
+local function escape(character) return format("\\u%04x", byte(character)) end
+
+--- A string, as JSON.
+function text.string(value)
+  if find(value, '[%c"\\<>&\128-\255]') then value = gsub(text.utf8(value), '[%z\1-\31\127"\\<>&]', escape) end
+  return '"' .. value .. '"'
+end
+
+--- A number, as JSON; `digits` for what is not whole, 17 unless told.
+function text.number(value, digits)
+  if value ~= value then return '"nan"' end
+  if value == math.huge then return '"inf"' end
+  if value == -math.huge then return '"-inf"' end
+  if value % 1 == 0 and value > -2 ^ 53 and value < 2 ^ 53 then
+    return value == 0 and 1 / value < 0 and "-0" or format("%.0f", value)
+  end
+  return (gsub(format(digits == 9 and "%.9g" or "%.17g", value), ",", ".")) -- some locales write a comma
+end
+
+--- Any scalar: strings, numbers, booleans, entities as their ids; all else is null.
+function text.scalar(value)
+  local kind = type(value)
+  if kind == "number" then return text.number(value) end
+  if kind == "string" then return text.string(value) end
+  if kind == "boolean" then return tostring(value) end
+  if core.is_entity(value) then return text.number(core.entity_id(value)) end
+  return "null"
+end
+
+--- A small tree of tables with plain keys, as an object; what has the keys 1 to n, as an array. `text.array` says that
+-- an empty one is an array, `text.raw` that a string is JSON already.
+function text.value(value)
+  if type(value) ~= "table" then return text.scalar(value) end
+  if value[text] then return value.json end
+  local parts = {}
+  if #value > 0 or getmetatable(value) == text then
+    for place = 1, #value do parts[place] = text.value(value[place]) end
+    return "[" .. concat(parts, ",") .. "]"
+  end
+  for key, inner in each, value do parts[#parts + 1] = text.string(key) .. ":" .. text.value(inner) end
+  table.sort(parts)
+  return "{" .. concat(parts, ",") .. "}"
+end
+
+--- Marks a table as an array, though it may be empty.
+function text.array(value) return setmetatable(value, text) end
+
+--- JSON that is text already, for a place in a tree.
+function text.raw(json) return { [text] = true, json = json } end
+
+-- What a value field holds, for people: as Lua writes it, cut off.
+local LONGEST, DEEPEST = 400, 4
+
+local add_shown
+
+local function add_table(parts, value, depth, left)
+  parts[#parts + 1] = "{"
+  for key, inner in each, value do
+    if left <= 0 then break end
+    local name = type(key) == "string" and sub(key, 1, left) or "[" .. text.plain(key) .. "]"
+    parts[#parts + 1] = " " .. name .. " = "
+    left = add_shown(parts, inner, depth + 1, left - #name - 4)
+    parts[#parts + 1] = ","
+  end
+  parts[#parts + 1] = " }"
+  return left
+end
+
+-- Returns how many characters are left.
+function add_shown(parts, value, depth, left)
+  if type(value) == "table" and depth < DEEPEST then return add_table(parts, value, depth, left - 1) end
+  local piece = type(value) == "table" and "{...}" or text.plain(value)
+  parts[#parts + 1] = sub(piece, 1, math.max(left, 0))
+  return left - #piece
+end
+
+--- A scalar for people; of what scripts may have given a `__tostring`, the type alone.
+function text.plain(value)
+  local kind = type(value)
+  if kind == "string" then return format("%q", sub(value, 1, LONGEST)) end
+  if kind == "number" or kind == "boolean" or kind == "nil" then return tostring(value) end
+  return core.is_entity(value) and core.entity_tostring(value) or kind
+end
+
+--- Any Lua value for people, at most some hundred characters of it. Calls no metamethods.
+function text.shown(value)
+  local parts = {}
+  local left = add_shown(parts, value, 0, LONGEST)
+  return concat(parts) .. (left <= 0 and " ..." or "")
+end
+
+return text

@@ -1,0 +1,82 @@
+--- Values of components' fields on their way to the browser, and back.
+-- Knows nothing of sockets, nor of who asks.
+
+local core = require "cuttle.core"
+local json = require "cuttle.json"
+local text = require "cuttle.inspector.text"
+
+local concat, unpack = table.concat, unpack or table.unpack
+
+local values = {}
+
+local NUMBERS = { float = 1, double = 1, int8 = 1, uint8 = 1, int16 = 1, uint16 = 1, int32 = 1, uint32 = 1, vec2 = 2,
+  vec3 = 3, vec4 = 4, quat = 4, color = 4, mat4 = 16 }
+local EXACT = { double = true, int32 = true, uint32 = true }
+
+-- Longer strings are shown in part, and not edited.
+local LONGEST_STRING = 4000
+
+--- How many numbers a field of a type has; nil for types of other values.
+function values.lanes(field_type) return NUMBERS[field_type] end
+
+--- Whether a field can be edited: its type, the value it has.
+function values.is_editable(field_type, value)
+  if field_type == "string" then return #value <= LONGEST_STRING and text.utf8(value) == value end
+  return NUMBERS[field_type] ~= nil or field_type == "bool" or field_type == "enum" or field_type == "entity"
+end
+
+--- What `read` of a manager returned, as JSON: arrays of numbers for what has several, ids of entities, and of values
+-- of `value` fields a text.
+function values.encode(field_type, ...)
+  local lanes = NUMBERS[field_type]
+  if lanes then
+    local digits = EXACT[field_type] and 17 or 9
+    if lanes == 1 then return text.number((...), digits) end
+    local parts = { ... }
+    for lane = 1, lanes do parts[lane] = text.number(parts[lane], digits) end
+    return "[" .. concat(parts, ",") .. "]"
+  end
+  local value = ...
+  if field_type == "string" then return text.string(value:sub(1, LONGEST_STRING)) end
+  if field_type == "bool" or field_type == "enum" or field_type == "entity" then return text.scalar(value) end
+  return text.string(text.shown(value))
+end
+
+local SPECIAL = { nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge }
+
+local function number_of(value)
+  if type(value) == "number" then return value end
+  return SPECIAL[value] or error("number expected, got " .. json.type_name(value), 0)
+end
+
+-- The arguments of `write` for a value that the browser sent, and how many.
+local function decode(field_type, value)
+  local lanes = NUMBERS[field_type]
+  if lanes == 1 then return { number_of(value) }, 1 end
+  if lanes then
+    if type(value) ~= "table" or #value ~= lanes then error(("%d numbers expected"):format(lanes), 0) end
+    local numbers = {}
+    for lane = 1, lanes do numbers[lane] = number_of(value[lane]) end
+    return numbers, lanes
+  end
+  if field_type == "entity" then
+    if json.is_null(value) then return {}, 1 end
+    return { core.entity_from_id(number_of(value)) }, 1
+  end
+  if field_type == "value" then error("what a value field holds is not edited here", 0) end
+  return { value }, 1
+end
+
+--- Writes a field. Raises what its setter raises.
+function values.write(manager, instance, field, field_type, value)
+  local arguments, count = decode(field_type, value)
+  manager:write(instance, field, unpack(arguments, 1, count))
+end
+
+--- What a setter raised, without where it was called and as which argument.
+function values.reason(message)
+  message = tostring(message):gsub("^[^\n]-:%d+: ", "")
+  return message:match "^bad argument #%d+ to '[^']*' %((.*)%)$" or message
+end
+
+return values

@@ -1,0 +1,294 @@
+-- Who may ask the inspector, and what is made of requests that are none.
+
+local inspecting = require "spec.support.inspecting"
+local json = require "cuttle.json"
+local raises = require "spec.support.raises"
+local seed = require "spec.support.seed"
+
+describe("inspector.listen", function()
+  local inspector = require "cuttle.inspector"
+  local cuttle = require "cuttle"
+
+  it("gives nil and a message without luasocket", function()
+    local loaded, preload = package.loaded.socket, package.preload.socket
+    package.loaded.socket, package.preload.socket = nil, function() error "none" end
+    local listening, message = inspector.listen(cuttle.entity_manager())
+    package.loaded.socket, package.preload.socket = loaded, preload
+    assert.is_nil(listening)
+    assert.matches("luasocket", message)
+  end)
+
+  it("raises for what is no EntityManager, and for wrong options", function()
+    local entities = cuttle.entity_manager()
+    raises("bad argument #1", inspector.listen, {})
+    raises("integer in [0, 65535] expected", inspector.listen, entities, { port = 70000 })
+    raises("Recorder expected", inspector.listen, entities, { recorder = {} })
+    raises("prot", inspector.listen, entities, { prot = 1 })
+  end)
+
+  if inspecting.missing then return pending("the rest needs what is missing: " .. inspecting.missing) end
+
+  it("gives nil and a message when the port is taken", function()
+    local game = inspecting.game()
+    local other, message = inspector.listen(game.entities, { port = tonumber(game.port) })
+    assert.is_nil(other)
+    assert.matches("^port " .. game.port .. ": ", message)
+    game:close()
+  end)
+
+  it("gives the port back when it is closed, which may be done twice", function()
+    local game = inspecting.game()
+    game:close()
+    game:close()
+    game.inspector:poll()
+    local again = assert(inspector.listen(game.entities, { port = tonumber(game.port) }))
+    again:close()
+  end)
+
+  it("makes another token each time", function()
+    local one, other = inspecting.game(), inspecting.game()
+    assert.are_not.equal(one.token, other.token)
+    assert.are.equal(32, #one.token)
+    one:close()
+    other:close()
+  end)
+
+  it("says what poll takes", function()
+    local game = inspecting.game()
+    raises("number of seconds expected", game.inspector.poll, game.inspector, -1)
+    raises("number of seconds expected", game.inspector.poll, game.inspector, "soon")
+    raises("Inspector expected", game.inspector.poll)
+    game:close()
+  end)
+end)
+
+if inspecting.missing then return end
+
+describe("the inspector", function()
+  local game
+
+  before_each(function() game = inspecting.game() end)
+  after_each(function() game:close() end)
+
+  local function status_of(...) return (game:send(game:request(...))) end
+
+  it("answers who has the token, in the address or in a header", function()
+    assert.are.equal(200, status_of("GET", "/worlds"))
+    assert.are.equal(200, status_of("GET", "/?token=" .. game.token, nil, { ["X-Cuttle-Token"] = false }))
+    assert.are.equal(200, status_of("GET", "/worlds", nil, { Origin = "http://127.0.0.1:" .. game.port }))
+    assert.are.equal(200, status_of("GET", "/worlds", nil, { Host = "localhost:" .. game.port }))
+    assert.are.equal(200, status_of("GET", "/worlds", nil, { ["Sec-Fetch-Site"] = "same-origin" }))
+  end)
+
+  it("tells all others the same: 403, and nothing else", function()
+    local port, wrong = game.port, ("0"):rep(32)
+    local refused = {
+      { "GET", "/" }, { "GET", "/nowhere" }, { "DELETE", "/" },
+      { "GET", "/?token=" .. wrong }, { "GET", "/?token=" }, { "GET", "/?token=" .. game.token:sub(1, 31) },
+      { "GET", "/worlds", nil, { ["X-Cuttle-Token"] = wrong } },
+      { "POST", "/write", "{}", { ["X-Cuttle-Token"] = wrong } },
+    }
+    for _, request in ipairs(refused) do
+      request[4] = request[4] or { ["X-Cuttle-Token"] = false }
+    end
+    local with_token = {
+      { Origin = "http://evil.example" }, { Origin = "null" }, { Origin = "http://127.0.0.1:1" },
+      { Origin = "https://127.0.0.1:" .. port }, { Host = "evil.example:" .. port }, { Host = "127.0.0.1" },
+      { Host = false }, { Host = "localhost:" .. port, Origin = "http://127.0.0.1:" .. port },
+      { ["Sec-Fetch-Site"] = "cross-site" }, { ["Sec-Fetch-Site"] = "same-site" },
+    }
+    for _, headers in ipairs(with_token) do refused[#refused + 1] = { "GET", "/worlds", nil, headers } end
+    local first
+    for number, request in ipairs(refused) do
+      local status, body, rest, head = game:send(game:request(request[1], request[2], request[3], request[4]))
+      assert.are.equal(403, status, "request " .. number)
+      first = first or head .. body
+      assert.are.equal(first, head .. body .. rest, "request " .. number)
+    end
+    assert.matches("Connection: close", first)
+  end)
+
+  it("tells who may ask what is wrong", function()
+    assert.are.equal(404, status_of("GET", "/nowhere"))
+    assert.are.equal(405, status_of("DELETE", "/worlds"))
+    assert.are.equal(400, status_of("POST", "/write", "no JSON"))
+    assert.are.equal(413, status_of("POST", "/write", nil, { ["Content-Length"] = "70000" }))
+    assert.are.equal("there is no world 'mars'", game:get("/outline?world=mars").error)
+    assert.are.equal("there is no such id", game:get("/entity?id=-1").error)
+    assert.are.equal("there is no such id", game:get("/entity?id=nobody").error)
+    assert.matches("no component 'wings'", game:get("/owners?world=game&component=wings").error)
+  end)
+
+  it("keeps a connection, answers requests that come at once in order, and closes when told", function()
+    local client = game:connect()
+    local close = game:request("GET", "/nowhere", nil, { Connection = "close" })
+    client:send(game:request("GET", "/worlds") .. game:request("POST", "/write", "no JSON") .. close)
+    local status, _, rest = game:answer(client)
+    assert.are.equal(200, status)
+    status, _, rest = game:answer(client, rest)
+    assert.are.equal(400, status)
+    status, _, rest = game:answer(client, rest)
+    assert.are.equal(404, status)
+    assert.is_nil((game:answer(client, rest)))
+    client:close()
+  end)
+
+  it("puts what a request may not do into its answers' heads", function()
+    local _, _, _, head = game:send(game:request("GET", "/"))
+    assert.matches("connect%-src 'self'", head)
+    assert.matches("Cache%-Control: no%-store", head)
+    assert.matches("Referrer%-Policy: no%-referrer", head)
+    assert.matches("X%-Frame%-Options: DENY", head)
+  end)
+
+  -- Time that the spec turns on.
+  local function with_clock()
+    local now = 1000
+    game.inspector.server.clock = function() return now end
+    game.inspector:poll()
+    return function(seconds)
+      now = now + seconds
+      game.inspector:poll()
+    end
+  end
+
+  it("lets go of who sends half a request and waits, or byte by byte", function()
+    local pass = with_clock()
+    local silent, slow = game:connect(), game:connect()
+    silent:send("GET / HT")
+    pass(1)
+    local text = game:request("GET", "/worlds")
+    for at = 1, 12 do
+      slow:send(text:sub(at, at))
+      pass(1)
+    end
+    pass(1)
+    assert.are.equal(0, #game.inspector.clients)
+    silent:close()
+    slow:close()
+  end)
+
+  it("lets go of who does not take the answer", function()
+    local pass = with_clock()
+    local deaf = game:connect()
+    deaf:send(game:request("GET", "/"):rep(200))
+    for _ = 1, 400 do pass(0) end
+    assert.are.equal(1, #game.inspector.clients)
+    pass(11)
+    pass(11)
+    assert.are.equal(0, #game.inspector.clients)
+    deaf:close()
+  end)
+
+  it("answers though many hold connections and say nothing", function()
+    local idle = {}
+    for place = 1, 60 do
+      idle[place] = game:connect()
+      game.inspector:poll()
+    end
+    assert.are.equal(200, status_of("GET", "/worlds"))
+    assert.is_true(#game.inspector.clients <= 12)
+    for _, client in ipairs(idle) do client:close() end
+    for _ = 1, 100 do game.inspector:poll() end
+    assert.are.equal(0, #game.inspector.clients)
+  end)
+
+  it("makes a long answer in pieces, over several polls", function()
+    game.entities:create(5000)
+    local now = 0
+    game.inspector.server.clock = function()
+      now = now + 0.0004
+      return now
+    end
+    local client = game:connect()
+    client:send(game:request("GET", "/outline?world=game"))
+    local polls = 0
+    repeat
+      game.inspector:poll()
+      polls = polls + 1
+      local _, _, part = client:receive(65536)
+    until (part and part ~= "") or polls > 5000
+    assert.is_true(polls > 20 and polls < 5000, polls .. " polls")
+    client:close()
+  end)
+end)
+
+-- Requests that are none ------------------------------------------------------------------------------------------
+
+describe("the inspector, sent what is no request, seed " .. seed .. ",", function()
+  local game
+
+  setup(function() game = inspecting.game() end)
+  teardown(function() game:close() end)
+
+  local function refuses(name, bytes)
+    it("refuses " .. name, function()
+      assert.are.equal(403, (game:send(type(bytes) == "function" and bytes() or bytes)))
+    end)
+  end
+
+  refuses("a long line", "GET /" .. ("a"):rep(20000))
+  refuses("many headers", function()
+    return (game:request("GET", "/worlds"):gsub("\r\n\r\n", "\r\n" .. ("A: b\r\n"):rep(100) .. "\r\n"))
+  end)
+  refuses("another protocol", "HELO there\r\n\r\n")
+  refuses("another version", function() return (game:request("GET", "/worlds"):gsub("HTTP/1.1", "HTTP/2.0")) end)
+  refuses("a header twice", function()
+    return (game:request("GET", "/worlds"):gsub("Host:", "Host: evil.example\r\nHost:"))
+  end)
+  refuses("a header without a name", function() return (game:request("GET", "/worlds"):gsub("Host:", ":")) end)
+  refuses("a header that goes on in the next line", function()
+    return (game:request("GET", "/worlds"):gsub("Host: ", "Host:\r\n "))
+  end)
+  refuses("lines without carriage returns", function() return (game:request("GET", "/worlds"):gsub("\r\nX", "\nX")) end)
+  refuses("zero bytes", function() return (game:request("GET", "/worlds"):gsub("/worlds", "/wor\0lds")) end)
+  refuses("a body in chunks", function()
+    return game:request("POST", "/write", nil, { ["Transfer-Encoding"] = "chunked" })
+  end)
+  for _, length in ipairs { "-1", "1e3", "0x10", "12345678901234567890", "1,1", "" } do
+    refuses("a body of " .. length .. " bytes", function()
+      return game:request("POST", "/write", nil, { ["Content-Length"] = length })
+    end)
+  end
+
+  it("answers bodies that are JSON of other things, without harm", function()
+    for _, body in ipairs { "[]", "{}", "1", '""', "null", ("["):rep(30000), '{"world":[]}', '{"world":"game"}',
+      '{"world":"game","component":"health","id":{}}', '{"world":"game","component":{},"id":1,"field":[],"value":{}}',
+      '{"frames":1e300}', '{"frames":-5}', '{"world":"game","level":{}}', '{"world":"game","level":1e300}' } do
+      for _, path in ipairs { "/write", "/profile", "/past", "/preview" } do
+        local status = game:send(game:request("POST", path, body))
+        assert.is_true(status == 200 or status == 400, path .. " " .. body:sub(1, 40))
+      end
+    end
+    assert.is_true(game.world:validate())
+  end)
+
+  it("keeps its secrets and goes on", function()
+    local random = require "spec.support.random"(seed)
+    local parts = { "GET ", "POST ", "/", "worlds", "?token=", "&", "=", "%", "%41", " HTTP/1.1", "\r\n", "\r\n\r\n",
+      "Host: ", "127.0.0.1:" .. game.port, "Content-Length: ", "7", "99999", ": ", "\0", "\255", "{}", "Origin: x" }
+    for _ = 1, 120 do
+      local text = {}
+      for place = 1, random(30) do text[place] = parts[random(#parts)] end
+      local client = game:connect()
+      client:send(table.concat(text))
+      for _ = 1, 3 do game.inspector:poll() end
+      local _, _, part = client:receive(65536)
+      if part and part ~= "" then assert.matches("^HTTP/1%.1 403 ", part) end
+      client:close()
+    end
+    for _ = 1, 60 do
+      local text = game:request("POST", "/write", assert(json.encode { world = "game" }))
+      local at = random(#text)
+      text = text:sub(1, at - 1) .. string.char(random(256) - 1) .. text:sub(at + random(3) - 1)
+      local client = game:connect()
+      client:send(text)
+      for _ = 1, 3 do game.inspector:poll() end
+      client:close()
+    end
+    for _ = 1, 20 do game.inspector:poll() end
+    assert.are.equal(0, #game.inspector.clients)
+    assert.are.equal(200, (game:send(game:request("GET", "/worlds"))))
+    assert.is_true(game.world:validate())
+  end)
+end)

@@ -1,0 +1,291 @@
+-- What the inspector's page is told, and what it may change.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local inspecting = require "spec.support.inspecting"
+local text = require "cuttle.inspector.text"
+
+describe("a value on its way to the page", function()
+  it("is JSON that cannot end the element it stands in", function()
+    local escaped = [["\u003c/script\u003e\u0026\u0022\u005c\u000a\u0000\u007f"]]
+    assert.are.equal(escaped, text.string("</script>&\"\\\n\0\127"))
+  end)
+
+  it("is UTF-8, whatever a script gave", function()
+    local sound = "gr\195\188n \226\130\172 \240\159\152\128"
+    assert.are.equal('"' .. sound .. '"', text.string(sound))
+    local bad = "\239\191\189"
+    assert.are.equal('"a' .. bad .. 'b"', text.string "a\255b")
+    assert.are.equal('"' .. bad .. bad .. '"', text.string "\192\175")
+    assert.are.equal('"' .. bad:rep(3) .. '"', text.string "\237\160\128")
+    assert.are.equal('"' .. bad .. '"', text.string "\195")
+    assert.are.equal('"' .. bad .. 'x"', text.string "\226x" )
+  end)
+
+  it("is a number that reads back, or the name of what JSON lacks", function()
+    assert.are.equal("0.10000000000000001", text.number(0.1))
+    assert.are.equal("-0", text.number(-0.0))
+    assert.are.equal("4294967295", text.number(2 ^ 32 - 1))
+    assert.are.equal('"nan"', text.number(0 / 0))
+    assert.are.equal('"inf"', text.number(math.huge))
+    assert.are.equal('"-inf"', text.number(-math.huge))
+  end)
+
+  it("is shown as Lua writes it, cut off, without calling what scripts gave it", function()
+    local own = setmetatable({ gold = 1 }, { __tostring = error, __index = error, __pairs = error })
+    assert.are.equal("{ gold = 1, }", text.shown(own))
+    local loop = {}
+    loop.self = loop
+    assert.is_true(#text.shown(loop) < 500)
+    assert.is_true(#text.shown(("x"):rep(100000)) < 500)
+    local wide = {}
+    for place = 1, 1000 do wide[place] = place end
+    assert.matches("%.%.%.$", text.shown(wide))
+    assert.are.equal("function", text.shown(print))
+  end)
+end)
+
+describe("world:levels", function()
+  it("lists the levels of which something is alive, the oldest first", function()
+    local world = cuttle.world(cuttle.entity_manager())
+    assert.are.same({}, world:levels())
+    local blob = assert(cuttle.compiler(world):compile { entities = { { name = "lamp" } } })
+    local resource = assert(cuttle.resource(blob))
+    local first, second, third = world:spawn(resource), world:spawn(resource), world:spawn(resource)
+    assert.are.same({ first, second, third }, world:levels())
+    second:unload()
+    world.entities:destroy(first:entity(1))
+    assert.are.same({ third }, world:levels())
+  end)
+end)
+
+describe("a recorder's frames", function()
+  it("are found without going back", function()
+    local entities = cuttle.entity_manager()
+    local recorder = cuttle.recorder(entities, { every = 3, keep = 4 })
+    assert.is_nil((core.recorded(recorder, 0)))
+    for _ = 1, 20 do recorder:frame() end
+    for frames = 0, 15 do
+      local snapshot, back = core.recorded(recorder, frames)
+      assert.matches("^Snapshot", tostring(snapshot))
+      assert.are.equal(math.min(frames <= 1 and 1 or 1 + 3 * math.ceil((frames - 1) / 3), 10), back)
+    end
+    assert.are.equal(4, recorder:count())
+    assert.are.equal(7, recorder:rewind(5))
+  end)
+end)
+
+if inspecting.missing then
+  return pending("the inspector's answers need what is missing: " .. inspecting.missing)
+end
+
+describe("the inspector", function()
+  local game
+  after_each(function() game:close() end)
+
+  it("tells worlds, managers and their fields", function()
+    game = inspecting.game()
+    local told = game:get "/worlds"
+    assert.are.equal(2, told.entities)
+    assert.are.equal("game", told.worlds[1].name)
+    local by_name = {}
+    for _, manager in ipairs(told.worlds[1].managers) do by_name[manager.name] = manager end
+    assert.are.equal(2, by_name.transform.rows)
+    assert.is_true(by_name.transform.capacity >= 2)
+    assert.are.equal(game.world.transform:memory(), by_name.transform.bytes)
+    assert.is_true(by_name.tag.multiple)
+    assert.are.same({ name = "state", type = "enum", labels = { "idle", "run" } }, by_name.health.fields[3])
+  end)
+
+  it("tells the tree with the order of siblings, and what is in no tree", function()
+    game = inspecting.game()
+    local other = game.world:create { transform = { parent = game.tank } }
+    local alone = game.entities:create()
+    local outline = game:get("/outline?world=game").outline
+    local id = cuttle.entity_id
+    assert.are.same({ id(game.tank), id(game.turret), id(other), id(alone) }, outline.ids)
+    assert.are.same({ -1, id(game.tank), id(game.tank), -1 }, outline.parents)
+    assert.are.same({ -1, id(other), -1, -1 }, outline.nexts)
+    assert.are.same({ "tank", "turret", "", "" }, outline.names)
+  end)
+
+  it("sends a tree again only when it is another", function()
+    game = inspecting.game()
+    local first = game:get "/outline?world=game"
+    assert.are.same({}, game:get("/outline?world=game&have=" .. first.serial))
+    game.world.debug_name:set_debug_name(game.tank, "car")
+    local second = game:get("/outline?world=game&have=" .. first.serial)
+    assert.are.equal("car", second.outline.names[1])
+  end)
+
+  it("shows an entity in each world that has something of it", function()
+    game = inspecting.game()
+    local second = cuttle.world(game.entities, { name = "second" })
+    local only = second:create { debug_name = { name = "other" } }
+    assert.are.same({ "tank", "turret" }, game:get("/outline?world=game").outline.names)
+    assert.are.same({ "other" }, game:get("/outline?world=second").outline.names)
+    assert.are.equal("other", game:get("/entity?id=" .. cuttle.entity_id(only)).name)
+  end)
+
+  it("tells an entity's components with their values", function()
+    game = inspecting.game()
+    game.world.health:set(game.tank, { speed = 1 / 0, target = game.turret, bag = { gold = 3 }, note = "\255" })
+    game.world.tag:create(game.tank, { id = "left", text = "a" })
+    game.world.tag:create(game.tank, { id = 7, text = "b" })
+    local told = game:get("/entity?id=" .. cuttle.entity_id(game.tank))
+    local by_name = {}
+    for _, component in ipairs(told.worlds[1].components) do by_name[component.name] = component end
+    local health = by_name.health.items[1].fields
+    assert.are.same({ 100, true }, health.hp)
+    assert.are.same({ "inf", true }, health.speed)
+    assert.are.same({ cuttle.entity_id(game.turret), true }, health.target)
+    assert.are.same({ "{ gold = 3, }", false }, health.bag)
+    assert.are.same({ "\239\191\189", false }, health.note)
+    assert.are.same({ { 0, 0, 0 }, true }, health.aim)
+    assert.are.equal("left", by_name.tag.items[1].id)
+    assert.are.equal(7, by_name.tag.items[2].id)
+    assert.are.same({ 1, 2, 3 }, by_name.transform.items[1].fields.local_position[1])
+  end)
+
+  it("tells that an entity is dead", function()
+    game = inspecting.game()
+    local id = cuttle.entity_id(game.turret)
+    game.entities:destroy(game.turret)
+    local told = game:get("/entity?id=" .. id)
+    assert.is_false(told.alive)
+    assert.are.equal(0, #told.worlds[1].components)
+  end)
+
+  it("writes fields as setters do", function()
+    game = inspecting.game()
+    local health, tank = game.world.health, game.tank
+    assert.is_nil(game:write(tank, "health", "hp", 7))
+    assert.is_nil(game:write(tank, "health", "speed", "nan"))
+    assert.is_nil(game:write(tank, "health", "state", "run"))
+    assert.is_nil(game:write(tank, "health", "target", cuttle.entity_id(game.turret)))
+    assert.is_nil(game:write(tank, "health", "boss", true))
+    assert.is_nil(game:write(tank, "health", "note", "</script>"))
+    assert.is_nil(game:write(tank, "health", "aim", { 1, 2, "-inf" }))
+    assert.is_nil(game:write(tank, "transform", "local_position", { 4, 5, 6 }))
+    assert.are.equal(7, health:hp(tank))
+    assert.are_not.equal(health:speed(tank), health:speed(tank))
+    assert.are.equal("run", health:state(tank))
+    assert.are.equal(game.turret, health:target(tank))
+    assert.is_true(health:boss(tank))
+    assert.are.equal("</script>", health:note(tank))
+    assert.are.same({ 1, 2, -math.huge }, { health:aim(tank) })
+    assert.are.same({ 4, 5, 6 }, { game.world.transform:world_position(game.turret) })
+    assert.is_nil(game:write(tank, "health", "target", nil))
+    assert.is_nil(health:target(tank))
+  end)
+
+  it("writes the one of several components that it is told", function()
+    game = inspecting.game()
+    local tag = game.world.tag
+    tag:create(game.tank, { id = "left", text = "a" })
+    local right = tag:create(game.tank, { id = "right", text = "b" })
+    assert.is_nil(game:write(game.tank, "tag", "text", "c", "right"))
+    assert.are.equal("c", tag:text(right))
+    assert.matches("has no such component any more", game:write(game.tank, "tag", "text", "c", "gone"))
+  end)
+
+  it("tells what a setter has against a value, and changes nothing", function()
+    game = inspecting.game()
+    local function refused(message, field, value)
+      assert.matches(message, game:write(game.tank, "health", field, value))
+    end
+    refused("300", "hp", 300)
+    refused("number expected, got string", "hp", "many")
+    refused("3 numbers expected", "aim", { 1, 2 })
+    refused("unknown label .walk.", "state", "walk")
+    refused("expected", "boss", "yes")
+    refused("not edited", "bag", 1)
+    refused("no such field", "wings", 1)
+    assert.are.equal(100, game.world.health:hp(game.tank))
+    assert.matches("no such component", game:write(game.turret, "health", "hp", 1))
+  end)
+
+  it("tells who has a component", function()
+    game = inspecting.game()
+    assert.are.same({ cuttle.entity_id(game.tank) }, game:get("/owners?world=game&component=health").ids)
+  end)
+
+  it("measures when it is asked to", function()
+    game = inspecting.game()
+    game:post("/profile", { world = "game", on = true })
+    game.world.transform:set_mode "deferred"
+    game.world.transform:set_local_position(game.tank, 1, 1, 1)
+    game.world.transform:propagate()
+    assert.are.equal(1, game:get("/timings?world=game").transform.propagate.calls)
+  end)
+
+  it("looks back at a recorder's frames, and the game does not notice", function()
+    local entities
+    game = inspecting.game()
+    game:close()
+    entities = game.entities
+    local world, recorder = game.world, cuttle.recorder(entities, { keep = 100 })
+    local listening = assert(require "cuttle.inspector".listen(entities, { port = 0, recorder = recorder }))
+    game.inspector = listening
+    game.port, game.token = listening:url():match ":(%d+)/%?token=(%x+)$"
+    world.mesh:define_resource("hull", {})
+    local called = 0
+    entities:on_restore(function() called = called + 1 end)
+    world.actor:on_spawn(function() called = called + 1 return {} end)
+    world.actor:create(game.tank)
+    called = 0
+    for step = 1, 50 do
+      world.transform:set_local_position(game.tank, step, 0, 0)
+      if step == 30 then world.mesh:create(game.turret, { resource = "hull" }) end
+      recorder:frame()
+    end
+    local before = entities:hash()
+    assert.are.same({ frames = 20 }, game:post("/past", { frames = 20 }))
+    local function then_at()
+      local told = game:get("/entity?past=1&id=" .. cuttle.entity_id(game.tank))
+      return told.worlds[1].components[1].items[1].fields.local_position[1][1]
+    end
+    assert.are.equal(30, then_at())
+    assert.are.same({ frames = 45 }, game:post("/past", { frames = 45 }))
+    assert.are.equal(5, then_at())
+    local present = game:get("/entity?id=" .. cuttle.entity_id(game.tank))
+    assert.are.equal(50, present.worlds[1].components[1].items[1].fields.local_position[1][1])
+    assert.are.equal(before, entities:hash())
+    assert.are.equal(0, called)
+    assert.are.equal(50, recorder:count())
+    assert.are.same({ frames = false }, game:post("/past", {}))
+    assert.matches("nothing of the past", game:get("/entity?past=1&id=0").error)
+    assert.is_true(world:validate())
+  end)
+
+  it("tells what the file of a level says differently by now", function()
+    local fresh
+    game = inspecting.game { reload = function() return fresh end }
+    local compiler = cuttle.compiler(game.world)
+    local function resource(...)
+      local entities = {}
+      for place, name in ipairs { ... } do
+        entities[place] = { name = name, components = { health = { hp = place } } }
+      end
+      return assert(cuttle.resource((assert(compiler:compile { entities = entities }))))
+    end
+    local level = assert(game.world:spawn(resource("lamp", "door")))
+    fresh = resource("lamp", "tree", "gate")
+    local before = game.entities:hash()
+    assert.are.same({ added = 2, removed = 1, changed = 0, moved = 0, left = {} },
+      game:post("/preview", { world = "game", level = 1 }))
+    assert.are.equal(before, game.entities:hash())
+    assert.are.equal(2, level:count())
+    assert.matches("no such level", game:post("/preview", { world = "game", level = 2 }).error)
+    fresh = nil
+    assert.is_string(game:post("/preview", { world = "game", level = 1 }).error)
+  end)
+
+  it("goes on when the world has been destroyed", function()
+    game = inspecting.game()
+    local request = game:request("GET", "/outline?world=game")
+    game.world:destroy()
+    assert.are.equal(200, (game:send(request)))
+    assert.are.equal(0, #game:get("/worlds").worlds)
+  end)
+end)
