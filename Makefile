@@ -173,7 +173,7 @@ run-now: $(RELEASE)
 
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
-	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse liblua5.1.a libluajit-5.1.a
+	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 # What is done through the FFI where there is one: columns, and what is compiled for them and for loops.
@@ -201,6 +201,14 @@ fuzz-import-now: $(TEST)
 	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
 	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
 	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+
+.PHONY: browser browser-now
+browser: ## try the inspector's page in a headless Chromium
+	$(SETUP) browser cc luajit lua5.1 lua.h busted cjson lfs socket chromium node
+	$(SUBMAKE) browser-now
+browser-now: $(TEST)
+	@SPEC=spec/lua/inspector/browser_spec.lua $(FOR_SPECS) $(LUA51) tools/specs.lua \
+	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh

@@ -47,7 +47,7 @@ present() {
         # Not every user's PATH has what is for root.
         debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
-        argparse | cjson | lfs | lxp) has_module "$1" ;;
+        argparse | cjson | lfs | lxp | socket) has_module "$1" ;;
         mkdocs-material) mkdocs build --help 2>/dev/null | grep -q material ;;
         *) has_command "$1" ;;
     esac
@@ -68,6 +68,9 @@ describe() {
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
         lxp) echo "lua-expat: reads Tiled's files, which are XML" ;;
+        socket) echo "lua-socket: connections, for the inspector" ;;
+        chromium) echo "chromium: a browser, to try the inspector's page in" ;;
+        node) echo "nodejs: drives the browser" ;;
         lfs) echo "lua-filesystem: lists folders" ;;
         busted) echo "lua-busted: runs the specs" ;;
         luacheck) echo "lua-check: luacheck, reads the Lua code" ;;
