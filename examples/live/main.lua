@@ -1,13 +1,17 @@
 -- A street that goes on while somebody edits its file: a cat walks, and what is saved meanwhile comes to the game, with
 -- the cat where it has walked to.
 --
--- usage: luajit examples/live/main.lua [LEVEL] [STEPS]
+-- usage: luajit examples/live/main.lua [--inspect] [LEVEL] [STEPS]
+-- With --inspect it prints an address: there a browser shows the street, and can change it.
 
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
 local cuttle = require "cuttle"
 local watch = require "watch"
 
 local has_socket, socket = pcall(require, "socket")
+
+local inspects = arg[1] == "--inspect"
+if inspects then table.remove(arg, 1) end
 
 local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
@@ -20,6 +24,12 @@ local level = assert(watched:spawn(path))
 local steps = tonumber(arg[2]) or math.huge
 print(("%s: %d entities; save it, and see"):format(path, level:count()))
 
+-- What there is to do for the inspector: this, and a poll in each frame. The recorder is for looking back.
+local recorder = inspects and cuttle.recorder(entities, { keep = 600 })
+local inspector = inspects and assert(require("cuttle.inspector").listen(entities, { recorder = recorder,
+  reload = function() return watched:read(path) end }))
+if inspector then print(inspector:url()) end
+
 local step = 0
 while step < steps do
   step = step + 1
@@ -29,7 +39,11 @@ while step < steps do
   end
   for _, news in ipairs(watched:poll()) do print(watch.describe(news)) end
   world:gc()
-  if has_socket and steps == math.huge then socket.sleep(0.1) end
+  if inspector then
+    recorder:frame()
+    inspector:poll()
+  end
+  if has_socket and steps == math.huge then socket.sleep(0.05) end
 end
 
 local cat = level:find "cat"

@@ -71,6 +71,12 @@ local function level_of(entry)
   return (count > 0 or entry.empty) and level or nil, true
 end
 
+--- The resource that a file makes now.
+-- @treturn[1] Resource
+-- @treturn[2] nil
+-- @treturn[2] string
+function Watch:read(path) return load(self, path) end
+
 local function has_changed(entry)
   for path, stamp in pairs(entry.stamps) do
     if stamp_of(path) ~= stamp then return true end
