@@ -46,14 +46,14 @@ function bodies.new(world)
 end
 
 -- One body for all walls: neighbours in a row share a box.
-function bodies.build_walls(self, cells)
+function bodies.build_walls(self, map)
   if self.walls then self.walls:destroy() end
   self.walls = love.physics.newBody(self.physics, 0, 0, "static")
   local size = walls.SIZE
   for row = 0, walls.ROWS - 1 do
     local from
     for column = 0, walls.COLUMNS do
-      local solid = column < walls.COLUMNS and cells[row * walls.COLUMNS + column + 1] ~= 0
+      local solid = column < walls.COLUMNS and map.cells[row * walls.COLUMNS + column] ~= 0
       if solid and not from then from = column end
       if from and not solid then
         local width = (column - from) * size

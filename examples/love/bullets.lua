@@ -43,9 +43,9 @@ local function damage(world, manager, e, amount)
 end
 
 -- What a bullet at a point does there: how much it scores, nil while it flies on.
-local function strike(world, cells, random, x, y, side)
-  if walls.at(cells, x, y) ~= 0 then
-    local broken = side == "player" and walls.break_at(world, cells, x, y)
+local function strike(world, map, random, x, y, side)
+  if walls.at(map, x, y) ~= 0 then
+    local broken = side == "player" and walls.shatter(world, map, x, y, x, y) > 0
     sparks.burst(random, x, y, broken and 26 or 8, broken and 110 or 70, broken and BRICK or YELLOW)
     return 0
   end
@@ -68,11 +68,11 @@ local function strike(world, cells, random, x, y, side)
 end
 
 -- Returns what was scored.
-function bullets.step(world, cells, random, dt)
+function bullets.step(world, map, random, dt)
   local scored, life = 0, world.bullet:column "life"
   for e, bullet, place in world:join("bullet", "transform") do
     local x, y = transform:local_position(place)
-    local points = strike(world, cells, random, x, y, world.bullet:side(bullet))
+    local points = strike(world, map, random, x, y, world.bullet:side(bullet))
     life[bullet] = life[bullet] - dt
     if points or life[bullet] < 0 then world.entities:destroy(e) end
     scored = scored + (points or 0)

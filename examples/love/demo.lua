@@ -61,8 +61,8 @@ function Demo:play(input)
   local player = tanks.player(game.world)
   if not player then return end
   local x, y, heading = game.world.transform:pose_2d(player)
-  local ahead = walls.ray(game.cells, x, y, x + 60 * math.cos(heading), y + 60 * math.sin(heading))
-  input.throttle, input.turn = ahead > 1 and 0.8 or 0.1, ahead > 1 and math.sin(angle) * 0.4 or 1
+  local wall = walls.distance(game.map, x, y, x + 60 * math.cos(heading), y + 60 * math.sin(heading))
+  input.throttle, input.turn = wall and 0.1 or 0.8, wall and 1 or math.sin(angle) * 0.4
   local nearest = 1e9
   input.x, input.y, input.fire = x + 100 * math.cos(angle), y + 100 * math.sin(angle), true
   for mite in game.world:join("mite", "transform") do

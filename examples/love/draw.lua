@@ -34,9 +34,9 @@ function draw.prepare(width, height)
 end
 
 -- The canvas of the walls is as old as this number says.
-local function refresh_ground(cells, version)
+local function refresh_ground(map, version)
   if version == ground_version then return end
-  ground, ground_version = picture.draw(cells, ground), version
+  ground, ground_version = picture.draw(map, ground), version
 end
 
 local function gather_sprites(world)
@@ -100,8 +100,8 @@ local function draw_arms(world)
   end
 end
 
-function draw.world(world, cells, version)
-  refresh_ground(cells, version)
+function draw.world(world, map, version)
+  refresh_ground(map, version)
   for layer = 0, LAYERS do
     batches[layer]:clear()
     batches[layer]:setColor(1, 1, 1, 1)

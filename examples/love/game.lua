@@ -20,11 +20,12 @@ local function match_of(world)
   return following(state, start) or world:create { match = { random = game.random:getState() } }
 end
 
--- Bodies and drawing are made of the walls; they ask whether the number has changed.
+-- The copy of the walls, their bodies and their picture are made again when the number of changes is another.
 local function refresh_walls()
   local version = game.world.match:walls(match_of(game.world))
-  game.cells = walls.find(game.world)
-  if version ~= game.version then bodies.build_walls(game.bodies, game.cells) end
+  if version == game.version then return end
+  game.map = walls.read(game.world)
+  bodies.build_walls(game.bodies, game.map)
   game.version = version
 end
 
@@ -48,6 +49,7 @@ function game.start(seed)
   game.recorder = cuttle.recorder(game.entities, { every = 2, keep = 300 })
   game.entities:on_restore(function()
     sparks.forget()
+    tanks.exploded = {}
     game.random:setState(game.world.match:random(match_of(game.world)))
     refresh_walls()
   end)
@@ -60,14 +62,14 @@ end
 local function play(world, input, dt)
   local match, random = match_of(world), game.random
   local step = world.match:step(match) + 1
-  local x, y = tanks.step(world, game.cells, input, dt)
+  local x, y = tanks.step(world, game.map, input, dt)
   bodies.step(game.bodies, world, dt)
   mites.hatch(world, random, dt)
-  mites.steer(world, game.cells, x, y, step * dt, dt)
+  mites.steer(world, game.map, x, y, step * dt, dt)
   world:add_scaled("velocity", "value", "transform", "local_position", dt)
   arm.step(world, step * dt)
   world.transform:propagate()
-  local score = bullets.step(world, game.cells, random, dt)
+  local score = bullets.step(world, game.map, random, dt)
   mites.bite(world, random, tanks.player(world))
   sparks.glow(world, random)
   sparks.step(world, dt)
@@ -94,8 +96,10 @@ end
 
 function game.restart()
   level.restart(game.world)
+  tanks.exploded = {} -- the old ones went, but not by fire
   game.world.transform:propagate()
-  game.version = nil
+  match_of(game.world)
+  walls.count_change(game.world)
   refresh_walls()
   game.say "restarted"
 end

@@ -1,5 +1,5 @@
 -- The level: an LDtk project made into a resource, spawned, and followed while the game runs.
--- Shows: an import with mappings, what fails as `nil, message`, level:patch, restart.
+-- Shows: an import with mappings and a grid, what fails as `nil, message`, level:patch, restart.
 -- LÖVE reads the save directory before the game: a level.ldtk there is the one that is played, in a .love, too.
 
 local cuttle = require "cuttle"
@@ -38,7 +38,7 @@ end
 
 -- The level as it is in the file now: a resource, or nil and what is wrong with it.
 local function load(world)
-  local source, warnings = cuttle.import.ldtk(level.path, { components = COMPONENTS, layer = walls.components })
+  local source, warnings = cuttle.import.ldtk(level.path, { components = COMPONENTS, tiles = "grid" })
   if not source then return nil, warnings end
   local blob, message = cuttle.compiler(world):compile(source, { name = level.path })
   if not blob then return nil, message end

@@ -50,7 +50,7 @@ function love.update(dt)
 end
 
 function love.draw()
-  draw.world(game.world, game.cells, game.version)
+  draw.world(game.world, game.map, game.version)
   local state = game.state(milliseconds)
   hud.draw(state, width, yard_height)
   if input.rewind then

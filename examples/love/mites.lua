@@ -36,7 +36,7 @@ function mites.hatch(world, random, dt)
 end
 
 -- Turns all mites to a point, around each other, and off the walls; and notes who is where.
-function mites.steer(world, cells, goal_x, goal_y, time, dt)
+function mites.steer(world, map, goal_x, goal_y, time, dt)
   local position = world.transform:column "local_position"
   local velocity, phase = world.velocity:column "value", world.mite:column "phase"
   for cell in pairs(first) do first[cell] = nil end
@@ -54,8 +54,8 @@ function mites.steer(world, cells, goal_x, goal_y, time, dt)
       local other = position[crowd]
       vx, vy = vx + (x - other.x) * 12 * dt, vy + (y - other.y) * 12 * dt
     end
-    if walls.at(cells, x + vx * 0.06, y) ~= 0 then vx = -vx * 0.8 end
-    if walls.at(cells, x, y + vy * 0.06) ~= 0 then vy = -vy * 0.8 end
+    if walls.at(map, x + vx * 0.06, y) ~= 0 then vx = -vx * 0.8 end
+    if walls.at(map, x, y + vy * 0.06) ~= 0 then vy = -vy * 0.8 end
     local speed = sqrt(vx * vx + vy * vy)
     if speed > 75 then vx, vy = vx * 75 / speed, vy * 75 / speed end
     v.x, v.y = vx, vy

@@ -48,10 +48,10 @@ local function draw_block(x, y, value, open_below)
   end
 end
 
--- `cells` by rows; `canvas` from before is drawn over. Returns the canvas.
-function picture.draw(cells, canvas)
+-- `map` from `walls.read`; `canvas` from before is drawn over. Returns the canvas.
+function picture.draw(map, canvas)
   canvas = canvas or graphics.newCanvas(COLUMNS * SIZE, ROWS * SIZE)
-  local function at(column, row) return cells[row * COLUMNS + column + 1] or 0 end
+  local function at(column, row) return map.cells[row * COLUMNS + column] or 0 end
   graphics.setCanvas(canvas)
   graphics.setLineWidth(1)
   draw_floor()

@@ -6,7 +6,7 @@ local bullets = require "bullets"
 local sparks = require "sparks"
 local walls = require "walls"
 
-local tanks = {}
+local tanks = { exploded = {} } -- where tanks went since the last step
 
 local SMOKE = { 1, 0.55, 0.2 }
 
@@ -29,6 +29,7 @@ function tanks.prepare(world, random)
   hull:on_remove(function(e, instance)
     local x, y = transform:world_position(e)
     sparks.burst(random, x, y, 160, 190, SMOKE)
+    tanks.exploded[#tanks.exploded + 1] = { x, y }
     local top = hull:turret(instance)
     if top and world.entities:alive(top) then transform:destroy_tree(top) end
   end)
@@ -76,27 +77,27 @@ local function aim(world, e, hull, x, y, fire, interval, dt)
 end
 
 -- Ahead until a wall is near, then around; the gun follows the player as long as nothing is between.
-local function think(world, cells, e, hull, goal_x, goal_y, dt)
+local function think(world, map, e, hull, goal_x, goal_y, dt)
   local x, y, angle = world.transform:pose_2d(e)
-  local free = walls.ray(cells, x, y, x + 46 * math.cos(angle), y + 46 * math.sin(angle))
+  local wall = walls.distance(map, x, y, x + 46 * math.cos(angle), y + 46 * math.sin(angle))
   local turn = world.hull:turn(hull)
   local bearing = math.atan2(goal_y - y, goal_x - x) - angle
-  if free > 1 then
+  if not wall then
     turn = turn * 0.95 + math.sin(bearing) * 0.06
   elseif turn == 0 or math.abs(turn) < 0.5 then
-    local left = walls.ray(cells, x, y, x + 60 * math.cos(angle - 1), y + 60 * math.sin(angle - 1))
-    local right = walls.ray(cells, x, y, x + 60 * math.cos(angle + 1), y + 60 * math.sin(angle + 1))
+    local left = walls.distance(map, x, y, x + 60 * math.cos(angle - 1), y + 60 * math.sin(angle - 1)) or 60
+    local right = walls.distance(map, x, y, x + 60 * math.cos(angle + 1), y + 60 * math.sin(angle + 1)) or 60
     turn = left > right and -1.8 or 1.8
   end
   world.hull:set_turn(hull, turn)
-  drive(world, e, hull, free > 1 and 1 or 0.15, turn, dt)
-  local sees = (goal_x - x) ^ 2 + (goal_y - y) ^ 2 < 330 ^ 2 and walls.ray(cells, x, y, goal_x, goal_y) > 1
+  drive(world, e, hull, wall and 0.15 or 1, turn, dt)
+  local sees = (goal_x - x) ^ 2 + (goal_y - y) ^ 2 < 330 ^ 2 and not walls.distance(map, x, y, goal_x, goal_y)
   aim(world, e, hull, sees and goal_x or x + 40 * math.cos(angle), sees and goal_y or y + 40 * math.sin(angle), sees,
     0.9, dt)
 end
 
 -- `input`: throttle and turn from -1 to 1, x and y of the point to aim at, fire.
-function tanks.step(world, cells, input, dt)
+function tanks.step(world, map, input, dt)
   local player = tanks.player(world)
   local x, y = 480, 270
   if player then x, y = world.transform:world_position(player) end
@@ -105,8 +106,12 @@ function tanks.step(world, cells, input, dt)
       drive(world, e, hull, input.throttle, 3.2 * input.turn, dt)
       aim(world, e, hull, input.x, input.y, input.fire, 0.07, dt)
     else
-      think(world, cells, e, hull, x, y, dt)
+      think(world, map, e, hull, x, y, dt)
     end
+  end
+  for i, place in ipairs(tanks.exploded) do
+    walls.shatter(world, map, place[1] - 30, place[2] - 30, place[1] + 30, place[2] + 30)
+    tanks.exploded[i] = nil
   end
   return x, y
 end

@@ -1,52 +1,64 @@
--- The walls: cells of the level, asked for boxes and rays. Bricks (1) break, steel (2) does not.
+-- The walls: a grid of the level, asked for points, boxes and rays. Bricks break, steel does not.
+-- Shows: the grid component, what its numbers mean, cells that are written, rays and boxes in the world.
 
 local walls = { BRICK = 1, STEEL = 2, SIZE = 20, COLUMNS = 48, ROWS = 27 }
 
 local SIZE, COLUMNS, ROWS = walls.SIZE, walls.COLUMNS, walls.ROWS
-local floor, abs, huge = math.floor, math.abs, math.huge
+local floor, sqrt = math.floor, math.sqrt
 
+-- "Walls" is the name of the layer in the editor. What its numbers mean to the game is said here.
 function walls.define(world)
-  world:define("walls", { { "cells", "value" } })
+  world.grid:define_resource("Walls", {
+    [walls.BRICK] = { solid = true, breaks = true },
+    [walls.STEEL] = { solid = true },
+  })
 end
 
--- For the import: an int grid of the editor becomes a component of its layer's entity.
-function walls.components(layer)
-  if layer.int_grid then return { walls = { cells = layer.int_grid } } end
+-- The walls as they are now: the grid's entity, and a copy of its cells for loops that ask for thousands of points.
+function walls.read(world)
+  local following, state, start = world.grid:each()
+  local map = { grid = world.grid, entity = following(state, start), cells = {} }
+  for i = 0, COLUMNS * ROWS - 1 do map.cells[i] = 0 end
+  for x, y, value in map.grid:cells(map.entity) do map.cells[y * COLUMNS + x] = value end
+  return map
 end
 
-function walls.find(world)
-  local following, state, start = world.walls:each()
-  return world.walls:cells((following(state, start)))
-end
-
--- The cell at a point: 0 if there is none.
-function walls.at(cells, x, y)
+-- What is at a point; around the yard there is steel.
+function walls.at(map, x, y)
   local column, row = floor(x / SIZE), floor(y / SIZE)
   if column < 0 or row < 0 or column >= COLUMNS or row >= ROWS then return walls.STEEL end
-  return cells[row * COLUMNS + column + 1]
+  return map.cells[row * COLUMNS + column]
 end
 
--- What a drawing of the walls is compared with: see picture.lua.
+-- Numbers the walls anew: copies and drawings are compared with that. A number never comes twice, so that after a
+-- rewind, or a save of yesterday, the same number means the same walls.
+local number = os.time()
+
 function walls.count_change(world)
-  for _, match in world.match:each() do world.match:set_walls(match, world.match:walls(match) + 1) end
+  number = number + 1
+  for _, match in world.match:each() do world.match:set_walls(match, number) end
 end
 
-function walls.break_at(world, cells, x, y)
-  local at = floor(y / SIZE) * COLUMNS + floor(x / SIZE) + 1
-  if cells[at] ~= walls.BRICK then return false end
-  cells[at] = 0
-  walls.count_change(world)
-  return true
-end
-
--- Whether a straight line from here to there is free of walls, and else how far.
-function walls.ray(cells, x1, y1, x2, y2)
-  local dx, dy = x2 - x1, y2 - y1
-  local steps = floor(math.max(abs(dx), abs(dy)) / 8) + 1
-  for i = 1, steps do
-    if walls.at(cells, x1 + dx * i / steps, y1 + dy * i / steps) ~= 0 then return i / steps end
+-- Breaks what breaks in a box; how many bricks went.
+function walls.shatter(world, map, x1, y1, x2, y2)
+  local grid, e, broken = map.grid, map.entity, 0
+  local found, count = grid:rectangle(e, x1, y1, x2, y2)
+  for i = 1, 3 * count, 3 do
+    local tile = grid:tile(e, found[i + 2])
+    if tile and tile.breaks then
+      grid:set_cell(e, found[i], found[i + 1], 0)
+      map.cells[found[i + 1] * COLUMNS + found[i]] = 0
+      broken = broken + 1
+    end
   end
-  return huge
+  if broken > 0 then walls.count_change(world) end
+  return broken
+end
+
+-- How far it is to the first wall on the way from here to there; nil if nothing is between.
+function walls.distance(map, x1, y1, x2, y2)
+  local _, _, value, x, y = map.grid:ray(map.entity, x1, y1, x2, y2)
+  return value and sqrt((x - x1) ^ 2 + (y - y1) ^ 2)
 end
 
 return walls
