@@ -521,6 +521,12 @@ install-static: static ## copy the archives and the headers of the core to PREFI
 	for file in $(STATIC_HEADERS:src/%=%); do \
 	    install -m 644 src/$$file $(DESTDIR)$(INST_INCDIR)/cuttle/$$file || exit 1; done
 
+.PHONY: amalgamation
+CORE_SOURCES = $(filter-out src/bind/%,$(SOURCES)) $(filter src/bind/%,$(SOURCES))
+amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build/amalgamation
+	@mkdir -p $(BUILD)/amalgamation
+	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/bind/%,$(STATIC_HEADERS)) -- $(CORE_SOURCES)
+
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -86,6 +86,17 @@ describe("what is installed", function()
     assert.equal(flags_of("cuttle-core", "--modversion"), flags_of("cuttle-lua", "--modversion"))
   end)
 
+  it("is one file that warns of nothing, with and without Lua", function()
+    run("env -u MAKEFLAGS make -s amalgamation BUILD=%s", quoted(folder.path))
+    local source = folder:at "amalgamation/cuttle.c"
+    run("cc -std=c99 -fsyntax-only -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -isystem %s %s",
+      quoted(os.getenv "LUA_INCDIR"), source)
+    folder:write("amalgamation/host.c", (HOST:gsub("component/point_mass.h", "cuttle.h")))
+    run("cc -std=c99 -O0 -ffp-contract=off -DCT_WITHOUT_LUA %s %s -o %s -lm", folder:at "amalgamation/host.c", source,
+      folder:at "one")
+    assert.equal("an entity lives\n", run(folder:at "one"))
+  end)
+
   it("is found by CMake", function()
     if not has "cmake" then return pending "cmake is not here" end
     folder:write("host.c", HOST)

@@ -30,7 +30,7 @@ static bool check_resource(const ct_models *m, ct_row row, tally *t, ct_message 
 
 static bool check_place(const ct_models *m, ct_row row, tally *t, ct_message *message) {
     uint32_t first = ct_store_u32(&m->base.store, CT_MODEL_FIRST)[row.i];
-    uint32_t count = ct_definition_of(m, row)->nodes.count;
+    uint32_t count = ct_model_definition_of(m, row)->nodes.count;
     if (first > m->pool.count || count > m->pool.count - first)
         return ct_message_set(message, CT_MODEL ": nodes of row %u lie outside the pool", row.i);
     for (uint32_t i = first; i < first + count; ++i) {
@@ -78,7 +78,7 @@ static bool check_rows(const ct_models *m, tally *t, ct_message *message) {
     for (ct_row row = {0}; row.i < ct_store_count(store); ++row.i) {
         unsigned char changed = store->columns.at[CT_MODEL_CHANGED][row.i];
         if (!check_resource(m, row, t, message) || !check_place(m, row, t, message)) return false;
-        const ct_columns *definition = &ct_definition_of(m, row)->nodes;
+        const ct_columns *definition = &ct_model_definition_of(m, row)->nodes;
         nodes += definition->count;
         if (changed > 1 || !check_matrices(&m->pool, ct_store_u32(store, CT_MODEL_FIRST)[row.i],
                                            definition, changed == 0))
@@ -92,7 +92,7 @@ static bool check_rows(const ct_models *m, tally *t, ct_message *message) {
 
 static bool check_definitions(const ct_models *m, const tally *t, ct_message *message) {
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
-        const ct_definition *definition = &m->definitions[slot];
+        const ct_model_definition *definition = &m->definitions[slot];
         const uint32_t *parent = ct_node_parents(&definition->nodes);
         if (definition->rows != t->rows[slot] ||
             (definition->nodes.count > 0) != (definition->current || definition->rows > 0))

@@ -138,7 +138,7 @@ static ct_status find_slot(ct_models *m, uint32_t *slot) {
 }
 
 static void free_if_unused(ct_models *m, uint32_t slot) {
-    ct_definition *definition = &m->definitions[slot];
+    ct_model_definition *definition = &m->definitions[slot];
     if (definition->current || definition->rows > 0) return;
     free_nodes(m, &definition->nodes);
     definition->next_free = m->free_definition;
@@ -204,7 +204,7 @@ static ct_status define_anew(ct_models *m, ct_text name, ct_columns *nodes, uint
     // Nothing below this line can fail.
     m->free_definition = m->definitions[slot].next_free;
     m->definitions[slot] =
-        (ct_definition){.nodes = *nodes, .shape = shape_of(m, nodes), .current = true};
+        (ct_model_definition){.nodes = *nodes, .shape = shape_of(m, nodes), .current = true};
     if (before == 0) return CT_OK;
     m->definitions[before - 1].current = false;
     free_if_unused(m, before - 1);

@@ -27,19 +27,19 @@ enum {
 
 /// A resource. Rows refer to its slot. One whose name has come to mean another structure stays
 /// until the last row has gone.
-typedef struct ct_definition {
+typedef struct ct_model_definition {
     ct_columns nodes; ///< at rest; no nodes: the slot is free
     uint32_t shape;   ///< a hash of the nodes' parents and names, in order, the same on every host
     uint32_t rows;    ///< that refer to it, those of the dead too
     bool current;     ///< its name means this one
     uint32_t next_free;
-} ct_definition;
+} ct_model_definition;
 
 typedef struct ct_models {
     ct_manager base;
     ct_model_watch watch;
     ct_resource_names known; ///< number: 1 + slot
-    ct_definition *definitions;
+    ct_model_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;
     uint32_t free_definition; ///< the first of the free slots, or CT_NO_ROW
@@ -65,7 +65,7 @@ static inline const uint32_t *ct_node_parents(const ct_columns *nodes) {
     return (const uint32_t *)(const void *)nodes->at[CT_NODE_PARENT];
 }
 
-static inline const ct_definition *ct_definition_of(const ct_models *m, ct_row row) {
+static inline const ct_model_definition *ct_model_definition_of(const ct_models *m, ct_row row) {
     return &m->definitions[ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]];
 }
 

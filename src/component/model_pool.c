@@ -29,7 +29,7 @@ static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     // Nothing below this line can fail.
     uint32_t *first = first_of(m);
     for (uint32_t row = 0; row < rows; ++row) {
-        uint32_t nodes = ct_definition_of(m, (ct_row){row})->nodes.count;
+        uint32_t nodes = ct_model_definition_of(m, (ct_row){row})->nodes.count;
         copy_nodes(&fresh, fresh.count, &m->pool, first[row], nodes);
         first[row] = fresh.count;
         fresh.count += nodes;
@@ -61,7 +61,7 @@ ct_status ct_model_pool_reserve(ct_models *m, uint32_t rows, uint64_t count) {
 
 // All nodes of a row as its definition has them.
 static void rest_nodes(ct_models *m, ct_row row) {
-    const ct_columns *rest = &ct_definition_of(m, row)->nodes;
+    const ct_columns *rest = &ct_model_definition_of(m, row)->nodes;
     copy_nodes(&m->pool, first_of(m)[row.i], rest, 0, rest->count);
     m->base.store.columns.at[CT_MODEL_CHANGED][row.i] = 0;
 }
@@ -85,7 +85,7 @@ static void leave_gap(ct_models *m, uint32_t first, uint32_t count) {
 
 void ct_model_pool_leave(ct_models *m, ct_row row) {
     m->gap_first = first_of(m)[row.i];
-    m->gap_count = ct_definition_of(m, row)->nodes.count;
+    m->gap_count = ct_model_definition_of(m, row)->nodes.count;
     m->live_nodes -= m->gap_count;
     leave_gap(m, m->gap_first, m->gap_count);
     ct_definition_leave(m, ct_store_u32(&m->base.store, CT_MODEL_DEFINITION)[row.i]);
@@ -93,7 +93,7 @@ void ct_model_pool_leave(ct_models *m, ct_row row) {
 
 ct_status ct_model_pool_reserve_change(ct_models *m, ct_row row, uint32_t slot) {
     uint32_t count = m->definitions[slot].nodes.count;
-    if (count == ct_definition_of(m, row)->nodes.count) return CT_OK;
+    if (count == ct_model_definition_of(m, row)->nodes.count) return CT_OK;
     return ct_model_pool_reserve(m, ct_store_count(&m->base.store), count);
 }
 
@@ -112,7 +112,7 @@ void ct_model_pool_change(ct_models *m, ct_row row, uint32_t slot) {
 
 void ct_model_pool_follow(ct_models *m, ct_row to) {
     uint32_t *first = &first_of(m)[to.i], from = *first;
-    uint32_t count = ct_definition_of(m, to)->nodes.count;
+    uint32_t count = ct_model_definition_of(m, to)->nodes.count;
     if (count != m->gap_count || from < m->gap_first) return;
     copy_nodes(&m->pool, m->gap_first, &m->pool, from, count);
     *first = m->gap_first;

@@ -18,11 +18,11 @@ static uint32_t place_of(const ct_manager *models, ct_row row, uint32_t node) {
 // ---------------------------------------------------------------- which node
 
 uint32_t ct_model_node_count(const ct_manager *models, ct_row row) {
-    return ct_definition_of(models_of(models), row)->nodes.count;
+    return ct_model_definition_of(models_of(models), row)->nodes.count;
 }
 
 static const ct_string *names_of(const ct_manager *models, ct_row row) {
-    return (const ct_string *)(const void *)ct_definition_of(models_of(models), row)
+    return (const ct_string *)(const void *)ct_model_definition_of(models_of(models), row)
         ->nodes.at[CT_NODE_NAME];
 }
 
@@ -131,7 +131,7 @@ static void evaluate(ct_manager *models) {
         at = memchr(at, 1, (size_t)(end - at));
         if (at == NULL) return;
         ct_row row = {(uint32_t)(at - changed)};
-        const ct_columns *nodes = &ct_definition_of(m, row)->nodes;
+        const ct_columns *nodes = &ct_model_definition_of(m, row)->nodes;
         *at = 0;
         ct_model_multiply(ct_node_parents(nodes),
                           ct_node_numbers(&m->pool, CT_NODE_LOCAL, first[row.i]),

@@ -15,7 +15,8 @@ ct_status ct_model_save(ct_manager *models, const ct_saved_rows *saved, ct_write
     (void)message;
     for (uint32_t i = 0; i < saved->count; ++i) {
         ct_row row = {saved->rows[i]};
-        const ct_definition *definition = ct_definition_of((ct_models *)(void *)models, row);
+        const ct_model_definition *definition =
+            ct_model_definition_of((ct_models *)(void *)models, row);
         uint32_t count = definition->nodes.count;
         ct_writer_u32(out, count);
         ct_writer_u32(out, definition->shape);
@@ -49,7 +50,7 @@ static bool read_node(ct_models *m, uint32_t place, ct_reader *in) {
 }
 
 static bool read_row(ct_models *m, ct_row row, ct_reader *in, ct_message *message) {
-    const ct_definition *definition = ct_definition_of(m, row);
+    const ct_model_definition *definition = ct_model_definition_of(m, row);
     uint32_t first = ct_store_u32(&m->base.store, CT_MODEL_FIRST)[row.i];
     uint32_t count = ct_reader_u32(in), shape = ct_reader_u32(in);
     ct_message_set(message, CT_MODEL ": the save is damaged");

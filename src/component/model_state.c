@@ -24,7 +24,7 @@ static void save(const ct_models *m, const saved *s) {
     const uint32_t *first = ct_store_u32(&m->base.store, CT_MODEL_FIRST);
     size_t done = 0;
     for (uint32_t row = 0; row < s->rows; ++row) {
-        const ct_definition *definition = ct_definition_of(m, (ct_row){row});
+        const ct_model_definition *definition = ct_model_definition_of(m, (ct_row){row});
         bool living = lives(m, row);
         s->counts[row] = living ? definition->nodes.count : 0;
         s->shapes[row] = definition->shape;
@@ -53,7 +53,7 @@ static ct_status reserve(ct_models *m, const saved *s, const ct_state *state) {
     size_t nodes = 0;
     for (uint32_t row = 0; row < s->rows; ++row) {
         uint32_t name = state->strings[names[row]];
-        const ct_definition *definition = &m->definitions[slot_of(m, name)];
+        const ct_model_definition *definition = &m->definitions[slot_of(m, name)];
         nodes += definition->nodes.count;
         bool dead = s->counts[row] == 0;
         if (!dead &&
@@ -86,7 +86,7 @@ static void commit(ct_models *m, const saved *s) {
         done += s->counts[row];
     }
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
-        ct_definition *definition = &m->definitions[slot];
+        ct_model_definition *definition = &m->definitions[slot];
         if (definition->current || definition->nodes.count == 0) continue;
         definition->rows = 1; // the last of those of before
         ct_definition_leave(m, slot);
@@ -97,7 +97,7 @@ void ct_model_state(ct_manager *manager, ct_state *state) {
     ct_models *m = (ct_models *)(void *)manager;
     saved s = {.rows = ct_store_count(&manager->store)};
     for (uint32_t row = 0; !ct_state_restores(state) && row < s.rows; ++row)
-        s.nodes += lives(m, row) ? ct_definition_of(m, (ct_row){row})->nodes.count : 0;
+        s.nodes += lives(m, row) ? ct_model_definition_of(m, (ct_row){row})->nodes.count : 0;
     ct_state_values(state, &s, offsetof(saved, counts));
     s.counts = ct_state_piece(state, s.rows * sizeof *s.counts);
     s.shapes = ct_state_piece(state, s.rows * sizeof *s.shapes);
@@ -114,7 +114,7 @@ void ct_model_state(ct_manager *manager, ct_state *state) {
 uint64_t ct_model_hash(ct_manager *manager, ct_row row) {
     const ct_models *m = (const ct_models *)(const void *)manager;
     uint32_t first = ct_store_u32(&manager->store, CT_MODEL_FIRST)[row.i];
-    uint32_t count = ct_definition_of(m, row)->nodes.count;
+    uint32_t count = ct_model_definition_of(m, row)->nodes.count;
     uint64_t hash = ct_hash_mix(count, 0);
     hash = ct_hash_mix_floats(hash, ct_node_numbers(&m->pool, CT_NODE_LOCAL, first), 16 * count);
     hash = ct_hash_mix_floats(hash, ct_node_numbers(&m->pool, CT_NODE_ROTATION, first), 4 * count);

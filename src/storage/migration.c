@@ -43,11 +43,11 @@ ct_status ct_migration_reserve(ct_manager *to, const ct_manager *from) {
 
 // What each number of the old labels is now.
 static void map_labels(const ct_field *from, const ct_field *to, unsigned char out[CT_MAX_LABELS]) {
-    unsigned char preset;
-    ct_field_default(to, &preset);
+    unsigned char preset[CT_MAX_ITEM_BYTES];
+    ct_field_default(to, preset);
     for (uint32_t label = 0; label < from->label_count; ++label) {
         uint32_t now = ct_labels_find(to, from->labels[label], NULL);
-        out[label] = now < to->label_count ? (unsigned char)now : preset;
+        out[label] = now < to->label_count ? (unsigned char)now : preset[0];
     }
 }
 

@@ -165,17 +165,17 @@ static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, u
 
 // m:read_poses_2d(list or nil [, out]) -> out, with five numbers an entity, and how many entities
 static int read_poses_2d(lua_State *L) {
-    enum { OUT = 3 };
+    enum { RESULT = 3 };
     ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_store *store = &manager->core->store;
     bool all = lua_isnoneornil(L, 2);
     uint32_t count = 0, done = 0;
-    lua_settop(L, OUT);
-    if (lua_isnil(L, OUT)) {
+    lua_settop(L, RESULT);
+    if (lua_isnil(L, RESULT)) {
         lua_newtable(L);
-        lua_replace(L, OUT);
+        lua_replace(L, RESULT);
     }
-    luaL_checktype(L, OUT, LUA_TTABLE);
+    luaL_checktype(L, RESULT, LUA_TTABLE);
     const ct_entity *list = all ? NULL : ct_bind_pin_entity_array(L, 2, &count);
     // From here on only tables grow: that runs no finalizer.
     for (uint32_t i = 0; i < (all ? ct_store_count(store) : count); ++i) {
@@ -184,9 +184,9 @@ static int read_poses_2d(lua_State *L) {
         if (row.i == CT_NO_ROW) return ct_bind_raise_no_row(L, 2, manager, list[i], i + 1);
         ct_entity owner = ct_store_owners(store)[row.i];
         if (all && !ct_entity_manager_alive(store->entities, owner)) continue;
-        put_pose_2d(L, manager->core, row, OUT, done++);
+        put_pose_2d(L, manager->core, row, RESULT, done++);
     }
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     lua_pushnumber(L, done);
     return 2;
 }

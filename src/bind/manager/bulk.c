@@ -55,17 +55,17 @@ static void set_next(lua_State *L, int table, int *place, int value) {
 
 // m:read_many(list, field [, out]) -> out, the values one behind the other
 static int read_many(lua_State *L) {
-    enum { OUT = 4 };
+    enum { RESULT = 4 };
     ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t field = ct_bind_check_field(L, 3, manager->core), count;
     int lanes = ct_field_info_of(manager->core->fields[field].type)->lanes, place = 0;
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    if (lua_isnil(L, OUT)) {
+    if (lua_isnil(L, RESULT)) {
         lua_createtable(L, (int)count * lanes, 0);
-        lua_replace(L, OUT);
+        lua_replace(L, RESULT);
     }
-    luaL_checktype(L, OUT, LUA_TTABLE);
+    luaL_checktype(L, RESULT, LUA_TTABLE);
     luaL_checkstack(L, lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < count; ++i) {
         // Anew for each: making strings may run finalizers.
@@ -77,10 +77,10 @@ static int read_many(lua_State *L) {
         else
             ct_bind_push_item(L, core, &core->fields[field], ct_manager_read(core, field, row));
         for (int lane = 1; lane <= lanes; ++lane)
-            set_next(L, OUT, &place, top + lane);
+            set_next(L, RESULT, &place, top + lane);
         lua_settop(L, top);
     }
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     return 1;
 }
 

@@ -228,16 +228,16 @@ static int view_count(lua_State *L) {
 
 // view:totable([out]) -> out, the numbers of all rows one behind the other
 static int view_totable(lua_State *L) {
-    enum { OUT = 2 };
+    enum { RESULT = 2 };
     const place *p = open_self(L, &view_class);
     int filled = 0;
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     hold_manager(L);
-    if (lua_isnil(L, OUT)) {
+    if (lua_isnil(L, RESULT)) {
         lua_newtable(L);
-        lua_replace(L, OUT);
+        lua_replace(L, RESULT);
     }
-    luaL_checktype(L, OUT, LUA_TTABLE);
+    luaL_checktype(L, RESULT, LUA_TTABLE);
     luaL_checkstack(L, ct_field_info_of(field_of(p)->type)->lanes, "too many results");
     int top = lua_gettop(L);
     // The count is asked each time: making strings and tables may run finalizers.
@@ -245,9 +245,9 @@ static int view_totable(lua_State *L) {
         push_raw(L, p, (ct_row){row});
         filled += lua_gettop(L) - top;
         for (int at = filled; lua_gettop(L) > top; --at)
-            lua_rawseti(L, OUT, at);
+            lua_rawseti(L, RESULT, at);
     }
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     return 1;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Places on the stack of world:create.
-enum { WORLD = 1, COMPONENTS, COUNT, OUT };
+enum { WORLD = 1, COMPONENTS, COUNT, RESULT };
 
 // ---------------------------------------------------------------- gathering
 
@@ -289,7 +289,7 @@ static int create(lua_State *L) {
     ct_bind_world *world = ct_bind_world_self(L);
     ct_bind_check_open(L, &world->core);
     luaL_checktype(L, COMPONENTS, LUA_TTABLE);
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     const ct_bind_creation c = {world, WORLD, COUNT, true, make};
     return ct_bind_create(L, &c);
 }

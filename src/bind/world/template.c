@@ -127,7 +127,7 @@ static int new_template(lua_State *L) {
 
 // ---------------------------------------------------------------- creating
 
-enum { TEMPLATE = 1, COUNT, OUT, OWN_WORLD };
+enum { TEMPLATE = 1, COUNT, RESULT, OWN_WORLD };
 
 // The managers are kept by the environment, so that those that are over can be asked.
 static void check_managers(lua_State *L, const ct_template *core) {
@@ -197,7 +197,7 @@ static int create(lua_State *L) {
     const template *object = ct_bind_class_self(L, &template_class);
     if (object->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     ct_bind_check_open(L, &object->world->core);
-    lua_settop(L, OUT);
+    lua_settop(L, RESULT);
     bool told = is_told(object);
     if (told) ct_bind_push_own(L, TEMPLATE, "world");
     const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, false, make};
