@@ -119,7 +119,8 @@ local function rename(text, names)
       local char = text:sub(at, at)
       if char == "{" then
         local before = text:sub(math.max(1, at - 80), at - 1)
-        blocks[#blocks + 1] = before:find "%f[%a]struct%s+[%w_]*%s*$" ~= nil or before:find "%f[%a]union%s+[%w_]*%s*$" ~= nil
+        local word = before:match "(%a+)%s+[%w_]*%s*$"
+        blocks[#blocks + 1] = word == "struct" or word == "union"
       elseif char == "}" then
         blocks[#blocks] = nil
       end
@@ -181,8 +182,8 @@ local function main(folder, ...)
   end
   local version = read("base/base.h"):match '#define CT_VERSION "([^"]+)"'
   local writer = setmetatable({ parts = {}, seen = { ["cuttle.h"] = true } }, Writer)
-  writer:add("// cuttle ", version, ", all of its public headers in one file. Made by `make amalgamation`: change those.\n",
-    read "cuttle.h")
+  writer:add("// cuttle ", version, ", all of its public headers in one file. Made by `make amalgamation`: change ",
+    "those.\n", read "cuttle.h")
   for _, header in ipairs(headers) do
     if not writer.seen[header] then
       writer.seen[header] = true
