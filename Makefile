@@ -26,7 +26,8 @@ LEVEL      ?=#  make run: an LDtk or native level file to play instead of the pr
 REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them again
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
-BUILDS     ?=#  make test: `test` for the test build alone, `few` for it under LuaJIT and Lua 5.1 alone
+BUILDS     ?=#  make test: `test` for the test build alone, `few` for it under LuaJIT and Lua 5.1 alone;
+#                 make test-bigendian: `few` for the specs that have to do with C alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
@@ -176,31 +177,27 @@ test: ## run all specs on every interpreter, test and release build; SPEC=file F
 	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
-# What is done through the FFI where there is one: columns, and what is compiled for them and for loops.
+# Which specs a run can do without, or is for (see tools/specs.lua). All that uses the FFI is columns and loops over them.
 FFI_SPECS = column join rows ffi
+# What is around the module is the same for every build of it.
+AROUND    = house_ docs_ readme_ makefile_ /bench/
+# Lua that leaves little to C.
+IN_LUA    = $(AROUND) contributing_ /import/ /cli_ /json /schema_ /mistakes_ /references_
+# Processes of their own, which nothing torments.
+PROGRAMS  = /hosts/ /examples/
 test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call static_of,$(RELEASE)))
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
+	    $(if $(filter few,$(BUILDS)),"--not-in $(AROUND)") \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
 	    $(if $(filter few,$(BUILDS)),, \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-	    $(if $(filter test,$(BUILDS)),, \
-	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
-	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)") \
 	    "--about $(FFI_SPECS)" \
-	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff")
-
-# Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
-.PHONY: fuzz-import fuzz-import-now
-fuzz-import: ## damage samples at random and import them; ROUNDS=1500 inputs a format, SEED=number of the first
-	$(SETUP) fuzz-import cc luajit lua5.1 lua.h busted cjson lxp
-	$(SUBMAKE) fuzz-import-now
-fuzz-import-now: $(TEST)
-	@mkdir -p $(BUILD)/fuzz
-	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
-	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
-	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
-	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
+	    $(if $(filter test,$(BUILDS)),, \
+	    "--about ." "--not-in $(AROUND)" \
+	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
+	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"))
 
 .PHONY: browser browser-now
 browser: ## try the inspector's page in a headless Chromium
@@ -386,10 +383,6 @@ ASAN_LIBRARY = $(shell $(CC) -print-file-name=libasan.so)
 SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
                UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0
 TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
-# Lua that calls no C, and what happens in processes which are not tormented.
-UNTORTURED   = /import/ /cli_ /json /schema_ /mistakes_ /references_ house_ docs readme makefile contributing /hosts/ \
-               /bench/ /examples/
-
 .PHONY: asan asan-now
 asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
 	$(SETUP) asan cc cxx luajit lua5.1 lua.h busted cjson lfs argparse
@@ -397,9 +390,10 @@ asan: ## run all specs under address and undefined-behaviour sanitizers and coll
 asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
+	    "--not-in $(AROUND)" \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
-	    "--not-in $(UNTORTURED)" \
+	    "--not-in $(IN_LUA) $(PROGRAMS)" \
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
 
@@ -430,9 +424,9 @@ windows-now:
 THERE_PACKAGES = lua5.1 liblua5.1-0-dev lua-busted lua-cjson lua-filesystem lua-argparse libc6-dev
 # $(call there,FOLDER): what the core is built with for that architecture
 there = CC='$(abspath $(1))/bin/cc' CXX='$(abspath $(1))/bin/c++' LUA_INCDIR='$(abspath $(1))/root/usr/include/lua5.1'
-# $(call run_there,FOLDER): tools/specs.lua of this host, which starts that architecture's programs
+# $(call run_there,FOLDER[,VARIABLES]): tools/specs.lua of this host, which starts that architecture's programs
 run_there = @lua=$$(command -v $(LUA51)) && PATH="$(abspath $(1))/bin:$$PATH" CUTTLE_RUN='$(abspath $(1))/bin/run' \
-            CUTTLE_BLOBS='$(1)/blobs' $(FOR_SPECS) $$lua tools/specs.lua
+            CUTTLE_BLOBS='$(1)/blobs' $(FOR_SPECS) $(2) $$lua tools/specs.lua
 
 .PHONY: test32 test32-now
 test32: ## run all specs as 32-bit code, under i386 packages unpacked into the build folder
@@ -452,7 +446,8 @@ test-bigendian: ## run all specs in the other byte order, under s390x packages i
 	$(SUBMAKE) $(BUILD)/s390x/blobs
 	$(SUBMAKE) $(call there,$(BUILD)/s390x) BUILD=$(BUILD)/bigendian THERE=$(BUILD)/s390x test-bigendian-now
 test-bigendian-now: $(TEST) $(call static_of,$(TEST))
-	$(call run_there,$(THERE)) "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
+	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_") \
+	    "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
 
 .PHONY: $(BUILD)/i386/blobs $(BUILD)/s390x/blobs
 $(BUILD)/i386/blobs $(BUILD)/s390x/blobs: $(RELEASE)
