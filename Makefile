@@ -271,6 +271,17 @@ $(BUILD)/embed/%: examples/embed/%.c
 	@$(if $(V),,echo '  link $@')
 	$(Q)$(CC) $(CFLAGS) $(CORE_FLAGS) $(WARNINGS) $^ $(LIBRARIES) -lm -o $@
 
+# ---- The editors' chapters ---------------------------------------------------------------------
+
+.PHONY: editors editors-now
+editors: ## write examples/editors and draw it for docs/editors, beside what Tiled draws
+	$(SETUP) editors cc luajit lua.h cjson tmxrasterizer
+	$(SUBMAKE) editors-now
+editors-now: $(RELEASE)
+	@LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}" \
+	    $(LUA) examples/editors/main.lua
+	@QT_QPA_PLATFORM=offscreen tmxrasterizer --scale 2 examples/editors/cave.tmj docs/editors/tiled-editor.png
+
 # ---- LÖVE -------------------------------------------------------------------------------------
 
 LOVE ?= love

@@ -67,6 +67,7 @@ describe() {
         wine64) echo "wine64: runs programs for Windows" ;;
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
+        tmxrasterizer) echo "tiled: draws Tiled's maps" ;;
         lxp) echo "lua-expat: reads Tiled's files, which are XML" ;;
         socket) echo "lua-socket: connections, for the inspector" ;;
         chromium) echo "chromium: a browser, to try the inspector's page in" ;;

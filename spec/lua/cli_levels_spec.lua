@@ -238,8 +238,8 @@ describe("the command", function()
       local path = folder:write("a.ldtk", sample())
       local code, _, errors = run("import", path)
       assert.equal(0, code)
-      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities or grids of them\nwarning: %s: 2 int grid "
-        .. "cells are left out: option int_grid makes entities of them\nwarning: %s: 19 custom fields are left out, "
+      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities or grids of them\n"
+        .. "warning: %s: 2 int grid cells are left out: option int_grid makes entities of them\nwarning: %s: 19 custom fields are left out, "
         .. "of 3 without a mapping: option components maps them, option fields keeps them\n"):format(path, path, path),
         errors)
       assert.equal("", (select(3, run("import", path, "--tiles", "--int-grid", "--fields", "props"))))

@@ -55,7 +55,8 @@ describe("the warnings of a Tiled import", function()
   it("count layers whose tiles cannot be read", function()
     local document = map({ floor(1, "Floor", 2, 1, "????", { encoding = "base64" }), floor(2, "Roof", 1, 1, { 1 }) })
     assert.same({ "Tiled text: 1 tile is left out: option tiles makes entities or grids of them",
-      "Tiled text: the tiles of 1 packed layer are left out: option tiles makes entities or grids of them" }, warnings(document))
+      "Tiled text: the tiles of 1 packed layer are left out: option tiles makes entities or grids of them" },
+      warnings(document))
   end)
 end)
 
