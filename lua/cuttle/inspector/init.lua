@@ -172,10 +172,11 @@ function Inspector:poll(seconds)
   self.polling = true
   local now = self.server.clock()
   count_poll(self, now)
-  accept(self, now)
-  serve(self, seconds, now)
+  local ok, trouble = pcall(accept, self, now)
+  if ok then ok, trouble = pcall(serve, self, seconds, now) end
   drop_ended(self)
   self.polling = false
+  if not ok then error(trouble, 0) end -- memory ran out, say
 end
 
 --- Ends it: nobody is answered any more, and the port is free. Safe twice.
