@@ -427,6 +427,27 @@ describe("the command", function()
     end)
   end)
 
+  describe("prints annotations", function()
+    it("of the components that a Lua file defines, to a file, too", function()
+      local components = folder:write("components.lua", [[return function(world)
+        world:define("health", { { "hp", "int32" } })
+      end]])
+      local code, output = run("annotate", "--components", components)
+      assert.equal(0, code)
+      assert.is_truthy(output:find("---@field health cuttle.component.health", 1, true))
+      assert_silent(run("annotate", "--components", components, "-o", folder:at "components.meta.lua"))
+      assert.equal(output, folder:read "components.meta.lua")
+    end)
+
+    it("never in the place of the components", function()
+      local text = "return function(world) end"
+      local components = folder:write("components.lua", text)
+      assert_misused(components .. " would be written over: it is the file of option '--components'",
+        run("annotate", "--components", components, "-o", components))
+      assert.equal(text, folder:read "components.lua")
+    end)
+  end)
+
   describe("prints the JSON Schema", function()
     it("of the built-in components", function()
       assert_output(cuttle.schema(cuttle.world(cuttle.entity_manager())), run "schema")

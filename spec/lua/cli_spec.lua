@@ -20,12 +20,13 @@ describe("the command", function()
       local code, output, errors = run "--help"
       assert.equal(0, code)
       assert.equal("", errors)
-      for _, word in ipairs({ "compile", "describe", "validate", "import", "schema", "Exit codes: 0, 1 (" }) do
+      local words = { "compile", "describe", "validate", "import", "schema", "annotate", "Exit codes: 0, 1 (" }
+      for _, word in ipairs(words) do
         assert.is_truthy(output:find(word, 1, true), word)
       end
     end)
 
-    for _, name in ipairs({ "compile", "describe", "validate", "import", "schema" }) do
+    for _, name in ipairs({ "compile", "describe", "validate", "import", "schema", "annotate" }) do
       it("the options of " .. name .. " with --help", function()
         local code, output, errors = run(name, "--help")
         assert.equal(0, code)
@@ -56,7 +57,7 @@ describe("the command", function()
     end)
 
     it("the manual of a command with a command", function()
-      for _, name in ipairs({ "compile", "describe", "validate", "import", "schema", "help", "version" }) do
+      for _, name in ipairs({ "compile", "describe", "validate", "import", "schema", "annotate", "help", "version" }) do
         assert_output(select(2, run(name, "--help")), run("help", name))
         assert_output(select(2, run(name, "--help")), run(name, "-h"))
       end

@@ -6,6 +6,7 @@
 -- `session:warn(message)`, and `session:fail(message)`, which tells what is wrong with one file; work goes on.
 -- @module cuttle.cli.commands
 
+local annotate = require "cuttle.annotate"
 local core = require "cuttle.core"
 local failure = require "cuttle.cli.failure"
 local files = require "cuttle.files"
@@ -205,7 +206,7 @@ function commands.validate(session)
   end)
 end
 
--- import, schema ---------------------------------------------------------------------------------------------------
+-- import, schema, annotate -----------------------------------------------------------------------------------------
 
 local LAYOUT = { indent = 2, arrays = { entities = true, children = true },
   order = { "version", "name", "id", "parent", "prefab", "components", "overrides", "entities", "children" } }
@@ -235,11 +236,19 @@ function commands.import(session)
   end)
 end
 
-function commands.schema(session)
-  check_output(session, session.options.output)
-  local text = session.cuttle.schema(session.world, { compiler = session.compiler })
+local function write_text(session, text)
   local ok, trouble = outputs.write(session.streams, session.options.output or "-", text)
   if not ok then session:fail(trouble) end
+end
+
+function commands.schema(session)
+  check_output(session, session.options.output)
+  write_text(session, session.cuttle.schema(session.world, { compiler = session.compiler }))
+end
+
+function commands.annotate(session)
+  check_output(session, session.options.output)
+  write_text(session, annotate.text(session.world))
 end
 
 return commands

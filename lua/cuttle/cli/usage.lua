@@ -162,6 +162,14 @@ local function add_schema(parser)
   add_components(command)
 end
 
+local function add_annotate(parser)
+  local command = add_command(parser, "annotate", "Print annotations of your components for editors.",
+    "Prints LuaCATS annotations of the components that --components defines. Editors with the Lua language server read "
+    .. "them beside lua/cuttle/meta.lua: fields, accessors and columns are completed and checked then.")
+  add_output(command)
+  add_components(command)
+end
+
 -- They are listed, so that whoever looks for them finds them; `read` makes options of them.
 local function add_telling(parser, version)
   add_command(parser, "help", "Show this help, or that of a command.", "Shows the help of the command, or of one of "
@@ -182,6 +190,7 @@ local function new_parser(version)
   add_validate(parser)
   add_import(parser)
   add_schema(parser)
+  add_annotate(parser)
   add_telling(parser, version)
   function parser.error(current, message) -- argparse calls it with the parser of the command
     failure.usage(message, current:get_usage():match("^Usage: ([%l ]*%l)"))

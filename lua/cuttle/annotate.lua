@@ -1,0 +1,136 @@
+--- Describes a project's components to editors: LuaCATS annotations, which the Lua language server reads.
+-- Knows nothing of files, nor of what lua/cuttle/meta.lua says of everything else.
+-- @module cuttle.annotate
+
+local argument = require "cuttle.argument"
+local core = require "cuttle.core"
+
+local concat, format = table.concat, string.format
+
+local WHOLE, FRACTION = { "integer" }, { "number" }
+local LANES = { float = FRACTION, double = FRACTION, int8 = WHOLE, uint8 = WHOLE, int16 = WHOLE, uint16 = WHOLE,
+  int32 = WHOLE, uint32 = WHOLE }
+local PARTS = { vec2 = "xy", vec3 = "xyz", vec4 = "xyzw", quat = "xyzw", color = "rgba" }
+local PLAIN = { bool = "boolean", entity = "cuttle.entity|nil", string = "string", value = "any", mat4 = "number[]" }
+
+-- The type of a field's value: of what `get` returns and `create` takes.
+local function value_type(kind, labels)
+  if kind == "enum" then
+    local quoted = {}
+    for place, label in ipairs(labels) do quoted[place] = format("%q", label) end
+    return concat(quoted, "|")
+  end
+  return PLAIN[kind] or (PARTS[kind] and "number[]") or LANES[kind][1]
+end
+
+-- What a getter returns, and what a setter takes behind its target.
+local function accessor_types(kind, labels)
+  local parts = PARTS[kind]
+  if not parts then
+    local plain = value_type(kind, labels)
+    if kind == "mat4" then return ("number, "):rep(15) .. "number", "...: number|number[]" end
+    return plain, "value: " .. plain
+  end
+  local returned, taken = {}, {}
+  for place = 1, #parts do returned[place], taken[place] = "number", parts:sub(place, place) .. ": number" end
+  return concat(returned, ", "), concat(taken, ", ")
+end
+
+-- What an item of a column is: a number or text, or the accessor of a vector.
+local function item_type(kind)
+  local parts = PARTS[kind]
+  if not parts then
+    if kind == "enum" or kind == "entity" then return "integer" end
+    return value_type(kind)
+  end
+  local members = {}
+  for place = 1, #parts do members[place] = parts:sub(place, place) .. ": number" end
+  return "{ " .. concat(members, ", ") .. " }"
+end
+
+local function add_values(lines, name, fields, multiple)
+  lines[#lines + 1] = format("---@class cuttle.values.%s", name)
+  if multiple then lines[#lines + 1] = "---@field id? string|integer" end
+  for _, field in ipairs(fields) do
+    lines[#lines + 1] = format("---@field %s? %s", field[1], value_type(field[2], field[3]))
+  end
+  lines[#lines + 1] = ""
+end
+
+local function add_columns(lines, name, fields)
+  for _, field in ipairs(fields) do
+    if field[2] ~= "value" then
+      lines[#lines + 1] = format("---@class cuttle.column.%s.%s : cuttle.column", name, field[1])
+      lines[#lines + 1] = format("---@field [integer] %s", item_type(field[2]))
+      lines[#lines + 1] = ""
+    end
+  end
+end
+
+-- Whether all managers have a method of that name: a field's accessor leaves it alone.
+local function is_common(world, name)
+  return world:manager "debug_name"[name] ~= nil and world:manager "point_mass"[name] ~= nil
+    and world:manager "transform"[name] ~= nil
+end
+
+local function add_accessors(lines, world, name, fields)
+  local self = "self: cuttle.component." .. name
+  for _, field in ipairs(fields) do
+    local getter, setter = field[1], "set_" .. field[1]
+    local returned, taken = accessor_types(field[2], field[3])
+    if not is_common(world, getter) then
+      lines[#lines + 1] = format("---@field %s fun(%s, target: cuttle.target): %s", getter, self, returned)
+    end
+    if not is_common(world, setter) then
+      lines[#lines + 1] = format("---@field %s fun(%s, target: cuttle.target, %s)", setter, self, taken)
+    end
+  end
+end
+
+local function add_manager(lines, world, name, fields, multiple)
+  local self, values = "self: cuttle.component." .. name, "cuttle.values." .. name
+  local first = #lines + 1
+  lines[first] = format("---@class cuttle.component.%s : cuttle.Manager", name)
+  local own = {}
+  add_accessors(own, world, name, fields)
+  own[#own + 1] = format("---@field create fun(%s, e: cuttle.entity, values?: %s): cuttle.instance", self, values)
+  own[#own + 1] = format("---@field get fun(%s, target: cuttle.target): %s", self, values)
+  own[#own + 1] = format("---@field set fun(%s, target: cuttle.target, values: %s)", self, values)
+  for _, line in ipairs(own) do lines[#lines + 1] = line end
+  local columns = {}
+  for _, field in ipairs(fields) do
+    if field[2] ~= "value" then
+      columns[#columns + 1] = format("(fun(%s, field: %q): cuttle.column.%s.%s)", self, field[1], name, field[1])
+    end
+  end
+  if #columns > 0 then lines[#lines + 1] = "---@field column " .. concat(columns, "|") end
+  if multiple then table.insert(lines, first, "--- An entity may have several, told apart by ids.") end
+  lines[#lines + 1] = ""
+end
+
+local annotate = {}
+
+--- Annotations for the components that a world has beside the built-in ones: a class for each manager, with accessors
+-- and columns of its fields, one for its values, and a field of the world. Editors read it beside lua/cuttle/meta.lua;
+-- nothing in it runs. The same components give the same text.
+-- @param world a world
+-- @treturn string
+function annotate.text(world)
+  argument.check_self(world, "cuttle", "annotate", "world")
+  local lines = { "---@meta", "-- Written by `cuttle annotate`: this project's components, for editors.", "" }
+  local names, types = {}, core.schema.component_types(world)
+  for name, manager in world:managers() do
+    if types[name].spawn_order >= 100 then
+      local fields, multiple = manager:fields(), types[name].multiple
+      names[#names + 1] = name
+      add_values(lines, name, fields, multiple)
+      add_columns(lines, name, fields)
+      add_manager(lines, world, name, fields, multiple)
+    end
+  end
+  lines[#lines + 1] = "---@class cuttle.World"
+  for _, name in ipairs(names) do lines[#lines + 1] = format("---@field %s cuttle.component.%s", name, name) end
+  return concat(lines, "\n") .. "\n"
+end
+
+return annotate

@@ -1,0 +1,95 @@
+-- Annotations of components for editors, held against the real managers.
+
+local annotate = require "cuttle.annotate"
+local cuttle = require "cuttle"
+local raises = require "spec.support.raises"
+
+-- class -> field -> type
+local function read(text)
+  local classes, class = {}, ""
+  for line in text:gmatch "([^\n]*)\n" do
+    local name = line:match "^%-%-%-@class ([%w_.]+)"
+    local field, type_name = line:match "^%-%-%-@field (%S+) (.+)$"
+    if name then
+      class = name
+      classes[name] = {}
+    elseif field then
+      classes[class][field] = type_name
+    else
+      assert(line == "" or line:find "^%-%-", line)
+    end
+  end
+  return classes
+end
+
+describe("annotations", function()
+  local world = cuttle.world(cuttle.entity_manager())
+  local fields = { { "count", "uint8" } } -- a method has that name
+  for _, kind in ipairs { "float", "double", "int8", "uint8", "int16", "uint16", "int32", "uint32", "bool", "vec2",
+    "vec3", "vec4", "quat", "mat4", "color", "entity", "string", "value" } do
+    fields[#fields + 1] = { "a_" .. kind, kind }
+  end
+  fields[#fields + 1] = { "mood", "enum", { "calm", 'so "so"' } }
+  local every = world:define("every", fields)
+  world:define("tag", { { "text", "string" } }, { multiple = true })
+  world:define("frozen", {})
+  local text = annotate.text(world)
+  local classes = read(text)
+
+  it("are Lua that does nothing", function()
+    assert(loadstring(text))()
+    assert.equal("---@meta\n", text:sub(1, 9))
+    assert.equal(text, annotate.text(world))
+  end)
+
+  it("name each component of scripts as a field of the world, and no other", function()
+    assert.are.same({ every = "cuttle.component.every", tag = "cuttle.component.tag",
+      frozen = "cuttle.component.frozen" }, classes["cuttle.World"])
+  end)
+
+  it("tell of accessors that a manager has, and of no others", function()
+    local told = classes["cuttle.component.every"]
+    for name in pairs(told) do assert.is_function(every[name], name) end
+    for _, field in ipairs(every:fields()) do
+      if field[1] ~= "count" then
+        assert.is_string(told[field[1]], field[1])
+        assert.is_string(told["set_" .. field[1]], field[1])
+      end
+    end
+    assert.is_nil(told.count)
+    assert.is_string(told.set_count)
+  end)
+
+  it("tell as many results as getters have, and as many values as setters take", function()
+    local e = world:create { every = {} }
+    local told = classes["cuttle.component.every"]
+    for _, field in ipairs(every:fields()) do
+      local name, kind = field[1], field[2]
+      if name ~= "count" and kind ~= "mat4" then
+        local results = select(2, told[name]:match("%): (.+)$"):gsub(",", "")) + 1
+        assert.equal(select("#", every[name](every, e)), results, name)
+        local values = select(2, told["set_" .. name]:match("cuttle%.target, (.+)%)$"):gsub(": ", ""))
+        assert.equal(results, values, name)
+      end
+    end
+    local _, commas = told.a_mat4:match("%): (.+)$"):gsub(",", "")
+    assert.equal(16, commas + 1)
+  end)
+
+  it("tell types", function()
+    local told, values = classes["cuttle.component.every"], classes["cuttle.values.every"]
+    assert.equal("fun(self: cuttle.component.every, target: cuttle.target): number, number, number", told.a_vec3)
+    assert.equal("fun(self: cuttle.component.every, target: cuttle.target, x: number, y: number)", told.set_a_vec2)
+    assert.equal("integer", values["a_uint8?"])
+    assert.equal("cuttle.entity|nil", values["a_entity?"])
+    assert.equal([["calm"|"so \"so\""]], values["mood?"])
+    assert.equal("string|integer", classes["cuttle.values.tag"]["id?"])
+    assert.equal("{ r: number, g: number, b: number, a: number }",
+      classes["cuttle.column.every.a_color"]["[integer]"])
+    assert.is_nil(classes["cuttle.column.every.a_value"])
+  end)
+
+  it("are of a world", function()
+    raises("calling 'annotate' on bad self", annotate.text, {})
+  end)
+end)
