@@ -14,8 +14,8 @@ describe("the extension for Defold", function()
 
   setup(function()
     folder = folders.new()
-    program = host_program.compile("examples/defold/cuttle/src/cuttle.cpp spec/hosts/defold.cpp",
-      host_program.archives(true) .. " " .. library .. " -Ispec/hosts/defold")
+    program = host_program.compile("examples/defold/cuttle/src/extension.cpp spec/hosts/defold.cpp",
+      host_program.archives(true) .. " " .. library .. " -Iexamples/defold/cuttle/include -Ispec/hosts/defold")
   end)
   teardown(function()
     os.remove(program)

@@ -1,2 +1,2 @@
--- What `require "cuttle.core"` finds in a Defold game: the module that src/cuttle.cpp has opened.
+-- What `require "cuttle.core"` finds in a Defold game: the module that src/extension.cpp has opened.
 return rawget(_G, "cuttle_core")

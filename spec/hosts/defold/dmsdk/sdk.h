@@ -4,8 +4,8 @@
 #define DMSDK_SDK_H
 
 extern "C" {
-#include <lauxlib.h>
-#include <lua.h>
+#include <dmsdk/lua/lauxlib.h>
+#include <dmsdk/lua/lua.h>
 #include <lualib.h>
 }
 

@@ -1,6 +1,5 @@
 // Opens cuttle in the Lua state of Defold's scripts, as the global that core.lua returns. The
-// module itself lies in lib/, one pair of archives for each platform. Knows nothing of what the
-// module does.
+// module itself is cuttle.c, beside this file. Knows nothing of what the module does.
 #include <dmsdk/sdk.h>
 
 extern "C" int luaopen_cuttle_core(lua_State *L);

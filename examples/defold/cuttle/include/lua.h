@@ -1,0 +1,2 @@
+// Where Defold keeps this header.
+#include <dmsdk/lua/lua.h>
