@@ -1,0 +1,46 @@
+-- A Tiled map of 1,000 x 1,000 tiles, imported and compiled: as a grid, and with an entity for each tile. Each run is a
+-- process of its own (bench/import_peak.lua), as a build script has it; the bytes are the most memory that it had.
+
+local commands = require "bench.commands"
+
+local function write_map(path, side)
+  local cells, random = {}, 1
+  for index = 1, side * side do
+    random = random * 16807 % 2147483647
+    cells[index] = random % 200 + 1
+  end
+  local file = assert(io.open(path, "wb"))
+  file:write(([[{"type":"map","version":"1.10","orientation":"orthogonal","width":%d,"height":%d,"tilewidth":16,
+    "tileheight":16,"infinite":false,"tilesets":[{"firstgid":1,"name":"Ground","tilewidth":16,"tileheight":16,
+    "tilecount":256,"columns":16,"image":"g.png","imagewidth":256,"imageheight":256}],"layers":[{"id":1,
+    "name":"Ground","type":"tilelayer","width":%d,"height":%d,"data":[]]):format(side, side, side, side),
+    table.concat(cells, ","), "]}]}")
+  file:close()
+end
+
+-- How many entities came out, and the most memory that the process had, 0 where the system does not tell.
+local function import(path, tiles)
+  local line = commands.lines_of(("%s bench/import_peak.lua %s %s"):format(commands.interpreter(),
+    commands.quoted(path), tiles))[1] or ""
+  local entities, peak = line:match "^(%d+) (%d+)$"
+  return tonumber(entities), tonumber(peak)
+end
+
+return function(bench)
+  local side = bench.size(1000, 50)
+  local path = os.tmpname()
+  write_map(path, side)
+  for _, tiles in ipairs { "grid", "entities" } do
+    local peak
+    bench.case { name = "import and compile, tiles as " .. tiles, items = side * side,
+      expect = tiles == "grid" and 1 or 1 + side * side,
+      bytes = function() return peak end,
+      run = function()
+        local count
+        count, peak = import(path, tiles)
+        return count
+      end }
+    bench.note(("tiles as %s: the process had %.0f MB at most"):format(tiles, peak / 1e6))
+  end
+  os.remove(path)
+end
