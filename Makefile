@@ -533,6 +533,13 @@ amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build
 	@mkdir -p $(BUILD)/amalgamation
 	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/bind/%,$(STATIC_HEADERS)) -- $(CORE_SOURCES)
 
+.PHONY: dist dist-now
+dist: ## put what a release consists of into build/dist, with checksums
+	$(SETUP) dist cc lua lua.h git zip $(MINGW)-gcc
+	$(SUBMAKE) dist-now
+dist-now: love-package-now amalgamation
+	@tools/dist.sh $(BUILD)/dist '$(VERSION)' $(BUILD)/cuttle-love.zip $(BUILD)/amalgamation
+
 .PHONY: clean
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Puts what a release consists of into a folder, with checksums: the sources as committed, the package for LÖVE, the
+# amalgamation.
+#
+# usage: tools/dist.sh FOLDER VERSION LOVE_ZIP AMALGAMATION
+set -eu
+
+folder=$1 version=$2 love_zip=$3 amalgamation=$4
+
+if [ -n "$(git status --porcelain)" ]; then
+    echo "make dist: there is something that is not committed: a release holds what is" >&2
+    exit 1
+fi
+
+rm -rf "$folder"
+mkdir -p "$folder"
+# Neither names nor times of this machine: the same commit gives the same bytes.
+git archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
+cp "$love_zip" "$folder/cuttle-$version-love.zip"
+tar -C "$(dirname "$amalgamation")" --owner=0 --group=0 --numeric-owner --sort=name \
+    --mtime="@$(git log -1 --format=%ct)" --transform "s,^[^/]*,cuttle-$version-amalgamation," \
+    -cf - "$(basename "$amalgamation")" | gzip -n9 >"$folder/cuttle-$version-amalgamation.tar.gz"
+(cd "$folder" && sha256sum -- * >SHA256SUMS)
+(cd "$folder" && ls -l)
