@@ -95,8 +95,8 @@ local function remove_others(current)
   end
 end
 
--- As cuttle.files does it, but for the native module itself, without which that does nothing.
-local function replace(path, bytes)
+-- As cuttle.files does it, but for the native module itself, without which that does nothing. No file is at `path`.
+local function create(path, bytes)
   local temporary = path .. ".cuttle.tmp"
   local file = io.open(temporary, "wb")
   if not file then return false end
@@ -106,13 +106,13 @@ local function replace(path, bytes)
   return false
 end
 
--- Writes a file of the save directory: through another name where the disk takes the path as it is, else by LÖVE.
-local function write_saved(path, bytes)
+-- Writes a file of the save directory: by `write` where the disk takes the path as it is, else by LÖVE.
+local function write_saved(path, bytes, write)
   local folder = files.directory_of(path)
   if folder ~= "" and not filesystem.createDirectory(folder) then
     return nil, path .. ": its folder cannot be made in the save directory"
   end
-  if replace(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
+  if write(filesystem.getSaveDirectory() .. "/" .. path, bytes) then return true end
   local written, trouble = filesystem.write(path, bytes)
   if written then return true end
   return nil, path .. ": " .. tostring(trouble)
@@ -125,7 +125,8 @@ local function copy(path, ending)
   local name = name_of(bytes)
   local target = ("%s/%s/cuttle/core%s"):format(COPIES, name, ending)
   if filesystem.read(target) ~= bytes then
-    local written, problem = write_saved(target, bytes)
+    filesystem.remove(target)
+    local written, problem = write_saved(target, bytes, create)
     if not written or filesystem.read(target) ~= bytes then
       filesystem.remove(target)
       return nil, ("cuttle: the native module cannot be copied to the save directory: %s"):format(problem or target)
@@ -196,7 +197,7 @@ end
 
 function files.write(path, bytes)
   if files.is_absolute(path) then return disk_write(path, bytes) end
-  return write_saved(files.normalise(path), bytes)
+  return write_saved(files.normalise(path), bytes, disk_write)
 end
 
 local found, trouble = find()
