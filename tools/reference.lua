@@ -136,6 +136,11 @@ local function write_item(out, item, places, page)
     local _, type_name, about = split("_ " .. result)
     out[#out + 1] = ("- returns %s%s"):format(typed(type_name), about ~= "" and ": " .. about or "")
   end
+  for _, overload in ipairs(item.overloads) do
+    local _, type_name, about = split("_ " .. overload.returned)
+    out[#out + 1] = ("- `%s` returns %s%s"):format(overload.signature, typed(type_name),
+      about ~= "" and ": " .. about or "")
+  end
   if #item.params + #item.returns > 0 then out[#out + 1] = "" end
 end
 
@@ -154,8 +159,16 @@ local function signature(class, joint, name, params)
   return ("%s%s%s(%s%s)"):format(VARIABLE[class] or class:lower(), joint, name, words, closing)
 end
 
+-- "fun(self: cuttle.World, components: table<string, table>): cuttle.entity" -> the other way to call a method.
+local function read_overload(class, method, text)
+  local given, returned = text:match "^fun%(self: cuttle%.%w+,? ?(.-)%): (.+)$"
+  local params = {}
+  for name in given:gmatch "([%w_]+%??):" do params[#params + 1] = name end
+  return { signature = signature(class, ":", method, params), returned = returned }
+end
+
 local function read_item(block)
-  local item = { text = block.text, params = {}, returns = {} }
+  local item = { text = block.text, params = {}, returns = {}, overloads = {} }
   local class, name
   for _, tag in ipairs(block.tags) do
     if tag[1] == "class" or tag[1] == "alias" then
@@ -179,6 +192,12 @@ local function read_item(block)
     item.name = class .. ":" .. method
     item.title = (VARIABLE[class] and joint == "." and VARIABLE[class] or class) .. joint .. method
     item.signature = signature(class, joint, method, item.params)
+    for _, tag in ipairs(block.tags) do
+      if tag[1] == "overload" then
+        item.overloads[#item.overloads + 1] = read_overload(class, method, tag[2])
+        item.signature = item.signature .. "\n" .. item.overloads[#item.overloads].signature
+      end
+    end
   end
   return item
 end
@@ -196,7 +215,8 @@ local function write_overview(items, order, places)
       if item.signature then
         local text = table.concat(item.text, " ")
         local sentence, place = text:match "^(.-%.)%s" or text, places[item.name]
-        out[#out + 1] = ("- [`%s`](%s.md#%s) %s"):format(item.signature, place.page, place.anchor, sentence)
+        local ways = item.signature:gsub("\n", "`, `")
+        out[#out + 1] = ("- [`%s`](%s.md#%s) %s"):format(ways, place.page, place.anchor, sentence)
       end
     end
     out[#out + 1] = ""

@@ -175,9 +175,10 @@ local EntityManager = {}
 
 --- Creates an entity, or `n` of them into a table. An index is used again, oldest first, only while more than the
 -- minimum of free indices wait; all or nothing. Raises `entity manager is full (4194304 alive)`.
----@param n? integer
+---@param n integer
 ---@param out? table filled from 1 on; later entries are left alone
----@return cuttle.entity|cuttle.entity[]
+---@return cuttle.entity[]
+---@overload fun(self: cuttle.EntityManager): cuttle.entity
 function EntityManager:create(n, out) end
 
 --- Creates `n` entities into a new list; the fastest way.
@@ -187,8 +188,9 @@ function EntityManager:create_list(n) end
 
 --- Destroys an entity, or those of a list that are alive, one after another. Destroy callbacks run inside; their first
 -- error is raised when all have run. No component row moves: `gc` collects them.
----@param e cuttle.entity|cuttle.entities
----@return boolean|integer died one: false if it was dead already, which is no mistake; a list: how many died
+---@param e cuttle.entity
+---@return boolean died false if it was dead already, which is no mistake
+---@overload fun(self: cuttle.EntityManager, list: cuttle.entities): integer how many died
 function EntityManager:destroy(e) end
 
 --- Whether an entity is alive. False for any id that was never handed out.
@@ -452,9 +454,11 @@ function World:managers() end
 --- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For
 -- `n` a value may be constant or one for each, as in `Manager:create_many`. All or nothing.
 ---@param components table<string, table>
----@param n? integer
----@param out? table|cuttle.list a list's contents are replaced
----@return cuttle.entity|cuttle.entity[]|cuttle.list
+---@param n integer
+---@param out? cuttle.entity[]
+---@return cuttle.entity[]
+---@overload fun(self: cuttle.World, components: table<string, table>): cuttle.entity
+---@overload fun(self: cuttle.World, components: table<string, table>, n: integer, list: cuttle.list): cuttle.list
 function World:create(components, n, out) end
 
 --- Prepares what `create` takes, once: what is created often, such as bullets, costs a quarter then. The values are
@@ -1630,9 +1634,11 @@ local Template = {}
 
 --- Creates an entity, or `n`, as `world:create` does. All or nothing. Raises when one of the components was defined
 -- again, when an entity among the values has died, and when the world is destroyed.
----@param n? integer
----@param out? table|cuttle.list a list's contents are replaced
----@return cuttle.entity|cuttle.entity[]|cuttle.list
+---@param n integer
+---@param out? cuttle.entity[]
+---@return cuttle.entity[]
+---@overload fun(self: cuttle.Template): cuttle.entity
+---@overload fun(self: cuttle.Template, n: integer, list: cuttle.list): cuttle.list its contents are replaced
 function Template:create(n, out) end
 
 -- ------------------------------------------------------------------------------------------------------------------

@@ -44,6 +44,52 @@ local function difference(a, b)
   return only
 end
 
+-- A call as meta.lua annotates it -> its result, by the type that is told.
+describe("the ways to call a method", function()
+  local KINDS = {
+    ["cuttle.entity"] = cuttle.is_entity,
+    ["cuttle.entity[]"] = function(value) return type(value) == "table" and cuttle.is_entity(value[1]) end,
+    ["cuttle.list"] = function(value) return tostring(value):find "^cuttle%.list" ~= nil end,
+    boolean = function(value) return type(value) == "boolean" end,
+    integer = function(value) return type(value) == "number" end,
+  }
+
+  -- The other ways that meta.lua tells: how many arguments, whether the last is a list, what is returned.
+  local function ways_of(class, method)
+    local ways = {}
+    for line in io.lines "lua/cuttle/meta.lua" do
+      if line:find("function " .. class .. ":" .. method .. "(", 1, true) then return ways end
+      if not line:find "^%-%-" then ways = {} end
+      local given, result = line:match "^%-%-%-@overload fun%(self: [%w_.]+,? ?(.-)%): (%S+)"
+      if given then
+        local ends_in_list = given:find "cuttle%.list$" or given:find "cuttle%.entities$"
+        ways[#ways + 1] = { select(2, given:gsub("[%w_]+%??:", "")), ends_in_list ~= nil, result }
+      end
+    end
+  end
+
+  local function tells(class, method, object, arguments)
+    it("of " .. class .. ":" .. method .. " give what is told", function()
+      local ways = ways_of(class, method)
+      assert.is_true(#ways > 0)
+      for _, way in ipairs(ways) do
+        local count, with_list, kind = way[1], way[2], way[3]
+        local given = { unpack(arguments, 1, count) }
+        if with_list then given[count] = object.list() end
+        assert.is_true(KINDS[kind](object.self[method](object.self, unpack(given, 1, count))), kind)
+      end
+    end)
+  end
+
+  local entities = cuttle.entity_manager()
+  local world = cuttle.world(entities)
+  local function list() return cuttle.list(entities:create(2)) end
+  tells("EntityManager", "create", { self = entities, list = list }, {})
+  tells("EntityManager", "destroy", { self = entities, list = list }, {})
+  tells("World", "create", { self = world, list = list }, { {}, 2 })
+  tells("Template", "create", { self = world:template {}, list = list }, { 2 })
+end)
+
 describe("the reference", function()
   local meta = documented()
   local entities = cuttle.entity_manager()
