@@ -4,8 +4,8 @@ local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 
-local SLOW = require "spec.support.slow"
-local STEPS = SLOW and 300 or 3000
+local rounds = require "spec.support.rounds"
+local STEPS = rounds(1000, 300)
 
 local Model = {}
 Model.__index = Model

@@ -6,7 +6,7 @@ local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
-local STEPS = require "spec.support.slow" and 150 or 600
+local STEPS = require "spec.support.rounds"(300, 150)
 
 local NODES = { nodes = { { name = "hip" }, { name = "knee", parent = 1 }, { name = "foot", parent = 2 } } }
 

@@ -4,7 +4,7 @@
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
 
 -- In spawn order. Of beta an entity may have several.
@@ -317,7 +317,7 @@ describe("what hooks are told, seed " .. seed .. ",", function()
     local names = {}
     for name in pairs(ways) do names[#names + 1] = name end
     table.sort(names)
-    for round = 1, slow and 2 or 8 do
+    for round = 1, rounds(5, 2) do
       local random = new_random((seed + round * 7919) % 2 ^ 31)
       local s = scene(random)
       ways.create(s)

@@ -2,6 +2,7 @@
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local seed = require "spec.support.seed"
+local rounds = require "spec.support.rounds"
 local slow = require "spec.support.slow"
 
 local function raises(text, fn, ...)
@@ -678,7 +679,7 @@ describe("hooks as a model, seed " .. seed, function()
 
   it("tell of each component once that it comes, and once that it goes", function()
     math.randomseed(seed)
-    for _ = 1, slow and 3 or 25 do
+    for _ = 1, rounds(10, 3) do
       local g = game()
       for _ = 1, 60 do
         g.step()

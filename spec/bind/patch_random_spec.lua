@@ -4,10 +4,10 @@
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
 
-local ROUNDS = slow and 6 or 25
+local ROUNDS = rounds(12, 6)
 local NAMES = { "a", "b", "c" }
 
 describe("a random level that is patched, seed " .. seed, function()

@@ -6,7 +6,7 @@ local near = require "spec.support.near"
 local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local valid = require "spec.support.valid"
 
 local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
@@ -1001,7 +1001,7 @@ end
 describe("models as a model, seed " .. seed, function()
   it("do what a naive model in doubles does", function()
     math.randomseed(seed)
-    random_run(slow and 200 or 2000)
+    random_run(rounds(700, 200))
   end)
 
   it("have a resource of unit nodes at rest where nothing is told", function()

@@ -7,6 +7,7 @@ local raises = require "spec.support.raises"
 local runs = require "spec.support.transform_run"
 local scene = require "spec.support.scene"
 local seed = require "spec.support.seed"
+local rounds = require "spec.support.rounds"
 local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
@@ -1182,6 +1183,6 @@ end)
 
 describe("random transforms in deferred mode, seed " .. seed, function()
   it("agree with a plain model in doubles", function()
-    runs.deferred(seed, slow and 200 or 1000)
+    runs.deferred(seed, rounds(500, 200))
   end)
 end)

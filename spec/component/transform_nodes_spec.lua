@@ -5,7 +5,7 @@ local runs = require "spec.support.transform_run"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 
 local KNIGHT = { nodes = {
   { name = "base", position = { 1, 0, 0 } },
@@ -341,7 +341,7 @@ describe("a transform on a node", function()
 end)
 
 describe("random transforms on nodes, seed " .. seed, function()
-  it("tell what a plain model tells", function() runs.immediate_nodes(seed, slow and 150 or 800) end)
+  it("tell what a plain model tells", function() runs.immediate_nodes(seed, rounds(400, 150)) end)
 
-  it("tell what a plain model tells in deferred mode", function() runs.deferred_nodes(seed, slow and 150 or 800) end)
+  it("tell what a plain model tells in deferred mode", function() runs.deferred_nodes(seed, rounds(400, 150)) end)
 end)

@@ -3,7 +3,7 @@
 
 local json = require "cuttle.json"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 
 local function message_of(text)
   local ok, message = json.check(text)
@@ -125,7 +125,7 @@ describe("the reader of this module", function()
   it("never raises on damaged text, and judges as the check does, seed " .. seed, function()
     math.randomseed(seed)
     local text = '{"a":[1,-2.5e3,true,null,"x\\u00e9\\ud83d\\ude00"],"b":{"c":{},"d":[[],{"e":"f"}]}}'
-    for _ = 1, slow and 500 or 3000 do
+    for _ = 1, rounds(1500, 500) do
       local at, stop = math.random(#text), math.random(0, 3)
       local damaged = text:sub(1, at - 1) .. string.char(math.random(0, 255)):rep(math.random(0, 2))
         .. text:sub(at + stop)
@@ -295,7 +295,7 @@ describe("the encoder", function()
 
   it("writes numbers so that they read back exactly, seed " .. seed, function()
     math.randomseed(seed)
-    for _ = 1, slow and 500 or 2000 do
+    for _ = 1, rounds(1000, 500) do
       local value = (math.random() - 0.5) * 2 ^ math.random(-1000, 1000)
       assert.equal(value, json.decode(json.encode(value)))
     end

@@ -6,9 +6,9 @@ local json = require "cuttle.json"
 local new_random = require "spec.support.random"
 local new_world = require "spec.support.level_world"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 
-local ROUNDS = slow and 10 or 60
+local ROUNDS = rounds(30, 10)
 
 -- Text that is written in an order -----------------------------------------------------------------------------------
 --

@@ -8,8 +8,8 @@ local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 local valid = require "spec.support.valid"
 
-local SLOW = require "spec.support.slow"
-local ROUNDS = SLOW and 300 or 4000
+local rounds = require "spec.support.rounds"
+local ROUNDS = rounds(2000, 300)
 
 local LEVEL = { entities = {
   { name = "car",

@@ -7,8 +7,8 @@ local damage = require "spec.support.damage"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
 
-local SLOW = require "spec.support.slow"
-local ROUNDS = SLOW and 600 or 3000
+local rounds = require "spec.support.rounds"
+local ROUNDS = rounds(1500, 600)
 
 local LEVEL = { entities = {
   { name = "pit", components = { transform = { position = { 1, 2, 3 } }, spikes = { "iron", "wood", "bone" } },

@@ -5,9 +5,9 @@ local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 
-local ROUNDS = slow and 40 or 400
+local ROUNDS = rounds(150, 40)
 local MANAGERS = 8 -- as many as a join takes
 
 -- Managers whose components have a number each, by which the model knows them, and entities that have some of them.

@@ -106,7 +106,7 @@ end)
 describe("a damaged glTF file, seed " .. seed, function()
   local world = cuttle.world(cuttle.entity_manager())
   local compiler = cuttle.compiler(world)
-  local ROUNDS = require "spec.support.slow" and 200 or 1500
+  local ROUNDS = require "spec.support.rounds"(600, 200)
 
   local function junk()
     local all = { NULL, 0, 1, 2, 5, -1, 1.5, 1e300, math.huge, 2 ^ 53, "", "x", "a/b", true, false, {}, { 1 }, { 0, 1 },

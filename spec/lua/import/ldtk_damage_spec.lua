@@ -2,7 +2,7 @@
 
 local ldtk = require "cuttle.import.ldtk"
 local ldtk_sample = require "spec.support.ldtk_sample"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local folder = require "spec.support.folder"
 local importing = require "spec.support.importing"
 local raises = require "spec.support.raises"
@@ -173,7 +173,7 @@ describe("a damaged document", function()
 
   local function check(given)
     math.randomseed(seed)
-    for _ = 1, slow and 70 or 500 do
+    for _ = 1, rounds(250, 70) do
       local text = encode(importing.damage(sample(), junk))
       local ok, result, message = pcall(ldtk, text, given)
       assert.is_true(ok, "seed " .. seed .. ": " .. tostring(result) .. "\n" .. text)

@@ -1,7 +1,7 @@
 -- Bad data in Tiled maps is told with its place, wrong arguments raise, and nothing else ever does.
 
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
+local rounds = require "spec.support.rounds"
 local tiled = require "cuttle.import.tiled"
 local tiled_sample = require "spec.support.tiled_sample"
 local importing = require "spec.support.importing"
@@ -176,7 +176,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
 
   it("is imported or refused with a message, never a raw error", function()
     math.randomseed(seed % 2 ^ 31)
-    for _ = 1, slow and 200 or 1500 do
+    for _ = 1, rounds(600, 200) do
       local document, files, project = whole()
       local which = math.random(6)
       if which == 1 then
@@ -200,7 +200,7 @@ describe("a damaged Tiled map (seed " .. seed .. ")", function()
   it("is refused wherever its text is cut off", function()
     local text = encode(sample())
     math.randomseed(seed % 2 ^ 31)
-    for _ = 1, slow and 50 or 200 do
+    for _ = 1, rounds(100, 50) do
       local ok, result, message = pcall(tiled, text:sub(1, math.random(#text - 1)))
       assert.is_true(ok, result)
       assert.is_nil(result)
