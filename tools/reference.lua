@@ -118,6 +118,23 @@ local function anchor_of(title)
   return (title:lower():gsub("[^%w_ -]", ""):gsub("[ -]+", "-"))
 end
 
+-- "integer|nil x, integer y where it is": types, names, and what is said behind the last one.
+local function write_result(out, result, typed)
+  local parts, rest = {}, result
+  repeat
+    local _, type_name, about = split("_ " .. rest)
+    local name, after = about:match "^([%a_][%w_]*)(.*)$"
+    rest = (after or ""):match "^, (%S+ [%a_].*)$"
+    if not rest and (after or ""):match "^," then name, after = nil, nil end -- of a loop: "x, y, value"
+    parts[#parts + 1] = (name and ("**`%s`** "):format(name) or "") .. typed(type_name)
+    if not rest then
+      local text = (after or about):match "^%s*(.*)$"
+      if text ~= "" then parts[#parts] = parts[#parts] .. ": " .. text end
+    end
+  until not rest
+  out[#out + 1] = "- returns " .. table.concat(parts, ", ")
+end
+
 local function write_item(out, item, places, page)
   local function typed(text) return link_types(text, places, page) end
   out[#out + 1] = (item.object and "## " or "### ") .. item.title .. "\n"
@@ -132,10 +149,7 @@ local function write_item(out, item, places, page)
     out[#out + 1] = ("- **`%s`** %s%s%s"):format(name:gsub("%?$", ""), typed(type_name), optional,
       about ~= "" and ": " .. about or "")
   end
-  for _, result in ipairs(item.returns) do
-    local _, type_name, about = split("_ " .. result)
-    out[#out + 1] = ("- returns %s%s"):format(typed(type_name), about ~= "" and ": " .. about or "")
-  end
+  for _, result in ipairs(item.returns) do write_result(out, result, typed) end
   for _, overload in ipairs(item.overloads) do
     local _, type_name, about = split("_ " .. overload.returned)
     out[#out + 1] = ("- `%s` returns %s%s"):format(overload.signature, typed(type_name),
