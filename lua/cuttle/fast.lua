@@ -1,4 +1,4 @@
---- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows and column views.
+--- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows, column views, readers of grids.
 -- The core asks for them when it makes an object while the compiler is on, and keeps its own otherwise.
 -- Knows nothing of the rules: all but the common case is left to the core.
 
@@ -9,8 +9,8 @@ local core = require "cuttle.core"
 local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
--- What is said here and in columns.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
-local LAYOUT = 6
+-- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
+local LAYOUT = 7
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
@@ -24,6 +24,7 @@ local NOBODY = 0xFFFFFFFF
 
 compiled.load_number = (compiled.load_number or 0) + 1
 require "cuttle.columns"(compiled, compiled.load_number)
+require "cuttle.grid_readers"(compiled, compiled.load_number)
 
 -- The first members of ct_entity_manager.
 local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used; } *"

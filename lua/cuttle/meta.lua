@@ -1004,6 +1004,13 @@ function Grid:rectangle(target, x1, y1, x2, y2, out) end
 ---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
 function Grid:ray(target, x1, y1, x2, y2) end
 
+--- What reads the cells of a grid: `r[y * width + x]`, nil where there is no cell. Right also after `set_cell`, `set` and
+-- `restore`, wherever the cells lie then; raises once the grid or its entity is gone. Loops over it compile on LuaJIT:
+-- a read takes little more than one of a plain FFI array. Elsewhere it is a call of C.
+---@param target cuttle.target
+---@return table<integer, integer>
+function Grid:reader(target) end
+
 --- Meshes: several per entity. Fields `resource` (the name of a defined one, required; no view writes it), `color` and
 -- `visible`, true unless told. An unknown resource raises, and at spawn gives `nil, message`.
 ---@class cuttle.Mesh : cuttle.Manager

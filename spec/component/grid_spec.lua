@@ -1,3 +1,5 @@
+local blob = require "spec.support.blob"
+local collect = require "spec.support.collect"
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 local valid = require "spec.support.valid"
@@ -99,9 +101,9 @@ describe("a grid", function()
 
   describe("set_cell", function()
     it("writes a cell of this grid alone", function()
-      local blob = assert(cuttle.compiler(world):compile { entities = {
+      local bytes = assert(cuttle.compiler(world):compile { entities = {
         { components = { grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } } } } } })
-      local resource = assert(cuttle.resource(blob))
+      local resource = assert(cuttle.resource(bytes))
       local a, b = assert(world:spawn(resource)):entity(1), assert(world:spawn(resource)):entity(1)
       grid:set_cell(a, 1, 1, 70000)
       assert.are.same({ 1, 2, 3, 70000 }, grid:get(a).cells)
@@ -168,5 +170,180 @@ describe("a grid", function()
     raises("grid: the size changed during the loop", step)
     world:destroy()
     raises("world is destroyed", step)
+  end)
+
+  describe("in a resource", function()
+    local bytes
+
+    before_each(function()
+      bytes = assert(cuttle.compiler(world):compile { entities = { { components = { grid = { width = 2, height = 2,
+        cell_size = 8, cells = { 1, 2, 3, 4 }, tiles = "ground" } } } } })
+    end)
+
+    it("takes as many bytes a cell as the largest number needs", function()
+      local function size_of(number)
+        local cells = {}
+        for i = 1, 1000 do cells[i] = number end
+        return #assert(cuttle.compiler(world):compile { entities = { { components = { grid = { width = 100, height = 10,
+          cells = cells } } } } })
+      end
+      local one = size_of(255)
+      assert.are.same({ one + 1000, one + 3000, one + 3000 }, { size_of(256), size_of(65536), size_of(2 ^ 32 - 1) })
+    end)
+
+    it("comes back with all its values", function()
+      local level = assert(world:spawn(assert(cuttle.resource(bytes))))
+      assert.are.same({ width = 2, height = 2, cell_size = { 8, 8 }, cells = { 1, 2, 3, 4 }, tiles = "ground" },
+        grid:get(level:entity(1)))
+    end)
+
+    it("is overridden by a spawn", function()
+      local options = { overrides = { map = { grid = { cells = { 5, 6, 7, 8 }, tiles = "sea" } } } }
+      local named = assert(cuttle.compiler(world):compile { entities = { { name = "map", components = {
+        grid = { width = 2, height = 2, cells = { 1, 2, 3, 4 } } } } } })
+      local resource = assert(cuttle.resource(named))
+      local map = assert(world:spawn(resource, options)):find "map"
+      assert.are.same({ 5, 6, 7, 8 }, grid:get(map).cells)
+      assert.are.equal("sea", grid:tiles(map))
+      options.overrides.map.grid = { cells = { 1 } }
+      assert.is_nil((world:spawn(resource, options)))
+      valid(world)
+    end)
+
+    it("says at its place what is wrong with it", function()
+      local _, message = cuttle.compiler(world):compile({ entities = { { components = {
+        grid = { width = 2, height = 2, cells = { 1 } } } } } }, { name = "map.json" })
+      assert.are.equal("map.json: entities[1].components.grid.cells: expected 4 numbers (2 x 2), got 1", message)
+    end)
+
+    it("is empty unless told", function()
+      local level = assert(world:spawn(assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = {
+        { components = { grid = { width = 3, height = 5 } } } } })))))
+      assert.are.equal(0, grid:cell(level:entity(1), 2, 4))
+      assert.are.equal("", found(level:entity(1)))
+    end)
+
+    it("is refused with a size that its cells do not have, and with what is no cells", function()
+      local at = blob.read(bytes).sections.grid.data
+      for _, case in ipairs {
+        { 0, 3, "grid: instance 1: cells: expected 6 numbers (3 x 2), got 4" },
+        { 0, 0, "grid: instance 1: width: expected an integer from 1 on, got 0" },
+        { 0, 2 ^ 31, "grid: instance 1: 2147483648 x 2 are more than 67108864 cells" },
+        { 16, 2 ^ 31 + 1, "grid: instance 1: 2 x 2147483649 are more than 67108864 cells" },
+        { 32, 0, "grid: instance 1: cell_size: expected numbers above 0" },
+        { 36, 0x7F800000, "grid: instance 1: cell_size: expected numbers above 0" },
+        { 64, 0x7FFFFFFC, "grid: cells of instance 1 is a string that lies outside" },
+        { 64, 0, "grid: instance 1: cells: these are not the bytes of cells" },
+      } do
+        local resource, message = cuttle.resource(blob.seal(blob.put_u32(bytes, at + case[1], case[2])))
+        assert.is_nil(resource)
+        assert.are.equal(case[3], message)
+      end
+    end)
+
+    it("shares its cells with all that are spawned of it, until one is written", function()
+      local cells = {}
+      for i = 1, 10000 do cells[i] = i end
+      local resource = assert(cuttle.resource(assert(cuttle.compiler(world):compile { entities = { { components = {
+        grid = { width = 100, height = 100, cells = cells } } } } })))
+      local first = assert(world:spawn(resource)):entity(1)
+      local before = grid:memory()
+      for _ = 1, 10 do assert(world:spawn(resource)) end
+      assert(world:spawn_many(resource, 10))
+      assert.is_true(grid:memory() < before + 40000)
+      grid:set_cell(first, 0, 0, 1) -- is 1 already
+      assert.is_true(grid:memory() < before + 40000)
+      grid:set_cell(first, 0, 0, 2)
+      assert.is_true(grid:memory() >= before + 40000)
+      valid(world)
+    end)
+  end)
+
+  describe("in a snapshot", function()
+    it("shares its cells until one is written", function()
+      local e = new { width = 100, height = 100 }
+      local snapshot = entities:snapshot()
+      assert.is_true(snapshot:bytes() < 20000)
+      grid:set_cell(e, 5, 5, 1)
+      local hash = entities:hash()
+      entities:restore(snapshot)
+      assert.are.equal(0, grid:cell(e, 5, 5))
+      assert.are_not.equal(hash, entities:hash())
+      grid:set_cell(e, 5, 5, 1)
+      assert.are.equal(hash, entities:hash())
+      entities:destroy(e)
+      entities:restore(snapshot)
+      assert.are.equal(0, grid:cell(e, 5, 5))
+      valid(world)
+    end)
+
+    it("outlives its world", function()
+      local e = new { width = 2, height = 1, cells = { 3, 4 } }
+      local snapshot = entities:snapshot()
+      world:destroy { entities = true }
+      local others = cuttle.entity_manager()
+      local other = cuttle.world(others)
+      others:restore(snapshot)
+      assert.are.same({ 3, 4 }, other.grid:get(e).cells)
+      other.grid:set_cell(e, 0, 0, 5)
+      others:snapshot(snapshot)
+      others:restore(snapshot)
+      assert.are.same({ 5, 4 }, other.grid:get(e).cells)
+      valid(other)
+    end)
+  end)
+
+  describe("reader", function()
+    it("reads cells by their number, and nothing else", function()
+      local r = grid:reader(small())
+      assert.are.same({ 0, 1, 4294967295 }, { r[0], r[1], r[5] })
+      for _, place in ipairs { -1, 6, 0.5, 2 ^ 40, 0 / 0, "x" } do assert.is_nil(r[place]) end
+      raises("cannot write them: call set_cell", function() r[0] = 1 end)
+    end)
+
+    it("reads what the grid has by now", function()
+      local e = small()
+      local r, snapshot = grid:reader(e), entities:snapshot()
+      grid:set_cell(e, 0, 0, 7)
+      assert.are.equal(7, r[0])
+      entities:restore(snapshot)
+      assert.are.equal(0, r[0])
+      grid:set(e, { width = 1, height = 1, cells = { 9 } })
+      assert.are.same({ 9 }, { r[0], r[1] })
+      for _ = 1, 20 do entities:destroy(small()) end
+      world:gc "all"
+      assert.are.equal(9, r[0])
+    end)
+
+    it("reads while its entity dies, and raises from then on", function()
+      local e, seen = small()
+      local r = grid:reader(e)
+      entities:on_destroy(function() seen = r[1] end)
+      entities:destroy(e)
+      assert.are.equal(1, seen)
+      raises("is dead: its grid cannot be read", function() return r[1] end)
+    end)
+
+    it("raises when the component or the world goes", function()
+      local e, other = small(), small()
+      local r, r2 = grid:reader(e), grid:reader(other)
+      grid:destroy(e)
+      raises("has no grid any more", function() return r[1] end)
+      assert.are.equal(1, r2[1])
+      world:destroy()
+      raises("world is destroyed", function() return r2[1] end)
+    end)
+
+    it("keeps its world", function()
+      local r
+      do
+        local others = cuttle.entity_manager()
+        local other = cuttle.world(others)
+        r = other.grid:reader(other:create { grid = { width = 1, height = 1, cells = { 5 } } })
+      end
+      collect()
+      assert.are.equal(5, r[0])
+      assert.matches("^GridReader of entity", tostring(r))
+    end)
   end)
 end)

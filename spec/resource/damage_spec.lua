@@ -17,6 +17,7 @@ local LEVEL = { entities = {
       transform = { position = { 1, 2, 3 }, angle = 1 },
       wheel = { { id = "front", radius = 0.5 }, { radius = 2 }, { id = 9, kind = "spare" } },
       health = { hp = 50, target = "lamp", title = "hero" },
+      grid = { width = 3, height = 2, cell_size = 8, cells = { 1, 0, 2, 300, 0, 3 }, tiles = "hero" },
     },
     children = { { name = "bulb", components = { transform = { scale = 2 }, health = { on = true } } }, {} } },
   { name = "lamp", components = { health = { title = "hero", target = "car" }, wheel = {} } },
@@ -51,6 +52,11 @@ describe("damaged resources, seed " .. seed, function()
     for _, instance in world.wheel:each() do
       world.wheel:id(instance)
       world.wheel:kind(instance)
+    end
+    for e in world.grid:each() do
+      world.grid:get(e)
+      world.grid:set_cell(e, 0, 0, 1)
+      world.grid:ray(e, -9, -9, 9, 9)
     end
     resource:describe()
   end

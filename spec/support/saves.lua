@@ -34,6 +34,8 @@ function saves.create(world, i, parent)
     model = { resource = "leg" },
     point_mass = { mass = i, position = { i, i, i } },
     actor = { shape = "shape" .. i, mass = i },
+    grid = { width = 2, height = 1 + i % 2, cell_size = i, tiles = "tiles" .. i % 3,
+      cells = i % 2 == 0 and { i, 0 } or { 1, 2, 3, i * 1000 } },
     health = { hp = i, title = "title" .. i, target = parent },
     item = { { id = "item" .. i, kind = "sword" .. i % 3 }, { kind = "shield", state = "old" } },
   }

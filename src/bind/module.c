@@ -1,6 +1,7 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
 #include "bind/component/components.h"
+#include "bind/component/grid.h"
 #include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
@@ -57,6 +58,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_world(L);
     ct_bind_open_models(L);
     ct_bind_open_bodies(L);
+    ct_bind_open_grids(L);
     ct_bind_open_transforms(L);
     ct_bind_open_resource(L);
     ct_bind_open_compile(L);

@@ -29,9 +29,6 @@ ct_manager *ct_grid_create(const ct_manager_setup *setup);
 /// How grids lie in a resource: their cells as texts, of which equal ones are one.
 ct_layout ct_grid_layout(void);
 
-/// Most cells of a grid in a resource that gives none: all are empty. Others have to be told.
-#define CT_GRID_MOST_UNTOLD (1u << 20)
-
 // ---------------------------------------------------------------- cells
 
 /// Size and cells. Good until a cell is written, the grid changes or goes, or a snapshot is

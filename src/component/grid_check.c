@@ -66,7 +66,19 @@ bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t 
     return true;
 }
 
-void ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns) {
+// The text of empty cells, for a grid that is told none: a resource cannot be much smaller than
+// what is made of it. False when memory runs out.
+static bool bake_empty(uint32_t count, ct_arena *arena, ct_text *text) {
+    unsigned char *bytes = ct_arena_take(arena, CT_CELLS_TEXT_HEAD + (size_t)count);
+    if (bytes == NULL) return false;
+    memset(bytes, 0, CT_CELLS_TEXT_HEAD + (size_t)count);
+    bytes[0] = 1;
+    *text = (ct_text){(const char *)bytes, CT_CELLS_TEXT_HEAD + count};
+    return true;
+}
+
+bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                  ct_arena *arena) {
     (void)ancestor;
     for (uint32_t f = 0; f < CT_GRID_INPUTS; ++f) {
         size_t bytes = ct_field_value_bytes(ct_grid_inputs[f].type);
@@ -79,6 +91,10 @@ void ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *
         else
             ct_field_default(&ct_grid_inputs[f], to);
     }
+    ct_text *cells = (ct_text *)columns[CT_GRID_IN_CELLS] + i;
+    uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, 1);
+    uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, 1);
+    return cells->length > 0 || bake_empty(width * height, arena, cells);
 }
 
 bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
@@ -95,9 +111,9 @@ bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *pla
         ct_text cells = ct_grid_text_at(data + places->strings, offset);
         bool sound = ct_grid_check_cell_size(cell_size, &why) &&
                      ct_cells_check_text(size[0], size[1], cells, &why);
-        if (sound && cells.length == 0 && size[0] * size[1] > CT_GRID_MOST_UNTOLD)
-            sound = ct_message_set(&why, "cells: required, where there are more than %u",
-                                   CT_GRID_MOST_UNTOLD);
+        if (sound && cells.length == 0)
+            sound = ct_message_set(&why, "cells: expected %u numbers (%u x %u), got 0",
+                                   size[0] * size[1], size[0], size[1]);
         if (!sound) return ct_message_set(message, CT_GRID ": instance %u: %s", i + 1, why.text);
     }
     return true;

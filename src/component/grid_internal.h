@@ -94,7 +94,8 @@ bool ct_grid_check(const ct_manager *manager, const ct_values *values, uint32_t 
                    ct_message *message);
 bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *places, uint32_t count,
                           const uint32_t *ancestor, ct_message *message);
-void ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns);
+bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                  ct_arena *arena);
 
 // ---------------------------------------------------------------- (grid_tiles.c)
 

@@ -343,8 +343,8 @@ void ct_transform_removing(ct_manager *transforms, ct_row row);
 void ct_transform_clearing(ct_manager *transforms);
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
 void ct_transform_orphaned(ct_manager *transforms, ct_row row);
-void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
-                           void *const *columns);
+bool ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
+                           void *const *columns, struct ct_arena *arena);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 

@@ -19,9 +19,11 @@ static void bake(const ct_values *values, uint32_t item, uint32_t i, uint32_t an
         ct_mat4_product(world[ancestor], local[i], world[i]);
 }
 
-void ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
-                           void *const *columns) {
+bool ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
+                           void *const *columns, struct ct_arena *arena) {
+    (void)arena;
     bake(values, 0, i, ancestor, columns);
+    return true;
 }
 
 void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,

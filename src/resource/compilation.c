@@ -84,7 +84,7 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
             *instance = i;
             return CT_ERR_DATA;
         }
-        type->bake(source->values[i], i, ancestor[i], columns);
+        if (!type->bake(source->values[i], i, ancestor[i], columns, arena)) return CT_ERR_MEMORY;
     }
     return CT_OK;
 }

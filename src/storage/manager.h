@@ -81,6 +81,7 @@ typedef struct ct_saved_rows {
 } ct_saved_rows;
 
 struct ct_cells; // storage/cells.h
+struct ct_arena; // base/arena.h
 
 /// The verbs in which managers differ. Every slot but 'fill' may be NULL.
 typedef struct ct_manager_type {
@@ -149,10 +150,12 @@ typedef struct ct_manager_type {
     void (*orphaned)(ct_manager *manager, ct_row row);
     /// The manager ends, all rows have gone: frees what it holds beside its store and itself.
     void (*ended)(ct_manager *manager);
-    /// Computes the layout's columns of instance 'i' from its inputs, which 'check' has let pass.
-    /// 'ancestor' is the number of its nearest ancestor's instance, computed before, or CT_NO_ROW.
-    /// NULL: each column is the input of its name.
-    void (*bake)(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns);
+    /// Computes the layout's columns of instance 'i' from its inputs, which 'check' has let pass;
+    /// of a string the ct_text. 'ancestor' is the number of its nearest ancestor's instance,
+    /// computed before, or CT_NO_ROW; what texts need is taken from the arena. False when memory
+    /// runs out. NULL: each column is the input of its name.
+    bool (*bake)(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                 struct ct_arena *arena);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
     /// Before many writes, if there is any: overrides of a spawn, a field of many rows (transform:

@@ -13,7 +13,8 @@
     HAS(mesh, mesh)                                                                                \
     HAS(point_mass, point_mass)                                                                    \
     HAS(actor, actor)                                                                              \
-    HAS(grid, grid)
+    HAS(grid, grid)                                                                                \
+    HAS(grid, grid_reader)
 
 #define DECLARE(type, part) extern const ct_bind_method ct_bind_##part##_methods[];
 #define ENTER(type, part) {#type, ct_bind_##part##_methods},

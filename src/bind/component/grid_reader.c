@@ -1,0 +1,109 @@
+// Readers of grids: r[y * width + x], as fast as a host can.
+// Knows nothing of what a cell means.
+#include "bind/component/grid.h"
+
+#include "bind/component/components.h"
+#include "bind/value/compiled.h"
+#include "component/grid.h"
+
+// What is found out of a grid holds until one of two counters goes on: of what changes the block of
+// a row's cells, and of deaths. The first members are in lua/cuttle/grid_readers.lua, too.
+typedef struct reader {
+    const uint64_t *changes, *deaths;
+    const uint32_t *cells;
+    uint64_t changes_seen, deaths_seen;
+    uint32_t count;
+    ct_entity owner;
+    const ct_bind_manager *manager; // kept by the environment table
+} reader;
+
+static const ct_bind_kind reader_class = {"GridReader", NULL};
+
+static int raise_gone(lua_State *L, const reader *r) {
+    ct_bind_push_entity_name(L, r->owner);
+    bool dead = !ct_entity_manager_alive(r->manager->core->store.entities, r->owner);
+    return luaL_error(L, dead ? "%s is dead: its grid cannot be read" : "%s has no grid any more",
+                      lua_tostring(L, -1));
+}
+
+// Finds the cells. While the owner dies that is done at each access: it may be dead at the next.
+static void find_cells(lua_State *L, reader *r) {
+    const ct_manager *core = r->manager->core;
+    if (r->manager->over != NULL) ct_bind_raise_over(L, r->manager);
+    ct_row row = ct_store_find(&core->store, r->owner);
+    if (row.i == CT_NO_ROW || !ct_entity_manager_answers(core->store.entities, r->owner))
+        raise_gone(L, r);
+    const ct_cells *cells = ct_grid_cells(core, row);
+    bool alive = ct_entity_manager_alive(core->store.entities, r->owner);
+    r->cells = cells->at;
+    r->count = ct_cells_count(cells);
+    r->changes_seen = alive ? *r->changes : *r->changes - 1;
+    r->deaths_seen = *r->deaths;
+}
+
+// reader[i] -> the number of cell i, counted by rows from 0; nil where there is none
+static int reader_index(lua_State *L) {
+    reader *r = ct_bind_class_self(L, &reader_class);
+    double place;
+    if (r->changes_seen != *r->changes || r->deaths_seen != *r->deaths) find_cells(L, r);
+    if (ct_bind_to_whole(L, 2, 0, r->count - 1.0, &place))
+        lua_pushnumber(L, r->cells[(uint32_t)place]);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int reader_newindex(lua_State *L) {
+    return luaL_error(L, "a reader of cells cannot write them: call set_cell");
+}
+
+static int reader_tostring(lua_State *L) {
+    const reader *r = ct_bind_class_self(L, &reader_class);
+    ct_bind_push_entity_name(L, r->owner);
+    lua_pushfstring(L, "GridReader of %s", lua_tostring(L, -1));
+    return 1;
+}
+
+// grids:reader(target) -> what reads its cells; data of FFI while the compiler is on
+static int new_reader(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_row row = ct_bind_check_target(L, 2, manager);
+    const ct_manager *core = manager->core;
+    ct_entity owner = ct_store_owners(&core->store)[row.i];
+    bool compiles = ct_bind_push_maker(L, "grid_reader");
+    reader *r = ct_bind_class_object(L, &reader_class, sizeof *r);
+    *r = (reader){.changes = ct_grid_changes(core),
+                  .deaths = &core->store.entities->tail,
+                  .changes_seen = *ct_grid_changes(core) - 1,
+                  .owner = owner,
+                  .manager = manager};
+    lua_createtable(L, 1, 0);
+    lua_pushvalue(L, 1);
+    lua_rawseti(L, -2, 1);
+    lua_setfenv(L, -2);
+    if (compiles) lua_call(L, 1, 1);
+    return 1;
+}
+
+const ct_bind_method ct_bind_grid_reader_methods[] = {
+    {"reader", new_reader, NULL},
+    {NULL, NULL, NULL},
+};
+
+static void set_event(lua_State *L, const char *event, lua_CFunction f) {
+    lua_pushvalue(L, -1);
+    lua_pushcclosure(L, f, 1);
+    lua_setfield(L, -2, event);
+}
+
+void ct_bind_open_grids(lua_State *L) {
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    ct_bind_class_new(L, &reader_class, none, NULL, reader_tostring);
+    ct_bind_push_registered(L, &reader_class);
+    set_event(L, "__index", reader_index);
+    set_event(L, "__newindex", reader_newindex);
+    ct_bind_push_compiled(L);
+    lua_getfield(L, -2, "__index");
+    lua_setfield(L, -2, "grid_reader_index");
+    lua_pop(L, 2);
+}
