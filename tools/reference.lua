@@ -124,7 +124,7 @@ local function write_result(out, result, typed)
   repeat
     local _, type_name, about = split("_ " .. rest)
     local name, after = about:match "^([%a_][%w_]*)(.*)$"
-    rest = (after or ""):match "^, (%S+ [%a_].*)$"
+    rest = (after or ""):match "^, ([^%s,]+ [%a_].*)$"
     if not rest and (after or ""):match "^," then name, after = nil, nil end -- of a loop: "x, y, value"
     parts[#parts + 1] = (name and ("**`%s`** "):format(name) or "") .. typed(type_name)
     if not rest then
