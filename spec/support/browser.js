@@ -14,6 +14,7 @@ class Browser {
       '--no-first-run', '--disable-extensions', '--disable-background-networking', '--remote-debugging-pipe',
       '--force-color-profile=srgb', '--user-data-dir=' + this.folder, 'about:blank'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    process.on('exit', () => this.child.kill());
     this.serial = 0;
     this.waiting = new Map();
     this.errors = [];

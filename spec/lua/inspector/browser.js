@@ -97,6 +97,12 @@ async function main([program, url, file]) {
   }
 }
 
+// Whatever hangs, it ends.
+setTimeout(() => {
+  console.log('it took more than two minutes');
+  process.exit(1);
+}, 120000).unref();
+
 main(process.argv.slice(2)).catch(error => {
   console.log(error.stack);
   process.exitCode = 1;
