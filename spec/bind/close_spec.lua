@@ -267,6 +267,26 @@ describe("a state that closes", function()
 end)
 
 describe("the core alone", function()
+  it("survives a patch in a finalizer, in the midst of which the world ends", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local world = cuttle.world(cuttle.entity_manager())
+      world:define("health", { { "title", "string" } })
+      local function load(text)
+        local list = {}
+        for i = 1, #text do list[i] = { name = "n" .. i, components = { health = { title = text .. i } } } end
+        return assert(cuttle.resource((assert(cuttle.compiler(world):compile { entities = list }))))
+      end
+      local level, newer = world:spawn(load "abc"), load "defgh"
+      world.health:on_add(function() for _ = 1, 2000 do local _ = {} end collectgarbage() end)
+      traps = {}
+      for i = 1, 3 do
+        traps[i] = newproxy(true)
+        getmetatable(traps[i]).__gc = function() pcall(level.patch, level, newer) end
+      end
+    ]]
+  end)
+
   it("takes no options: the rest of cuttle reads them", function()
     local script = 'package.path, package.cpath = "", %q local core = require "cuttle.core" '
       .. 'core.world(core.entity_manager()) print(select(2, pcall(core.entity_manager, {})))'

@@ -87,7 +87,7 @@ static ct_status take_block(ct_patch *patch) {
     size_t entities = ct_padded(all * sizeof(ct_entity));
     size_t leavers = ct_padded(old * patch->copies * sizeof(ct_entity));
     patch->block_bytes = 2 * entities + leavers + 3 * all + old + fresh + types + 16;
-    unsigned char *at = patch->block = ct_alloc_zero(patch->world->allocator, patch->block_bytes);
+    unsigned char *at = patch->block = ct_alloc_zero(patch->allocator, patch->block_bytes);
     if (at == NULL) return ct_patch_fail_memory(patch);
     patch->entities = (ct_entity *)(void *)at;
     patch->newcomers = (ct_entity *)(void *)(at += entities);
@@ -117,9 +117,8 @@ static ct_status name_left(ct_patch *patch, bool *marks, uint32_t section) {
     ct_status status = CT_OK;
     for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j) {
         if (!marks[j] || !any_lives(patch, j)) continue;
-        status =
-            ct_array_reserve(patch->world->allocator, (void **)&result->left,
-                             &result->left_capacity, result->left_count + 1, sizeof *result->left);
+        status = ct_array_reserve(patch->allocator, (void **)&result->left, &result->left_capacity,
+                                  result->left_count + 1, sizeof *result->left);
         if (status == CT_OK) result->left[result->left_count++] = (ct_patch_left){section, j};
     }
     memset(marks, 0, patch->fresh->num_entities);
@@ -132,7 +131,7 @@ static bool host_spawns(const ct_patch *patch, const ct_section *section) {
 
 static ct_status compare_opaque(ct_patch *patch, bool *marks) {
     const ct_resource *old = patch->old, *fresh = patch->fresh;
-    const ct_allocator *allocator = patch->world->allocator;
+    const ct_allocator *allocator = patch->allocator;
     ct_status status = CT_OK;
     for (uint32_t s = 0; s < fresh->num_component_types && status == CT_OK; ++s) {
         const ct_section *section = &fresh->sections[s];
@@ -156,7 +155,7 @@ static ct_status compare_opaque(ct_patch *patch, bool *marks) {
 
 // Whom data of its own stays with that the new resource has otherwise.
 static ct_status find_left(ct_patch *patch) {
-    const ct_allocator *allocator = patch->world->allocator;
+    const ct_allocator *allocator = patch->allocator;
     size_t bytes = (size_t)patch->fresh->num_entities + 1;
     bool *marks = ct_alloc_zero(allocator, bytes);
     if (marks == NULL) return ct_patch_fail_memory(patch);
@@ -227,16 +226,15 @@ static ct_status run(ct_patch *patch, void *room, bool *sound) {
 
 // Frees what only the patch needed.
 static void finish(ct_patch *patch) {
-    const ct_allocator *allocator = patch->world->allocator;
+    const ct_allocator *allocator = patch->allocator;
     ct_patch_free_steps(patch);
     if (patch->match.old_of != NULL) ct_match_free(&patch->match, allocator);
     ct_free(allocator, patch->block, patch->block_bytes);
 }
 
 static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
-    ct_status status =
-        ct_match_init(&patch->match, patch->old, patch->fresh, patch->world->allocator);
-    ct_arena_init(&patch->arena, patch->world->allocator);
+    ct_status status = ct_match_init(&patch->match, patch->old, patch->fresh, patch->allocator);
+    ct_arena_init(&patch->arena, patch->allocator);
     if (status != CT_OK) return ct_patch_fail_memory(patch);
     status = take_block(patch);
     if (status == CT_OK) status = run(patch, room, sound);
@@ -249,6 +247,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                              ct_patch_result *result, bool *sound, ct_message *message) {
     ct_patch patch = {.level = level,
                       .world = level->levels->world,
+                      .allocator = level->levels->world->allocator,
                       .old = level->resource,
                       .fresh = resource,
                       .context = context,

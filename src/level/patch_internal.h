@@ -50,7 +50,8 @@ typedef struct ct_patch_step {
 
 typedef struct ct_patch {
     ct_level *level;
-    ct_world *world;
+    ct_world *world;               ///< may end while hooks and the host are at work
+    const ct_allocator *allocator; ///< the world's while it was there
     ct_resource *old;
     ct_resource *fresh;
     void *context;
