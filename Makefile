@@ -308,7 +308,7 @@ love-picture: ## play the demo of examples/love on a screen in memory, and take 
 love-picture-now: $(RELEASE)
 	@mkdir -p $(BUILD)/love docs/pictures
 	@$(HERE) XDG_DATA_HOME='$(abspath $(BUILD)/love)' xvfb-run -a -s '-screen 0 1280x800x24' \
-	    $(LOVE) examples/love --demo 700 picture
+	    $(LOVE) examples/love --demo 520 picture
 	@pngquant --force --speed 1 --nofs --output docs/pictures/love.png 80 \
 	    $(BUILD)/love/love/cuttle-ember-yard/picture.png
 	@ls -l docs/pictures/love.png

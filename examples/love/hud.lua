@@ -6,7 +6,7 @@ local graphics = love.graphics
 local big, small
 
 local KEYS = { { "WASD", "drive" }, { "mouse", "aim, fire" }, { "R", "hold: rewind" }, { "Tab", "restart" },
-  { "F5", "save" }, { "F9", "load" } }
+  { "F5", "save" }, { "F9", "load" }, { "F1", "inspect" } }
 
 function hud.prepare()
   big, small = graphics.newFont(17), graphics.newFont(11)
@@ -26,7 +26,7 @@ local function draw_key(x, y, name, meaning)
   graphics.setColor(0.36, 0.43, 0.54)
   graphics.rectangle("line", x + 0.5, y + 0.5, width - 1, 17, 4, 4)
   label(small, name, x + 5, y + 2, 1, 1, 1)
-  return label(small, meaning, x + width + 5, y + 2, 0.62, 0.68, 0.78) + 12
+  return label(small, meaning, x + width + 5, y + 2, 0.62, 0.68, 0.78) + 8
 end
 
 local function draw_bar(x, y, width, share, r, g, b)
@@ -48,7 +48,7 @@ function hud.draw(state, width, top)
   draw_bar(150, top + 12, 90, state.hp, 0.16, 0.84, 0.76)
   label(small, "past", 104, top + 26, 0.62, 0.68, 0.78)
   draw_bar(150, top + 30, 90, state.past, 0.45, 0.55, 1)
-  local x = 260
+  local x = 256
   for _, key in ipairs(KEYS) do x = draw_key(x, top + 15, key[1], key[2]) end
   label(small, ("%d things"):format(state.objects), width - 104, top + 8, 1, 1, 1)
   label(small, ("%.1f ms a step"):format(state.milliseconds), width - 104, top + 25, 0.62, 0.68, 0.78)

@@ -6,6 +6,7 @@ require "cuttle.love" -- finds the native module, and reads levels through love.
 local draw = require "draw"
 local game = require "game"
 local hud = require "hud"
+local inspect = require "inspect"
 
 local width, height = love.graphics.getDimensions()
 local yard_height = height - hud.HEIGHT
@@ -42,6 +43,7 @@ function love.update(dt)
     return step()
   end
   read_input()
+  inspect.poll()
   waiting = math.min(waiting + dt, 0.1)
   while waiting >= game.STEP do
     waiting = waiting - game.STEP
@@ -63,7 +65,8 @@ function love.draw()
   if demo then demo:after_draw() end
 end
 
-local KEYS = { tab = game.restart, f5 = game.save, f9 = game.load, escape = function() love.event.quit() end }
+local KEYS = { tab = game.restart, f5 = game.save, f9 = game.load, f1 = function() inspect.open(game) end,
+  escape = function() love.event.quit() end }
 
 function love.keypressed(key)
   if KEYS[key] then KEYS[key]() end
