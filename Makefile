@@ -178,7 +178,7 @@ test: ## run all specs on every interpreter, test and release build; SPEC=file F
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
 # Which specs a run can do without, or is for (see tools/specs.lua). All that uses the FFI is columns and loops over them.
-FFI_SPECS = column join rows ffi
+FFI_SPECS = :column :join :rows %Wffi%W support.play
 # What is around the module is the same for every build of it.
 AROUND    = house_ docs_ readme_ makefile_ /bench/
 # Lua that leaves little to C.
