@@ -146,8 +146,9 @@ static bool clip_axis(const axis *a, double *begin, double *end) {
 static bool begin_axis(axis *a, double begin) {
     double at = a->from + a->length * begin;
     if (at >= (double)a->count && a->length >= 0) return false;
-    a->cell = at > 0 ? (int64_t)at : 0;
-    if (a->cell >= a->count) a->cell = a->count - 1;
+    // Far away, where sums are rounded, it may seem to begin outside.
+    double last = (double)a->count - 1;
+    a->cell = (int64_t)fmin(fmax(at, 0), last);
     return true;
 }
 
@@ -167,6 +168,7 @@ bool ct_grid_ray(const ct_grid_view *view, double x1, double y1, double x2, doub
                  ct_grid_hit *hit) {
     double ax, ay, bx, by, t = 0, end = 1;
     if (x1 != x1 || y1 != y1 || x2 != x2 || y2 != y2) return false;
+    x1 = near(x1), y1 = near(y1), x2 = near(x2), y2 = near(y2);
     to_cells(view, x1, y1, &ax, &ay);
     to_cells(view, x2, y2, &bx, &by);
     axis x = {ax, bx - ax, 0, view->cells->width}, y = {ay, by - ay, 0, view->cells->height};
