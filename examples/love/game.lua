@@ -20,7 +20,7 @@ local function match_of(world)
   return following(state, start) or world:create { match = { random = game.random:getState() } }
 end
 
--- The copy of the walls, their bodies and their picture are made again when the number of changes is another.
+-- The bodies of the walls and their picture are made again when these have changed.
 local function refresh_walls()
   local version = game.world.match:walls(match_of(game.world))
   if version == game.version then return end
@@ -44,6 +44,8 @@ function game.start(seed)
   game.world.transform:set_mode "deferred"
   level.spawn(game.world)
   game.world.transform:propagate()
+  match_of(game.world)
+  walls.count_change(game.world)
   refresh_walls()
   -- Every second frame for ten seconds.
   game.recorder = cuttle.recorder(game.entities, { every = 2, keep = 300 })

@@ -51,7 +51,7 @@ end
 -- `map` from `walls.read`; `canvas` from before is drawn over. Returns the canvas.
 function picture.draw(map, canvas)
   canvas = canvas or graphics.newCanvas(COLUMNS * SIZE, ROWS * SIZE)
-  local function at(column, row) return map.cells[row * COLUMNS + column] or 0 end
+  local function at(column, row) return row < ROWS and map.cells[row * COLUMNS + column] or 0 end
   graphics.setCanvas(canvas)
   graphics.setLineWidth(1)
   draw_floor()

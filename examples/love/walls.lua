@@ -1,5 +1,5 @@
 -- The walls: a grid of the level, asked for points, boxes and rays. Bricks break, steel does not.
--- Shows: the grid component, what its numbers mean, cells that are written, rays and boxes in the world.
+-- Shows: the grid component, what its numbers mean, cells that are read and written, rays and boxes in the world.
 
 local walls = { BRICK = 1, STEEL = 2, SIZE = 20, COLUMNS = 48, ROWS = 27 }
 
@@ -14,13 +14,11 @@ function walls.define(world)
   })
 end
 
--- The walls as they are now: the grid's entity, and a copy of its cells for loops that ask for thousands of points.
+-- The grid's entity, and a reader of its cells: for loops that ask for thousands of points, which LuaJIT compiles.
 function walls.read(world)
   local following, state, start = world.grid:each()
-  local map = { grid = world.grid, entity = following(state, start), cells = {} }
-  for i = 0, COLUMNS * ROWS - 1 do map.cells[i] = 0 end
-  for x, y, value in map.grid:cells(map.entity) do map.cells[y * COLUMNS + x] = value end
-  return map
+  local e = following(state, start)
+  return { grid = world.grid, entity = e, cells = world.grid:reader(e) }
 end
 
 -- What is at a point; around the yard there is steel.
@@ -30,8 +28,8 @@ function walls.at(map, x, y)
   return map.cells[row * COLUMNS + column]
 end
 
--- Numbers the walls anew: copies and drawings are compared with that. A number never comes twice, so that after a
--- rewind, or a save of yesterday, the same number means the same walls.
+-- Numbers the walls anew: their bodies and their picture are compared with that. A number never comes twice, so that
+-- after a rewind, or a save of yesterday, the same number means the same walls.
 local number = os.time()
 
 function walls.count_change(world)
@@ -47,7 +45,6 @@ function walls.shatter(world, map, x1, y1, x2, y2)
     local tile = grid:tile(e, found[i + 2])
     if tile and tile.breaks then
       grid:set_cell(e, found[i], found[i + 1], 0)
-      map.cells[found[i + 1] * COLUMNS + found[i]] = 0
       broken = broken + 1
     end
   end
