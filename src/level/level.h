@@ -16,6 +16,11 @@ typedef struct ct_levels {
     uint32_t limit;                    // from this many on the list is looked through for dead ones
     uint32_t serial;                   // of the youngest there ever was
     ct_generation_wrap_listener watch; // while there are any
+
+    // A bit for each index: a level that is entered there may have an entity of it.
+    uint64_t *indices;
+    uint32_t index_words;
+    uint32_t unentered; // levels that are not
 } ct_levels;
 
 /// No levels yet. Allocates nothing.
@@ -58,7 +63,8 @@ struct ct_level {
     ct_entity *entities;
     bool *skipped; // per section: its instances were left out at the last spawn
 
-    bool linked; // it is in the list
+    bool linked;  // it is in the list
+    bool entered; // its entities are in 'indices' of the list
     uint32_t serial;
     ct_level *younger;
     ct_level *older;

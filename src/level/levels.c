@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "base/message.h"
 
+#include <string.h>
+
 // ---------------------------------------------------------------- indices that go round
 
 // Levels with fewer entities are looked through.
@@ -31,7 +33,14 @@ static void make_places(ct_level *level) {
     }
 }
 
+static void set_entered(ct_level *level, bool entered) {
+    if (level->entered == entered) return;
+    level->entered = entered;
+    level->levels->unentered += entered ? -1u : 1u;
+}
+
 void ct_level_forget_places(ct_level *level) {
+    if (level->linked) set_entered(level, false);
     ct_free(level->levels->world->allocator, level->places,
             level->place_count * sizeof *level->places);
     level->places = NULL;
@@ -53,16 +62,56 @@ static uint32_t place_of(const ct_level *level, uint32_t index) {
     return level->count;
 }
 
-// The generations of an index begin anew: an entity of a level that had it is dead, and its id
-// will be given out again. Once in 256 lives of an index, a probe for each level of the world; the
-// first time O(entities) for one with many, since whole levels go round together.
-static void on_generation_wrap(void *user, uint32_t index) {
-    const ct_levels *levels = user;
-    for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
-        if (level->places == NULL && level->count >= FEW_ENTITIES) make_places(level);
-        uint32_t place = place_of(level, index);
-        if (place < level->count) level->entities[place].id |= CT_LEVEL_LOST;
+static void lose(ct_level *level, uint32_t index) {
+    if (level->places == NULL && level->count >= FEW_ENTITIES) make_places(level);
+    uint32_t place = place_of(level, index);
+    if (place < level->count) level->entities[place].id |= CT_LEVEL_LOST;
+}
+
+// Room for all indices there are. False when memory runs out: levels are looked through, then.
+static bool reserve_indices(ct_levels *levels) {
+    uint32_t words = levels->world->entities->capacity / 64 + 1;
+    if (words <= levels->index_words) return true;
+    size_t bytes = levels->index_words * sizeof *levels->indices;
+    uint64_t *indices = ct_alloc_zero(levels->world->allocator, words * sizeof *indices);
+    if (indices == NULL) return false;
+    if (bytes > 0) memcpy(indices, levels->indices, bytes);
+    ct_free(levels->world->allocator, levels->indices, bytes);
+    levels->indices = indices;
+    levels->index_words = words;
+    return true;
+}
+
+// Levels that came since the last time tell which indices they have. Who is being spawned or
+// patched has to wait, and is told of each index.
+static void enter_indices(ct_levels *levels, uint32_t index) {
+    bool room = reserve_indices(levels);
+    uint32_t left = levels->unentered;
+    for (ct_level *level = levels->youngest; level != NULL && left > 0; level = level->older) {
+        if (level->entered) continue;
+        left--;
+        lose(level, index);
+        if (!room || level->spawning || level->patching || level->unloading) continue;
+        for (uint32_t i = 0; i < level->count; ++i) {
+            uint32_t at = ct_entity_index(level->entities[i]);
+            if (at / 64 < levels->index_words) levels->indices[at / 64] |= (uint64_t)1 << at % 64;
+        }
+        set_entered(level, true);
     }
+}
+
+// The generations of an index begin anew: an entity of a level that had it is dead, and its id
+// will be given out again. Once in 256 lives of an index. O(1) where no level has had it since it
+// was last looked for; else a probe for each level of the world. The first time O(entities) for a
+// level.
+static void on_generation_wrap(void *user, uint32_t index) {
+    ct_levels *levels = user;
+    if (levels->unentered > 0) enter_indices(levels, index);
+    uint64_t bit = (uint64_t)1 << index % 64;
+    if (index / 64 >= levels->index_words || (levels->indices[index / 64] & bit) == 0) return;
+    for (ct_level *level = levels->youngest; level != NULL; level = level->older)
+        lose(level, index);
+    levels->indices[index / 64] &= ~bit;
 }
 
 // ---------------------------------------------------------------- the list
@@ -73,6 +122,7 @@ void ct_levels_remove(ct_level *level) {
     ct_levels *levels = level->levels;
     if (!level->linked) return;
     ct_level_forget_places(level);
+    levels->unentered--;
     if (level->younger != NULL)
         level->younger->older = level->older;
     else
@@ -125,6 +175,8 @@ static void enter(ct_level *level) {
     if (level->older != NULL) level->older->younger = level;
     levels->youngest = level;
     levels->count++;
+    levels->unentered++;
+    level->entered = false;
     level->linked = true;
 }
 
@@ -141,8 +193,10 @@ void ct_levels_end(ct_levels *levels) {
         level->linked = false;
         level->count = 0;
     }
-    levels->youngest = NULL;
-    levels->count = 0;
+    ct_free(levels->world->allocator, levels->indices,
+            levels->index_words * sizeof *levels->indices);
+    levels->indices = NULL;
+    levels->index_words = levels->unentered = 0;
     if (levels->watch.fn != NULL)
         ct_entity_manager_unwatch(levels->world->entities, &levels->watch);
     levels->watch.fn = NULL;

@@ -1,0 +1,125 @@
+-- Levels whose entities die while ids come round again and again, beside a model of who lives.
+
+local cuttle = require "cuttle"
+local random = require "spec.support.random"
+local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
+local valid = require "spec.support.valid"
+
+describe(("levels while ids come round (seed %d)"):format(seed), function()
+  local entities, world, resources, levels, draw, saved, strangers
+
+  local function load(source)
+    return cuttle.resource(assert(cuttle.compiler(world):compile(source)))
+  end
+
+  before_each(function()
+    draw = random(seed)
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    resources, levels, saved, strangers = {}, {}, nil, 0
+    for count = 1, 3 do
+      local source = { entities = {} }
+      for i = 1, count do source.entities[i] = { name = "e" .. i, components = { transform = {} } } end
+      resources[count] = load(source)
+    end
+  end)
+
+  local actions = {}
+
+  function actions.spawn()
+    if #levels >= 6 then return end
+    local count = draw(3)
+    local living = {}
+    for i = 1, count do living[i] = true end
+    levels[#levels + 1] = { level = world:spawn(resources[count]), living = living }
+  end
+
+  function actions.kill()
+    local one = levels[draw(math.max(#levels, 1))]
+    local i = one and draw(#one.living)
+    if not one or not one.living[i] then return end
+    assert.is_true(entities:destroy(one.level:entity(i)))
+    one.living[i] = false
+  end
+
+  function actions.come_round()
+    for _ = 1, draw(2) * 256 * (entities:count() + 2) do entities:destroy(entities:create()) end
+  end
+
+  -- The id of one who is dead is given out again, and its new owner lives on, mostly.
+  function actions.stranger()
+    local one = levels[draw(math.max(#levels, 1))]
+    local i = one and draw(#one.living)
+    if not one or one.living[i] then return end
+    local old = one.level:entity(i)
+    for _ = 1, 6000 do
+      local stranger = entities:create()
+      if stranger == old then
+        strangers = strangers + 1
+        if draw(3) == 1 then entities:destroy(stranger) end
+        return
+      end
+      entities:destroy(stranger)
+    end
+  end
+
+  function actions.unload()
+    if #levels == 0 then return end
+    local one = table.remove(levels, draw(#levels))
+    local count = 0
+    for _, lives in ipairs(one.living) do count = count + (lives and 1 or 0) end
+    assert.equal(count, one.level:unload())
+    saved = nil
+  end
+
+  function actions.restart()
+    local one = levels[draw(math.max(#levels, 1))]
+    if not one then return end
+    one.level:restart()
+    for i in ipairs(one.living) do one.living[i] = true end
+  end
+
+  function actions.patch()
+    local one = levels[draw(math.max(#levels, 1))]
+    if not one then return end
+    for _, lives in ipairs(one.living) do
+      if not lives then return end
+    end
+    local count = draw(3)
+    assert(one.level:patch(resources[count]))
+    one.living = {}
+    for i = 1, count do one.living[i] = true end
+    saved = nil
+  end
+
+  function actions.save()
+    saved = { snapshot = entities:snapshot(), levels = {} }
+    for i, one in ipairs(levels) do saved.levels[i] = { level = one.level, living = { unpack(one.living) } } end
+  end
+
+  function actions.restore()
+    if not saved then return end
+    entities:restore(saved.snapshot)
+    levels = {}
+    for i, one in ipairs(saved.levels) do levels[i] = { level = one.level, living = { unpack(one.living) } } end
+  end
+
+  local names = { "spawn", "kill", "kill", "come_round", "stranger", "stranger", "unload", "restart", "patch", "save",
+    "restore" }
+
+  it("never take a stranger for their own", function()
+    for _ = 1, slow and 60 or 400 do
+      local name = names[draw(#names)]
+      actions[name]()
+      for _, one in ipairs(levels) do
+        for i, lives in ipairs(one.living) do
+          local found = one.level:find("e" .. i)
+          assert.equal(lives and one.level:entity(i) or nil, found, name)
+        end
+      end
+    end
+    valid(world)
+    assert.is_true(slow or strangers > 0)
+  end)
+end)
