@@ -67,7 +67,27 @@ end
 
 local LONG = ("a name that is in no pool yet "):rep(20)
 
+local function grid_resource(s, ...)
+  return cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = { { id = "map", components = {
+    grid = { width = 2, height = 2, cells = { ... }, tiles = LONG } } } } }))
+end
+
 local OPERATIONS = {
+  { "grid:create", function(s)
+    s.world.grid:create_many(s.more, { width = 2, height = 1, cells = { 1, 2 }, tiles = LONG })
+  end, function(s) s.more = s.entities:create(9) end },
+  { "grid:define_resource", function(s) s.world.grid:define_resource(LONG, { { solid = true }, { solid = true } }) end },
+  { "grid:set_cell, where cells are shared", function(s) s.world.grid:set_cell(s.maps[1], 0, 0, 7) end,
+    function(s) s.maps = s.world:create({ grid = { width = 3, height = 2 } }, 2) end },
+  { "a spawn with a grid", function(s) assert(s.world:spawn(s.resource)) end,
+    function(s) s.resource = grid_resource(s, 1, 2, 3, 4) end },
+  { "a patch of cells", function(s) assert(s.level:patch(s.resource)) end, function(s)
+    s.level = assert(s.world:spawn(grid_resource(s, 1, 2, 3, 4)))
+    s.world.grid:set_cell(s.level:entity(1), 0, 0, 7)
+    s.resource = grid_resource(s, 5, 2, 70000, 4)
+  end },
+  { "grid:set", function(s) s.world.grid:set(s.map, { width = 5, height = 2, tiles = LONG }) end,
+    function(s) s.map = s.world:create { grid = { width = 3, height = 2 } } end },
   { "cuttle.world", function(s) return cuttle.world(s.entities) end },
   { "a hash map that becomes an array", function(s) s.world.point_mass:create_many(s.more) end,
     function(s)

@@ -43,6 +43,7 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message);
 typedef struct ct_field {
     const char *name;
     ct_field_type type;
+    uint32_t label_count;
     uint16_t column; ///< in the store, its own columns included
     bool read_only;  ///< views of the column may not write: an invariant would break
     bool in_place;   ///< views may write the column while its marks are open: ct_column_marks
@@ -57,7 +58,6 @@ typedef struct ct_field {
     bool numbered;   ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
     const void *preset;    ///< the default item, or NULL for zero, nobody, identity, white
     const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
-    uint32_t label_count;
 } ct_field;
 
 /// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the

@@ -144,8 +144,9 @@ static int next_cell(lua_State *L) {
     while (i < count && cells->at[i] == 0)
         i++;
     if (i == count) return 0;
-    lua_pushnumber(L, i % cells->width);
-    lua_pushnumber(L, i / cells->width);
+    uint32_t x = i % cells->width, y = i / cells->width;
+    lua_pushnumber(L, x);
+    lua_pushnumber(L, y);
     lua_pushnumber(L, cells->at[i]);
     lua_pushnumber(L, i + 1.0);
     lua_replace(L, lua_upvalueindex(NEXT));
