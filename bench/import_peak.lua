@@ -1,9 +1,10 @@
--- Imports and compiles one Tiled map, and prints how many entities that makes and the most memory that the process had.
+-- Imports and compiles one Tiled map as the command does, and prints how many entities that makes and the most memory
+-- that the process had.
 -- usage: luajit bench/import_peak.lua MAP grid|entities
 
 local cuttle = require "cuttle"
 
-local level = assert(cuttle.import.tiled(arg[1], { tiles = arg[2] == "grid" and "grid" or true }))
+local level = assert(cuttle.import.tiled(arg[1], { tiles = arg[2] == "grid" and "grid" or true, lazy = true }))
 local blob = assert(cuttle.compiler(cuttle.world(cuttle.entity_manager())):compile(level))
 local status = io.open "/proc/self/status"
 local kilobytes = status and status:read("*a"):match "VmHWM:%s*(%d+)"

@@ -25,6 +25,14 @@ static bool check_owners(const ct_instances_source *source, ct_message *message)
     return true;
 }
 
+// The values of an instance; those that are not given whole are put into 'lone', which is zeroed.
+static const ct_values *values_of(const ct_instances_source *source, uint32_t i, ct_values *lone) {
+    if (source->values[i] != NULL) return source->values[i];
+    const void *item = source->lone + (size_t)i * source->lone_bytes;
+    lone[source->lone_input] = (ct_values){item, 0};
+    return lone;
+}
+
 // A column of items as in ct_values: an input as the instances give it, or its default.
 static ct_status copy_input(const ct_instances_source *source, uint32_t input, ct_arena *arena,
                             ct_values *out) {
@@ -33,9 +41,10 @@ static ct_status copy_input(const ct_instances_source *source, uint32_t input, c
     unsigned char *to = ct_arena_take(arena, (size_t)source->num_instances * bytes);
     if (to == NULL) return CT_ERR_MEMORY;
     *out = (ct_values){to, bytes};
+    ct_values lone[CT_MAX_COLUMNS] = {{NULL, 0}};
     ct_manager_input_default(source->manager, input, preset);
     for (uint32_t i = 0; i < source->num_instances; ++i, to += bytes) {
-        const void *item = source->values[i][input].items;
+        const void *item = values_of(source, i, lone)[input].items;
         memcpy(to, item != NULL ? item : preset, bytes);
     }
     return CT_OK;
@@ -68,6 +77,7 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     const ct_manager_type *type = manager->type;
     size_t count = source->num_instances;
     void *columns[CT_MAX_COLUMNS];
+    ct_values lone[CT_MAX_COLUMNS] = {{NULL, 0}};
     for (uint32_t f = 0; f < manager->layout_count; ++f) {
         uint32_t width = ct_field_value_bytes(manager->layout[f].type);
         columns[f] = ct_arena_take(arena, count * width);
@@ -80,11 +90,12 @@ static ct_status bake_columns(const ct_instances_source *source, ct_arena *arena
     ct_resource_ancestors(source->parent_index, source->num_entities, source->entity_index,
                           source->num_instances, scratch, ancestor);
     for (uint32_t i = 0; i < count; ++i) {
-        if (!ct_manager_check_values(manager, source->values[i], 1, false, message)) {
+        const ct_values *values = values_of(source, i, lone);
+        if (!ct_manager_check_values(manager, values, 1, false, message)) {
             *instance = i;
             return CT_ERR_DATA;
         }
-        if (!type->bake(source->values[i], i, ancestor[i], columns, arena)) return CT_ERR_MEMORY;
+        if (!type->bake(values, i, ancestor[i], columns, arena)) return CT_ERR_MEMORY;
     }
     return CT_OK;
 }

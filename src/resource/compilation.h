@@ -16,6 +16,11 @@ typedef struct ct_instances_source {
     /// Per instance the values of all of the manager's inputs, as in ct_manager_create of one; an
     /// entity item is an index in the resource. What is required is given.
     const ct_values *const *values;
+    /// Where values[i] is NULL, of all inputs only this is given: as the item at lone + i *
+    /// lone_bytes. So many instances that tell little take little memory.
+    uint32_t lone_input;
+    const unsigned char *lone;
+    uint32_t lone_bytes;
     const ct_component_id *ids; ///< per instance, or NULL; only in a 'multiple' manager
     uint32_t num_entities;
     const uint32_t *parent_index; ///< of all entities; not looked at where the type does not bake

@@ -7,6 +7,7 @@ local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local lazy = require "cuttle.compiler.lazy"
 local overlay = require "cuttle.compiler.overlay"
 local places = require "cuttle.compiler.places"
 local registered = require "cuttle.compiler.registered"
@@ -92,6 +93,20 @@ local function bucket_for(work, name, known)
   return bucket
 end
 
+-- What entries of lazy lists say of their transform is not kept as a table where it is a place with z = 0 and no more:
+-- it becomes the number of a pair in `bucket.places`.
+local function place_of(bucket, values, known)
+  local position = rawget(values, "position")
+  local is_place = not known.compile and each(values) == "position" and each(values, "position") == nil
+    and #position == 3 and position[3] == 0
+  if not is_place then return values end
+  local list = bucket.places or {}
+  bucket.places = list
+  list[#list + 1] = position[1]
+  list[#list + 1] = position[2]
+  return #list / 2
+end
+
 local function add(work, node, name, known, position, origin, values)
   local bucket = work.buckets[name] or bucket_for(work, name, known)
   if not known.compile then
@@ -100,6 +115,7 @@ local function add(work, node, name, known, position, origin, values)
     end
     values = components.clean(work, node, name, position, origin, values, known)
   end
+  if name == "transform" and lazy.is(work.nodes.components[node]) then values = place_of(bucket, values, known) end
   local count = bucket.count + 1
   bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
   bucket.tables[count], bucket.origins[count] = values, origin
@@ -201,7 +217,7 @@ local function gather(work)
     if overlays then
       components.gather_laid(work, node, overlays)
     else
-      components.gather_plain(work, node, nodes.components[node])
+      components.gather_plain(work, node, source.components(nodes, node))
     end
   end
 end
@@ -275,7 +291,7 @@ local function compile_section(work, bucket)
   work.progress("compiling " .. bucket.name)
   local bytes, schema, message_or_fields =
     core.compile.section(work.big_endian, work.world, bucket.name, bucket.tables, bucket.entities, work.parents,
-      bucket.is_late)
+      bucket.is_late, bucket.places)
   if bytes then return bytes, schema, message_or_fields end
   local instance, message = schema, message_or_fields
   if not instance then failure.raise("%s: %s", work.nodes.name, message) end
@@ -288,7 +304,9 @@ local function late_bucket(bucket)
     origins = {}, entities = {}, tables = {} }
   for i = 1, bucket.known.late_name and bucket.count or 0 do
     local values, is_late = bucket.tables[i], false
-    for _, field in ipairs(bucket.known.late) do is_late = is_late or rawget(values, field) ~= nil end
+    for _, field in ipairs(type(values) == "table" and bucket.known.late or {}) do
+      is_late = is_late or rawget(values, field) ~= nil
+    end
     if is_late then
       local count = found.count + 1
       found.count, found.tables[count], found.entities[count] = count, values, bucket.entities[i]
@@ -343,17 +361,28 @@ function components.compile(nodes, world, types, big_endian, progress)
     bytes[i], schemas[i], fields[i] = compile(work, bucket)
     names[i], entities[i] = name, bucket.entities
   end
+  local is_large = false
   for _, bucket in ipairs(sorted_buckets(work)) do
+    is_large = is_large or bucket.places ~= nil
+    if bucket.places then collectgarbage() end -- their entries were made for a moment
     add_section(bucket.name, bucket)
     local late = late_bucket(bucket)
     if late then add_section(bucket.known.late_name, late) end
+    bucket.tables, bucket.places, bucket.nodes = nil, nil, nil
   end
   local found, last = ids_of(nodes), #names + 1
   if found then
     bytes[last], schemas[last] = core.compile.ids(big_endian, found.ids, found.scopes)
     names[last], entities[last] = "entity.id", found.entities
   end
-  return core.compile.resource(big_endian, work.parents, names_of(nodes), names, schemas, bytes, entities, fields)
+  local entity_names, parents = names_of(nodes), work.parents
+  if is_large then
+    for _, list in ipairs { "up", "position", "names", "components", "order", "rank", "parent" } do
+      nodes[list] = nil
+    end
+    collectgarbage()
+  end
+  return core.compile.resource(big_endian, parents, entity_names, names, schemas, bytes, entities, fields)
 end
 
 return components

@@ -5,6 +5,7 @@
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local lazy = require "cuttle.compiler.lazy"
 local places = require "cuttle.compiler.places"
 
 local fail, is_null, show = places.fail, json.is_null, failure.show
@@ -25,6 +26,7 @@ local is_ignored = entries.is_ignored
 
 --- Why a value is no list, which has the keys 1 to n and no others; nil for a list.
 function entries.list_trouble(list)
+  if lazy.is(list) then return nil end
   if type(list) ~= "table" then return "expected an array, got " .. show(list) end
   local count, length = 0, #list
   for place in each, list do
@@ -124,7 +126,7 @@ end
 function read_key.children(nodes, node, value)
   local trouble = list_trouble(value)
   if trouble then fail(nodes, node, "children", "%s", trouble) end
-  return #value > 0 and value or nil
+  return (#value > 0 or lazy.is(value)) and value or nil
 end
 
 function read_key.prefab(nodes, node, value)

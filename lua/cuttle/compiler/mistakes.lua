@@ -326,7 +326,7 @@ end
 local function check_entity(found, work, node)
   local nodes, right = work.nodes, {}
   local overlays = nodes.overlays[node] or
-    { { components = nodes.components[node] or {}, node = node, layer = 1, key = "components",
+    { { components = source.components(nodes, node) or {}, node = node, layer = 1, key = "components",
       name = nodes.names[node] } }
   nodes.overlays[node] = overlays
   for number, layer in ipairs(overlays) do

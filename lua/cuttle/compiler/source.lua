@@ -11,6 +11,7 @@
 
 local entries = require "cuttle.compiler.entries"
 local failure = require "cuttle.failure"
+local lazy = require "cuttle.compiler.lazy"
 local order = require "cuttle.compiler.order"
 local overrides = require "cuttle.compiler.overrides"
 local places = require "cuttle.compiler.places"
@@ -116,7 +117,8 @@ local function read_node(nodes, pending, entry)
     nodes.inside[node] = owner > 0 and nodes.inside[owner] or pending.document
   end
   local read = nodes.way.entry(nodes, node, entry, nodes.read)
-  nodes.names[node], nodes.components[node] = read.name or false, read.components or false
+  local components = lazy.is(pending.list) and pending.list or read.components
+  nodes.names[node], nodes.components[node] = read.name or false, components or false
   if read.id then nodes.ids[node] = read.id end
   if read.parent then nodes.parents[node] = read.parent end
   if read.prefab then
@@ -214,6 +216,12 @@ source.strict = { document = entries.of_document, prefab = open_prefab, entry = 
 
 -- The whole --------------------------------------------------------------------------------------------------------
 
+--- What the entry of a node says of its components; nil or false if nothing.
+function source.components(nodes, node)
+  local given = nodes.components[node]
+  return lazy.is(given) and given[nodes.position[node]].components or given
+end
+
 --- Reads a decoded level. Raises a failure that begins with the name of the source.
 -- @tparam string name of the source, for messages
 -- @param document the decoded source
@@ -221,8 +229,9 @@ source.strict = { document = entries.of_document, prefab = open_prefab, entry = 
 -- @tparam table cache from `prefabs.new_cache`
 -- @tparam function progress function(task, done), called every thousand entities
 -- @tparam table way how to read: `source.strict`, or what collects mistakes
--- @treturn table `count`; by node: `names`, `components` (or false), `overlays` (instead of components, where several
--- tables lie over one another, the lowest first: `components`; `node`, `layer` and `key` of its place; `name`, what
+-- @treturn table `count`; by node: `names`, `components` (or false, or the lazy list that the entry stands in: see
+-- `source.components`), `overlays` (instead of components, where several tables lie over one another, the lowest first:
+-- `components`; `node`, `layer` and `key` of its place; `name`, what
 -- the entity is called there), `parent` (a node, or 0); `order` and `rank`
 function source.read(name, document, limit, cache, progress, way)
   local top = { name = name, path = cache.path, directory = cache.directory, by_id = {}, by_name = {}, node = 0 }

@@ -66,6 +66,7 @@ local OPTIONS = {
   components = "table", fields = "string", tiles = "boolean|string", tile = "function", layer = "function",
   map = "function", layers = "table|function", project = "string", inflate = "function", directory = "string",
   name = "string", read = "function", limit = "number", json = "function", progress = "function",
+  lazy = "boolean",
 }
 
 -- What the document is ---------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local grids = require "cuttle.import.grids"
+local lazy = require "cuttle.compiler.lazy"
 local objects = require "cuttle.import.tiled_objects"
 local source = require "cuttle.import.source"
 local tiled_grids = require "cuttle.import.tiled_grids"
@@ -216,7 +217,7 @@ function layers.build(import, cursor, document, chosen)
     local siblings = above and above.children or entities
     siblings[#siblings + 1], nodes[#nodes + 1] = node, node
     if layer.type == "tilelayer" and import.options.tiles == true then
-      tiles.append(import, cursor, data, layer, node.children, import.options.tile)
+      node.children = tiles.append(import, cursor, data, layer, node.children, import.options.tile)
     elseif layer.type == "tilelayer" and not import.options.tiles then
       count_unasked(import, cursor, data)
     elseif layer.type == "objectgroup" then
@@ -227,7 +228,7 @@ function layers.build(import, cursor, document, chosen)
     return node
   end)
   for _, node in ipairs(nodes) do
-    if #node.children == 0 then node.children = nil end
+    if #node.children == 0 and not lazy.is(node.children) then node.children = nil end
   end
   return entities
 end

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+// A blob of so many bytes is worth a whole collection.
+#define CT_BIND_LARGE (32u << 20)
+
 // ---------------------------------------------------------------- what both have in common
 
 // The numbers of the table at 'index', each from 0 to 'limit', less 1: 0, none, becomes
@@ -46,17 +49,28 @@ static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t 
     return texts;
 }
 
+// push_bytes(writer, sections): the writer's bytes as a string. What they were made of is let go
+// before, where it is large.
 static int push_bytes(lua_State *L) {
     const ct_writer *writer = lua_touserdata(L, 1);
+    if (lua_istable(L, 2) && writer->count >= CT_BIND_LARGE) {
+        for (uint32_t i = ct_bind_rawlen(L, 2); i > 0; --i) {
+            lua_pushnil(L);
+            lua_rawseti(L, 2, (int)i);
+        }
+        lua_gc(L, LUA_GCCOLLECT, 0);
+    }
     lua_pushlstring(L, (const char *)writer->bytes, writer->count);
     return 1;
 }
 
-// What was written becomes a string, pushed by the function push_bytes on top. Frees the writer,
-// also where this raises.
-static void deliver(lua_State *L, ct_writer *writer, ct_status status) {
+// What was written becomes a string, pushed by the function push_bytes on top. The table at
+// 'sections', if that is not 0, has the strings that it was made of. Frees the writer, also where
+// this raises.
+static void deliver(lua_State *L, ct_writer *writer, ct_status status, int sections) {
     lua_pushlightuserdata(L, writer);
-    int problem = status == CT_OK ? lua_pcall(L, 1, 1, 0) : 0;
+    if (sections != 0) lua_pushvalue(L, sections);
+    int problem = status == CT_OK ? lua_pcall(L, sections != 0 ? 2 : 1, 1, 0) : 0;
     ct_writer_free(writer);
     if (status == CT_ERR_FULL) luaL_error(L, "a resource cannot be larger than 4 GB");
     if (status != CT_OK) luaL_error(L, "not enough memory");
@@ -77,23 +91,59 @@ static int fail_instance(lua_State *L, uint32_t instance, bool unread) {
     return 4;
 }
 
-// The tables at 'index', one for each instance. False with the message on top and the number of the
-// instance at fault in *instance.
-static bool gather_instances(const ct_bind_gather *g, int index, ct_instances_source *source,
-                             uint32_t *instance) {
+// The number on top as that of a place in the table at 'index': x and y are its numbers 2n - 1 and
+// 2n. Pops it.
+static void gather_place(const ct_bind_gather *g, int index, unsigned char *item) {
+    lua_State *L = g->L;
+    double n = lua_tonumber(L, -1);
+    bool fits = lua_istable(L, index) && n >= 1 && n * 2 <= ct_bind_rawlen(L, index);
+    if (!fits) luaL_error(L, "no place has this number");
+    for (int lane = 0; lane < 2; ++lane) {
+        lua_rawgeti(L, index, (int)n * 2 - 1 + lane);
+        ct_float_store(lua_tonumber(L, -1), item + (size_t)lane * sizeof(float));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+// Makes room for a place of each instance, where there is a table of such at 'index'.
+static unsigned char *gather_places(const ct_bind_gather *g, int index,
+                                    ct_instances_source *source) {
+    if (!lua_istable(g->L, index)) return NULL;
+    source->lone_input = ct_manager_find_input(source->manager, "position");
+    source->lone_bytes = 3 * sizeof(float);
+    if (source->lone_input >= source->manager->input_count)
+        luaL_error(g->L, "this component has no position");
+    size_t bytes = (size_t)source->num_instances * source->lone_bytes;
+    unsigned char *lone = ct_bind_gather_take(g, bytes);
+    source->lone = memset(lone, 0, bytes);
+    return lone;
+}
+
+// The tables at 'index', one for each instance, or numbers of places in the table at 'places'.
+// False with the message on top and the number of the instance at fault in *instance.
+static bool gather_instances(const ct_bind_gather *g, int index, int places,
+                             ct_instances_source *source, uint32_t *instance) {
     uint32_t count = source->num_instances;
     const ct_values **values = ct_bind_gather_take(g, count * sizeof *values);
-    ct_component_id *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    ct_component_id *ids = NULL;
+    if (source->manager->store.multiple) ids = ct_bind_gather_take(g, count * sizeof *ids);
+    unsigned char *lone = gather_places(g, places, source);
     source->values = values;
-    source->ids = source->manager->store.multiple ? ids : NULL;
+    source->ids = ids;
     for (uint32_t i = 0; i < count; ++i) {
         *instance = i;
         lua_rawgeti(g->L, index, (int)i + 1);
+        if (lone != NULL && lua_type(g->L, -1) == LUA_TNUMBER) {
+            values[i] = NULL;
+            gather_place(g, places, lone + (size_t)i * source->lone_bytes);
+            continue;
+        }
         const ct_bind_values *given =
             ct_bind_gather_values(g, -1, source->manager, CT_BIND_SOURCE, 1);
         if (given == NULL) return false;
         values[i] = given->values;
-        if (given->ids != NULL) ids[i] = given->ids[0];
+        if (ids != NULL && given->ids != NULL) ids[i] = given->ids[0];
         lua_pop(g->L, 1);
     }
     return true;
@@ -119,7 +169,7 @@ static int compile_section(lua_State *L) {
     source.entity_index = gather_numbers(&g, 5, CT_MAX_ROWS, &source.num_instances);
     source.parent_index = gather_numbers(&g, 6, CT_MAX_ENTITIES, &source.num_entities);
     if (ct_bind_rawlen(L, 4) != source.num_instances) luaL_argerror(L, 4, "a table per entity");
-    if (!gather_instances(&g, 4, &source, &instance)) return fail_instance(L, instance, true);
+    if (!gather_instances(&g, 4, 8, &source, &instance)) return fail_instance(L, instance, true);
     ct_writer writer;
     ct_writer_init(&writer, allocator, lua_toboolean(L, 1));
     ct_status status = ct_instances_compile(&writer, &source, &schema, &instance, &message);
@@ -131,19 +181,20 @@ static int compile_section(lua_State *L) {
         lua_pushstring(L, message.text);
         return fail_instance(L, instance, false);
     }
-    deliver(L, &writer, status);
+    deliver(L, &writer, status, 0);
     lua_pushnumber(L, schema);
     lua_pushlstring(L, fields, field_bytes);
     return 3;
 }
 
-// core.compile.section(big_endian, world, name, tables, entities, parents [, late]) -> bytes,
+// core.compile.section(big_endian, world, name, tables, entities, parents, late, places) -> bytes,
 // schema, fields as bytes; or nil, the number of the table at fault or nil, a message, and whether
 // its values could not even be read, each by itself. entities[i] owns what tables[i] tells;
 // parents[e] is the number of entity e's parent, lower than e, or 0. 'late': the section of their
-// late inputs
+// late inputs. In place of a table may stand a number n, which is a position: places[2n - 1],
+// places[2n], 0
 static int section(lua_State *L) {
-    lua_settop(L, 7);
+    lua_settop(L, 8);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 2), compile_section);
 }
 
@@ -166,7 +217,7 @@ static int ids(lua_State *L) {
     ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
     ct_status status = ct_columns_write(&writer, &source, &instance, &message);
     ct_bind_gather_end(&g);
-    deliver(L, &writer, status);
+    deliver(L, &writer, status, 0);
     lua_pushnumber(L, ct_layout_schema(&source.layout));
     return 2;
 }
@@ -197,7 +248,8 @@ static const ct_section_source *gather_sections(const ct_bind_gather *g, uint32_
 
 // core.compile.resource(big_endian, parents, names, types, schemas, bytes, entities, fields) ->
 // blob; names[e] is a string, or false for none; of each type, in spawn order: its name, schema (0:
-// opaque), bytes, a list of its owners, and its fields as bytes (false: opaque)
+// opaque), bytes, a list of its owners, and its fields as bytes (false: opaque). Empties 'bytes'
+// where the blob is large
 static int resource(lua_State *L) {
     ct_resource_source source;
     ct_writer writer;
@@ -211,7 +263,7 @@ static int resource(lua_State *L) {
     ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
     ct_status status = ct_resource_write(&writer, &source);
     ct_bind_gather_end(&g);
-    deliver(L, &writer, status);
+    deliver(L, &writer, status, 6);
     return 1;
 }
 

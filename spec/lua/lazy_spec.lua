@@ -1,0 +1,82 @@
+-- Lists of entries that are made when they are asked for, which the command compiles: the same bytes and mistakes.
+
+local cuttle = require "cuttle"
+local lazy = require "cuttle.compiler.lazy"
+local tiled_sample = require "spec.support.tiled_sample"
+local floor, map = tiled_sample.floor, tiled_sample.map
+
+local function world()
+  local made = cuttle.world(cuttle.entity_manager())
+  made:define("props", { { "value", "value" } })
+  made:define("health", { { "target", "entity" } })
+  return made
+end
+
+local function compile(level, options)
+  return cuttle.compiler(world()):compile(level, options)
+end
+
+-- A list of plain entries as a lazy one; how often entries were made is counted in `made`.
+local function lazily(list, made)
+  return lazy.list(function(index)
+    made.count = (made.count or 0) + 1
+    return list[index]
+  end)
+end
+
+local function tiles(x, more)
+  local list = {}
+  for index = 1, 5 do list[index] = { components = { transform = { position = { x * index, index / 3, 0 } } } } end
+  for _, entry in ipairs(more or {}) do table.insert(list, 3, entry) end
+  return list
+end
+
+local function level_of(children, after)
+  return { entities = { { name = "floor", components = { transform = { position = { 1, 2, 3 } } },
+    children = children }, after } }
+end
+
+describe("a lazy list of entries", function()
+  local MORE = { { components = { transform = { position = { 1, 2, 5 } } } }, { name = "plain", components = {} },
+    { name = "door", id = "d", components = { transform = { position = { 1, 2, 0 }, angle = 1 },
+      health = { target = "lamp" } } },
+    { components = { transform = { position = { 1, 2, 0 } }, props = { value = 5 } } },
+    { children = { { name = "lamp" } } } }
+
+  it("compiles to the bytes of the plain one", function()
+    local made, lamp = {}, { name = "after", components = { health = { target = "door" } } }
+    for _, endian in ipairs({ "little", "big" }) do
+      local plain = assert(compile(level_of(tiles(1, MORE), lamp), { endian = endian }))
+      assert.equal(plain, (assert(compile(level_of(lazily(tiles(1, MORE), made), lamp), { endian = endian }))))
+    end
+    assert.is_true(made.count >= 40)
+  end)
+
+  it("compiles alone, and when it is empty", function()
+    assert.equal(compile(level_of(tiles(2))), (compile(level_of(lazily(tiles(2), {})))))
+    assert.equal(compile(level_of {}), (compile(level_of(lazily({}, {})))))
+  end)
+
+  it("has its mistakes told, and those behind it", function()
+    for _, wrong in ipairs({ { components = { transform = { position = { 1 } } } }, { components = { helth = {} } },
+      { nane = "x" } }) do
+      local _, message = compile(level_of(tiles(1, { wrong })))
+      assert.is_string(message)
+      assert.equal(message, (select(2, compile(level_of(lazily(tiles(1, { wrong }), {}))))))
+      _, message = compile(level_of(tiles(1), wrong))
+      assert.equal(message, (select(2, compile(level_of(lazily(tiles(1), {}), wrong)))))
+    end
+  end)
+
+  it("is what the Tiled importer makes of tiles for the command", function()
+    local text = tiled_sample.encode(map({ floor(1, "Floor", 3, 2, { 1, 2 + tiled_sample.FLIP_X, 0,
+      3 + tiled_sample.FLIP_DIAGONAL, 0, 2 }), floor(2, "None", 1, 1, { 0 }) }))
+    for _, fields in ipairs({ "props", false }) do
+      local plain, told = assert(cuttle.import.tiled(text, { tiles = true, fields = fields or nil }))
+      local level, warnings = assert(cuttle.import.tiled(text, { tiles = true, fields = fields or nil, lazy = true }))
+      assert.is_true(lazy.is(level.entities[1].children))
+      assert.same(told, warnings)
+      assert.equal(compile(plain), (compile(level)))
+    end
+  end)
+end)
