@@ -91,9 +91,11 @@ describe("the worked example of CONTRIBUTING.md", function()
             return CT_OK;
         }
 
-        static void bake(const ct_values *minutes, uint32_t i, uint32_t ancestor, void *const *columns) {
-            (void)ancestor;
+        static bool bake(const ct_values *minutes, uint32_t i, uint32_t ancestor, void *const *columns,
+                         struct ct_arena *arena) {
+            (void)ancestor, (void)arena;
             ((float *)columns[0])[i] = 60 * *(const float *)minutes->items;
+            return true;
         }
 
         static const ct_manager_type lifetime_type = {.fill = fill, .bake = bake};

@@ -76,7 +76,8 @@ local OPERATIONS = {
   { "grid:create", function(s)
     s.world.grid:create_many(s.more, { width = 2, height = 1, cells = { 1, 2 }, tiles = LONG })
   end, function(s) s.more = s.entities:create(9) end },
-  { "grid:define_resource", function(s) s.world.grid:define_resource(LONG, { { solid = true }, { solid = true } }) end },
+  { "grid:define_resource", function(s) s.world.grid:define_resource(LONG, { { solid = true }, { solid = true } })
+  end },
   { "grid:set_cell, where cells are shared", function(s) s.world.grid:set_cell(s.maps[1], 0, 0, 7) end,
     function(s) s.maps = s.world:create({ grid = { width = 3, height = 2 } }, 2) end },
   { "a spawn with a grid", function(s) assert(s.world:spawn(s.resource)) end,
