@@ -205,7 +205,8 @@ uint32_t ct_store_gc(ct_store *store);
 /// goes on from there at the next call. What died first goes first.
 uint32_t ct_store_gc_some(ct_store *store, uint32_t limit);
 
-/// Whether it is known that the owner of each row is alive: all that have died were collected. O(1).
+/// Whether it is known that the owner of each row is alive: all that have died were collected.
+/// O(1).
 static inline bool ct_store_has_no_dead(const ct_store *store) {
     const ct_entity_manager *entities = store->entities;
     return store->gc_position == entities->tail && store->sweep == 0 && store->orphan_count == 0 &&
