@@ -26,8 +26,9 @@ local function spawn(level, fields)
   return world, picture
 end
 
---- Tiles: each picture has the number of its `tile` and its `layer`, 0 or 1, which is drawn over it; its `scale`, and
--- the `offset` of its upper left corner from where the entity stands. `width` and `height` are the drawing's, in pixels.
+--- Tiles: each picture has the number of its `tile` and its `layer`, 0 or 1, which is drawn over it; its `scale`,
+-- and the `offset` of its upper left corner from where the entity stands. `width` and `height` are the drawing's, in
+-- pixels.
 function draw.tiles(level, width, height)
   local world, picture = spawn(level, { { "tile", "int32" }, { "layer", "int32" }, { "scale", "float", 1 },
     { "offset", "vec2" } })

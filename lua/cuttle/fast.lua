@@ -1,4 +1,5 @@
---- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows, column views, readers of grids.
+--- Methods that LuaJIT compiles: entities:alive, alive_id, m:has, row_of_id, fields, world:rows, column views,
+-- readers of grids.
 -- The core asks for them when it makes an object while the compiler is on, and keeps its own otherwise.
 -- Knows nothing of the rules: all but the common case is left to the core.
 
@@ -9,7 +10,8 @@ local core = require "cuttle.core"
 local compiled = core.take_compiled and core.take_compiled()
 local has_ffi, ffi = pcall(require, "ffi")
 
--- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core: CT_COMPILED_LAYOUT.
+-- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core:
+-- CT_COMPILED_LAYOUT.
 local LAYOUT = 7
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)

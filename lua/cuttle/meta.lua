@@ -703,6 +703,11 @@ function Manager:row(target) end
 ---@return cuttle.instance
 function Manager:at(row) end
 
+--- The living owner of a row, nil when it is dead: for loops over rows.
+---@param row integer
+---@return cuttle.entity|nil
+function Manager:entity_at(row) end
+
 --- The row of a living owner given as a number; compiled by LuaJIT. nil for NOBODY and the dead.
 ---@param id integer
 ---@return integer|nil
@@ -1004,9 +1009,9 @@ function Grid:rectangle(target, x1, y1, x2, y2, out) end
 ---@return integer|nil x, integer y, integer value, number hit_x, number hit_y where the ray enters the cell
 function Grid:ray(target, x1, y1, x2, y2) end
 
---- What reads the cells of a grid: `r[y * width + x]`, nil where there is no cell. Right also after `set_cell`, `set` and
--- `restore`, wherever the cells lie then; raises once the grid or its entity is gone. Loops over it compile on LuaJIT:
--- a read takes little more than one of a plain FFI array. Elsewhere it is a call of C.
+--- What reads the cells of a grid: `r[y * width + x]`, nil where there is no cell. Right also after `set_cell`, `set`
+-- and `restore`, wherever the cells lie then; raises once the grid or its entity is gone. Loops over it compile on
+-- LuaJIT: a read takes little more than one of a plain FFI array. Elsewhere it is a call of C.
 ---@param target cuttle.target
 ---@return table<integer, integer>
 function Grid:reader(target) end
@@ -1515,8 +1520,8 @@ function Compiler:compile_file(from, to, options) end
 -- message that begins with a field's name goes on with the place.
 ---@param name string an identifier
 ---@param fn fun(config: any, context: cuttle.compile_context): string
----@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, grid 7, those of
--- scripts 100, 101, ... A lower one is spawned first
+---@param spawn_order? integer default 1000; transform 1, debug_name 2, model 3, mesh 4, point_mass 5, actor 6, grid 7,
+-- those of scripts 100, 101, ... A lower one is spawned first
 function Compiler:register(name, fn, spawn_order) end
 
 --- The bytes of one component, written one value after another in the target's byte order. Every method but `tostring`

@@ -596,7 +596,8 @@ describe("level:patch", function()
     local function row(x, from, to)
       local list = {}
       for i = from, to do
-        list[#list + 1] = with(names[i], { transform = { position = { x, i, 0 } }, health = { hp = x }, wheel = { {}, {} } })
+        list[#list + 1] = with(names[i],
+          { transform = { position = { x, i, 0 } }, health = { hp = x }, wheel = { {}, {} } })
       end
       return list
     end

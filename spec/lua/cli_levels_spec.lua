@@ -240,8 +240,8 @@ describe("the command", function()
       assert.equal(0, code)
       assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities or grids of them\n"
         .. "warning: %s: 2 int grid cells are left out: option int_grid makes entities of them\n"
-        .. "warning: %s: 19 custom fields are left out, of 3 without a mapping: option components maps them, option fields keeps them\n"):format(path, path, path),
-        errors)
+        .. "warning: %s: 19 custom fields are left out, of 3 without a mapping: option components maps them, "
+        .. "option fields keeps them\n"):format(path, path, path), errors)
       assert.equal("", (select(3, run("import", path, "--tiles", "--int-grid", "--fields", "props"))))
       assert.equal(errors, (select(3, run("compile", path))))
     end)

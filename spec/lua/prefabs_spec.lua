@@ -116,8 +116,8 @@ describe("a prefab", function()
       local options = { directory = files.path, root = files.path }
       assert(compiler:compile(source, options))
       options.root = files:at "cars"
-      local blob, message = compiler:compile(source, options)
-      assert.is_nil(blob)
+      local compiled, message = compiler:compile(source, options)
+      assert.is_nil(compiled)
       assert.is_truthy(message:find(("%s is outside of %s, which prefabs may not leave"):format(
         files:at "parts/wheel.json", files:at "cars"), 1, true), message)
     end)
@@ -126,8 +126,8 @@ describe("a prefab", function()
       write("lamp.json", LAMP)
       local source = { entities = { { prefab = "lamp.json" } } }
       assert(compiler:compile(source, { directory = files.path, limit = 2 ^ 20 }))
-      local blob, message = compiler:compile(source, { directory = files.path, limit = 9 })
-      assert.is_nil(blob)
+      local compiled, message = compiler:compile(source, { directory = files.path, limit = 9 })
+      assert.is_nil(compiled)
       assert.is_truthy(message:find("but at most 9 are read (option limit)", 1, true), message)
     end)
 

@@ -129,13 +129,18 @@ for _, lookup in ipairs { "hash", "array" } do
         assert.equal(row, m:row(list[row + 1]))
         assert.equal(row, m:row_of_id(id(list[row + 1])))
         assert.equal(i, m:lookup(list[row + 1]))
+        assert.equal(list[row + 1], m:entity_at(row))
       end
+      entities:destroy(list[4])
+      assert.is_nil(m:entity_at(3))
+      assert.equal(list[5], m:entity_at(4))
     end)
 
     for _, bad in ipairs { -1, 10, 0.5, 2^22, 2^53, 0 / 0, math.huge } do
       it("has no row " .. bad, function()
         m:create_many(list)
         assert.is_false((pcall(m.at, m, bad)))
+        assert.is_false((pcall(m.entity_at, m, bad)))
       end)
     end
 

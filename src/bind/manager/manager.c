@@ -87,15 +87,32 @@ static int row(lua_State *L) {
     return push_row(L, found);
 }
 
-// m:at(row) -> instance
-static int at(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+// Argument 2 as one of the manager's rows.
+static ct_row check_row(lua_State *L, const ct_bind_manager *manager) {
     double number = ct_bind_check_whole(L, 2, 0, 4294967295.0);
     uint32_t count = ct_store_count(&manager->core->store);
     if (number >= count)
-        return ct_bind_raise_arg(L, 2, "row %f is outside %s (%d rows)", number,
-                                 manager->core->name, (int)count);
-    ct_bind_push_instance(L, manager->core, (ct_row){(uint32_t)number});
+        ct_bind_raise_arg(L, 2, "row %f is outside %s (%d rows)", number, manager->core->name,
+                          (int)count);
+    return (ct_row){(uint32_t)number};
+}
+
+// m:at(row) -> instance
+static int at(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_push_instance(L, manager->core, check_row(L, manager));
+    return 1;
+}
+
+// m:entity_at(row) -> its owner, nil when that is dead or nobody
+static int entity_at(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_store *store = &manager->core->store;
+    ct_entity owner = ct_store_owners(store)[check_row(L, manager).i];
+    if (ct_entity_manager_answers(store->entities, owner))
+        ct_bind_push_entity(L, owner);
+    else
+        lua_pushnil(L);
     return 1;
 }
 
@@ -263,6 +280,7 @@ static const luaL_Reg methods[] = {
     {"lookup_many", lookup_many},
     {"row", row},
     {"at", at},
+    {"entity_at", entity_at},
     {"row_of_id", row_of_id},
     {"next", next_instance},
     {"id", id},
