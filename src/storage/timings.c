@@ -3,8 +3,8 @@
 #include "storage/timings.h"
 
 const char *ct_work_name(ct_work work) {
-    static const char *const names[CT_WORK_KINDS] = {"create",   "remove",    "spawn", "gc",
-                                                     "hooks",    "propagate", "sort",  "evaluate",
-                                                     "simulate", "unload", "on_destroy"};
+    static const char *const names[CT_WORK_KINDS] = {
+        "create", "remove",   "spawn",    "gc",     "hooks",     "propagate",
+        "sort",   "evaluate", "simulate", "unload", "on_destroy"};
     return names[work];
 }

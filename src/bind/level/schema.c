@@ -54,8 +54,8 @@ static int push_fields(lua_State *L) {
 // core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
 // (of an enum),
 // required, uniform (one number may stand for all), planar (two may for three), numbered (a number
-// may stand for a name), cells (a list of numbers), late (it has a section of its own), default (nil: nobody); nil for an
-// unknown name
+// may stand for a name), cells (a list of numbers), late (it has a section of its own), default
+// (nil: nobody); nil for an unknown name
 static int component_fields(lua_State *L) {
     lua_settop(L, 2);
     return ct_bind_call_busy(L, ct_bind_check_world(L, 1), push_fields);
