@@ -597,7 +597,8 @@ typedef struct ct_api {
     /// Where the item of row 0 lies; NULL without rows, and of a value field. *stride, unless NULL
     /// is given, is the bytes from one row to the next: of a plugin's own fields the size of an
     /// item. Good until rows are created; items stay in their rows until rows are removed. The
-    /// columns of transform are for reading, and up to date (in a batch: as they were before it).
+    /// columns of transform are for reading, and up to date (in a batch: as they were before it);
+    /// so are the numbers of grid.
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
     /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
     /// string anywhere in the world is written or goes. In a value field the bytes that a level or
