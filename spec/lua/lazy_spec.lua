@@ -36,6 +36,27 @@ local function level_of(children, after)
     children = children }, after } }
 end
 
+describe("places handed to the core", function()
+  local section = require("cuttle.core").compile.section
+  local made = world()
+  made:define("label", { { "position", "string" } })
+
+  it("are those of a component with a position of three numbers", function()
+    for _, name in ipairs({ "label", "health" }) do
+      assert.has_error(function() section(false, made, name, { 1 }, { 1 }, { 0 }, false, { 1, 2 }) end,
+        "this component has no position")
+    end
+  end)
+
+  it("are there", function()
+    for _, number in ipairs({ 0, 2, -1, 1.5, 0 / 0, 2 ^ 40 }) do
+      assert.has_error(function() section(false, made, "transform", { number }, { 1 }, { 0 }, false, { 1, 2 }) end,
+        "no place has this number")
+    end
+    assert.is_string((section(false, made, "transform", { 1 }, { 1 }, { 0 }, false, { 1, 2 })))
+  end)
+end)
+
 describe("a lazy list of entries", function()
   local MORE = { { components = { transform = { position = { 1, 2, 5 } } } }, { name = "plain", components = {} },
     { name = "door", id = "d", components = { transform = { position = { 1, 2, 0 }, angle = 1 },

@@ -110,9 +110,11 @@ static void gather_place(const ct_bind_gather *g, int index, unsigned char *item
 static unsigned char *gather_places(const ct_bind_gather *g, int index,
                                     ct_instances_source *source) {
     if (!lua_istable(g->L, index)) return NULL;
-    source->lone_input = ct_manager_find_input(source->manager, "position");
+    const ct_manager *manager = source->manager;
+    source->lone_input = ct_manager_find_input(manager, "position");
     source->lone_bytes = 3 * sizeof(float);
-    if (source->lone_input >= source->manager->input_count)
+    if (source->lone_input >= manager->input_count ||
+        manager->inputs[source->lone_input].type != CT_FIELD_VEC3)
         luaL_error(g->L, "this component has no position");
     size_t bytes = (size_t)source->num_instances * source->lone_bytes;
     unsigned char *lone = ct_bind_gather_take(g, bytes);
