@@ -21,6 +21,7 @@ ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager,
 void ct_additions_begin(ct_additions *additions, ct_world *world) {
     memset(additions, 0, sizeof *additions);
     additions->world = world;
+    additions->allocator = world->allocator;
     additions->items = &additions->one;
     additions->capacity = 1;
     additions->outer = world->additions;
@@ -32,11 +33,11 @@ void ct_additions_end(ct_additions *additions) {
     CT_ASSERT(world->additions == additions);
     world->additions = additions->outer;
     if (additions->items == &additions->one) return;
-    ct_free(world->allocator, additions->items, additions->capacity * sizeof *additions->items);
+    ct_free(additions->allocator, additions->items, additions->capacity * sizeof *additions->items);
 }
 
 static ct_status reserve(ct_additions *additions, uint32_t needed) {
-    const ct_allocator *allocator = additions->world->allocator;
+    const ct_allocator *allocator = additions->allocator;
     if (needed <= additions->capacity) return CT_OK;
     bool own = additions->items == &additions->one;
     ct_addition *items = own ? NULL : additions->items;

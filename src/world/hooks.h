@@ -71,6 +71,7 @@ typedef struct ct_addition {
 /// frame, from ct_additions_begin to ct_additions_end.
 typedef struct ct_additions {
     ct_world *world;
+    const ct_allocator *allocator; ///< of the world, which may end before them
     struct ct_additions *outer;
     ct_addition *items; ///< those of managers with hooks
     uint32_t count;
