@@ -87,7 +87,10 @@ static const ct_bind_manager *look_up(const ct_bind_batches *b) {
     else
         lua_pushvalue(L, b->managers);
     lua_pushvalue(L, key);
-    lua_rawget(L, -2);
+    if (lua_istable(L, -2)) // else finalizers have ended the world since
+        lua_rawget(L, -2);
+    else
+        lua_pushnil(L);
     const ct_bind_manager *manager = lua_touserdata(L, -1);
     lua_settop(L, key + 1);
     return manager;
