@@ -17,6 +17,9 @@ local function methods_of(manager)
   return debug.getmetatable(manager).__index
 end
 
+-- Written by `set` alone, which says so: a size changes the cells.
+local BY_SET = { grid = { width = true, height = true } }
+
 describe("methods of built-in managers", function()
   local common = read_all("src/bind/manager", function() return true end)
 
@@ -39,7 +42,8 @@ describe("methods of built-in managers", function()
     it("read and write each field: " .. type_name, function()
       for _, field in ipairs(manager:fields()) do
         assert.is_function(methods_of(manager)[field[1]])
-        assert.is_function(methods_of(manager)["set_" .. field[1]])
+        local by_set = BY_SET[type_name] and BY_SET[type_name][field[1]]
+        assert.equal(by_set and "nil" or "function", type(methods_of(manager)["set_" .. field[1]]), field[1])
       end
     end)
   end
