@@ -930,7 +930,7 @@ local PointMass = {}
 function PointMass:simulate(dt) end
 
 --- Grids: one per entity, the cells of a map in one component: a layer of tiles, an int grid. Created with `width`,
--- `height`, `cell_size` (a number or two, 1 unless told), `cells` (a flat list by rows; all empty unless told) and
+-- `height`, `cell_size` (a number or two, 16 unless told), `cells` (a flat list by rows; all empty unless told) and
 -- `tiles` (a name, which need not be defined). Cells hold numbers from 0 to 2^32 - 1, and 0 is empty; x and y count
 -- from 0, as in the editors. Cell x, y covers x * w up to (x + 1) * w, and the like in y, in the space of its entity,
 -- with the edges it begins with: a map imported with `tiles = "grid"` lies where its tiles lie with `tiles = true`. The

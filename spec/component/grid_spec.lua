@@ -42,7 +42,7 @@ describe("a grid", function()
       local e = new { width = 5, height = 4 }
       assert.are.equal(0, grid:cell(e, 4, 3))
       assert.are.equal("", found(e))
-      assert.are.same({ 1, 1 }, { grid:cell_size(e) })
+      assert.are.same({ 16, 16 }, { grid:cell_size(e) })
     end)
 
     for _, case in ipairs {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const float unit[2] = {1, 1};
+static const float usual_cell_size[2] = {16, 16};
 
 const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
     {.name = "width",
@@ -26,7 +26,7 @@ const ct_field ct_grid_inputs[CT_GRID_INPUTS] = {
      .column = CT_GRID_CELL_SIZE,
      .read_only = true,
      .uniform = true,
-     .preset = unit},
+     .preset = usual_cell_size},
     {.name = "tiles", .type = CT_FIELD_STRING, .column = CT_GRID_TILES},
     {.name = "cells", .type = CT_FIELD_STRING, .cells = true}};
 
