@@ -1330,7 +1330,7 @@ describe("transforms of flat games", function()
     raises("number expected, got string", tf.set_local_position, tf, e, "1", 2)
     raises("number expected, got no value", tf.set_local_position, tf, e, 1)
     raises("expected 3 numbers", tf.set_local_position, tf, e, { 1, 2 })
-    raises("entity or transform instance expected", tf.set_local_position, tf, nil, 1, 2)
+    raises("entity expected, got nil", tf.set_local_position, tf, nil, 1, 2)
   end)
 
   it("are made with two numbers: z is 0, a scale along it 1", function()

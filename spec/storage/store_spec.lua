@@ -820,7 +820,7 @@ describe("an instance", function()
   end)
 
   it("is not a string that looks like one", function()
-    raises("entity or health instance expected, got string", m.hp, m, tostring(m:lookup(list[1])))
+    raises("entity expected, got string", m.hp, m, tostring(m:lookup(list[1])))
     raises("health instance expected, got entity", m.entity, m, list[1])
     raises("health instance expected, got nil", m.entity, m, nil)
   end)

@@ -80,8 +80,7 @@ int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
 static ct_row check_instance(lua_State *L, int arg, const ct_bind_manager *manager) {
     ct_row row = {CT_NO_ROW};
     if (lua_type(L, arg) != LUA_TNUMBER)
-        ct_bind_raise_arg(L, arg, "entity or %s instance expected, got %s", manager->core->name,
-                          ct_bind_type_name(L, arg));
+        ct_bind_raise_arg(L, arg, "entity expected, got %s", ct_bind_type_name(L, arg));
     if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, arg), &row))
         ct_bind_raise_stale(L, arg, manager);
     ct_entity owner = ct_store_owners(&manager->core->store)[row.i];
