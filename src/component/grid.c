@@ -182,6 +182,14 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
 
 // ---------------------------------------------------------------- changing
 
+static bool check_assign(const ct_manager *manager, ct_row row, const ct_values *values,
+                         ct_message *message) {
+    const ct_cells *now = ct_grid_cells(manager, row);
+    return ct_cells_check_text(ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width),
+                               ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height),
+                               ct_grid_text(&values[CT_GRID_IN_CELLS], 0), message);
+}
+
 // The cells that a row is to have, held, in *out; NULL: those that it has.
 static ct_status change_cells(const ct_grids *g, uint32_t row, const ct_values *values,
                               ct_cells **out) {
@@ -280,6 +288,7 @@ static const ct_manager_type grid_type = {
     .write = write,
     .check_item = check_item,
     .assign = assign,
+    .check_assign = check_assign,
     .get = get,
     .swap_cells = swap_cells,
     .removing = removing,

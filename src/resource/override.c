@@ -226,6 +226,11 @@ static ct_status apply_to(ct_manager *manager, const bound *b, ct_entity e, ct_m
         return CT_ERR_DATA;
     }
     ct_row row = row_to_change(manager, b, e);
+    ct_message why;
+    if (row.i != CT_NO_ROW && !ct_manager_check_assign(manager, row, b->values, &why)) {
+        ct_message_set(message, "%s: %s", manager->name, why.text);
+        return CT_ERR_DATA;
+    }
     if (row.i != CT_NO_ROW && !manager->store.multiple)
         return explain(manager, ct_manager_assign(manager, row, b->values), message);
     const ct_field *missing = missing_input(b);

@@ -108,6 +108,10 @@ typedef struct ct_manager_type {
     /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
     /// for managers whose inputs are their fields. On failure nothing is written.
     ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
+    /// Whether values that may stand together may be assigned to this row (grid: as many cells as
+    /// its size wants). False with the reason in 'message'. NULL: they may, or 'assign' says why.
+    bool (*check_assign)(const ct_manager *manager, ct_row row, const ct_values *values,
+                         ct_message *message);
     /// Whether rows can have late inputs: those of values that are given, below the parent that the
     /// values name, or that a row has; 'row' CT_NO_ROW for rows that are to be created, of which
     /// value i is looked at for the i-th. False with the reason in 'message'. NULL: there are none.

@@ -30,6 +30,14 @@ static inline bool ct_manager_check_late(const ct_manager *manager, ct_row row,
            manager->type->check_late(manager, row, values, 1, message);
 }
 
+/// Whether ct_manager_assign would take these values for this row, as far as that is known before.
+/// False with the reason in 'message'.
+static inline bool ct_manager_check_assign(const ct_manager *manager, ct_row row,
+                                           const ct_values *values, ct_message *message) {
+    return manager->type->check_assign == NULL ||
+           manager->type->check_assign(manager, row, values, message);
+}
+
 /// Writes the default of an input as in ct_values: of a string or value the ct_text. Good until a
 /// string of the world is written or goes.
 void ct_manager_input_default(const ct_manager *manager, uint32_t input, void *item);
