@@ -1748,7 +1748,7 @@ function Level:patch(resource) end
 ---@field skin? fun(skin: table, node: table, context: table): table?, string? components of a node with a skin
 ---@field scene? integer|string index from 0 on, or name; else the default scene, the first one, or all roots
 ---@field extensions? string[] extensions that the game understands or can do without
----@field directory? string told to mappings; default that of the path
+---@field directory? string where buffers are; that of the path unless told; a text needs it, or `read`
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
@@ -1765,7 +1765,7 @@ function Level:patch(resource) end
 ---@field level? function function(fields, level) -> components
 ---@field levels? string[]|function identifiers or iids, or function(level) -> boolean
 ---@field worlds? string[]|function the same of a project with several worlds
----@field directory? string where separate level files are; that of the path unless told
+---@field directory? string where separate level files are; that of the path unless told; a text needs it, or `read`
 ---@field name? string what messages call the document
 ---@field read? function function(path) -> text, or nil and a message: opens files in place of io.open
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
@@ -1781,7 +1781,7 @@ function Level:patch(resource) end
 ---@field layers? string[]|fun(layer: table): boolean which layers; all unless told
 ---@field project? string text or path of the `.tiled-project`: defaults of classes, flags of enumerations
 ---@field inflate? fun(bytes: string, kind: string, size: integer): string unpacks zlib, gzip or zstd layers
----@field directory? string where tilesets and templates are looked for; that of the path unless told
+---@field directory? string where tilesets and templates are; that of the path unless told; a text needs it, or `read`
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens files in place of `io.open`
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
@@ -1815,6 +1815,7 @@ function import.ldtk(text_or_path, options) end
 ---@param options? cuttle.import_gltf_options
 ---@return table|nil source
 ---@return string[]|string told warnings: what was left out; or what is wrong, with file and place
+---@return table? meanings empty, as there are no grids
 function import.gltf(text_or_path, options) end
 
 --- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not run) or world (`.world`): layers,

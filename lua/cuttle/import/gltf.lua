@@ -54,9 +54,7 @@ local OPTIONS = {
 local NAMELESS = "glTF text"
 
 local function open(text_or_path, options)
-  if binary.is_container(text_or_path) then
-    return { text = text_or_path, name = options.name or NAMELESS, directory = options.directory }
-  end
+  if binary.is_container(text_or_path) then return source.given(text_or_path, options, NAMELESS) end
   return source.open(text_or_path, options, NAMELESS)
 end
 
@@ -290,7 +288,7 @@ local function build(text_or_path, options)
   project.forest = tree.read(cursor, document)
   local roots
   roots, project.scene = tree.scene(cursor, document, project.forest, options.scene, project.leftovers)
-  return { version = 1, entities = build_nodes(project, roots) }, project.leftovers:list()
+  return { version = 1, entities = build_nodes(project, roots) }, project.leftovers:list(), {}
 end
 
 -- Wrong arguments are raised one level below the importer.
@@ -327,7 +325,7 @@ end
 -- - `scene`: the index of a scene, from 0 on, or its name; else the file's default scene, else the first, else all
 --   roots.
 -- - `extensions`: {"VENDOR_name", ...}, extensions that the game understands or can do without.
--- - `directory`: told to mappings; by default that of the path. `name`: what messages call the document.
+-- - `directory`: where buffers are; by default that of the path. `name`: what messages call the document.
 --   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
 -- - `limit = 2^28`: bytes that a file may have at most.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
@@ -336,6 +334,7 @@ end
 -- @tparam[opt] table options
 -- @treturn[1] table level source, for `compiler:compile`
 -- @treturn[1] table warnings, strings: what was there and did not come; empty if there are none
+-- @treturn[1] table empty: what the numbers in grids mean, as from the other importers
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, with file and place
 -- @raise for a wrong argument or option

@@ -96,15 +96,20 @@ function source.read(path, options)
   return nil, trouble:sub(#path + 3)
 end
 
+--- A document that came as text. Files that it names are looked for in the option `directory`; without one only the
+-- script's own `read` can know where they are: it is told the paths as they stand in the document.
+-- @treturn table as source.open
+function source.given(text, options, kind)
+  return { text = text, name = options.name or kind, directory = options.directory or options.read and "" }
+end
+
 --- Opens what an importer was given.
 -- @tparam string text_or_path
 -- @tparam table options `name`, `directory`, `read`, `limit` are used
 -- @tparam string kind the name of a text that has none, "LDtk text"
 -- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
 function source.open(text_or_path, options, kind)
-  if source.kind_of(text_or_path) then
-    return { text = text_or_path, name = options.name or kind, directory = options.directory }
-  end
+  if source.kind_of(text_or_path) then return source.given(text_or_path, options, kind) end
   local text, trouble = source.read(text_or_path, options)
   local name = options.name or text_or_path
   if not text then failure.raise("%s: cannot read: %s", name, trouble) end

@@ -119,6 +119,19 @@ describe("the numbers of glTF instances", function()
     assert.equal("models/a b.bin", asked)
   end)
 
+  it("are asked of the script's function as they are named when a text has no directory", function()
+    local asked
+    local function read(path)
+      asked = path
+      return TREES
+    end
+    same(gltf(encode(forest("a%20b.bin")), { read = read }))
+    assert.equal("a b.bin", asked)
+    asked = nil
+    same(gltf(container({ chunk("JSON", encode(forest("a%20b.bin"))) }), { read = read }))
+    assert.equal("a b.bin", asked)
+  end)
+
   it("are told by their place when they cannot be read", function()
     assert.equal('glTF text: buffers[1].uri: "a.bin" is a file of its own: tell option directory, or import by path',
       failure(forest("a.bin")))

@@ -306,6 +306,7 @@ describe("extras of a glTF file that no mapping reads", function()
     assert.same({ "glTF text: 4 custom fields are left out, of 1 without a mapping: option components maps them, "
       .. "option fields keeps them" }, warnings())
     assert.same({}, warnings(nil, { components = { Ship = function() end } }))
+    assert.same({}, (select(3, gltf(encode(sample())))))
   end)
 
   it("are kept in a component on request, whatever they are", function()

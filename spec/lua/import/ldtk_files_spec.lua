@@ -33,6 +33,11 @@ describe("separate level files", function()
     assert.equal(2, #assert(ldtk(text, { directory = "maps", read = read })).entities)
   end)
 
+  it("are asked of the script's function as they are named when a text has no directory", function()
+    local text, parts = split()
+    assert.equal(2, #assert(ldtk(text, { read = function(path) return parts[path] end })).entities)
+  end)
+
   it("need a directory when the project came as text", function()
     local _, message = ldtk((split()))
     assert.equal('LDtk text: levels[1].externalRelPath: "part_1.ldtkl" is a file of its own: tell option '

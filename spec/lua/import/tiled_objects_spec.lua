@@ -300,6 +300,12 @@ describe("a template", function()
     assert.equal("maps/kinds/orc.tj: expected an object, got array", message)
   end)
 
+  it("is asked of the script's function as it is named when a text has no directory", function()
+    local read = reader({ ["kinds/orc.tj"] = orc() })
+    local result = level_source(map({ things(1, "T", { instance() }) }), { read = read })
+    assert.equal("orc", result.entities[1].children[1].name)
+  end)
+
   it("needs a directory when the map came as text", function()
     assert.equal('Tiled text: layers[1].objects[1].template: "kinds/orc.tj" is a file of its own: tell option '
       .. "directory, or import by path", failure(map({ things(1, "T", { instance() }) })))
