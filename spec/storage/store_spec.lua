@@ -578,6 +578,23 @@ for _, lookup in ipairs { "hash", "array" } do
       assert.same({}, m:ids(a))
     end)
 
+    it("collects those that are apart, too, where the last rows have died first", function()
+      local owners = entities:create(2000)
+      local twice, last, other = owners[1], owners[2], owners[3]
+      m:create(twice)
+      for i = 4, 1000 do m:create(owners[i]) end
+      m:create(twice)
+      for i = 1001, 2000 do m:create(owners[i]) end
+      m:create(last)
+      m:create(other)
+      entities:destroy(last)
+      entities:destroy(twice)
+      assert.equal(3, m:gc())
+      assert.equal(1998, m:count())
+      assert.is_true(assert(world:validate()))
+      for row in world:rows "part" do assert.is_true(entities:alive(m:entity_at(row))) end
+    end)
+
     it("gives those of a dead predecessor to nobody", function()
       for i = 1, 3 do m:create(a, { size = i, id = "s" .. i, text = "t" }) end
       entities:destroy(a)

@@ -84,13 +84,13 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
+        ct_entity owner = ct_store_owners(store)[row];
         // Who died newest first would let one last row roll down over all of them.
         if (filled == store->columns.count - 1)
             remove_dead(store, run_of_dead(store, row), row + 1);
-        else if (store->multiple)
-            ct_store_remove_all(store, ct_store_owners(store)[row]);
-        else
+        else if (!store->multiple)
             ct_store_remove(store, (ct_row){row});
+        if (store->multiple) ct_store_remove_all(store, owner);
         filled = row;
     }
 }
