@@ -33,9 +33,10 @@ local OPTIONS = argument.option_list { { "port", check_port }, { "recorder", che
 
 -- A socket that listens on this machine alone, and its port; or nil and a message.
 local function open(socket, port)
-  local listener, trouble = socket.tcp()
+  -- What LuaSocket 3 gives for tcp() is no socket yet, and takes no option.
+  local listener, trouble = (socket.tcp4 or socket.tcp)()
   if not listener then return nil, trouble end
-  -- On Windows this would let two programs have one port.
+  -- Connections that were closed hold the port for a minute otherwise; on Windows two programs could have one port.
   if package.config:sub(1, 1) == "/" then listener:setoption("reuseaddr", true) end
   local ok
   ok, trouble = listener:bind("127.0.0.1", port)

@@ -45,6 +45,13 @@ describe("inspector.listen", function()
     again:close()
   end)
 
+  it("gives the port back at once when it has closed connections", function()
+    local game = inspecting.game()
+    assert.equal(403, (game:send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" .. game.port .. "\r\n\r\n")))
+    game:close()
+    assert(inspector.listen(game.entities, { port = tonumber(game.port) })):close()
+  end)
+
   it("makes another token each time", function()
     local one, other = inspecting.game(), inspecting.game()
     assert.are_not.equal(one.token, other.token)
