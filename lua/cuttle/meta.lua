@@ -1456,7 +1456,7 @@ function Transform:sort() end
 -- - `overrides` reach entities inside: path -> components, laid over in the same way, at every match. A longer path
 --   lies above a shorter one, the including file's above the included one's. A path that matches nothing is an error.
 --
--- A root may be an instance of another prefab. Prefabs that contain each other are an error, which shows the chain.
+-- A root may be an instance of another prefab. A cycle of prefabs is an error, which shows the chain.
 --
 -- An error begins with the name of the source, and tells the place, what was expected there, and for a misspelt name
 -- the nearest known one: `level.json: entities[1].components.health: unknown field 'hpp' (did you mean 'hp'?)`. What is

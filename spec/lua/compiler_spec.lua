@@ -343,11 +343,11 @@ describe("the compiler", function()
     end)
 
     it("parents in a circle", function()
-      refuses("level.json: entities[1].parent: the entity would be its own ancestor",
+      refuses("level.json: entities[1].parent: the parent would make a cycle",
         { entities = { { id = "a", parent = "b" }, { id = "b", parent = "a" } } })
-      refuses("level.json: entities[1].parent: the entity would be its own ancestor",
+      refuses("level.json: entities[1].parent: the parent would make a cycle",
         { entities = { { parent = "b", children = { { id = "b" } } } } })
-      refuses("level.json: entities[1].parent: the entity would be its own ancestor",
+      refuses("level.json: entities[1].parent: the parent would make a cycle",
         { entities = { { id = "a", parent = "a" } } })
     end)
 

@@ -209,7 +209,7 @@ local KINDS = {
       function(where, plant) return replace(where, plant, "prefab", "two.json") end },
     { "parent: there is no entity \"nobody\"",
       function(where, plant, top) if top then add(where, plant, "parent", "nobody") else return false end end },
-    { "parent: the entity would be its own ancestor",
+    { "parent: the parent would make a cycle",
       function(where, plant, top)
         if not top then return false end
         add(where, plant, "parent", find(where, "name").value)
@@ -478,7 +478,7 @@ describe("of two mistakes in a level", function()
   end)
 
   it("one that hangs below a circle of parents is not told", function()
-    refuses("level.json: entities[2].parent: the entity would be its own ancestor",
+    refuses("level.json: entities[2].parent: the parent would make a cycle",
       [[ { "entities": [ { "parent": "b" }, { "name": "b", "parent": "c" }, { "name": "c", "parent": "b" } ] } ]])
   end)
 

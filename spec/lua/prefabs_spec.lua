@@ -442,20 +442,20 @@ describe("a prefab", function()
     it("in itself", function()
       write("a.json", { entities = { { prefab = "b.json" } } })
       write("b.json", { entities = { { children = { { prefab = "./a.json" } } } } })
-      refuses_inside("folder/b.json: entities[1].children[1].prefab: prefabs contain each other: "
+      refuses_inside("folder/b.json: entities[1].children[1].prefab: prefabs form a cycle: "
         .. "folder/a.json -> folder/b.json -> folder/a.json", { { prefab = "a.json" } })
     end)
 
     it("in itself behind others, which are left out of the chain", function()
       for n = 1, 30 do write(n .. ".json", { entities = { { prefab = (n + 1) .. ".json" } } }) end
       write("31.json", { entities = { { prefab = "30.json" } } })
-      refuses_inside("folder/31.json: entities[1].prefab: prefabs contain each other: "
+      refuses_inside("folder/31.json: entities[1].prefab: prefabs form a cycle: "
         .. "folder/30.json -> folder/31.json -> folder/30.json", { { prefab = "1.json" } })
     end)
 
     it("in itself at once", function()
       write("a.json", { entities = { { prefab = "a.json" } } })
-      refuses_inside("folder/a.json: entities[1].prefab: prefabs contain each other: "
+      refuses_inside("folder/a.json: entities[1].prefab: prefabs form a cycle: "
         .. "folder/a.json -> folder/a.json", { { prefab = "a.json" } })
     end)
 
@@ -464,7 +464,7 @@ describe("a prefab", function()
       local from = write("level.json", { entities = { { prefab = "b.json" } } })
       local result, message = compiler:compile_file(from, files:at "level.bin", { name = "NAME" })
       assert.is_nil(result)
-      assert.equal("NAME: entities[1].prefab: ROOT/b.json: entities[1].prefab: prefabs contain each other: "
+      assert.equal("NAME: entities[1].prefab: ROOT/b.json: entities[1].prefab: prefabs form a cycle: "
         .. "ROOT/level.json -> ROOT/b.json -> ROOT/level.json", (message:gsub(files.path:gsub("%p", "%%%0"), "ROOT")))
     end)
 

@@ -289,7 +289,7 @@ describe("a reference", function()
     end)
 
     it("is refused below the entity itself", function()
-      refuses("level.json: entities[1].parent: the entity would be its own ancestor",
+      refuses("level.json: entities[1].parent: the parent would make a cycle",
         { { name = "a", parent = "b" }, { name = "b", parent = "a" } })
     end)
   end)

@@ -65,7 +65,7 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
   local path = files.normalise(files.join(document.directory, reference))
   local above = document
   while above do
-    if above.path == path then fail("prefabs contain each other: %s", chain_of(document, path)) end
+    if above.path == path then fail("prefabs form a cycle: %s", chain_of(document, path)) end
     above = above.outer
   end
   if cache.opened[path] then return cache.opened[path] end

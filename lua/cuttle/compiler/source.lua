@@ -199,7 +199,7 @@ local function arrange(nodes)
       nodes.parents[node] = nil
     end)
     for _, node in ipairs(circular) do
-      nodes.way.refuse(nodes, node, 1, "parent", "the entity would be its own ancestor")
+      nodes.way.refuse(nodes, node, 1, "parent", "the parent would make a cycle")
       nodes.parents[node] = nil
     end
   until #circular == 0
