@@ -331,7 +331,8 @@ describe("the compiler", function()
     end)
 
     it("a reference to a name that several have", function()
-      refuses("level.json: entities[3].parent: \"a\" is the name of several entities: refer to one by its id",
+      refuses("level.json: entities[3].parent: \"a\" is ambiguous, the name of several entities: "
+        .. "refer to one by its id",
         { entities = { { name = "a" }, { name = "a" }, { parent = "a" } } })
     end)
 

@@ -94,12 +94,12 @@ describe("a reference", function()
     end)
 
     it("is refused when several have the name", function()
-      refuses("level.json: entities[3].components.aim.target: \"lamp\" is the name of several entities: "
+      refuses("level.json: entities[3].components.aim.target: \"lamp\" is ambiguous, the name of several entities: "
         .. "refer to one by its id", { { name = "lamp" }, { name = "lamp" }, { components = aim "lamp" } })
     end)
 
     it("is refused when a path leads to several", function()
-      refuses("level.json: entities[3].components.aim.target: \"a/b\" is the name of several entities: "
+      refuses("level.json: entities[3].components.aim.target: \"a/b\" is ambiguous, the name of several entities: "
         .. "refer to one by its id", { { name = "a", children = { { name = "b" } } },
           { name = "a", children = { { name = "b" } } }, { components = aim "a/b" } })
     end)
@@ -221,7 +221,7 @@ describe("a reference", function()
     end)
 
     it("is refused when several instances have the name", function()
-      refuses("level.json: entities[3].components.aim.target: \"bulb\" is the name of several entities: "
+      refuses("level.json: entities[3].components.aim.target: \"bulb\" is ambiguous, the name of several entities: "
         .. "refer to one by its id",
         { { prefab = "lamp.json", name = "a" }, { prefab = "lamp.json", name = "b" }, { components = aim "bulb" } })
     end)
@@ -276,7 +276,8 @@ describe("a reference", function()
       write("lamp.json", { { name = "lamp", children = { { name = "bulb" }, { name = "bulb" } } } })
       refuses('level.json: entities[1].parent: there is no entity "lamp_1/bolt"',
         { { name = "x", parent = "lamp_1/bolt" }, { prefab = "lamp.json", name = "lamp_1" } })
-      refuses('level.json: entities[1].parent: "lamp_1/bulb" is the name of several entities: refer to one by its id',
+      refuses('level.json: entities[1].parent: "lamp_1/bulb" is ambiguous, the name of several '
+        .. "entities: refer to one by its id",
         { { name = "x", parent = "lamp_1/bulb" }, { prefab = "lamp.json", name = "lamp_1" } })
       refuses([[level.json: entities[1].parent: there is no entity "b/a" (did you mean 'a'?)]],
         { { name = "a", parent = "b/a" }, { name = "b", parent = "a/b" } })

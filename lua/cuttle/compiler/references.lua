@@ -169,7 +169,8 @@ function references.find(nodes, document, reference, outwards)
     local found = look_up(nodes, document, reference)
     if found then return found end
     if found == false then
-      return nil, string.format("%s is the name of several entities: refer to one by its id", failure.show(reference))
+      return nil, string.format("%s is ambiguous, the name of several entities: refer to one by its id",
+        failure.show(reference))
     end
     document = outwards and document.outer
   end
