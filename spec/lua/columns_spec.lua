@@ -264,8 +264,8 @@ for _, kind in ipairs(kinds) do
       for _, id in ipairs { -1, 0.5, 2 ^ 30, 2 ^ 32 - 2, 2 ^ 32, INFINITY, NAN } do
         raises("health.target: entity id expected, got ", function() target[1] = id end)
       end
-      raises("health.target: expected an entity, got string", function() target[1] = "1" end)
-      raises("health.target: expected an entity, got userdata", function() target[1] = cuttle.list() end)
+      raises("health.target: entity expected, got string", function() target[1] = "1" end)
+      raises("health.target: entity expected, got userdata", function() target[1] = cuttle.list() end)
       assert.equal(cuttle.NOBODY, target[1])
     end)
 

@@ -337,7 +337,7 @@ describe("the compiler", function()
     end)
 
     it("a reference that is no name", function()
-      refuses("level.json: entities[1].components.health.target: expected an entity, got boolean",
+      refuses("level.json: entities[1].components.health.target: entity expected, got boolean",
         { entities = { { components = { health = { target = true } } } } })
       refuses("level.json: entities[1].components.health.target: expected a string or number, got array",
         { entities = { { components = { health = { target = {} } } } } })
