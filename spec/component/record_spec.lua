@@ -538,7 +538,7 @@ describe("define", function()
     refuses("string expected, got number", 5, {})
   end)
 
-  for _, name in ipairs { "transform", "debug_name", "point_mass", "mesh", "actor", "model" } do
+  for name in cuttle.world(cuttle.entity_manager()):managers() do
     it("refuses the name of the built-in " .. name, function()
       refuses(name .. " is a built-in component", name, {})
     end)

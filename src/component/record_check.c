@@ -36,8 +36,8 @@ bool ct_component_name_valid(const char *name, size_t length, ct_message *messag
 
 bool ct_component_name_check(const char *name, size_t length, ct_message *message) {
     // Those of cuttle itself, in this version or another.
-    static const char *const builtins[] = {"transform", "debug_name", "model",
-                                           "mesh",      "point_mass", "actor"};
+    static const char *const builtins[] = {"transform",  "debug_name", "model", "mesh",
+                                           "point_mass", "actor",      "grid"};
     if (!ct_component_name_valid(name, length, message)) return false;
     if (length > MAX_NAME)
         return ct_message_set(message, "component name is too long (limit is %u)", MAX_NAME);
