@@ -156,6 +156,28 @@ describe("a state that closes", function()
     survives(WORLD .. "last = newproxy(true)" .. SPAWN .. "getmetatable(last).__gc = spawn")
   end)
 
+  it("tells each body once, also of a world that is finalized while it tells one", function()
+    for _, how in ipairs { "entities:destroy(list)", "world.actor:destroy(list[1])", "world:clear()", "level:unload()" } do
+      survives(([[
+        local cuttle = require "cuttle"
+        local entities = cuttle.entity_manager()
+        local world = cuttle.world(entities)
+        world.actor:on_spawn(function(e) return { e } end)
+        local told = {}
+        world.actor:on_destroy(function(e)
+          told[e] = (told[e] or 0) + 1
+          if told[e] > 1 then print "told twice" end
+          collectgarbage()
+        end)
+        local list = world:create({ actor = {} }, 3)
+        local level = world:spawn((assert(cuttle.resource((assert(cuttle.compiler(world):compile {
+          entities = { { components = { actor = {} } }, { components = { actor = {} } } } }))))))
+        last = newproxy(true)
+        getmetatable(last).__gc = function() pcall(function() %s end) end
+      ]]):format(how))
+    end
+  end)
+
   -- "Spawn an explosion when it dies" is what people write.
   local EXPLOSIONS = [[
     local cuttle = require "cuttle"

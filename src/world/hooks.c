@@ -253,10 +253,10 @@ static bool tells_removals(const ct_manager *manager) {
 
 // An entity loses all that it has in the world.
 static bool clear_entity(ct_world *world, ct_entity e, void *context) {
-    ct_leaving leaving;
-    begin(&leaving, world, e);
-    bool sound = tell(&leaving, world, context);
-    end(&leaving, world);
+    ct_leaving own, *before = find_leaving(world, NULL, e, 0);
+    if (before == NULL) begin(&own, world, e);
+    bool sound = before != NULL ? tell_rest(before, world, context) : tell(&own, world, context);
+    if (before == NULL) end(&own, world);
     for (uint32_t m = 0; m < world->manager_count; ++m)
         ct_store_disown(&world->managers[m]->store, e);
     return sound;
@@ -268,7 +268,9 @@ static bool clear_manager(ct_world *world, const ct_manager *manager, void *cont
     bool any = false;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
         ct_entity e = ct_store_owners(store)[row];
-        if (e.id == CT_NOBODY || death_is_told(world, e)) continue;
+        if (e.id == CT_NOBODY) continue;
+        // Of a death that is being told, what the host keeps has still to end.
+        if (death_is_told(world, e) && find_leaving(world, NULL, e, 0) == NULL) continue;
         if (!clear_entity(world, e, context)) *sound = false;
         any = true;
     }

@@ -29,8 +29,15 @@ bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;
-    ct_bind_push_level_resource(L, level);
-    if (ct_bind_level_push_needs(L, level, core->resource, &call)) {
+    ct_resource *resource;
+    bool ready;
+    do { // a finalizer that runs meanwhile may patch the level
+        lua_settop(L, top);
+        ct_bind_push_level_resource(L, level);
+        resource = core->resource;
+        ready = ct_bind_level_push_needs(L, level, resource, &call);
+    } while (ready && core->resource != resource);
+    if (ready) {
         status = action(core, &call, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
     }

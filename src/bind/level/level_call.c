@@ -36,7 +36,11 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
     lua_pushvalue(L, level);
     lua_pushvalue(L, call->world);
     lua_pushlightuserdata(L, resource);
-    if (lua_pcall(L, 3, 2, 0) != 0) {
+    // A finalizer that runs in there may end everything that is to be collected with it.
+    ct_resource_hold(resource);
+    int problem = lua_pcall(L, 3, 2, 0);
+    ct_resource_release(resource);
+    if (problem != 0) {
         ct_bind_raised_message(L, "a finalizer raised no message");
         return false;
     }
