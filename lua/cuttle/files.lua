@@ -84,13 +84,14 @@ function files.drain(stream, limit)
 end
 
 --- Writes a file. Nobody ever sees half of it: it is written under another name first, which the next one who writes
--- it uses again, should the process be killed. A link is replaced by the file.
+-- it uses again, should the process be killed. A link is replaced by the file, a device or a pipe is not.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
 function files.write(path, bytes)
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
-  if system().look(path) == "folder" then return failed(path, KINDS.folder) end
+  local kind = system().look(path)
+  if KINDS[kind] then return failed(path, KINDS[kind]) end
   local ok, trouble = system().write(path, path .. ".cuttle.tmp", bytes)
   if ok then return true end
   return failed(path, trouble)
@@ -148,7 +149,10 @@ end
 --- Whether a path stays within a folder, by what both say: links are not looked at.
 function files.is_within(path, folder)
   path, folder = files.normalise(path), files.normalise(folder)
-  if folder == "." then return not files.is_absolute(path) and path ~= ".." and path:sub(1, 3) ~= "../" end
+  if folder == "." then
+    -- On Windows C:a.json is seen from where the drive stands.
+    return not files.is_absolute(path) and not path:find "^%a:" and path ~= ".." and path:sub(1, 3) ~= "../"
+  end
   if path:sub(1, #folder) ~= folder then return false end
   local rest = path:sub(#folder + 1)
   if not (folder:find("/$") or rest:find("^/")) then return false end

@@ -108,6 +108,16 @@ describe("bin/cuttle", function()
     assert.equal(command.compiled(GOAT), output)
   end)
 
+  it("puts no file in the place of a pipe", function()
+    assert.equal(0, (shell "mkfifo pipe"))
+    local path = folder:at "pipe"
+    local why = path .. ": this is a device or a pipe, not a file"
+    assert.are.same({ nil, why }, { cuttle.report(cuttle.entity_manager(), path) })
+    local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
+    assert.are.same({ nil, why }, { compiler:compile_file(folder:write("goat.json", GOAT), path) })
+    assert.equal("named pipe", lfs.attributes(path, "mode"))
+  end)
+
   it("does not wait for what a pipe may never bring", function()
     assert.equal(0, (shell "mkfifo pipe && ln -s /dev/zero zero"))
     for _, name in ipairs { "pipe", "zero" } do

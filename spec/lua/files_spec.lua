@@ -40,7 +40,8 @@ describe("a path within a folder", function()
       assert.is_true(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])
     end
     for _, case in ipairs { { "ab", "a" }, { "a/../b", "a" }, { "../a", "." }, { "..", "." }, { "/a", "." },
-      { "a", "/a" }, { "../../a", ".." }, { "../..", ".." }, { "../ab", "../a" } } do
+      { "a", "/a" }, { "../../a", ".." }, { "../..", ".." }, { "../ab", "../a" }, { "C:a", "." }, { "D:../a", "" },
+      { "C:\\a", "." } } do
       assert.is_false(files.is_within(case[1], case[2]), case[1] .. " in " .. case[2])
     end
   end)
