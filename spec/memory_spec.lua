@@ -25,7 +25,7 @@ end
 
 -- All that scripts can see of the living.
 local function picture(s)
-  local out = { count = s.entities:count() }
+  local out = { count = s.entities:count(), hash = s.entities:hash() }
   for name, manager in s.world:managers() do
     out[name] = { count = manager:count() }
     for e in s.entities:each() do
@@ -72,7 +72,21 @@ local function grid_resource(s, ...)
     grid = { width = 2, height = 2, cells = { ... }, tiles = LONG } } } } }))
 end
 
+-- Two below a root, the first of which a patch takes away from there, before the grid of the second changes.
+local function moving_resource(s, parent, ...)
+  local transform = { transform = {} }
+  return cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = {
+    { id = "root", components = transform }, { id = "mover", parent = parent, components = transform },
+    { id = "stays", parent = "root", components = { transform = {}, grid = { width = 2, height = 2, cells = { ... } } } },
+  } }))
+end
+
 local OPERATIONS = {
+  { "a patch that moves", function(s) assert(s.level:patch(s.resource)) end, function(s)
+    s.level = assert(s.world:spawn(moving_resource(s, "root", 1, 2, 3, 4)))
+    s.world.grid:set_cell(s.level:entity(3), 0, 0, 7)
+    s.resource = moving_resource(s, nil, 5, 2, 3, 70000)
+  end },
   { "grid:create", function(s)
     s.world.grid:create_many(s.more, { width = 2, height = 1, cells = { 1, 2 }, tiles = LONG })
   end, function(s) s.more = s.entities:create(9) end },

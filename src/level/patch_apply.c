@@ -83,22 +83,28 @@ static void write_back(const ct_patch *patch, const ct_patch_step *step) {
     ct_manager_assign(step->manager, row, values);
 }
 
-static bool is_write(const ct_patch_step *step) {
-    return step->kind == CT_PATCH_SET || step->kind == CT_PATCH_LINK;
+static void write_all_back(const ct_patch *patch) {
+    for (uint32_t s = patch->step_count; s-- > 0;) {
+        const ct_patch_step *step = &patch->steps[s];
+        bool is_write = step->kind == CT_PATCH_SET || step->kind == CT_PATCH_LINK;
+        if (is_write && step->done) write_back(patch, step);
+    }
 }
 
-static ct_status write_all(ct_patch *patch) {
+static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
-        ct_patch_step *step = &patch->steps[s];
-        if (!is_write(step)) continue;
-        if (write_step(patch, step) == CT_OK) continue;
-        while (s-- > 0) {
-            if (is_write(&patch->steps[s]) && patch->steps[s].done)
-                write_back(patch, &patch->steps[s]);
-        }
+        if (patch->steps[s].kind != kind || write_step(patch, &patch->steps[s]) == CT_OK) continue;
         return CT_ERR_MEMORY;
     }
     return CT_OK;
+}
+
+// Links last: who is linked back stands behind all others, and hardly a link needs memory.
+static ct_status write_all(ct_patch *patch) {
+    ct_status status = write_all_of(patch, CT_PATCH_SET);
+    if (status == CT_OK) status = write_all_of(patch, CT_PATCH_LINK);
+    if (status != CT_OK) write_all_back(patch);
+    return status;
 }
 
 ct_status ct_patch_write(ct_patch *patch) {
