@@ -111,7 +111,7 @@ describe("a manager", function()
     assert.is_true(world:validate())
     local nothing, message = world:spawn_many(resource, 501)
     assert.is_nil(nothing)
-    assert.equal("entity manager is full (4193804 alive, 500 fit, 501 copies of 1 do not)", message)
+    assert.equal("entity manager is full (4193804 alive): 500 fit, 501 copies of 1 do not", message)
   end)
 
   it("that is full of the living says so, and changes nothing", function()

@@ -294,7 +294,7 @@ describe("many copies of a level", function()
     it("where there is no room for the entities, or the rows", function()
       local level, message = untouched(world.spawn_many, world, load(), 2 ^ 22)
       assert.is_nil(level)
-      assert.equal("entity manager is full (0 alive, 4194304 fit, 4194304 copies of 2 do not)", message)
+      assert.equal("entity manager is full (0 alive): 4194304 fit, 4194304 copies of 2 do not", message)
       local wheels = {}
       for i = 1, 5 do wheels[i] = { radius = i } end
       local resource = load { entities = { { components = { wheel = wheels } } } }

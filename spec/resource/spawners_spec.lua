@@ -441,7 +441,7 @@ describe("a spawner that a script registers", function()
     local list = entities:create_list(cuttle.MAX_ENTITIES - 3)
     local level, message = world:spawn(resource)
     assert.is_nil(level)
-    assert.equal("entity manager is full (4194301 alive, 3 of 4 fit)", message)
+    assert.equal("entity manager is full (4194301 alive): 3 of 4 fit", message)
     list:clear()
   end)
 

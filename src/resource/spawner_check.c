@@ -150,11 +150,11 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
     if (status == CT_OK || (options->leaving > 0 && count <= CT_MAX_ENTITIES - staying))
         return CT_OK;
     if (options->copies != NULL)
-        ct_message_set(message, "entity manager is full (%u alive, %u fit, %u copies of %u do not)",
+        ct_message_set(message, "entity manager is full (%u alive): %u fit, %u copies of %u do not",
                        staying, CT_MAX_ENTITIES - staying, ct_spawner_copies(options),
                        resource->num_entities);
     else
-        ct_message_set(message, "entity manager is full (%u alive, %u of %u fit)", staying,
+        ct_message_set(message, "entity manager is full (%u alive): %u of %u fit", staying,
                        CT_MAX_ENTITIES - staying, resource->num_entities);
     return status;
 }
