@@ -77,8 +77,8 @@ local function moving_resource(s, parent, ...)
   local transform = { transform = {} }
   return cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = {
     { id = "root", components = transform }, { id = "mover", parent = parent, components = transform },
-    { id = "stays", parent = "root", components = { transform = {}, grid = { width = 2, height = 2, cells = { ... } } } },
-  } }))
+    { id = "stays", parent = "root", components = { transform = {},
+      grid = { width = 2, height = 2, cells = { ... } } } } } }))
 end
 
 local OPERATIONS = {
