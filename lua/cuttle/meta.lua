@@ -452,7 +452,8 @@ function World:manager(name) end
 function World:managers() end
 
 --- Creates an entity, or `n`, with components in the form of level source: `{transform = {position = {1, 2, 3}}}`. For
--- `n` a value may be constant or one for each, as in `Manager:create_many`. All or nothing.
+-- `n` a number, string, boolean, entity or vector may also be given for each, as in `Manager:create_many`; what a
+-- `value` field or an actor's `body` is given goes to all of them, by reference. All or nothing.
 ---@param components table<string, table>
 ---@param n integer
 ---@param out? cuttle.entity[]

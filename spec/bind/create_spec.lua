@@ -217,7 +217,7 @@ describe("world:create", function()
     local wrong = { { hp = {} }, { level = 256 }, { level = 0 / 0 }, { ally = 3 }, { hp = 1, level = -1 } }
     local e = world:create { health = { hp = 1 } }
     for _, health in ipairs(wrong) do
-      raises("expected ", world.create, world, { place = { on = true }, health = health })
+      raises("expected", world.create, world, { place = { on = true }, health = health })
     end
     assert.equal(1, entities:count())
     assert.equal(0, world:manager "place":count())

@@ -238,11 +238,14 @@ describe("a body", function()
     local actors, _, world = scene()
     local e = world:create { actor = { shape = "box", body = "b" }, transform = {} }
     assert.equal("b", actors:body(e))
-    local list = world:create({ actor = { body = { "x", "y" } } }, 2)
-    assert.equal("y", actors:body(list[2]))
-    list = world:create({ actor = { shape = "s" } }, 2, cuttle.list())
+    local body = { "x", "y" }
+    for _, count in ipairs { 1, 2, 3 } do
+      local list = world:create({ actor = { body = body } }, count)
+      assert.equal(body, actors:body(list[1]))
+      assert.equal(body, actors:body(list[count]))
+    end
+    local list = world:create({ actor = { shape = "s" } }, 2, cuttle.list())
     assert.is_nil(actors:body(list:get(1)))
-    raises("actor: body: expected 3 values, got 1", world.create, world, { actor = { body = { 1 } } }, 3)
     valid(world)
   end)
 

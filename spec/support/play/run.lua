@@ -87,7 +87,7 @@ function Run:values(w, m, values)
   return out
 end
 
--- Where several are made at once a table of a value field is one value each: the same for all.
+-- In create_many and write_many a table of a value field is one value each: the same for all.
 function Run:repeat_values(w, m, values, count)
   for _, field in ipairs(self:fields(w, m)) do
     local value, all = values[field[1]], {}
@@ -99,19 +99,15 @@ function Run:repeat_values(w, m, values, count)
   return values
 end
 
--- The same of several components, which is the form of world:create, with 'count' if that is told one.
-function Run:components(w, components, count)
+-- What is given of several components, which is the form of world:create.
+function Run:components(w, components)
   local out = {}
-  local function values_of(m, values)
-    local given = self:values(w, m, values)
-    return count and self:repeat_values(w, m, given, count) or given
-  end
   for m, values in pairs(components) do
     if scenery.COMPONENTS[m].multiple and values[1] then
       out[m] = {}
-      for i, item in ipairs(values) do out[m][i] = values_of(m, item) end
+      for i, item in ipairs(values) do out[m][i] = self:values(w, m, item) end
     else
-      out[m] = values_of(m, values)
+      out[m] = self:values(w, m, values)
     end
   end
   return out

@@ -120,19 +120,19 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
 // How the value on top stands for all components; with the message pushed if it cannot.
 static ct_spread spread_of(const parse *p, const ct_field *field) {
     lua_State *L = p->L;
-    if (p->form != CT_BIND_MANY) return CT_SPREAD_CONSTANT;
+    bool copies = p->form == CT_BIND_COPIES, planar = copies && field->planar, tables = false;
+    if (copies ? field->type == CT_FIELD_VALUE : p->form != CT_BIND_MANY) return CT_SPREAD_CONSTANT;
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
-    bool tables = false;
     if (list == NULL) {
         if (lua_type(L, -1) != LUA_TTABLE) return CT_SPREAD_CONSTANT;
         lua_rawgeti(L, -1, 1);
         tables = lua_type(L, -1) == LUA_TTABLE;
         lua_pop(L, 1);
     }
-    if (field->cells && !tables) return CT_SPREAD_CONSTANT;
     ct_message message;
     uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
+    if (!tables && (field->cells || (planar && length == 2))) return CT_SPREAD_CONSTANT;
     ct_spread spread = ct_field_spread(field->type, p->out->count, length, tables, &message);
     if (spread == CT_SPREAD_NONE) lua_pushfstring(L, "%s: %s", field->name, message.text);
     return spread;

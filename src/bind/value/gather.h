@@ -54,7 +54,8 @@ typedef enum ct_bind_form {
     CT_BIND_WHOLE,  ///< one component: what is required must be given, and 'id' may be
     CT_BIND_SOURCE, ///< the same of a resource: nothing hosted, and the manager is asked later
     CT_BIND_GIVEN,  ///< what is given of one component: for set
-    CT_BIND_MANY    ///< each value for all or one for each: see create_many in lua-api.md
+    CT_BIND_MANY,   ///< each value for all or one for each: see Manager:create_many
+    CT_BIND_COPIES  ///< the same, but what one component could be given is for all: World:create
 } ct_bind_form;
 
 /// Gathers the table (or nil) at 'index', which stays where it is. On failure the gathering has

@@ -46,7 +46,7 @@ static bool gather_component(ct_bind_batches *b, ct_manager *manager, uint32_t p
         ct_bind_gather_end(b->g);
         lua_pushliteral(L, "table of values expected, got nil");
     } else {
-        values = ct_bind_gather_values(b->g, -1, manager, b->many ? CT_BIND_MANY : CT_BIND_WHOLE,
+        values = ct_bind_gather_values(b->g, -1, manager, b->many ? CT_BIND_COPIES : CT_BIND_WHOLE,
                                        b->entities);
     }
     if (values == NULL) return fail_component(L, manager->name, place);
@@ -246,7 +246,7 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     if (many) entities = lua_newuserdata(L, (size_t)count * sizeof *entities + 1);
     if (many) ct_bind_prepare_out(L, out, count);
     int prepared = lua_gettop(L);
-    const ct_bind_created created = {c->world->hosted, entities, NULL, count, many && c->spread};
+    const ct_bind_created created = {c->world->hosted, entities, NULL, count, false};
     ct_additions additions;
     additions.world = NULL;
     int given = c->make(L, c, &created, entities, &additions);
@@ -268,14 +268,14 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
 static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *created,
                 ct_entity *entities, ct_additions *additions) {
     ct_world *world = &c->world->core;
-    int given = created->many ? ct_bind_prepare_components(L, created, COMPONENTS) : 0;
-    if (created->many && world->hook_count > 0) ct_bind_prepare_hooks(L, world);
+    bool many = !lua_isnil(L, COUNT);
+    int given = many ? ct_bind_prepare_components(L, created, COMPONENTS) : 0;
+    if (many && world->hook_count > 0) ct_bind_prepare_hooks(L, world);
     // For one entity, of which the binding almost never keeps anything, preparing waits until there
     // is a reason. Finalizers may run then, so all is gathered anew.
-    for (bool prepared = created->many;; prepared = true) {
+    for (bool prepared = many;; prepared = true) {
         const ct_bind_gather g = ct_bind_gather_begin(L, c->world->state);
-        ct_bind_batches b = {
-            .g = &g, .world = c->world, .entities = created->count, .many = created->many};
+        ct_bind_batches b = {.g = &g, .world = c->world, .entities = created->count, .many = many};
         ct_bind_gather_batches(&b, COMPONENTS);
         if (prepared || !b.attached) {
             commit(&b, world, entities, additions); // the batches are gone when this returns
@@ -293,7 +293,7 @@ static int create(lua_State *L) {
     ct_bind_check_open(L, &world->core);
     luaL_checktype(L, COMPONENTS, LUA_TTABLE);
     lua_settop(L, RESULT);
-    const ct_bind_creation c = {world, WORLD, COUNT, true, make};
+    const ct_bind_creation c = {world, WORLD, COUNT, make};
     return ct_bind_create(L, &c);
 }
 

@@ -39,7 +39,6 @@ typedef struct ct_bind_creation {
     ct_bind_world *world;
     int world_index; ///< of its object on the stack; 0: 'additions' never begins
     int count_arg;   ///< argument n; that behind it is 'out'
-    bool spread;     ///< what components keep with the binding may be given for each entity
     /// Creates them, or raises: what they keep is prepared, and its index returned, or 0. Where
     /// something has to be told of them, 'additions' has begun.
     int (*make)(lua_State *L, const struct ct_bind_creation *creation,

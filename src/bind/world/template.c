@@ -200,7 +200,7 @@ static int create(lua_State *L) {
     lua_settop(L, RESULT);
     bool told = is_told(object);
     if (told) ct_bind_push_own(L, TEMPLATE, "world");
-    const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, false, make};
+    const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, make};
     return ct_bind_create(L, &c);
 }
 

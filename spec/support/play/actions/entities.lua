@@ -59,9 +59,7 @@ actions.make = { weight = 12,
   play = function(run, w, base, count, components, way)
     run:unused(base, count)
     if components.transform then run:check_parent(w, components.transform) end
-    local told = way ~= "template" and not (way == "one" and count == 1) and count or nil
-    local given = run:components(w, components, told)
-    run:born(base, make_all(run:world(w), given, count, way))
+    run:born(base, make_all(run:world(w), run:components(w, components), count, way))
     run:furnish(w, base, count, components)
   end,
 }
@@ -86,7 +84,7 @@ actions.make_nothing = { weight = 1,
     local host, kinds = run.host, 0
     for _ in pairs(components) do kinds = kinds + 1 end
     run.need(which <= kinds * count)
-    local given, before = run:components(w, components, count), host.entities:count()
+    local given, before = run:components(w, components), host.entities:count()
     host.calls, host.raise_at = 0, which
     local ok, message = pcall(run:world(w).create, run:world(w), given, count)
     host.raise_at = nil
