@@ -75,7 +75,7 @@ describe("cuttle compile", function()
       for _, order in ipairs({ "little", "big" }) do
         local code, bytes = run("compile", path, "-o", "-", "--endian", order)
         assert.equal(0, code)
-        assert.equal(1, blob.u32(bytes, 4, order == "big"))
+        assert.equal(2, blob.u32(bytes, 4, order == "big"))
       end
     end)
 

@@ -636,7 +636,7 @@ describe("a prefab", function()
       checksums[place] = blob.crc32((assert(compiler:compile({ entities = source },
         { directory = files.path, endian = endian }))))
     end
-    assert.are.same({ 2698798722, 1035482362 }, checksums)
+    assert.are.same({ 3679735363, 3786463226 }, checksums)
   end)
 
   describe("as a dependency", function()

@@ -37,7 +37,7 @@ describe("a compiled resource", function()
 
   it("begins with magic, version, length and checksum", function()
     assert.equal("CTLR", found.magic)
-    assert.equal(1, found.version)
+    assert.equal(2, found.version)
     assert.equal(#bytes, found.bytes)
     assert.equal(blob.crc32(bytes, 17), found.checksum)
   end)
@@ -339,7 +339,8 @@ describe("a blob is refused", function()
   end)
 
   it("of another format version, with the remedy", function()
-    refused("format version 2, this library reads version 1: compile it again", with(4, 2))
+    refused("format version 1, this library reads version 2: compile it again", with(4, 1))
+    refused("format version 3, this library reads version 2: compile it again", with(4, 3))
   end)
 
   it("when it was cut off", function()

@@ -13,7 +13,7 @@ CT_BEGIN_C
 // target, offsets count from the blob's start.
 
 #define CT_RESOURCE_MAGIC 0x524C5443u ///< the bytes "CTLR" when little-endian
-#define CT_RESOURCE_VERSION 1u
+#define CT_RESOURCE_VERSION 2u
 #define CT_RESOURCE_NO_NAME 0xFFFFFFFFu
 #define CT_RESOURCE_NO_PARENT 0xFFFFFFFFu
 
