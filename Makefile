@@ -207,6 +207,18 @@ browser-now: $(TEST)
 	@SPEC=spec/lua/inspector/browser_spec.lua $(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
+# Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
+.PHONY: fuzz-import fuzz-import-now
+fuzz-import: ## damage samples at random and import them; ROUNDS=1500 inputs a format, SEED=number of the first
+	$(SETUP) fuzz-import cc luajit lua5.1 lua.h busted cjson lxp
+	$(SUBMAKE) fuzz-import-now
+fuzz-import-now: $(TEST)
+	@mkdir -p $(BUILD)/fuzz
+	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
+	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
+	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
+	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh
 test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of its own (as root)

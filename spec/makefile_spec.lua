@@ -48,6 +48,15 @@ describe("the Makefile", function()
     assert.equal(("LUA=%s LUA_INCDIR=%s"):format(folder:at "luajit", folder.path), second)
   end
 
+  it("has every target that the checks call", function()
+    local rules, checks, count = io.open("Makefile"):read "*a", io.open(".ci/run"):read "*a", 0
+    for target in checks:gmatch "make ([%l%d-]+)" do
+      count = count + 1
+      assert.is_truthy(("\n" .. rules):find("\n" .. target:gsub("%-", "%%-") .. ":"), target)
+    end
+    assert.is_true(count > 20)
+  end)
+
   it("looks again for what it has just installed", function()
     assert_looks_again("", "")
   end)

@@ -157,7 +157,8 @@ describe("a state that closes", function()
   end)
 
   it("tells each body once, also of a world that is finalized while it tells one", function()
-    for _, how in ipairs { "entities:destroy(list)", "world.actor:destroy(list[1])", "world:clear()", "level:unload()" } do
+    local ways = { "entities:destroy(list)", "world.actor:destroy(list[1])", "world:clear()", "level:unload()" }
+    for _, how in ipairs(ways) do
       survives(([[
         local cuttle = require "cuttle"
         local entities = cuttle.entity_manager()

@@ -206,12 +206,17 @@ static void count_time(ct_entity_manager *manager, uint64_t begun) {
     manager->listened.nanoseconds += ct_clock_now() - begun;
 }
 
-static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
-    ct_callbacks *listeners = &manager->listeners;
-    ct_dying dying = {e, 0, manager->dying};
-    manager->dying = &dying;
+static void begin_telling(ct_entity_manager *manager, ct_dying *dying, ct_entity e) {
+    *dying = (ct_dying){e, 0, manager->dying};
+    manager->dying = dying;
     manager->dying_count++;
     manager->guarded++;
+}
+
+static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
+    ct_callbacks *listeners = &manager->listeners;
+    ct_dying dying;
+    begin_telling(manager, &dying, e);
     // Places do not shift while this runs. One registered meanwhile stands at the
     // end, and its token tells that it is too young for this death.
     uint32_t youngest = manager->next_token;

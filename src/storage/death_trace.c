@@ -150,8 +150,12 @@ static const char *show(ct_message *out, const char *before, ct_text text, uint3
     out->text[0] = '\0';
     if (text.bytes == NULL || text.length == 0) return out->text;
     for (uint32_t i = 0; i < text.length && i < limit; ++i) {
-        if (text.bytes[i] == '\0') *at++ = '\\';
-        *at++ = text.bytes[i] != '\0' ? text.bytes[i] : '0';
+        if (text.bytes[i] != '\0') {
+            *at++ = text.bytes[i];
+        } else {
+            *at++ = '\\';
+            *at++ = '0';
+        }
     }
     *at = '\0';
     ct_message_set(out, "%s%s%s", before, cut, after);

@@ -116,6 +116,7 @@ int ct_bind_set_field(lua_State *L) {
 // Pushes a list of all cells, for an input whose item is that.
 static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, ct_row row) {
     ct_cells *cells;
+    CT_ASSERT(manager->core->type->get != NULL);
     manager->core->type->get(manager->core, input, row, &cells);
     uint32_t room = ct_cells_count(cells);
     lua_createtable(L, (int)room, 0);
