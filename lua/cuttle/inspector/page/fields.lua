@@ -51,8 +51,9 @@ class Field {
   makeInputs(label) {
     const events = { onchange: () => this.commit(), onkeydown: event => this.key(event),
       'aria-describedby': this.id + '-trouble' };
+    // What is pasted comes without a key.
     const text = part => element('input', { type: 'text', autocomplete: 'off', spellcheck: 'false',
-      'aria-label': part ? label + ' ' + part : label, ...events });
+      'aria-label': part ? label + ' ' + part : label, oninput: () => { this.touched = true; }, ...events });
     if (this.type === 'bool') return [element('input', { type: 'checkbox', 'aria-label': label, ...events })];
     if (this.type === 'enum') {
       const options = this.labels.map(name => element('option', {}, name));
