@@ -25,7 +25,7 @@ describe("a grid", function()
 
   local function found(e)
     local all = {}
-    for x, y, value in grid:cells(e) do all[#all + 1] = ("%d,%d=%d"):format(x, y, value) end
+    for x, y, value in grid:cells(e) do all[#all + 1] = ("%d,%d=%.0f"):format(x, y, value) end
     return table.concat(all, " ")
   end
 
