@@ -1,6 +1,7 @@
 -- Holds the pages in docs/ against the tree: their programs run and print what they say, their links lead somewhere,
 -- and what they name exists.
 
+local files = require "cuttle.files"
 local page = require "spec.support.page"
 local reference = require "tools.reference"
 local tree = require "spec.support.tree"
@@ -72,15 +73,7 @@ end
 
 -- "docs/editors", "../saving.md" -> "docs/saving.md"
 local function resolve(folder, link)
-  local parts = {}
-  for part in (folder .. "/" .. link):gmatch "[^/]+" do
-    if part == ".." then
-      table.remove(parts)
-    elseif part ~= "." then
-      parts[#parts + 1] = part
-    end
-  end
-  return table.concat(parts, "/")
+  return files.normalise(files.join(folder, link))
 end
 
 local function dead_links(path, text, texts, exists)

@@ -4,6 +4,9 @@
 -- usage: manual.lua pages FOLDER    copies docs/ and what it links to into FOLDER, and writes FOLDER/mkdocs.yml
 --        manual.lua search SITE     writes SITE/search/search_index.js beside the search_index.json of mkdocs
 
+package.path = "lua/?.lua;" .. package.path
+local files = require "cuttle.files"
+
 -- Pages of the manual that stand at the root of the checkout.
 local ROOT_PAGES = { ["CHANGELOG.md"] = true, ["CONTRIBUTING.md"] = true }
 
@@ -34,15 +37,7 @@ end
 
 -- "docs/guides", "../../src/cuttle.h" -> "src/cuttle.h"
 local function resolve(folder, link)
-  local parts = {}
-  for part in (folder .. "/" .. link):gmatch "[^/]+" do
-    if part == ".." then
-      table.remove(parts)
-    elseif part ~= "." then
-      parts[#parts + 1] = part
-    end
-  end
-  return table.concat(parts, "/")
+  return files.normalise(files.join(folder, link))
 end
 
 -- Links that lead out of docs/ lead to copies; those to folders become plain text, since a page cannot show one.
