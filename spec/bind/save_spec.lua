@@ -302,7 +302,8 @@ describe("a save with value fields", function()
       ["got a table with __index"] = setmetatable({}, { __index = { gold = 7 } }),
     } do
       local world, entities = new_bag()
-      cuttle.world(entities, { name = "next" }):define("bag", { { "things", "value" } })
+      local next_world = cuttle.world(entities, { name = "next" })
+      next_world:define("bag", { { "things", "value" } })
       world:create { bag = { things = { 1 } } }
       world:create { bag = { things = value } }
       local snapshot, hash = entities:snapshot(), entities:hash()
@@ -310,6 +311,7 @@ describe("a save with value fields", function()
       assert.are.equal(hash, entities:hash())
       assert.is_true(entities:restore(snapshot))
       assert.are.equal(value, world.bag:things((cuttle.entity_from_id(1))))
+      valid(next_world) -- which was not collected meanwhile
     end
   end)
 end)

@@ -2,13 +2,14 @@
 
 local folders = require "spec.support.folder"
 local host_program = require "spec.support.host_program"
+local plugins = require "spec.support.plugins"
 
 describe("the extension for Defold", function()
   local library = host_program.lua_library "static"
   local program, folder
 
-  if not library then
-    it("is tried", function() pending "there is no Lua to link" end)
+  if not library or not plugins.has_cxx() then
+    it("is tried", function() pending "there is no Lua to link, or no C++ compiler" end)
     return
   end
 

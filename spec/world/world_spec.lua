@@ -31,8 +31,9 @@ describe("a world", function()
   end)
 
   it("has a name no other world of its entity manager has", function()
-    local entities = setup { name = "arena" }
+    local entities, world = setup { name = "arena" } -- one that is collected leaves its name
     raises("there is a world 'arena' already", cuttle.world, entities, { name = "arena" })
+    assert.equal('world "arena"', tostring(world))
     assert.equal('world "arena"', tostring(select(2, setup { name = "arena" })))
   end)
 
