@@ -24,7 +24,9 @@ function documents.decoder(options)
   return function(cursor, text)
     if progress then progress("decoding") end
     local kind = not options.json and source.kind_of(text) or "JSON"
-    if kind ~= "JSON" then cursor:fail(nil, "this is %s, not JSON", kind) end
+    if kind ~= "JSON" then
+      cursor:fail(nil, "this is %s, not JSON: maps that Tiled wrote so are read by the tiled importer", kind)
+    end
     local value, message = decode(text, tell)
     if value == nil then cursor:fail(nil, "%s", message) end
     local trouble = duplicate_in(text, value, options.json, tell)

@@ -65,8 +65,10 @@ describe("bad data", function()
   end)
 
   it("is a document of another kind", function()
-    assert.equal("LDtk text: this is XML, not JSON", (select(2, ldtk('<?xml version="1.0"?><map/>'))))
-    assert.equal("LDtk text: this is Lua, not JSON", (select(2, ldtk("return {\n}"))))
+    assert.equal("LDtk text: this is XML, not JSON: maps that Tiled wrote so are read by the tiled importer",
+      (select(2, ldtk('<?xml version="1.0"?><map/>'))))
+    assert.equal("LDtk text: this is Lua, not JSON: maps that Tiled wrote so are read by the tiled importer",
+      (select(2, ldtk("return {\n}"))))
   end)
 
   it("is JSON that is no project", function()
