@@ -13,14 +13,21 @@ static int push_nil(lua_State *L) {
 
 // ---------------------------------------------------------------- tiles
 
-// The key and the tile on top: whether it is solid. What is no number is the script's own.
-static bool read_tile(lua_State *L, uint32_t *number) {
+// Refuses the key and the tile on top. What is no number is the script's own.
+static void check_tile(lua_State *L) {
     double key;
-    if (lua_type(L, -2) != LUA_TNUMBER) return false;
+    if (lua_type(L, -2) != LUA_TNUMBER) return;
     if (!ct_bind_to_whole(L, -2, 0, UINT32_MAX, &key))
         ct_bind_raise_arg(L, 3, "[%f]: integer in [0, 4294967295] expected", lua_tonumber(L, -2));
     if (lua_type(L, -1) != LUA_TTABLE)
         ct_bind_raise_arg(L, 3, "[%f]: table expected, got %s", key, ct_bind_type_name(L, -1));
+}
+
+// Whether what is on top is a solid tile, and its number. Does not raise.
+static bool read_tile(lua_State *L, uint32_t *number) {
+    double key;
+    if (!ct_bind_to_whole(L, -2, 0, UINT32_MAX, &key) || lua_type(L, -1) != LUA_TTABLE)
+        return false;
     *number = (uint32_t)key;
     lua_pushliteral(L, "solid");
     lua_rawget(L, -2);
@@ -37,8 +44,10 @@ static int define_resource(lua_State *L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     ct_bind_push_resources(L);
-    for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1))
+    for (lua_pushnil(L); lua_next(L, 3) != 0; lua_pop(L, 1)) {
+        check_tile(L);
         room += read_tile(L, &number);
+    }
     uint32_t *solid = lua_newuserdata(L, room * sizeof *solid + 1);
     lua_insert(L, 4);
     // The table first: growing it may raise, putting the old entry back cannot.
@@ -72,7 +81,7 @@ static int tile(lua_State *L) {
 
 // ---------------------------------------------------------------- cells
 
-// Argument 'arg', a whole number, if it is one from 0 to limit - 1.
+// Argument 'arg', an integer, if it is one from 0 to limit - 1.
 static bool check_place(lua_State *L, int arg, uint32_t limit, uint32_t *out) {
     double place = luaL_checknumber(L, arg), whole = 0;
     if (ct_bind_to_whole(L, arg, 0, limit - 1.0, &whole)) {
