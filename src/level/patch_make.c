@@ -16,7 +16,7 @@ static ct_status explain(const ct_patch *patch, const ct_manager *manager, ct_st
     if (status == CT_ERR_FULL)
         ct_manager_tell_full(manager, patch->message);
     else
-        ct_message_set(patch->message, "%s: these values are not possible here", manager->name);
+        ct_message_set(patch->message, "%s: invalid values", manager->name);
     return status == CT_ERR_FULL ? status : CT_ERR_DATA;
 }
 

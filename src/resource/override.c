@@ -191,7 +191,7 @@ static ct_status explain(const ct_manager *manager, ct_status status, ct_message
     if (status == CT_ERR_FULL) ct_manager_tell_full(manager, message);
     if (status == CT_ERR_EXISTS) ct_message_set(message, "%s: two have one id", manager->name);
     if (status == CT_ERR_DATA || status == CT_ERR_CYCLE)
-        ct_message_set(message, "%s: these values are not possible here", manager->name);
+        ct_message_set(message, "%s: invalid values", manager->name);
     return status;
 }
 
