@@ -91,7 +91,7 @@ local function compare_list(run, w, m, n)
     i = i + 1
     if not list[i] then break end
     check(run, w, m, n, "owner", e, manager:entity(instance))
-    compare_fields(run, w, m, n, list[i], manager:get(instance))
+    compare_fields(run, w, m, n, list[i], scenery.told(m, manager:get(instance)))
     if scenery.COMPONENTS[m].multiple then
       check(run, w, m, n, "id", list[i].id, manager:id(instance))
       check(run, w, m, n, "found by id", instance, manager:lookup(e, list[i].id))

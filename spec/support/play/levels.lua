@@ -10,7 +10,7 @@ local scenery = require "spec.support.play.scenery"
 local levels = { LEVELS = 12, VERSIONS = 4 }
 
 local KINDS = { "transform", "transform", "point_mass", "mesh", "actor", "model", "stats", "item", "flag", "tag",
-  "mood" }
+  "mood", "grid" }
 
 local function position(random) return { random(9) - 5, random(9) - 5, random(5) - 3 } end
 
@@ -100,11 +100,17 @@ function levels.flat(k, v)
   return out
 end
 
+local function given(components)
+  local out = {}
+  for m, values in pairs(components) do out[m] = scenery.given(m, values) end
+  return out
+end
+
 -- Level source.
 function levels.source(k, v)
   local made, roots = {}, {}
   for i, entity in ipairs(levels.flat(k, v)) do
-    made[i] = { id = entity.name, name = entity.name, components = entity.components, children = {} }
+    made[i] = { id = entity.name, name = entity.name, components = given(entity.components), children = {} }
     table.insert(entity.parent and made[entity.parent].children or roots, made[i])
   end
   return { entities = roots }

@@ -84,7 +84,7 @@ function Run:values(w, m, values)
     end
   end
   if m == "transform" and values.parent then out.parent = self:live(values.parent) end
-  return out
+  return scenery.given(m, out)
 end
 
 -- In create_many and write_many a table of a value field is one value each: the same for all.

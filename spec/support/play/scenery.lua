@@ -27,7 +27,28 @@ scenery.COMPONENTS = {
     multiple = true, own = true },
   flag = { { "on", "bool" }, { "mind", "value" }, lookup = "array", own = true },
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
+  -- Two by two: each cell is a field of its own here (see scenery.given), 'own_ways' means that no other writes it.
+  grid = { { "tiles", "string" }, { "cell_size", "vec2", { 16, 16 }, values = { { 16, 16 }, { 8, 4 } } },
+    { "cell1", "uint32" }, { "cell2", "uint32" }, { "cell3", "uint32" }, { "cell4", "uint32" }, own_ways = true },
 }
+
+local SIDE = 2
+
+-- What create and level source take for the fields of a component here.
+function scenery.given(m, values)
+  if m ~= "grid" then return values end
+  return { width = SIDE, height = SIDE, tiles = values.tiles, cell_size = values.cell_size,
+    cells = { values.cell1 or 0, values.cell2 or 0, values.cell3 or 0, values.cell4 or 0 } }
+end
+
+-- The same back, of what a manager tells.
+function scenery.told(m, values)
+  if m ~= "grid" then return values end
+  local cells = values.cells
+  assert(values.width == SIDE and values.height == SIDE and #cells == SIDE * SIDE, "the size of a grid")
+  return { tiles = values.tiles, cell_size = values.cell_size, cell1 = cells[1], cell2 = cells[2], cell3 = cells[3],
+    cell4 = cells[4] }
+end
 
 -- The fields that "mood" may get while the world lives: more, in another order, with other types, fewer.
 local MOOD = { { "a", "float", 1.5 }, { "b", "string", "b" }, { "state", "enum", { "idle", "run" } } }
@@ -41,7 +62,7 @@ scenery.RECORDER = { every = 2, keep = 3 }
 -- Which components each world has. Both have the same entities.
 scenery.WORLDS = {
   field = { "transform", "debug_name", "mesh", "actor", "point_mass", "model", "stats", "item", "flag", "tag",
-    "mood" },
+    "mood", "grid" },
   attic = { "transform", "debug_name", "flag", "item", "mood" },
 }
 scenery.WORLD_NAMES = { "field", "attic" }

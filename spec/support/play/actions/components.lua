@@ -41,6 +41,7 @@ actions.add_many = { weight = 4,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w)
+    if scenery.COMPONENTS[m].own_ways then return nil end
     local values = gen:values(w, m)
     values.id, values.parent, values.parent_node = nil, nil, nil
     return w, m, gen:several(5), values
@@ -60,6 +61,7 @@ actions.set = { weight = 6,
   make = function(gen)
     local w = gen:world()
     local m = gen:kind(w, "transform")
+    if scenery.COMPONENTS[m].own_ways then return nil end
     local n, i = gen:owner(w, m)
     local values = gen:values(w, m)
     values.id = nil
@@ -81,7 +83,7 @@ local function one_field(gen, accepts)
   local m = gen:kind(w, "transform")
   local schema = gen.run:fields(w, m)
   local field = schema[gen.random(#schema)]
-  if not accepts(field, m) then return nil end
+  if scenery.COMPONENTS[m].own_ways or not accepts(field, m) then return nil end
   local value = fields.random(field, gen.random, function() return gen:living() end)
   return w, m, field[1], value
 end
@@ -180,6 +182,15 @@ actions.copy = { weight = 1,
       end
     end
     run.equal(count, done, "how many were copied")
+  end,
+}
+
+actions.cell = { weight = 3,
+  make = function(gen) return (gen:owner("field", "grid")), gen.random(4), gen.random(3) * 1000 end,
+  play = function(run, n, number, value)
+    local component, manager, e = run:component("field", "grid", n, 1)
+    manager:set_cell(e, (number - 1) % 2, math.floor((number - 1) / 2), value)
+    component["cell" .. number] = value
   end,
 }
 
