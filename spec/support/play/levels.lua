@@ -100,9 +100,9 @@ function levels.flat(k, v)
   return out
 end
 
-local function given(components)
+local function given(all)
   local out = {}
-  for m, values in pairs(components) do out[m] = scenery.given(m, values) end
+  for m, one in pairs(all) do out[m] = scenery.given(m, one) end
   return out
 end
 
