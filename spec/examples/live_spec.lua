@@ -139,7 +139,8 @@ describe("the example of live editing", function()
 
   it("runs", function()
     local process = io.popen(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s %s examples/live/main.lua %s 20 2>&1")
-      :format(quoted(build .. "/?.so;;"), command_line.interpreter(), quoted "examples/live/street.json"))
+      :format(quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";")), command_line.interpreter(),
+      quoted "examples/live/street.json"))
     local output = process:read "*a"
     process:close()
     assert.matches("street.json: 4 entities", output, 1, true)
