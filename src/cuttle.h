@@ -145,7 +145,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 3
+#define CT_API_MINOR 4
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -272,6 +272,37 @@ typedef struct ct_pose {
     float rotation[4];
     float scale[3];
 } ct_pose;
+
+/// What has happened to world poses of transforms since somebody last asked.
+typedef struct ct_changed_poses {
+    /// Each at most once, in no order: entities whose world pose was computed anew (to the same,
+    /// maybe), who got a transform, and who lost it, by death too. Who has no row in the manager of
+    /// transforms any more has gone; the asker need not have heard of it before. Stays good until
+    /// the watch is asked again or ends, whatever changes meanwhile.
+    const ct_entity *entities;
+    uint32_t count;
+    /// Anything may have changed, and nothing is listed: look at all rows. So it is the first time,
+    /// after a restore of a snapshot, when a world is cleared or all with a transform have died,
+    /// and where a list would be longer than the rows are, or found no memory.
+    bool all;
+} ct_changed_poses;
+
+/// Cells of a grid, and how wide and high each is in the space of its entity.
+typedef struct ct_grid_size {
+    uint32_t width, height;
+    float cell_width, cell_height;
+} ct_grid_size;
+
+/// A cell of a grid, counted from 0, and its number; 0: empty.
+typedef struct ct_grid_cell {
+    uint32_t x, y, value;
+} ct_grid_cell;
+
+/// The cell that stops a ray.
+typedef struct ct_grid_hit {
+    uint32_t x, y, value;
+    double px, py; ///< where the ray comes into the cell
+} ct_grid_hit;
 
 /// 'x', or for any NaN the one quiet NaN that columns may hold. Looks at bits: -ffast-math does not
 /// take it away.
@@ -440,6 +471,31 @@ typedef struct ct_component {
     /// For what is to come. 0 in this version.
     void (*reserved[4])(void);
 } ct_component;
+
+/// A field with its preset (NULL: as ct_component_field.preset), neither read-only nor required: in
+/// C++, whose designated initialisers are of C++20, what is not set is 0 all the same.
+static inline ct_component_field ct_field_make(const char *name, ct_field_type type,
+                                               const void *preset) {
+    ct_component_field field;
+    memset(&field, 0, sizeof field);
+    field.name = name;
+    field.type = type;
+    field.preset = preset;
+    return field;
+}
+
+/// A description with its size, and nothing but fields: what else it has is set afterwards, before
+/// it is defined for the first time.
+static inline ct_component ct_component_make(const char *name, const ct_component_field *fields,
+                                             uint32_t field_count) {
+    ct_component component;
+    memset(&component, 0, sizeof component);
+    component.size = (uint32_t)sizeof component;
+    component.name = name;
+    component.fields = fields;
+    component.field_count = field_count;
+    return component;
+}
 
 // ---------------------------------------------------------------- levels
 
@@ -737,6 +793,91 @@ typedef struct ct_api {
     /// where the kinds end.
     const char *(*timing)(const ct_world *world, const ct_manager *manager, uint32_t kind,
                           ct_work_time *out);
+
+    // ---- world poses, children (from version 1.4)
+
+    /// Position, and the rotation and scale nearest to the world matrix: of a root, its own. O(1);
+    /// in a batch, and below a scale of zero, O(depth).
+    ct_status (*world_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
+    /// These set the local pose that gives what is wanted in the world. CT_ERR_DATA also when there
+    /// is none, because the parent's world matrix has no inverse (a scale of zero above it).
+    /// Rotations are four numbers x, y, z, w of any length; all 0: no rotation. set_world_position
+    /// keeps the local rotation and scale, set_world_rotation the local position and, as long as
+    /// the parent's scale is even, the local scale. O(1), and what is below follows:
+    /// O(descendants), some 3 ns each.
+    ct_status (*set_world_position)(ct_manager *transforms, ct_row row, const float *position);
+    ct_status (*set_world_rotation)(ct_manager *transforms, ct_row row, const float *rotation);
+    ct_status (*set_world_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
+
+    /// The same for many, one after another in the order of 'rows', in one batch: a row that hangs
+    /// below several of them is computed once. Items are ct_pose, or 3 or 4 floats, anywhere in
+    /// memory: poses->items is the first, poses->stride bytes from one to the next, so that they
+    /// may lie in the bodies of a physics library. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA where a row
+    /// is not there or items are NULL: then nothing has changed. A row below a scale of zero keeps
+    /// its pose, and *refused (may be NULL) is how many did. O(count), O(depth) each where parents
+    /// are among them or have moved in a batch around this one, and what is below, once.
+    ct_status (*set_local_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                 const ct_values *poses);
+    ct_status (*set_world_positions)(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *positions, uint32_t *refused);
+    ct_status (*set_world_rotations)(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *rotations, uint32_t *refused);
+    ct_status (*set_world_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                 const ct_values *poses, uint32_t *refused);
+
+    /// Children in the order in which they were linked, the dead passed over: CT_NO_ROW for none.
+    /// O(1), and O(dead among them).
+    ct_row (*first_child)(ct_manager *transforms, ct_row row);
+    ct_row (*next_sibling)(ct_manager *transforms, ct_row row);
+    /// Living children; 0 for a row that is not there. O(children).
+    uint32_t (*child_count)(ct_manager *transforms, ct_row row);
+
+    // ---- world poses that changed (from version 1.4)
+
+    /// From now on the manager keeps which world poses change, for whoever asks with the number in
+    /// *watch, which is never 0 and given to nobody else. CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or
+    /// CT_ERR_DATA for other managers. Ends with the world, so that 'closed' has nothing to do.
+    /// Watches are no part of snapshots and saves: 'save' and 'to_bytes' leave the number out,
+    /// 'restore' leaves it as it is. Each watch costs some 3 ns for a world pose that is computed,
+    /// and at most 12 bytes an entity; one that nobody asks any more, nothing but the first list;
+    /// and where there is none, nothing.
+    ct_status (*watch_poses)(ct_manager *transforms, uint32_t *watch);
+    /// False when there is no such watch.
+    bool (*unwatch_poses)(ct_manager *transforms, uint32_t watch);
+    /// What has changed since the last ask, in *out. CT_OK, or CT_ERR_DATA when there is no such
+    /// watch. Computes no poses: what a batch or deferred mode has not computed yet is told when it
+    /// is. O(what is told + deaths since the last ask); allocates nothing.
+    ct_status (*changed_poses)(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
+
+    // ---- grids (from version 1.4). Like functions of transforms: for other managers, rows that
+    // are not there and worlds that have ended they return NULL, 0, false or CT_ERR_DATA. 'world'
+    // is that of the grids: its coordinates are those of world poses, z is not looked at.
+
+    /// All cells row by row, x first: cell (x, y) is cells[y * size->width + x], and row y begins
+    /// at y * size->width. For reading. Good until a cell of any grid is written, a grid changes or
+    /// goes, or a snapshot is restored. O(1).
+    const uint32_t *(*grid_cells)(const ct_manager *grids, ct_row row, ct_grid_size *size);
+    /// One of them; 0, as an empty one, outside. O(1).
+    uint32_t (*grid_cell)(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y);
+    /// Writes 'count' cells from (x, y) on to the right. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA when
+    /// one is outside, with nothing changed. O(count); O(cells) the first time after cells became
+    /// shared, with another grid of the same level or a snapshot.
+    ct_status (*set_grid_cells)(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                uint32_t count, const uint32_t *values);
+    /// Whether cells of that number are solid to the grid: as its 'tiles' have it; without, all but
+    /// 0. O(log tiles).
+    bool (*grid_solid)(const ct_manager *grids, ct_row row, uint32_t value);
+    /// The cell at a point of the world; false outside. O(1).
+    bool (*grid_cell_at)(const ct_world *world, ct_row row, double px, double py, uint32_t *x,
+                         uint32_t *y);
+    /// The cells that are not empty and that the box from (box[0], box[1]) to (box[2], box[3]),
+    /// edges included, touches, row by row. Writes at most 'capacity' of them, returns how many
+    /// there are: where that is more, ask again with room. O(rows + cells touched).
+    uint32_t (*grid_box)(const ct_world *world, ct_row row, const double *box, uint32_t capacity,
+                         ct_grid_cell *out);
+    /// The first solid cell on the way from (ray[0], ray[1]) to (ray[2], ray[3]), both included;
+    /// false when there is none. O(width + height) at most.
+    bool (*grid_ray)(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit);
 
     void (*reserved[4])(void);
 } ct_api;

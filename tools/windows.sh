@@ -96,7 +96,7 @@ mkdir -p "$WINEPREFIX"
 "$wine" cmd /c "exit 0" </dev/null >/dev/null 2>&1 || not_run "wine does not start"
 
 # These start a shell, a compiler, or other interpreters in the way of Unix.
-unix='contributing_spec hostile_spec hosts/ bench/programs_spec close_spec examples/ cli_process_spec makefile_spec no_ffi_spec tiled_editor_spec plugin_api_spec browser_spec'
+unix='contributing_spec hostile_spec hosts/ bench/programs_spec close_spec examples/ cli_process_spec makefile_spec no_ffi_spec tiled_editor_spec plugin_api_spec plugin_world_spec browser_spec'
 # These are about what Unix says of a file, or want other names for temporary files than wine gives.
 FILTER_OUT='^matrix products
 says that a file is a folder$

@@ -857,13 +857,13 @@ describe("a plugin", function()
 
     it("that is older than its header, and says so with both versions", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
-      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.3: "
+      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.4: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
     end)
 
     it("of another major version", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
-      raises("built for version 2.3 of cuttle's C API, the cuttle.core that is loaded has 1.3", plugins.load, other,
+      raises("built for version 2.4 of cuttle's C API, the cuttle.core that is loaded has 1.4", plugins.load, other,
         "probe")
     end)
 

@@ -171,29 +171,31 @@ end
 
 -- ---------------------------------------------------------------- runs
 
-local function play(run, steps, names)
+-- 'watch', if given, is called after each step that is not in a batch.
+local function play(run, steps, names, watch)
   for step = 1, steps do
     run:step(names)
     if step % 10 == 0 then run.model:check() end
+    if watch then watch(run) end
   end
 end
 
 local runs = {}
 
-function runs.immediate(seed, steps) play(new(seed, COMMON), steps, COMMON) end
+function runs.immediate(seed, steps, watch) play(new(seed, COMMON), steps, COMMON, watch) end
 
-local function play_deferred(seed, steps, names, deferred)
+local function play_deferred(seed, steps, names, deferred, watch)
   local run = new(seed, names)
   run.tf:set_mode "deferred"
   run.model:set_deferred(true)
-  play(run, steps, deferred)
+  play(run, steps, deferred, watch)
 end
 
-function runs.deferred(seed, steps) play_deferred(seed, steps, COMMON, DEFERRED) end
+function runs.deferred(seed, steps, watch) play_deferred(seed, steps, COMMON, DEFERRED, watch) end
 
 -- The same where what hangs on nodes of models comes and goes, too.
-function runs.immediate_nodes(seed, steps) play(new(seed, NODES), steps, NODES) end
+function runs.immediate_nodes(seed, steps, watch) play(new(seed, NODES), steps, NODES, watch) end
 
-function runs.deferred_nodes(seed, steps) play_deferred(seed, steps, NODES, DEFERRED_NODES) end
+function runs.deferred_nodes(seed, steps, watch) play_deferred(seed, steps, NODES, DEFERRED_NODES, watch) end
 
 return runs

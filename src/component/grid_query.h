@@ -38,11 +38,6 @@ ct_grid_walk ct_grid_walk_begin(const ct_grid_view *view, double x1, double y1, 
 /// The next cell that is not empty; false at the end. O(rows + cells touched) for a whole walk.
 bool ct_grid_walk_next(ct_grid_walk *walk, uint32_t *x, uint32_t *y, uint32_t *value);
 
-typedef struct ct_grid_hit {
-    uint32_t x, y, value;
-    double px, py; ///< where the ray comes into the cell
-} ct_grid_hit;
-
 /// The first solid cell on the way from one point to another, both included; false when there is
 /// none. A ray through the corner of four cells goes on in the one opposite, unless the two on both
 /// sides are solid: then the first of them stops it. O(width + height) at most. Source: Amanatides

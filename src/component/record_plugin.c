@@ -23,30 +23,43 @@ const ct_component *ct_plugin_component(const ct_manager *manager) {
     return &plugin_of(manager)->component;
 }
 
+// While a callback runs that is told of something, what is called from it may change nothing.
+static plugin *begin_callback(ct_manager *manager) {
+    manager->store.entities->callbacks++;
+    return plugin_of(manager);
+}
+
+static void end_callback(ct_manager *manager) { manager->store.entities->callbacks--; }
+
 static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
-    bool fine =
-        ct_plugin_component(manager)->created(ct_plugin_own(manager), manager, first, count);
+    const ct_component *component = &begin_callback(manager)->component;
+    bool fine = component->created(ct_plugin_own(manager), manager, first, count);
+    end_callback(manager);
     return fine ? CT_OK : CT_ERR_MEMORY;
 }
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_status status = ct_manager_write_column(manager, field, row, item);
-    if (status == CT_OK)
-        ct_plugin_component(manager)->written(ct_plugin_own(manager), manager, row, field);
-    return status;
+    if (status != CT_OK) return status;
+    begin_callback(manager)->component.written(ct_plugin_own(manager), manager, row, field);
+    end_callback(manager);
+    return CT_OK;
 }
 
 static void removing(ct_manager *manager, ct_row row) {
-    ct_plugin_component(manager)->removing(ct_plugin_own(manager), manager, row);
+    begin_callback(manager)->component.removing(ct_plugin_own(manager), manager, row);
+    end_callback(manager);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {
-    ct_plugin_component(manager)->moved(ct_plugin_own(manager), manager, to, from);
+    begin_callback(manager)->component.moved(ct_plugin_own(manager), manager, to, from);
+    end_callback(manager);
 }
 
 static void ended(ct_manager *manager) {
-    const ct_component *component = ct_plugin_component(manager);
+    const ct_component *component = &begin_callback(manager)->component;
     if (component->closed != NULL) component->closed(ct_plugin_own(manager), manager);
+    end_callback(manager);
     ct_record_release(manager);
 }
 
@@ -79,9 +92,11 @@ static void state(ct_manager *manager, ct_state *state) {
     ct_state_values(state, &bytes, sizeof bytes);
     void *piece = ct_state_piece(state, bytes);
     if (state->pass == CT_STATE_SAVE) component->save(own, manager, piece, bytes);
-    if (state->pass == CT_STATE_RESERVE && !component->restore(own, manager, piece, bytes, false))
-        ct_state_require(state, CT_ERR_MEMORY);
-    if (state->pass == CT_STATE_COMMIT) component->restore(own, manager, piece, bytes, true);
+    if (!ct_state_restores(state)) return;
+    begin_callback(manager);
+    bool fine = component->restore(own, manager, piece, bytes, state->pass == CT_STATE_COMMIT);
+    end_callback(manager);
+    if (!fine && state->pass == CT_STATE_RESERVE) ct_state_require(state, CT_ERR_MEMORY);
 }
 
 static ct_status save(ct_manager *manager, const ct_saved_rows *saved, ct_writer *out,
@@ -107,8 +122,11 @@ static ct_status load(ct_manager *manager, ct_reader *in, ct_message *message) {
     size_t size = (size_t)(in->end - in->at);
     char reason[200] = "";
     const unsigned char *bytes = ct_reader_bytes(in, size);
-    if (component->from_bytes(ct_plugin_own(manager), manager, bytes, size, reason, sizeof reason))
-        return CT_OK;
+    begin_callback(manager);
+    bool fine =
+        component->from_bytes(ct_plugin_own(manager), manager, bytes, size, reason, sizeof reason);
+    end_callback(manager);
+    if (fine) return CT_OK;
     reason[sizeof reason - 1] = '\0';
     ct_message_set(message, "%s: %s", manager->name,
                    reason[0] != '\0' ? reason : "its data in the save was refused");
@@ -157,8 +175,10 @@ ct_manager *ct_plugin_create(const ct_manager_setup *setup, const ct_component *
     plugin *p = plugin_of(manager);
     *p = (plugin){type, description, component};
     manager->type = &p->type;
-    if (component.opened == NULL || component.opened(ct_plugin_own(manager), manager))
-        return manager;
+    begin_callback(manager);
+    bool fine = component.opened == NULL || component.opened(ct_plugin_own(manager), manager);
+    end_callback(manager);
+    if (fine) return manager;
     p->component.closed = NULL;
     ct_manager_destroy(manager);
     return NULL;

@@ -137,6 +137,7 @@ static ct_status fill(ct_manager *manager, ct_row first, uint32_t count, const c
         ct_transform_compute_world(&t, row);
         if (me->deferred) ct_transform_mark_dirty(me, row);
     }
+    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
     return CT_OK;
 }
 
@@ -220,6 +221,7 @@ static void free_notes(ct_manager *manager) {
 static void ended(ct_manager *manager) {
     free_notes(manager);
     ct_transform_free_hung(ct_transforms_of(manager));
+    ct_transform_free_watches(ct_transforms_of(manager));
 }
 
 // Every row can be noted while some are.
@@ -232,6 +234,7 @@ static void trim(ct_manager *manager) {
 static size_t bytes(const ct_manager *manager) {
     const ct_transforms *me = (const ct_transforms *)(const void *)manager;
     return ct_transform_dirty_bytes(me) + ct_transform_hung_bytes(me) +
+           ct_transform_watch_bytes(me) +
            (me->blocks != NULL ? ct_transform_block_bytes(me->block_rows) : 0);
 }
 

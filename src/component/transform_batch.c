@@ -167,6 +167,7 @@ void ct_transform_state(ct_manager *transforms, ct_state *state) {
     ct_state_block(state, me->blocks, v.written != 0 ? ct_transform_block_bytes(v.rows) : 0);
     ct_transform_hung_state(me, state);
     if (state->pass != CT_STATE_COMMIT) return;
+    ct_transform_tell_all(me);
     me->dirty_count = v.dirty_count;
     me->noting = v.noting;
     me->deferred = v.deferred != 0;

@@ -103,6 +103,23 @@ static inline void ct_transform_changed(ct_manager *transforms, ct_row row) {
 /// Whoever computes siblings fastest on this processor. For new managers.
 ct_siblings_fn ct_transform_choose_siblings(void);
 
+// ---------------------------------------------------------------- who is told of changes
+// (transform_watch.c)
+
+// Each is called where me->watches is not NULL, when world poses have been written.
+
+void ct_transform_tell_rows(const ct_transforms *me, uint32_t first, uint32_t count);
+void ct_transform_tell_subtree(const ct_transforms *me, const ct_transform_arrays *t, uint32_t top);
+
+/// Of a row that is about to go.
+void ct_transform_tell_leaving(const ct_transforms *me, uint32_t row);
+
+/// Of so much that a list would be of no use.
+void ct_transform_tell_all(const ct_transforms *me);
+
+void ct_transform_free_watches(ct_transforms *me);
+size_t ct_transform_watch_bytes(const ct_transforms *me);
+
 // ---------------------------------------------------------------- order (transform_order.c)
 
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.

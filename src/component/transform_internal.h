@@ -54,6 +54,8 @@ typedef struct ct_transform_arrays ct_transform_arrays;
 typedef uint32_t (*ct_siblings_fn)(const ct_transform_arrays *t, const float *above,
                                    uint32_t child);
 
+typedef struct ct_pose_watch ct_pose_watch;
+
 /// What a row hangs on.
 typedef struct ct_transform_on {
     uint32_t node;
@@ -90,6 +92,9 @@ typedef struct ct_transforms {
     unsigned char written; // whether any may be
 
     ct_transform_hung hung;
+
+    ct_pose_watch *watches; // NULL: nobody asks what has changed
+    uint32_t last_watch;
 
     float current[16]; // what ct_transform_world_matrix or _local_matrix worked out
 } ct_transforms;

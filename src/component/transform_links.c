@@ -112,6 +112,9 @@ void ct_transform_flush_new_deaths(ct_manager *transforms) {
 
 void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
+    const ct_transforms *me = ct_transforms_of(transforms);
+    // The map has somebody else under its index: the log of deaths does not lead here any more.
+    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, row.i, 1);
     release_children(transforms, row.i);
     // While it has an owner to be found by.
     if (ct_transform_is_hung(&t, row.i))
@@ -120,6 +123,8 @@ void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
 
 void ct_transform_removing(ct_manager *transforms, ct_row row) {
     ct_transform_arrays t = ct_transform_open(transforms);
+    const ct_transforms *me = ct_transforms_of(transforms);
+    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_leaving(me, row.i);
     ct_transform_resolve_all(ct_transforms_of(transforms)); // no mark moves with its row
     release_children(transforms, row.i);
     if (ct_transform_is_hung(&t, row.i))
@@ -131,6 +136,7 @@ void ct_transform_removing(ct_manager *transforms, ct_row row) {
 // Nobody is left to stand below or above another.
 void ct_transform_clearing(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_tell_all(me);
     me->dirty_count = 0;
     me->written = 0;
     ct_transform_clear_hung(me);

@@ -52,10 +52,12 @@ static void resolve_block(ct_transforms *me, const ct_transform_arrays *t, uint3
         bool composed = compose(t, row, t->marks[row].turn != 0);
         t->marks[row] = (ct_transform_marks){0, 0};
         if (finish && t->parent[row] == CT_NO_ROW && t->first[row] == CT_NO_ROW &&
-            (t->state[row] & CT_STATE_PLACE) == 0)
+            (t->state[row] & CT_STATE_PLACE) == 0) {
             finish_alone(t, row, composed);
-        else
+            if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, row, 1);
+        } else {
             ct_transform_mark_dirty(me, row);
+        }
     }
 }
 

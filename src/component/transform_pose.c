@@ -77,11 +77,13 @@ void ct_transform_propagate_from(const ct_transforms *me, const ct_transform_arr
                                  uint32_t row) {
     CT_ASSERT(t->world != NULL);
     ct_transform_compute_world(t, row);
-    if (t->first[row] == CT_NO_ROW) return;
-    if (CT_UNLIKELY(t->hung->count != 0))
-        ct_transform_propagate_hung(t, me->siblings, row);
-    else
-        propagate_below(t, me->siblings, row);
+    if (t->first[row] != CT_NO_ROW) {
+        if (CT_UNLIKELY(t->hung->count != 0))
+            ct_transform_propagate_hung(t, me->siblings, row);
+        else
+            propagate_below(t, me->siblings, row);
+    }
+    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_subtree(me, t, row);
 }
 
 // ---------------------------------------------------------------- getting

@@ -191,6 +191,8 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     if (spawn->pose == NULL && !parented)
         memcpy(t.world[first.i], spawn->data + places.field[LAYOUT_WORLD], count * sizeof *t.world);
     hang_and_place(&t, spawn, first.i, nearest, under);
+    const ct_transforms *me = ct_transforms_of(manager);
+    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
     ct_free(allocator, nearest, scratch);
     return CT_OK;
 }

@@ -41,8 +41,9 @@ struct ct_entity_manager {
     uint32_t capacity;     ///< room in slots and log, a power of two or 0
     uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
     uint32_t dying_count;
-    uint32_t guarded; ///< dying_count, and one more while it is frozen: who writes looks twice
-    uint32_t deaths;  ///< changes whenever somebody dies: loops watch it
+    uint32_t guarded;   ///< dying_count, and one more while it is frozen: who writes looks twice
+    uint32_t callbacks; ///< of components that run now: they may change nothing
+    uint32_t deaths;    ///< changes whenever somebody dies: loops watch it
 
     // The queue of dead indices is a log: positions only grow, position p is
     // log[p & (capacity - 1)]. [head, tail) wait to be used again; what lies

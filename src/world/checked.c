@@ -1,28 +1,21 @@
 // Managers for plugins: the core's verbs, with arguments that are looked at first.
 // Knows nothing of how a plugin came by its managers.
-#include "world/checked.h"
+#include "world/checked_internal.h"
 
-#include "base/math.h"
 #include "component/record_plugin.h"
-#include "component/transform.h"
 #include "storage/manager_check.h"
 #include "storage/query.h"
 
 #include <string.h>
 
-static bool has_row(const ct_manager *manager, ct_row row) {
-    return row.i < ct_store_count(&manager->store);
-}
-
-// Whether nothing may be changed: the host puts in order what it keeps, after a restore.
-static bool is_frozen(const ct_manager *manager) {
-    return ct_entity_manager_is_frozen(manager->store.entities);
+static bool may_change(const ct_manager *manager) {
+    return ct_checked_may_change(manager->store.entities);
 }
 
 // ---------------------------------------------------------------- entities
 
 ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out) {
-    if (ct_entity_manager_is_frozen(entities)) return CT_ERR_DATA;
+    if (!ct_checked_may_change(entities)) return CT_ERR_DATA;
     return ct_entity_manager_create(entities, count, out);
 }
 
@@ -61,7 +54,7 @@ void ct_checked_find_many(const ct_manager *manager, uint32_t count, const ct_en
 }
 
 ct_row ct_checked_next(const ct_manager *manager, ct_row row) {
-    if (!has_row(manager, row)) return (ct_row){CT_NO_ROW};
+    if (!ct_checked_has_row(manager, row)) return (ct_row){CT_NO_ROW};
     return ct_store_next(&manager->store, row);
 }
 
@@ -88,7 +81,7 @@ void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
 
 ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
     static const ct_text none = {NULL, 0};
-    if (field >= manager->field_count || !has_row(manager, row)) return none;
+    if (field >= manager->field_count || !ct_checked_has_row(manager, row)) return none;
     const ct_field *f = &manager->fields[field];
     const void *item = ct_manager_item(manager, f, row);
     if (f->type == CT_FIELD_STRING)
@@ -108,7 +101,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
     memset(all, 0, sizeof all);
     if (values != NULL) memcpy(all, values, manager->input_count * sizeof *all);
     values = all;
-    if (manager->type->hosted != NULL || is_frozen(manager)) return CT_ERR_DATA;
+    if (manager->type->hosted != NULL || !may_change(manager)) return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
     }
@@ -120,7 +113,7 @@ ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *o
 }
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
-    if (!has_row(manager, row) || manager->type->hosted != NULL || is_frozen(manager))
+    if (!ct_checked_has_row(manager, row) || manager->type->hosted != NULL || !may_change(manager))
         return CT_ERR_DATA;
     ct_manager_remove(manager, row);
     return CT_OK;
@@ -129,66 +122,16 @@ ct_status ct_checked_remove(ct_manager *manager, ct_row row) {
 ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     const ct_values value = {item, 0};
     ct_message unread;
-    if (field >= manager->field_count || !has_row(manager, row) || item == NULL ||
-        is_frozen(manager) || !ct_field_items_valid(&manager->fields[field], &value, 1) ||
+    if (field >= manager->field_count || !ct_checked_has_row(manager, row) || item == NULL ||
+        !may_change(manager) || !ct_field_items_valid(&manager->fields[field], &value, 1) ||
         !ct_manager_check_item(manager, field, item, &unread))
         return CT_ERR_DATA;
     return ct_manager_write(manager, field, row, item);
 }
 
 uint32_t ct_checked_gc(ct_manager *manager, bool all) {
-    if (is_frozen(manager)) return 0;
+    if (!may_change(manager)) return 0;
     return all ? ct_store_sweep(&manager->store) : ct_store_gc(&manager->store);
-}
-
-// ---------------------------------------------------------------- transforms
-
-// The name belongs to the built-in type.
-static bool is_transform(const ct_manager *manager, ct_row row) {
-    return strcmp(manager->name, CT_TRANSFORM) == 0 && has_row(manager, row);
-}
-
-const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {
-    return is_transform(transforms, row) ? ct_transform_world_matrix(transforms, row) : NULL;
-}
-
-ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
-    if (!is_transform(transforms, row)) return CT_ERR_DATA;
-    ct_transform_local_pose(transforms, row, out);
-    return CT_OK;
-}
-
-ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    if (!is_transform(transforms, row) || is_frozen(transforms)) return CT_ERR_DATA;
-    ct_pose clean = *pose;
-    ct_floats_clean(clean.position, 3);
-    ct_floats_clean(clean.rotation, 4);
-    ct_floats_clean(clean.scale, 3);
-    ct_transform_set_local_pose(transforms, row, &clean);
-    return CT_OK;
-}
-
-ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
-    if (!is_transform(transforms, child) || is_frozen(transforms)) return CT_ERR_DATA;
-    if (parent.i == CT_NO_ROW) {
-        ct_transform_unlink(transforms, child, keep_world);
-        return CT_OK;
-    }
-    if (!is_transform(transforms, parent)) return CT_ERR_DATA;
-    return ct_transform_link(transforms, child, parent, keep_world);
-}
-
-ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
-                               bool keep_world) {
-    if (!is_transform(transforms, child) || !is_transform(transforms, parent) ||
-        is_frozen(transforms))
-        return CT_ERR_DATA;
-    return ct_transform_link_node(transforms, child, parent, node, keep_world);
-}
-
-ct_row ct_checked_parent(ct_manager *transforms, ct_row row) {
-    if (!is_transform(transforms, row)) return (ct_row){CT_NO_ROW};
-    return ct_transform_parent(transforms, row);
 }
 
 // ---------------------------------------------------------------- joins

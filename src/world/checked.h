@@ -9,7 +9,8 @@ CT_BEGIN_C
 
 // These are members of ct_api: cuttle.h is their manual. Whatever a row, a field or an item is,
 // they return CT_ERR_DATA, NULL or CT_NO_ROW instead of going astray; and CT_ERR_DATA, changing
-// nothing, while the entity manager is frozen (ct_entity_manager_freeze).
+// nothing, while the entity manager is frozen (ct_entity_manager_freeze), and from a callback of a
+// component.
 
 ct_status ct_checked_create(ct_entity_manager *entities, uint32_t count, ct_entity *out);
 
@@ -42,6 +43,36 @@ ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, b
 ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                                bool keep_world);
 ct_row ct_checked_parent(ct_manager *transforms, ct_row row);
+
+ct_status ct_checked_world_pose(ct_manager *transforms, ct_row row, ct_pose *out);
+ct_status ct_checked_set_world_position(ct_manager *transforms, ct_row row, const float *position);
+ct_status ct_checked_set_world_rotation(ct_manager *transforms, ct_row row, const float *rotation);
+ct_status ct_checked_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose);
+ct_status ct_checked_set_local_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *poses);
+ct_status ct_checked_set_world_positions(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                         const ct_values *positions, uint32_t *refused);
+ct_status ct_checked_set_world_rotations(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                         const ct_values *rotations, uint32_t *refused);
+ct_status ct_checked_set_world_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *poses, uint32_t *refused);
+ct_row ct_checked_first_child(ct_manager *transforms, ct_row row);
+ct_row ct_checked_next_sibling(ct_manager *transforms, ct_row row);
+uint32_t ct_checked_child_count(ct_manager *transforms, ct_row row);
+ct_status ct_checked_watch_poses(ct_manager *transforms, uint32_t *watch);
+bool ct_checked_unwatch_poses(ct_manager *transforms, uint32_t watch);
+ct_status ct_checked_changed_poses(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
+
+const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_grid_size *size);
+uint32_t ct_checked_grid_cell(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y);
+ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                    uint32_t count, const uint32_t *values);
+bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value);
+bool ct_checked_grid_cell_at(const ct_world *world, ct_row row, double px, double py, uint32_t *x,
+                             uint32_t *y);
+uint32_t ct_checked_grid_box(const ct_world *world, ct_row row, const double *box,
+                             uint32_t capacity, ct_grid_cell *out);
+bool ct_checked_grid_ray(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit);
 
 void ct_checked_join(ct_join *join, uint32_t count, ct_manager *const *managers,
                      const ct_query_role *roles);

@@ -1,0 +1,468 @@
+-- What plugins do with a world beyond their own components: poses that changed, world poses, children, cells of grids.
+
+local core = require "cuttle.core"
+local cuttle = require "cuttle"
+local plugins = require "spec.support.plugins"
+local runs = require "spec.support.transform_run"
+local seed = require "spec.support.seed"
+local SLOW = require "spec.support.slow"
+local valid = require "spec.support.valid"
+
+local fail_in = core.testing and core.testing.fail_in
+
+local OK, MEMORY, DATA = 0, 1, 5
+
+describe("a plugin (seed " .. seed .. ")", function()
+  local folder, probe, entities, world, tf
+
+  setup(function()
+    folder = plugins.new_folder()
+    plugins.build(folder, "probe_world", "spec/support/probe_world.c")
+    probe = plugins.load(folder, "probe_world")
+  end)
+
+  teardown(function()
+    plugins.remove_folder(folder)
+  end)
+
+  before_each(function()
+    entities = cuttle.entity_manager { minimum_free_indices = 0 }
+    world = cuttle.world(entities)
+    tf = world.transform
+  end)
+
+  local function watch()
+    local status, number = probe.watch(world, "transform")
+    assert.equal(OK, status)
+    return number
+  end
+
+  -- Who has changed, as a set, and how many; "all".
+  local function changed(number)
+    local status, all, list = probe.changed(world, "transform", number)
+    assert.equal(OK, status)
+    if all then
+      assert.same({}, list)
+      return "all"
+    end
+    local set = {}
+    for _, e in ipairs(list) do
+      assert.is_nil(set[e], "told twice")
+      set[e] = true
+    end
+    return set
+  end
+
+  describe("is told of poses that changed", function()
+    local parent, child, alone, number
+
+    before_each(function()
+      parent = world:create { transform = {} }
+      child = world:create { transform = { parent = parent } }
+      alone = world:create { transform = {} }
+      number = watch()
+    end)
+
+    it("everything at first, and nothing where nothing has changed", function()
+      assert.equal("all", changed(number))
+      assert.same({}, changed(number))
+      tf:world_position(alone)
+      assert.same({}, changed(number))
+    end)
+
+    it("once each, with all below", function()
+      changed(number)
+      for i = 1, 3 do tf:set_local_position(parent, i, 0, 0) end
+      assert.same({ [parent] = true, [child] = true }, changed(number))
+      tf:set_local_position(child, 1, 0, 0)
+      assert.same({ [child] = true }, changed(number))
+      tf:link(alone, child)
+      assert.same({ [alone] = true }, changed(number))
+      tf:unlink(alone, { keep = "world" })
+      assert.same({}, changed(number))
+    end)
+
+    it("when the world poses are there: of a batch at its end, of deferred mode when they are propagated", function()
+      changed(number)
+      tf:batch(function()
+        tf:set_local_position(parent, 1, 0, 0)
+        tf:set_local_position(child, 1, 0, 0)
+        assert.same({}, changed(number))
+      end)
+      assert.same({ [parent] = true, [child] = true }, changed(number))
+      tf:set_mode "deferred"
+      tf:column "local_position"[tf:row(alone)].x = 7
+      tf:set_local_angle(child, 1)
+      assert.same({}, changed(number))
+      tf:propagate()
+      assert.same({ [alone] = true, [child] = true }, changed(number))
+    end)
+
+    it("who comes, and who goes: by its component, by death, with or without gc", function()
+      changed(number)
+      local new = world:create { transform = {} }
+      assert.same({ [new] = true }, changed(number))
+      tf:destroy(new)
+      assert.same({ [new] = true }, changed(number))
+      assert.is_nil(tf:lookup(new))
+      entities:destroy(alone)
+      assert.same({ [alone] = true }, changed(number))
+      tf:gc "all"
+      assert.same({}, changed(number))
+      entities:destroy(parent)
+      tf:gc "all"
+      assert.same({ [parent] = true }, changed(number))
+      assert.same({ 0, 0, 0 }, { tf:world_position(child) })
+    end)
+
+    it("who has taken the index of one that died", function()
+      changed(number)
+      entities:destroy(alone)
+      local next_one = world:create { transform = {} }
+      assert.equal(cuttle.entity_index(alone), cuttle.entity_index(next_one))
+      assert.same({ [alone] = true, [next_one] = true }, changed(number))
+      valid(world)
+    end)
+
+    it("that come with a level, and go with it", function()
+      changed(number)
+      local blob = assert(cuttle.compiler(world):compile { entities = { { components = { transform = {} }, children = {
+        { components = { transform = { position = { 1, 0, 0 } } } }, { name = "nowhere" } } } } })
+      local level = assert(world:spawn(cuttle.resource(blob), { position = { 5, 0, 0 } }))
+      local both = { [level:entity(1)] = true, [level:entity(2)] = true }
+      assert.same(both, changed(number))
+      level:unload()
+      assert.same(both, changed(number))
+    end)
+
+    it("all of them, after a restore, when the world is cleared, and where a list would be too long", function()
+      changed(number)
+      local snapshot = entities:snapshot()
+      assert.same({}, changed(number))
+      entities:restore(snapshot)
+      assert.equal("all", changed(number))
+      world:clear()
+      assert.equal("all", changed(number))
+      assert.same({}, changed(number))
+      for _ = 1, 40 do
+        local list = world:create({ transform = {} }, 100)
+        entities:destroy(list)
+        tf:gc "all"
+      end
+      assert.equal("all", changed(number))
+      assert.same({}, changed(number))
+    end)
+
+    it("each for itself, as long as it wants", function()
+      local second = watch()
+      assert.is_true(second ~= number)
+      changed(number)
+      tf:set_local_position(alone, 1, 0, 0)
+      assert.equal("all", changed(second))
+      assert.same({ [alone] = true }, changed(number))
+      assert.is_true(probe.unwatch(world, "transform", number))
+      assert.is_false(probe.unwatch(world, "transform", number))
+      assert.same({ DATA, false, {} }, { probe.changed(world, "transform", number) })
+      tf:set_local_position(parent, 1, 0, 0)
+      assert.same({ [parent] = true, [child] = true }, changed(second))
+    end)
+
+    it("only by transforms", function()
+      assert.same({ DATA, 0 }, { probe.watch(world, "mesh") })
+      assert.same({ DATA, false, {} }, { probe.changed(world, "mesh", number) })
+      assert.is_false(probe.unwatch(world, "mesh", number))
+      assert.same({ DATA, false, {} }, { probe.changed(world, "transform", 99) })
+      world:destroy()
+      assert.is_true(entities:validate())
+    end)
+
+    it("within its memory", function()
+      local before = tf:memory()
+      local list = world:create({ transform = {} }, 1000)
+      changed(number)
+      local rows = tf:memory()
+      for i = 1, 1000 do tf:set_local_position(list[i], 1, 0, 0) end
+      assert.is_true(tf:memory() >= rows + 8000 and tf:memory() > before)
+      changed(number)
+      for i = 1, 1000 do tf:set_local_position(list[i], 1, 0, 0) end
+      assert.is_true(tf:memory() <= rows + 16000)
+      probe.unwatch(world, "transform", number)
+      assert.is_true(tf:memory() <= rows)
+    end)
+
+    if fail_in then
+      it("also where there is no memory for it: then of everything", function()
+        changed(number)
+        local list = world:create({ transform = {} }, 200)
+        changed(number)
+        fail_in(0)
+        local moved = pcall(tf.set_local_position, tf, list[150], 1, 2, 3)
+        fail_in(-1)
+        assert.is_true(moved)
+        assert.same({ 1, 2, 3 }, { tf:world_position(list[150]) })
+        assert.equal("all", changed(number))
+        fail_in(0)
+        local status = probe.watch(world, "transform")
+        fail_in(-1)
+        assert.equal(MEMORY, status)
+        valid(world)
+      end)
+    end
+  end)
+
+  describe("that keeps what it is told of poses", function()
+    local N = SLOW and 30 or 100
+
+    -- What a plugin knows by one watch: world matrices by entity.
+    local function new_mirror(run)
+      local status, number = probe.watch(run.world, "transform")
+      assert.equal(OK, status)
+      return { run = run, number = number, known = {}, lists = 0 }
+    end
+
+    local function look(mirror)
+      local run, known = mirror.run, mirror.known
+      local status, all, list = probe.changed(run.world, "transform", mirror.number)
+      assert.equal(OK, status)
+      if all then
+        known = {}
+        mirror.known, list = known, {}
+        for e in pairs(run.model.nodes) do list[#list + 1] = e end
+      else
+        mirror.lists = mirror.lists + #list
+      end
+      for _, e in ipairs(list) do
+        known[e] = run.tf:has(e) and table.concat(run.tf:world_matrix(e, {}), " ") or nil
+      end
+      local count = 0
+      for e in pairs(run.model.nodes) do
+        count = count + 1
+        assert.equal(table.concat(run.tf:world_matrix(e, {}), " "), known[e])
+      end
+      for _ in pairs(known) do count = count - 1 end
+      assert.equal(0, count)
+    end
+
+    for _, name in ipairs { "immediate", "deferred", "immediate_nodes", "deferred_nodes" } do
+      it("knows them all, whatever happens: " .. name, function()
+        local mirrors, step, lists = nil, 0, 0
+        runs[name](seed, N, function(run)
+          step = step + 1
+          if not mirrors then
+            mirrors = { new_mirror(run), new_mirror(run), new_mirror(run) } -- nobody asks the third
+          end
+          look(mirrors[1])
+          if step % 23 == 0 then look(mirrors[2]) end
+          lists = mirrors[1].lists
+        end)
+        assert.is_true(lists > N / 4)
+      end)
+    end
+  end)
+
+  -- Numbers as near as floats are.
+  local function near(expected, ...)
+    local given = { ... }
+    assert.equal(#expected, #given)
+    for i, number in ipairs(expected) do assert.near(number, given[i], 1e-5) end
+  end
+
+  describe("sets world poses", function()
+    local parent, child, flat, under
+
+    before_each(function()
+      parent = world:create { transform = { position = { 10, 0, 0 }, scale = 2 } }
+      child = world:create { transform = { parent = parent } }
+      flat = world:create { transform = { scale = 0 } }
+      under = world:create { transform = { position = { 1, 2, 3 }, parent = flat } }
+    end)
+
+    it("one by one, as scripts do", function()
+      assert.equal(OK, probe.set_position(world, child, 4, 5, 6))
+      assert.same({ -3, 2.5, 3 }, { tf:local_position(child) })
+      assert.equal(OK, probe.set_rotation(world, child, 0, 0, 3, 3))
+      near({ math.pi / 2 }, tf:world_angle(child))
+      assert.equal(OK, probe.set_pose(world, child, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
+      assert.same({ 1, 2, 3, 0, 0, 0, 1, 4, 4, 4 }, { probe.pose(world, child) })
+      assert.same({ 2, 2, 2 }, { tf:local_scale(child) })
+    end)
+
+    it("or says that there is no such pose, or no such row", function()
+      assert.equal(DATA, probe.set_position(world, under, 1, 1, 1))
+      assert.equal(DATA, probe.set_rotation(world, under, 0, 0, 0, 1))
+      assert.equal(DATA, probe.set_pose(world, under, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
+      assert.same({ 1, 2, 3 }, { tf:local_position(under) })
+      for _, nobody in ipairs { entities:create(), 4, 2 ^ 32 - 1 } do
+        assert.equal(DATA, probe.set_position(world, nobody, 1, 1, 1))
+        assert.equal(DATA, probe.set_rotation(world, nobody, 0, 0, 0, 1))
+        assert.equal(DATA, probe.set_pose(world, nobody, 1, 2, 3, 0, 0, 0, 1, 4, 4, 4))
+        assert.equal(DATA, probe.pose(world, nobody))
+      end
+    end)
+
+    it("of many, in their order, and computes each once", function()
+      local number = watch()
+      changed(number)
+      assert.same({ OK, 0 }, { probe.set_many(world, "position", { parent, child }, { 0, 0, 0, 7, 0, 0 }) })
+      assert.same({ 7, 0, 0 }, { tf:world_position(child) })
+      assert.same({ 3.5, 0, 0 }, { tf:local_position(child) })
+      assert.same({ [parent] = true, [child] = true }, changed(number))
+      assert.same({ OK, 0 }, { probe.set_many(world, "rotation", { parent, child }, { 0, 0, 2, 0 }, true) })
+      near({ math.pi, math.pi }, math.abs(tf:world_angle(parent)), math.abs(tf:world_angle(child)))
+      local pose = { 1, 1, 1, 0, 0, 0, 1, 3, 3, 3 }
+      assert.same({ OK, 0 }, { probe.set_many(world, "pose", { child, parent }, pose, true) })
+      assert.same(pose, { probe.pose(world, parent) })
+      assert.same({ OK, 7 }, { probe.set_many(world, "local_pose", { child }, pose) })
+      near({ 4, 4, 4 }, tf:world_position(child))
+      assert.same({ OK, 0 }, { probe.set_many(world, "pose", {}, pose) })
+      valid(world)
+    end)
+
+    it("of many but for those below a scale of zero, and of none where one is not there", function()
+      assert.same({ OK, 1 }, { probe.set_many(world, "position", { under, child }, { 9, 9, 9 }, true) })
+      assert.same({ 1, 2, 3 }, { tf:local_position(under) })
+      assert.same({ 9, 9, 9 }, { tf:world_position(child) })
+      local nobody = entities:create()
+      assert.same({ DATA, 0 }, { probe.set_many(world, "position", { child, nobody }, { 5, 5, 5 }, true) })
+      assert.same({ DATA, 0 }, { probe.set_many(world, "position", { child }, {}) })
+      assert.same({ 9, 9, 9 }, { tf:world_position(child) })
+    end)
+
+    it("in batches and deferred mode, too", function()
+      tf:batch(function()
+        assert.same({ OK, 0 }, { probe.set_many(world, "position", { parent, child }, { 1, 0, 0, 2, 0, 0 }) })
+        assert.same({ 2, 0, 0 }, { tf:world_position(child) })
+      end)
+      assert.same({ 2, 0, 0 }, { tf:world_position(child) })
+      tf:set_mode "deferred"
+      assert.same({ OK, 0 }, { probe.set_many(world, "position", { parent }, { 3, 0, 0 }) })
+      assert.same({ 1, 0, 0 }, { tf:world_position(parent) })
+      tf:propagate()
+      assert.same({ 3, 0, 0 }, { tf:world_position(parent) })
+      valid(world)
+    end)
+
+    it("without a NaN that is a forged value", function()
+      assert.equal(OK, probe.set_position(world, parent, 0 / 0, 1, 1))
+      probe.set_pose(world, child, 0 / 0, 2, 3, 0, 0 / 0, 0, 1, 4, 0 / 0, 4)
+      probe.set_many(world, "pose", { parent, child }, { 0 / 0, 1 / 0, 0, 0 / 0, 0, 0, 1, 1 / 0, 1, 1 }, true)
+      probe.set_many(world, "rotation", { parent, child }, { 0 / 0, 1 / 0, 0, 0 }, true)
+      valid(world)
+    end)
+
+    if fail_in then
+      it("or none, where memory runs out", function()
+        fail_in(0)
+        local status = probe.set_many(world, "position", { child }, { 5, 5, 5 })
+        fail_in(-1)
+        assert.equal(MEMORY, status)
+        assert.same({ 10, 0, 0 }, { tf:world_position(child) })
+        valid(world)
+      end)
+    end
+  end)
+
+  it("goes through children, in their order, without the dead", function()
+    local parent = world:create { transform = {} }
+    local list = world:create({ transform = { parent = parent } }, 4)
+    local function children(e) return { probe.children(world, e) } end
+    assert.same({ { list[1], list[2], list[3], list[4] }, 4 }, children(parent))
+    entities:destroy { list[1], list[3] }
+    assert.same({ { list[2], list[4] }, 2 }, children(parent))
+    assert.same({ {}, 0 }, children(list[2]))
+    for _, nobody in ipairs { entities:create(), 99, 2 ^ 32 - 1 } do assert.same({ {}, 0 }, children(nobody)) end
+  end)
+
+  it("links nobody below a row of the dead", function()
+    local parent, child = world:create { transform = {} }, world:create { transform = {} }
+    local row = tf:row(parent)
+    assert.equal(OK, probe.link(world, child, row))
+    tf:unlink(child)
+    entities:destroy(parent)
+    assert.equal(DATA, probe.link(world, child, row))
+    valid(world)
+  end)
+
+  describe("reads and writes grids", function()
+    local map
+
+    before_each(function()
+      world.grid:define_resource("rock", { [2] = { solid = true } })
+      map = world:create { transform = { position = { 100, 0, 0 } },
+        grid = { width = 3, height = 2, cell_size = 10, cells = { 0, 1, 2, 3, 0, 0 }, tiles = "rock" } }
+    end)
+
+    it("cell by cell, and all at once", function()
+      assert.same({ { 0, 1, 2, 3, 0, 0 }, 3, 2, 10, 10 }, { probe.cells(world, map) })
+      assert.same({ 2, true }, { probe.cell(world, map, 2, 0) })
+      assert.same({ 3, false }, { probe.cell(world, map, 0, 1) })
+      assert.same({ 0, false }, { probe.cell(world, map, 3, 0) })
+      assert.same({ 0, false }, { probe.cell(world, map, 0, 2) })
+      assert.equal(OK, probe.set_cells(world, map, 1, 1, 8, 9))
+      assert.equal(OK, probe.set_cells(world, map, 3, 1))
+      assert.same({ 0, 1, 2, 3, 8, 9 }, (probe.cells(world, map)))
+    end)
+
+    it("and leaves other holders of the same cells alone", function()
+      local snapshot = entities:snapshot()
+      assert.equal(OK, probe.set_cells(world, map, 0, 0, 7, 7, 7))
+      entities:restore(snapshot)
+      assert.equal(1, world.grid:cell(map, 1, 0))
+      if fail_in then
+        fail_in(0)
+        local status = probe.set_cells(world, map, 0, 0, 7, 7, 7)
+        fail_in(-1)
+        assert.equal(MEMORY, status)
+        assert.same({ 0, 1, 2, 3, 0, 0 }, (probe.cells(world, map)))
+      end
+      assert.is_not_nil(snapshot)
+    end)
+
+    it("in the world: points, boxes, rays", function()
+      assert.same({ 2, 0, 2 }, { probe.cell_at(world, map, 125, 5) })
+      assert.same({}, { probe.cell_at(world, map, 25, 5) })
+      assert.same({ 3, { 1, 0, 1, 2, 0, 2, 0, 1, 3 } }, { probe.box(world, map, 100, 0, 130, 20, 16) })
+      assert.same({ 3, { 1, 0, 1 } }, { probe.box(world, map, 100, 0, 130, 20, 1) })
+      assert.same({ 2, 0, 2, 120, 5 }, { probe.ray(world, map, 90, 5, 200, 5) })
+      assert.same({}, { probe.ray(world, map, 90, 15, 200, 15) })
+      tf:set_local_scale(map, 0)
+      assert.same({}, { probe.cell_at(world, map, 100, 0) })
+      assert.same({ 0, {} }, { probe.box(world, map, 100, 0, 130, 20, 16) })
+    end)
+
+    it("and none that is not there", function()
+      for _, nobody in ipairs { entities:create(), 1, 2 ^ 32 - 1 } do
+        assert.same({ true }, { probe.cells(world, nobody) })
+        assert.same({ 0, false }, { probe.cell(world, nobody, 0, 0) })
+        assert.equal(DATA, probe.set_cells(world, nobody, 0, 0, 1))
+        assert.same({}, { probe.cell_at(world, nobody, 125, 5) })
+        assert.same({ 0, {} }, { probe.box(world, nobody, 100, 0, 130, 20, 16) })
+        assert.same({}, { probe.ray(world, nobody, 90, 5, 200, 5) })
+      end
+      for _, place in ipairs { { 2, 0, 1, 1 }, { 4, 0 }, { 0, 2, 1 }, { 2 ^ 32 - 1, 0, 1, 1 } } do
+        assert.equal(DATA, probe.set_cells(world, map, unpack(place)))
+      end
+      assert.same({ 0, 1, 2, 3, 0, 0 }, (probe.cells(world, map)))
+    end)
+  end)
+
+  it("may change nothing from its callbacks, which come in the middle of the core's work", function()
+    local manager = probe.define(world)
+    assert.same({ 1, 0 }, { probe.meddled() })
+    local list = entities:create(3)
+    manager:create_many(list, {})
+    manager:set_number(list[1], 5)
+    manager:column "number"[0] = 6
+    manager:destroy(list[1])
+    entities:destroy(list[2])
+    manager:gc "all"
+    assert.equal(1, manager:count())
+    valid(world)
+    entities:restore(entities:snapshot())
+    world:destroy()
+    local refused, allowed = probe.meddled()
+    assert.equal(0, allowed)
+    assert.is_true(refused > 20)
+    assert.equal(2, entities:count())
+  end)
+end)

@@ -1,0 +1,368 @@
+// A plugin for specs: passes what a spec asks for to functions of transforms and grids, and tries
+// from its callbacks what they may not do. Knows nothing of what is expected.
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "cuttle.h"
+
+static const ct_api *api;
+
+static ct_manager *find(lua_State *L, const char *name) {
+    return api->find_manager(api->check_world(L, 1), name);
+}
+
+// What a spec names: "transform", or a manager that has no poses.
+static ct_manager *named(lua_State *L, int arg) { return find(L, luaL_checkstring(L, arg)); }
+
+static int push_status(lua_State *L, ct_status status) {
+    lua_pushnumber(L, status);
+    return 1;
+}
+
+// ---------------------------------------------------------------- poses that changed
+
+// probe.watch(world, manager) -> status, number
+static int watch(lua_State *L) {
+    uint32_t number;
+    lua_pushnumber(L, api->watch_poses(named(L, 2), &number));
+    lua_pushnumber(L, number);
+    return 2;
+}
+
+// probe.unwatch(world, manager, number) -> whether there was such a watch
+static int unwatch(lua_State *L) {
+    lua_pushboolean(L, api->unwatch_poses(named(L, 2), (uint32_t)luaL_checknumber(L, 3)));
+    return 1;
+}
+
+// probe.changed(world, manager, number) -> status, all, list of entities
+static int changed(lua_State *L) {
+    ct_changed_poses poses;
+    uint32_t number = (uint32_t)luaL_checknumber(L, 3);
+    lua_newtable(L);
+    ct_status status = api->changed_poses(named(L, 2), number, &poses);
+    for (uint32_t i = 0; i < poses.count; ++i) {
+        api->push_entity(L, poses.entities[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_pushnumber(L, status);
+    lua_pushboolean(L, poses.all);
+    lua_pushvalue(L, -3);
+    return 3;
+}
+
+// ---------------------------------------------------------------- world poses, children
+
+// Numbers from argument 'arg' on.
+static void numbers(lua_State *L, int arg, float *out, int count) {
+    for (int i = 0; i < count; ++i)
+        out[i] = (float)luaL_checknumber(L, arg + i);
+}
+
+// The row that argument 2 means: an entity's, or a number of any.
+static ct_row row_of(lua_State *L, const ct_manager *manager) {
+    ct_entity e;
+    if (api->to_entity(L, 2, &e)) return api->find(manager, e);
+    const ct_row row = {(uint32_t)luaL_checknumber(L, 2)};
+    return row;
+}
+
+static int set_position(lua_State *L) {
+    float to[3];
+    ct_manager *t = find(L, "transform");
+    numbers(L, 3, to, 3);
+    return push_status(L, api->set_world_position(t, row_of(L, t), to));
+}
+
+static int set_rotation(lua_State *L) {
+    float to[4];
+    ct_manager *t = find(L, "transform");
+    numbers(L, 3, to, 4);
+    return push_status(L, api->set_world_rotation(t, row_of(L, t), to));
+}
+
+static int set_pose(lua_State *L) {
+    ct_pose pose;
+    ct_manager *t = find(L, "transform");
+    numbers(L, 3, pose.position, 3);
+    numbers(L, 6, pose.rotation, 4);
+    numbers(L, 10, pose.scale, 3);
+    return push_status(L, api->set_world_pose(t, row_of(L, t), &pose));
+}
+
+// probe.set_many(world, what, entities, numbers [, one]) -> status, refused. Entities without a row
+// stand for one that is not there; 'one': the first item is that of all.
+static int set_many(lua_State *L) {
+    static const char *const names[] = {"local_pose", "position", "rotation", "pose", NULL};
+    static const uint32_t floats[] = {10, 3, 4, 10};
+    int what = luaL_checkoption(L, 2, NULL, names);
+    lua_settop(L, 5);
+    uint32_t count, width = floats[what], refused = 7;
+    const ct_entity *list = api->check_entities(L, 3, &count);
+    uint32_t given = (uint32_t)lua_objlen(L, 4);
+    ct_row *rows = lua_newuserdata(L, count * sizeof *rows + 1);
+    float *items = lua_newuserdata(L, given * sizeof *items + 1);
+    for (uint32_t i = 0; i < given; ++i) {
+        lua_rawgeti(L, 4, (int)i + 1);
+        items[i] = (float)lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    uint32_t bytes = width * (uint32_t)sizeof *items;
+    const ct_values values = {given > 0 ? items : NULL, lua_toboolean(L, 5) ? 0 : bytes};
+    ct_manager *t = find(L, "transform");
+    api->find_many(t, count, list, rows);
+    ct_status status = CT_OK;
+    switch (what) {
+    case 0: status = api->set_local_poses(t, count, rows, &values); break;
+    case 1: status = api->set_world_positions(t, count, rows, &values, &refused); break;
+    case 2: status = api->set_world_rotations(t, count, rows, &values, &refused); break;
+    default: status = api->set_world_poses(t, count, rows, &values, &refused); break;
+    }
+    lua_pushnumber(L, status);
+    lua_pushnumber(L, refused);
+    return 2;
+}
+
+// probe.pose(world, e) -> ten numbers, or the status
+static int world_pose(lua_State *L) {
+    ct_pose pose;
+    ct_manager *t = find(L, "transform");
+    ct_status status = api->world_pose(t, row_of(L, t), &pose);
+    if (status != CT_OK) return push_status(L, status);
+    const float *parts[] = {pose.position, pose.rotation, pose.scale};
+    for (int i = 0; i < 10; ++i)
+        lua_pushnumber(L, i < 3 ? parts[0][i] : i < 7 ? parts[1][i - 3] : parts[2][i - 7]);
+    return 10;
+}
+
+// probe.children(world, e) -> list of them, and how many
+static int children(lua_State *L) {
+    lua_newtable(L);
+    ct_manager *t = find(L, "transform");
+    ct_row row = row_of(L, t);
+    int place = 0;
+    for (ct_row c = api->first_child(t, row); c.i != CT_NO_ROW; c = api->next_sibling(t, c)) {
+        api->push_entity(L, api->owners(t)[c.i]);
+        lua_rawseti(L, -2, ++place);
+    }
+    lua_pushnumber(L, api->child_count(t, row));
+    return 2;
+}
+
+// probe.link(world, child, parent) -> status
+static int link(lua_State *L) {
+    ct_manager *t = find(L, "transform");
+    const ct_row parent = {(uint32_t)luaL_checknumber(L, 3)};
+    return push_status(L, api->link(t, row_of(L, t), parent, false));
+}
+
+// ---------------------------------------------------------------- grids
+
+// probe.cells(world, e) -> list of numbers, width, height, cell_width, cell_height; nil for none
+static int cells(lua_State *L) {
+    ct_grid_size size;
+    lua_newtable(L);
+    const ct_manager *grids = find(L, "grid");
+    const uint32_t *all = api->grid_cells(grids, row_of(L, grids), &size);
+    if (all == NULL) {
+        lua_pushboolean(L, size.width == 0 && size.height == 0);
+        return 1;
+    }
+    for (uint32_t i = 0; i < size.width * size.height; ++i) {
+        lua_pushnumber(L, all[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_pushnumber(L, size.width);
+    lua_pushnumber(L, size.height);
+    lua_pushnumber(L, size.cell_width);
+    lua_pushnumber(L, size.cell_height);
+    return 5;
+}
+
+// probe.cell(world, e, x, y) -> its number, whether it is solid
+static int cell(lua_State *L) {
+    const ct_manager *grids = find(L, "grid");
+    ct_row row = row_of(L, grids);
+    uint32_t value = api->grid_cell(grids, row, (uint32_t)luaL_checknumber(L, 3),
+                                    (uint32_t)luaL_checknumber(L, 4));
+    lua_pushnumber(L, value);
+    lua_pushboolean(L, api->grid_solid(grids, row, value));
+    return 2;
+}
+
+// probe.set_cells(world, e, x, y, ...) -> status
+static int set_cells(lua_State *L) {
+    uint32_t values[16], count = 0;
+    for (int arg = 5; arg <= lua_gettop(L) && count < 16; ++arg)
+        values[count++] = (uint32_t)luaL_checknumber(L, arg);
+    ct_manager *grids = find(L, "grid");
+    return push_status(L, api->set_grid_cells(grids, row_of(L, grids),
+                                              (uint32_t)luaL_checknumber(L, 3),
+                                              (uint32_t)luaL_checknumber(L, 4), count, values));
+}
+
+static int push_cell(lua_State *L, uint32_t x, uint32_t y, uint32_t value) {
+    lua_pushnumber(L, x);
+    lua_pushnumber(L, y);
+    lua_pushnumber(L, value);
+    return 3;
+}
+
+// probe.cell_at(world, e, x, y) -> cell, or nothing
+static int cell_at(lua_State *L) {
+    uint32_t x, y;
+    const ct_manager *grids = find(L, "grid");
+    ct_row row = row_of(L, grids);
+    if (!api->grid_cell_at(api->check_world(L, 1), row, luaL_checknumber(L, 3),
+                           luaL_checknumber(L, 4), &x, &y))
+        return 0;
+    return push_cell(L, x, y, api->grid_cell(grids, row, x, y));
+}
+
+// probe.box(world, e, x1, y1, x2, y2, capacity) -> how many there are, flat list of those written
+static int box(lua_State *L) {
+    ct_grid_cell found[16];
+    double corners[4];
+    for (int i = 0; i < 4; ++i)
+        corners[i] = luaL_checknumber(L, 3 + i);
+    uint32_t capacity = (uint32_t)luaL_checknumber(L, 7);
+    ct_row row = row_of(L, find(L, "grid"));
+    uint32_t count = api->grid_box(api->check_world(L, 1), row, corners, capacity, found);
+    lua_pushnumber(L, count);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count && i < capacity; ++i) {
+        const uint32_t parts[] = {found[i].x, found[i].y, found[i].value};
+        for (int part = 0; part < 3; ++part) {
+            lua_pushnumber(L, parts[part]);
+            lua_rawseti(L, -2, 3 * (int)i + part + 1);
+        }
+    }
+    return 2;
+}
+
+// probe.ray(world, e, x1, y1, x2, y2) -> cell, and where it is entered; or nothing
+static int ray(lua_State *L) {
+    ct_grid_hit hit;
+    double ends[4];
+    for (int i = 0; i < 4; ++i)
+        ends[i] = luaL_checknumber(L, 3 + i);
+    ct_row row = row_of(L, find(L, "grid"));
+    if (!api->grid_ray(api->check_world(L, 1), row, ends, &hit)) return 0;
+    push_cell(L, hit.x, hit.y, hit.value);
+    lua_pushnumber(L, hit.px);
+    lua_pushnumber(L, hit.py);
+    return 5;
+}
+
+// ---------------------------------------------------------------- a component that meddles
+
+static uint32_t refused, allowed;
+
+static void count(ct_status status) {
+    refused += status == CT_ERR_DATA;
+    allowed += status != CT_ERR_DATA;
+}
+
+// All that would change something, from the middle of the core's work.
+static void meddle(ct_manager *manager) {
+    const ct_row row = {0};
+    const float number = 1;
+    ct_entity e;
+    ct_entity_manager *entities = api->entities(manager);
+    count(api->create(entities, 1, &e));
+    if (api->count(manager) == 0) return;
+    e = api->owners(manager)[0];
+    count(api->add(manager, 1, &e, NULL, NULL));
+    count(api->write(manager, 0, row, &number));
+    count(api->remove(manager, row));
+    api->gc(manager, true);
+}
+
+static bool opened(void *own, ct_manager *manager) {
+    (void)own;
+    meddle(manager);
+    return true;
+}
+
+static void closed(void *own, ct_manager *manager) {
+    (void)own;
+    meddle(manager);
+}
+
+static bool created(void *own, ct_manager *manager, ct_row first, uint32_t rows) {
+    (void)own, (void)first, (void)rows;
+    meddle(manager);
+    return true;
+}
+
+static void removing(void *own, ct_manager *manager, ct_row row) {
+    (void)own, (void)row;
+    meddle(manager);
+}
+
+static void moved(void *own, ct_manager *manager, ct_row to, ct_row from) {
+    (void)own, (void)to, (void)from;
+    meddle(manager);
+}
+
+static void written(void *own, ct_manager *manager, ct_row row, uint32_t field) {
+    (void)own, (void)row, (void)field;
+    meddle(manager);
+}
+
+// What ct_component_make and ct_field_make leave to be set.
+static ct_component_field fields[1];
+static ct_component meddler;
+
+// probe.define(world) -> manager
+static int define(lua_State *L) {
+    if (meddler.size == 0) {
+        fields[0] = ct_field_make("number", CT_FIELD_FLOAT, NULL);
+        meddler = ct_component_make("meddler", fields, 1);
+        meddler.opened = opened;
+        meddler.closed = closed;
+        meddler.created = created;
+        meddler.removing = removing;
+        meddler.moved = moved;
+        meddler.written = written;
+    }
+    api->define(L, 1, &meddler);
+    return 1;
+}
+
+// probe.meddled() -> how many changes from callbacks were refused and how many were not, since the
+// last time
+static int meddled(lua_State *L) {
+    lua_pushnumber(L, refused);
+    lua_pushnumber(L, allowed);
+    refused = allowed = 0;
+    return 2;
+}
+
+LUALIB_API int luaopen_probe_world(lua_State *L);
+
+LUALIB_API int luaopen_probe_world(lua_State *L) {
+    static const luaL_Reg functions[] = {{"watch", watch},
+                                         {"unwatch", unwatch},
+                                         {"changed", changed},
+                                         {"set_position", set_position},
+                                         {"set_rotation", set_rotation},
+                                         {"set_pose", set_pose},
+                                         {"set_many", set_many},
+                                         {"pose", world_pose},
+                                         {"children", children},
+                                         {"link", link},
+                                         {"cells", cells},
+                                         {"cell", cell},
+                                         {"set_cells", set_cells},
+                                         {"cell_at", cell_at},
+                                         {"box", box},
+                                         {"ray", ray},
+                                         {"define", define},
+                                         {"meddled", meddled},
+                                         {NULL, NULL}};
+    ct_api_keep(L, &api);
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    return 1;
+}

@@ -1,0 +1,189 @@
+// Who wants to know whose world poses have changed: lists of entities, one for each who asks.
+// Knows nothing of how world poses are computed, nor of the other components.
+//
+// Nothing here may fail, since setting a pose cannot: a watch that finds no memory, or whose list
+// would cost more than looking at all rows, is told that everything has changed.
+#include "component/transform_changes.h"
+
+#include <string.h>
+
+struct ct_pose_watch {
+    ct_pose_watch *next;
+    uint32_t token;
+    bool all;             // everything has changed: nothing is listed, and no memory held for that
+    uint64_t deaths_seen; // position in the log of deaths
+    ct_entity *list;      // since the last ask, each once
+    uint32_t count, capacity;
+    ct_entity *told; // by the last ask
+    uint32_t told_capacity;
+    ct_entity *latest; // by index: who of those that had it stands in the list, or CT_NOBODY
+    uint32_t latest_capacity;
+};
+
+// Entities that a list may have beyond as many as there are rows.
+#define SPARE (CT_FIRST_CAPACITY * 16u)
+
+// ---------------------------------------------------------------- lists
+
+static const ct_allocator *allocator_of(const ct_transforms *me) {
+    return me->base.store.allocator;
+}
+
+static void lose(const ct_transforms *me, ct_pose_watch *watch) {
+    ct_free(allocator_of(me), watch->list, watch->capacity * sizeof *watch->list);
+    ct_free(allocator_of(me), watch->latest, watch->latest_capacity * sizeof *watch->latest);
+    watch->list = watch->latest = NULL;
+    watch->count = watch->capacity = watch->latest_capacity = 0;
+    watch->all = true;
+}
+
+static bool make_room(const ct_transforms *me, ct_pose_watch *watch, uint32_t index) {
+    const ct_allocator *allocator = allocator_of(me);
+    uint32_t had = watch->latest_capacity;
+    if (watch->count == watch->capacity) {
+        if (watch->count >= ct_store_count(&me->base.store) + SPARE) return false;
+        if (ct_array_reserve(allocator, (void **)&watch->list, &watch->capacity, watch->count + 1,
+                             sizeof *watch->list) != CT_OK)
+            return false;
+    }
+    if (index < had) return true;
+    if (ct_array_reserve(allocator, (void **)&watch->latest, &watch->latest_capacity, index + 1,
+                         sizeof *watch->latest) != CT_OK)
+        return false;
+    memset(watch->latest + had, 0xFF, (watch->latest_capacity - had) * sizeof *watch->latest);
+    return true;
+}
+
+static void tell(const ct_transforms *me, ct_pose_watch *watch, ct_entity e) {
+    uint32_t index = ct_entity_index(e);
+    if (watch->all || e.id == CT_NOBODY) return;
+    if (index < watch->latest_capacity && watch->latest[index].id == e.id) return;
+    if (!make_room(me, watch, index)) {
+        lose(me, watch);
+        return;
+    }
+    watch->list[watch->count++] = e;
+    watch->latest[index] = e;
+}
+
+// ---------------------------------------------------------------- what has changed
+
+void ct_transform_tell_rows(const ct_transforms *me, uint32_t first, uint32_t count) {
+    const ct_entity *owners = ct_store_owners(&me->base.store);
+    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+        for (uint32_t row = first; row < first + count && !watch->all; ++row)
+            tell(me, watch, owners[row]);
+    }
+}
+
+void ct_transform_tell_subtree(const ct_transforms *me, const ct_transform_arrays *t,
+                               uint32_t top) {
+    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+        for (uint32_t row = top; row != CT_NO_ROW && !watch->all;
+             row = ct_transform_step(t, row, top))
+            tell(me, watch, t->owner[row]);
+    }
+}
+
+void ct_transform_tell_all(const ct_transforms *me) {
+    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next)
+        lose(me, watch);
+}
+
+// Whose rows wait for gc. Rows that have gone since then were told when they went.
+static void tell_deaths(const ct_transforms *me, ct_pose_watch *watch) {
+    const ct_store *store = &me->base.store;
+    const ct_entity_manager *entities = store->entities;
+    const ct_entity *owners = ct_store_owners(store);
+    if (!ct_entity_manager_knows(entities, watch->deaths_seen)) lose(me, watch);
+    for (uint64_t p = watch->deaths_seen; p < entities->tail && !watch->all; ++p) {
+        uint32_t index = entities->log[p & (entities->capacity - 1)];
+        uint32_t row = ct_entity_map_find(&store->map, owners, index);
+        if (row != CT_NO_ROW && !ct_transform_answers(&me->base, row)) tell(me, watch, owners[row]);
+    }
+    watch->deaths_seen = entities->tail;
+}
+
+void ct_transform_tell_leaving(const ct_transforms *me, uint32_t row) {
+    // Of a dead owner the log tells, while its row can be found.
+    for (ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next) {
+        if (watch->all) continue;
+        if (ct_transform_answers(&me->base, row))
+            tell(me, watch, ct_store_owners(&me->base.store)[row]);
+        else
+            tell_deaths(me, watch);
+    }
+}
+
+// ---------------------------------------------------------------- watches
+
+// Where the pointer to a watch stands, or NULL.
+static ct_pose_watch **find(ct_transforms *me, uint32_t token) {
+    for (ct_pose_watch **at = &me->watches; *at != NULL; at = &(*at)->next) {
+        if ((*at)->token == token) return at;
+    }
+    return NULL;
+}
+
+ct_status ct_transform_watch(ct_manager *transforms, uint32_t *token) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    const ct_allocator *allocator = allocator_of(me);
+    ct_pose_watch *watch = ct_alloc(allocator, sizeof *watch);
+    if (watch == NULL) return ct_out_of_memory(allocator);
+    *watch = (ct_pose_watch){.next = me->watches, .token = ++me->last_watch, .all = true};
+    me->watches = watch;
+    *token = watch->token;
+    return CT_OK;
+}
+
+static void end(ct_transforms *me, ct_pose_watch **at) {
+    ct_pose_watch *watch = *at;
+    *at = watch->next;
+    lose(me, watch);
+    ct_free(allocator_of(me), watch->told, watch->told_capacity * sizeof *watch->told);
+    ct_free(allocator_of(me), watch, sizeof *watch);
+}
+
+bool ct_transform_unwatch(ct_manager *transforms, uint32_t token) {
+    ct_pose_watch **at = find(ct_transforms_of(transforms), token);
+    if (at != NULL) end(ct_transforms_of(transforms), at);
+    return at != NULL;
+}
+
+void ct_transform_free_watches(ct_transforms *me) {
+    while (me->watches != NULL)
+        end(me, &me->watches);
+}
+
+size_t ct_transform_watch_bytes(const ct_transforms *me) {
+    size_t sum = 0;
+    for (const ct_pose_watch *watch = me->watches; watch != NULL; watch = watch->next)
+        sum += sizeof *watch + (watch->capacity + watch->told_capacity) * sizeof *watch->list +
+               watch->latest_capacity * sizeof *watch->latest;
+    return sum;
+}
+
+ct_status ct_transform_changed_poses(ct_manager *transforms, uint32_t token,
+                                     ct_changed_poses *out) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    ct_pose_watch **at = find(me, token), *watch;
+    *out = (ct_changed_poses){NULL, 0, false};
+    if (at == NULL) return CT_ERR_DATA;
+    watch = *at;
+    if (!watch->all) tell_deaths(me, watch);
+    out->all = watch->all;
+    watch->all = false;
+    if (out->all) watch->deaths_seen = transforms->store.entities->tail;
+    // The two lists change places: what is told stays while new changes come.
+    const ct_pose_watch before = *watch;
+    watch->list = before.told;
+    watch->capacity = before.told_capacity;
+    watch->told = before.list;
+    watch->told_capacity = before.capacity;
+    watch->count = 0;
+    for (uint32_t i = 0; i < before.count; ++i)
+        watch->latest[ct_entity_index(before.list[i])].id = CT_NOBODY;
+    out->entities = before.list;
+    out->count = before.count;
+    return CT_OK;
+}

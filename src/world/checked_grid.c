@@ -1,0 +1,81 @@
+// Grids for plugins: cells and queries, with arguments that are looked at first.
+// Knows nothing of how a plugin came by its managers.
+#include "world/checked_internal.h"
+
+#include "world/grid_world.h"
+
+#include <string.h>
+
+// The name belongs to the built-in type.
+static bool is_grid(const ct_manager *manager, ct_row row) {
+    return manager != NULL && strcmp(manager->name, CT_GRID) == 0 &&
+           ct_checked_has_row(manager, row);
+}
+
+// ---------------------------------------------------------------- cells
+
+const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_grid_size *size) {
+    memset(size, 0, sizeof *size);
+    if (!is_grid(grids, row)) return NULL;
+    float cell[2];
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    ct_grid_cell_size(grids, row, cell);
+    *size = (ct_grid_size){cells->width, cells->height, cell[0], cell[1]};
+    return cells->at;
+}
+
+uint32_t ct_checked_grid_cell(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y) {
+    if (!is_grid(grids, row)) return 0;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (x >= cells->width || y >= cells->height) return 0;
+    return cells->at[(size_t)y * cells->width + x];
+}
+
+ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
+                                    uint32_t count, const uint32_t *values) {
+    if (!is_grid(grids, row) || !ct_checked_may_change(grids->store.entities)) return CT_ERR_DATA;
+    const ct_cells *cells = ct_grid_cells(grids, row);
+    if (x > cells->width || count > cells->width - x || y >= cells->height) return CT_ERR_DATA;
+    // The first that writes makes the copy, if there has to be one: no later one can fail.
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_status status = ct_grid_set_cell(grids, row, x + i, y, values[i]);
+        if (status != CT_OK) return status;
+    }
+    return CT_OK;
+}
+
+bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value) {
+    if (!is_grid(grids, row)) return false;
+    const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);
+    return ct_grid_is_solid(&tiles, value);
+}
+
+// ---------------------------------------------------------------- in the world
+
+static bool view_of(const ct_world *world, ct_row row, ct_grid_view *out) {
+    return is_grid(ct_world_find(world, CT_GRID), row) && ct_grid_world_view(world, row, out);
+}
+
+bool ct_checked_grid_cell_at(const ct_world *world, ct_row row, double px, double py, uint32_t *x,
+                             uint32_t *y) {
+    ct_grid_view view;
+    return view_of(world, row, &view) && ct_grid_view_cell(&view, px, py, x, y);
+}
+
+uint32_t ct_checked_grid_box(const ct_world *world, ct_row row, const double *box,
+                             uint32_t capacity, ct_grid_cell *out) {
+    ct_grid_view view;
+    ct_grid_cell found;
+    uint32_t count = 0;
+    if (!view_of(world, row, &view)) return 0;
+    ct_grid_walk walk = ct_grid_walk_begin(&view, box[0], box[1], box[2], box[3]);
+    for (; ct_grid_walk_next(&walk, &found.x, &found.y, &found.value); ++count) {
+        if (count < capacity) out[count] = found;
+    }
+    return count;
+}
+
+bool ct_checked_grid_ray(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit) {
+    ct_grid_view view;
+    return view_of(world, row, &view) && ct_grid_ray(&view, ray[0], ray[1], ray[2], ray[3], hit);
+}

@@ -1,0 +1,195 @@
+// Transforms for plugins: the core's verbs, with arguments that are looked at first.
+// Knows nothing of how a plugin came by its managers.
+#include "world/checked_internal.h"
+
+#include "base/math.h"
+#include "component/transform.h"
+
+#include <string.h>
+
+// The name belongs to the built-in type.
+static bool are_transforms(const ct_manager *manager) {
+    return strcmp(manager->name, CT_TRANSFORM) == 0;
+}
+
+static bool is_transform(const ct_manager *manager, ct_row row) {
+    return are_transforms(manager) && ct_checked_has_row(manager, row);
+}
+
+static bool may_set(const ct_manager *manager, ct_row row) {
+    return is_transform(manager, row) && ct_checked_may_change(manager->store.entities);
+}
+
+// A living child below a dead parent would hang there until gc.
+static bool is_living(const ct_manager *manager, ct_row row) {
+    return is_transform(manager, row) &&
+           ct_entity_manager_answers(manager->store.entities,
+                                     ct_store_owners(&manager->store)[row.i]);
+}
+
+// ---------------------------------------------------------------- poses
+
+const float *ct_checked_world_matrix(ct_manager *transforms, ct_row row) {
+    return is_transform(transforms, row) ? ct_transform_world_matrix(transforms, row) : NULL;
+}
+
+ct_status ct_checked_local_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    if (!is_transform(transforms, row)) return CT_ERR_DATA;
+    ct_transform_local_pose(transforms, row, out);
+    return CT_OK;
+}
+
+ct_status ct_checked_world_pose(ct_manager *transforms, ct_row row, ct_pose *out) {
+    if (!is_transform(transforms, row)) return CT_ERR_DATA;
+    ct_transform_world_pose(transforms, row, out);
+    return CT_OK;
+}
+
+// What is set: the bytes of an item, all of them floats, and who takes it.
+typedef struct setter {
+    size_t bytes;
+    ct_status (*set)(ct_manager *transforms, ct_row row, const ct_pose *item);
+} setter;
+
+// An item of fewer floats stands at the beginning of a pose.
+static const float *numbers(const ct_pose *item) { return item->position; }
+
+static ct_status set_position(ct_manager *transforms, ct_row row, const ct_pose *item) {
+    return ct_transform_set_world_position(transforms, row, numbers(item));
+}
+
+static ct_status set_rotation(ct_manager *transforms, ct_row row, const ct_pose *item) {
+    return ct_transform_set_world_rotation(transforms, row, numbers(item));
+}
+
+static const setter local_pose = {sizeof(ct_pose), ct_transform_set_local_pose};
+static const setter world_position = {3 * sizeof(float), set_position};
+static const setter world_rotation = {4 * sizeof(float), set_rotation};
+static const setter world_pose = {sizeof(ct_pose), ct_transform_set_world_pose};
+
+static ct_status set(ct_manager *transforms, ct_row row, const setter *what, const void *item) {
+    ct_pose clean;
+    memcpy(&clean, item, what->bytes);
+    float *all = (float *)(void *)&clean;
+    ct_floats_clean(all, (uint32_t)(what->bytes / sizeof *all));
+    return what->set(transforms, row, &clean);
+}
+
+static ct_status set_one(ct_manager *transforms, ct_row row, const setter *what, const void *item) {
+    if (!may_set(transforms, row) || item == NULL) return CT_ERR_DATA;
+    return set(transforms, row, what, item);
+}
+
+// In one batch: what hangs below several of them is computed once.
+static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                          const setter *what, const ct_values *items, uint32_t *refused) {
+    uint32_t failed = 0;
+    if (refused != NULL) *refused = 0;
+    if (!are_transforms(transforms) || !ct_checked_may_change(transforms->store.entities) ||
+        items == NULL || items->items == NULL)
+        return CT_ERR_DATA;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!ct_checked_has_row(transforms, rows[i])) return CT_ERR_DATA;
+    }
+    ct_status status = ct_transform_begin_batch(transforms);
+    if (status != CT_OK) return status;
+    // Nothing below this line can fail.
+    for (uint32_t i = 0; i < count; ++i)
+        failed += set(transforms, rows[i], what, ct_values_item(items, i)) != CT_OK;
+    ct_transform_end_batch(transforms);
+    if (refused != NULL) *refused = failed;
+    return CT_OK;
+}
+
+ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+    return set_one(transforms, row, &local_pose, pose);
+}
+
+ct_status ct_checked_set_world_position(ct_manager *transforms, ct_row row, const float *position) {
+    return set_one(transforms, row, &world_position, position);
+}
+
+ct_status ct_checked_set_world_rotation(ct_manager *transforms, ct_row row, const float *rotation) {
+    return set_one(transforms, row, &world_rotation, rotation);
+}
+
+ct_status ct_checked_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
+    return set_one(transforms, row, &world_pose, pose);
+}
+
+ct_status ct_checked_set_local_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *poses) {
+    return set_many(transforms, count, rows, &local_pose, poses, NULL);
+}
+
+ct_status ct_checked_set_world_positions(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                         const ct_values *positions, uint32_t *refused) {
+    return set_many(transforms, count, rows, &world_position, positions, refused);
+}
+
+ct_status ct_checked_set_world_rotations(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                         const ct_values *rotations, uint32_t *refused) {
+    return set_many(transforms, count, rows, &world_rotation, rotations, refused);
+}
+
+ct_status ct_checked_set_world_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
+                                     const ct_values *poses, uint32_t *refused) {
+    return set_many(transforms, count, rows, &world_pose, poses, refused);
+}
+
+// ---------------------------------------------------------------- relatives
+
+ct_status ct_checked_link(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world) {
+    if (!may_set(transforms, child)) return CT_ERR_DATA;
+    if (parent.i == CT_NO_ROW) {
+        ct_transform_unlink(transforms, child, keep_world);
+        return CT_OK;
+    }
+    if (!is_living(transforms, parent)) return CT_ERR_DATA;
+    return ct_transform_link(transforms, child, parent, keep_world);
+}
+
+ct_status ct_checked_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
+                               bool keep_world) {
+    if (!may_set(transforms, child) || !is_living(transforms, parent)) return CT_ERR_DATA;
+    return ct_transform_link_node(transforms, child, parent, node, keep_world);
+}
+
+// The row that a relative of a row is, or none.
+static ct_row relative(ct_manager *transforms, ct_row row,
+                       ct_row (*which)(ct_manager *transforms, ct_row row)) {
+    return is_transform(transforms, row) ? which(transforms, row) : (ct_row){CT_NO_ROW};
+}
+
+ct_row ct_checked_parent(ct_manager *transforms, ct_row row) {
+    return relative(transforms, row, ct_transform_parent);
+}
+
+ct_row ct_checked_first_child(ct_manager *transforms, ct_row row) {
+    return relative(transforms, row, ct_transform_first_child);
+}
+
+ct_row ct_checked_next_sibling(ct_manager *transforms, ct_row row) {
+    return relative(transforms, row, ct_transform_next_sibling);
+}
+
+uint32_t ct_checked_child_count(ct_manager *transforms, ct_row row) {
+    return is_transform(transforms, row) ? ct_transform_child_count(transforms, row) : 0;
+}
+
+// ---------------------------------------------------------------- what has changed
+
+ct_status ct_checked_watch_poses(ct_manager *transforms, uint32_t *watch) {
+    *watch = 0;
+    return are_transforms(transforms) ? ct_transform_watch(transforms, watch) : CT_ERR_DATA;
+}
+
+bool ct_checked_unwatch_poses(ct_manager *transforms, uint32_t watch) {
+    return are_transforms(transforms) && ct_transform_unwatch(transforms, watch);
+}
+
+ct_status ct_checked_changed_poses(ct_manager *transforms, uint32_t watch, ct_changed_poses *out) {
+    *out = (ct_changed_poses){NULL, 0, false};
+    if (!are_transforms(transforms)) return CT_ERR_DATA;
+    return ct_transform_changed_poses(transforms, watch, out);
+}
