@@ -5,10 +5,21 @@
 
 #include <stdlib.h>
 
-// core.testing.fail_in(n): n more allocations of the core succeed, then one fails; -1: none does
+// core.testing.fail_in(n, on): n more allocations of the core succeed, then one fails, and with
+// 'on' all others; -1: none does. Returns how many have failed since the last time.
 static int fail_in(lua_State *L) {
-    ct_bind_state_of(L)->fail_in = (int64_t)luaL_checknumber(L, 1);
-    return 0;
+    ct_bind_state *state = ct_bind_state_of(L);
+    state->fail_in = (int64_t)luaL_checknumber(L, 1);
+    state->fail_on = lua_toboolean(L, 2);
+    lua_pushnumber(L, state->failed);
+    state->failed = 0;
+    return 1;
+}
+
+// core.testing.held_bytes(): what the core holds in this Lua state
+static int held_bytes(lua_State *L) {
+    lua_pushnumber(L, (lua_Number)ct_bind_state_of(L)->held_bytes);
+    return 1;
 }
 
 // core.testing.light_userdata(bits, high): what a host engine might hand to scripts
@@ -39,14 +50,20 @@ typedef struct counter {
     lua_Alloc alloc;
     void *user;
     ct_bind_state *state;
-    int64_t left; // so many more succeed, then all fail; < 0: none does
+    int64_t left;    // so many more succeed, then one fails; < 0: none does
+    bool once;       // and no other
+    uint32_t failed; // so many did
 } counter;
 
 static void *count_allocation(void *user, void *block, size_t old_bytes, size_t new_bytes) {
     counter *c = user;
     if (new_bytes > 0 && (block == NULL || new_bytes > old_bytes)) {
         c->state->lua_allocations++;
-        if (c->left == 0) return NULL;
+        if (c->left == 0) {
+            c->failed++;
+            if (c->once) c->left = -1;
+            return NULL;
+        }
         if (c->left > 0) c->left--;
     }
     return c->alloc(c->user, block, old_bytes, new_bytes);
@@ -77,21 +94,33 @@ static void start_counting(lua_State *L) {
     c->alloc = lua_getallocf(L, &c->user);
     c->state = ct_bind_state_of(L);
     c->left = -1;
+    c->once = false;
+    c->failed = 0;
     *sentinel = c;
     lua_setallocf(L, count_allocation, c);
 }
 
-// core.testing.fail_lua_in(n): n more allocations of Lua succeed, then all fail; -1: none does
+// core.testing.fail_lua_in(n, once): n more allocations of Lua succeed, then all fail, or with
+// 'once' one; -1: none does. Returns how many have failed since the last time.
 static int fail_lua_in(lua_State *L) {
     int64_t left = (int64_t)luaL_checknumber(L, 1);
     void *user;
-    if (lua_getallocf(L, &user) == count_allocation) ((counter *)user)->left = left;
-    return 0;
+    if (lua_getallocf(L, &user) != count_allocation) return 0;
+    counter *c = user;
+    c->left = left;
+    c->once = lua_toboolean(L, 2);
+    lua_pushnumber(L, c->failed);
+    c->failed = 0;
+    return 1;
 }
 
-static const luaL_Reg testing[] = {
-    {"fail_in", fail_in},   {"fail_lua_in", fail_lua_in}, {"light_userdata", light_userdata},
-    {"careless", careless}, {"number_seen", number_seen}, {NULL, NULL}};
+static const luaL_Reg testing[] = {{"fail_in", fail_in},
+                                   {"fail_lua_in", fail_lua_in},
+                                   {"held_bytes", held_bytes},
+                                   {"light_userdata", light_userdata},
+                                   {"careless", careless},
+                                   {"number_seen", number_seen},
+                                   {NULL, NULL}};
 
 void ct_bind_open_testing(lua_State *L) {
     start_counting(L);

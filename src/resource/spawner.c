@@ -42,6 +42,7 @@ static void rollback(const spawning *s) {
         // They are the last rows, so from the end nothing moves.
         for (uint32_t i = count; i-- > 0;)
             ct_store_remove_all(store, entities[i]);
+        ct_store_restore_number(store);
     }
     ct_entity_manager_rollback(s->world->entities, count, entities);
 }
@@ -195,6 +196,8 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     if (options->created != NULL) *options->created = s.spawn.entity_count;
     s.message = message;
     s.user_code_ran = false;
+    for (uint32_t m = 0; m < world->manager_count; ++m)
+        ct_store_keep_number(&world->managers[m]->store);
     if (world->host != NULL) note_unknown(&s);
     if (options->override_count > 0) status = add_others(&s);
     for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)

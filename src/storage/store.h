@@ -54,6 +54,7 @@ typedef struct ct_store {
     bool multiple;
     bool refers; // rows hold strings, or their type hears of removals: ct_manager_row_removing
     uint32_t last_number; // the largest component id that was a number, of any row there ever was
+    uint32_t kept_number; // the same before a call that makes rows, and may yet fail
     ct_id_index ids; // of entities with many rows, once one was looked for by its id: all or none
 } ct_store;
 
@@ -175,6 +176,15 @@ static inline ct_status ct_store_next_number(ct_store *store, uint32_t *number) 
 /// A number has been seen: it will not be issued.
 static inline void ct_store_number_seen(ct_store *store, uint32_t number) {
     if (number > store->last_number) store->last_number = number;
+}
+
+/// Before rows are made that may be taken back before anyone has seen their ids, and afterwards:
+/// the same numbers come next.
+static inline void ct_store_keep_number(ct_store *store) {
+    store->kept_number = store->last_number;
+}
+static inline void ct_store_restore_number(ct_store *store) {
+    store->last_number = store->kept_number;
 }
 
 /// The row of an entity with that component id, or CT_NO_ROW. O(1): the first time that many rows

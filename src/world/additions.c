@@ -66,7 +66,10 @@ ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, ui
                                 ct_status status) {
     if (status == CT_OK) {
         status = ct_additions_note(additions, manager, count);
-        if (status != CT_OK) ct_manager_rollback(manager, count);
+        if (status != CT_OK) {
+            ct_manager_rollback(manager, count);
+            ct_store_restore_number(&manager->store);
+        }
     }
     if (status != CT_OK) ct_additions_end(additions);
     return status;

@@ -11,19 +11,24 @@ static ct_status create(ct_world *world, uint32_t count, const ct_component_batc
     *failed = batch_count;
     if (world->over) return CT_ERR_OVER;
     ct_status status = ct_entity_manager_create(world->entities, count, out);
+    for (uint32_t i = 0; i < batch_count; ++i)
+        ct_store_keep_number(&batches[i].manager->store);
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i)
         if (batches[i].ids != NULL) ct_manager_see_ids(batches[i].manager, batches[i].ids, count);
     for (uint32_t i = 0; i < batch_count && status == CT_OK; ++i) {
-        const ct_component_batch *b = &batches[i];
+        const ct_component_batch *batch = &batches[i];
         ct_row first;
-        if (count != 1 || !ct_manager_create_one(b->manager, *out, b->values, &first))
-            status = ct_manager_create_whole(b->manager, out, count, b->values, b->ids, &first);
+        if (count != 1 || !ct_manager_create_one(batch->manager, *out, batch->values, &first))
+            status = ct_manager_create_whole(batch->manager, out, count, batch->values, batch->ids,
+                                             &first);
         uint32_t made = i + (status == CT_OK);
         if (status == CT_OK && additions != NULL)
-            status = ct_additions_note(additions, b->manager, count);
+            status = ct_additions_note(additions, batch->manager, count);
         if (status == CT_OK) continue;
         *failed = i;
         ct_world_rollback(world, count, batches, made, out);
+        for (uint32_t b = 0; b < batch_count; ++b)
+            ct_store_restore_number(&batches[b].manager->store);
     }
     return status;
 }

@@ -92,7 +92,8 @@ void ct_additions_end(ct_additions *additions);
 ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32_t count);
 
 /// The same for what ct_manager_create has made just now, with the status that it had: unless that
-/// and this are CT_OK the rows are taken back, and 'additions' ends. The status of what failed.
+/// and this are CT_OK the rows are taken back, with the numbers that were issued since
+/// ct_store_keep_number, and 'additions' ends. The status of what failed.
 ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, uint32_t count,
                                 ct_status status);
 

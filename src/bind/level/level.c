@@ -170,19 +170,21 @@ static int restart(lua_State *L) {
     return ct_bind_level_act(L, 1, ct_level_restart) ? 1 : ct_bind_return_failure(L);
 }
 
-// level, resource, with the function that pushes counts below them
+// the function that tells them, counts, level, resource, and what follows. It is done: where Lua
+// has no memory left, 'left' ends early.
 static int return_counts(lua_State *L, ct_patch_result *result, const ct_resource *old,
                          bool sound) {
-    const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 2))->core;
+    const ct_level *level = ((const ct_bind_level *)lua_touserdata(L, 3))->core;
     const ct_world *world = level->levels->world;
     ct_bind_patched d = {result, old, level->resource};
     int problem = lua_gettop(L);
     lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
     lua_pushlightuserdata(L, &d);
-    bool failed = lua_pcall(L, 1, 1, 0) != 0;
+    (void)lua_pcall(L, 2, 0, 0);
     ct_patch_result_free(world, result);
-    if (!sound) lua_pushvalue(L, problem);
-    return failed || !sound ? lua_error(L) : 1;
+    lua_settop(L, sound ? 2 : problem);
+    return sound ? 1 : lua_error(L);
 }
 
 // level:patch(resource) -> counts, or nil and a message
@@ -192,10 +194,12 @@ static int patch(lua_State *L) {
     ct_bind_check_level(L, 1);
     ct_bind_check_resource(L, 2);
     lua_settop(L, 2);
-    lua_pushcfunction(L, ct_bind_push_patched);
+    ct_bind_push_counts(L);
     lua_insert(L, 1);
-    if (!ct_bind_level_follow(L, 2, 3, &result, &sound)) return ct_bind_return_failure(L);
-    return return_counts(L, &result, lua_touserdata(L, 4), sound);
+    lua_pushcfunction(L, ct_bind_tell_patched);
+    lua_insert(L, 1);
+    if (!ct_bind_level_follow(L, 3, 4, &result, &sound)) return ct_bind_return_failure(L);
+    return return_counts(L, &result, lua_touserdata(L, 5), sound);
 }
 
 static int tostring(lua_State *L) {

@@ -50,8 +50,12 @@ typedef struct ct_bind_patched {
     const ct_resource *fresh;
 } ct_bind_patched;
 
-/// For lua_pcall: light userdata of a ct_bind_patched -> the table that level:patch returns.
-int ct_bind_push_patched(lua_State *L);
+/// Pushes the table that level:patch returns, with nothing told yet.
+void ct_bind_push_counts(lua_State *L);
+
+/// For lua_pcall: that table, light userdata of a ct_bind_patched -> nothing. The counts are told
+/// without memory from Lua.
+int ct_bind_tell_patched(lua_State *L);
 
 /// Unloads the Level at 'level' and returns how many died. Raises the first error of a callback.
 uint32_t ct_bind_level_unload(lua_State *L, int level);

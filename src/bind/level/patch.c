@@ -28,17 +28,27 @@ static void push_path(lua_State *L, const ct_resource *resource, uint32_t entity
     }
 }
 
-int ct_bind_push_patched(lua_State *L) {
-    const ct_bind_patched *d = lua_touserdata(L, 1);
-    const char *const names[] = {"added", "removed", "changed", "moved"};
-    const uint32_t counts[] = {d->result->added, d->result->removed, d->result->changed,
-                               d->result->moved};
+static const char *const count_names[] = {"added", "removed", "changed", "moved"};
+
+void ct_bind_push_counts(lua_State *L) {
     lua_createtable(L, 0, 5);
     for (int i = 0; i < 4; ++i) {
-        lua_pushnumber(L, counts[i]);
-        lua_setfield(L, 2, names[i]);
+        lua_pushnumber(L, 0);
+        lua_setfield(L, -2, count_names[i]);
     }
     lua_newtable(L);
+    lua_setfield(L, -2, "left");
+}
+
+int ct_bind_tell_patched(lua_State *L) {
+    const ct_bind_patched *d = lua_touserdata(L, 2);
+    const uint32_t counts[] = {d->result->added, d->result->removed, d->result->changed,
+                               d->result->moved};
+    for (int i = 0; i < 4; ++i) {
+        lua_pushnumber(L, counts[i]);
+        lua_setfield(L, 1, count_names[i]);
+    }
+    lua_getfield(L, 1, "left");
     for (uint32_t i = 0; i < d->result->left_count; ++i) {
         const ct_patch_left *left = &d->result->left[i];
         const ct_resource *of = (left->section & CT_PATCH_LEFT_OLD) != 0 ? d->old : d->fresh;
@@ -48,8 +58,7 @@ int ct_bind_push_patched(lua_State *L) {
         lua_rawseti(L, 3, (int)i + 1);
         lua_settop(L, 3);
     }
-    lua_setfield(L, 2, "left");
-    return 1;
+    return 0;
 }
 
 // ---------------------------------------------------------------- the call

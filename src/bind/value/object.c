@@ -13,8 +13,15 @@ static const char state_key = 0;
 #if defined(CT_TEST) && CT_TEST
 static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
     ct_bind_state *state = user;
-    if (new_bytes > 0 && state->fail_in >= 0 && state->fail_in-- == 0) return NULL;
-    return state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
+    if (new_bytes > 0 && state->fail_in == 0) {
+        state->failed++;
+        if (!state->fail_on) state->fail_in = -1;
+        return NULL;
+    }
+    if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
+    void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
+    if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
+    return moved;
 }
 #endif
 

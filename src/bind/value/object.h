@@ -43,6 +43,9 @@ typedef struct ct_bind_state {
     uint64_t lua_allocations;
     ct_allocator host; ///< the same; 'allocator' may fail before it is asked
     int64_t fail_in;   ///< that many more allocations succeed, then one fails; < 0: all succeed
+    bool fail_on;      ///< and then all others
+    uint32_t failed;   ///< so many did
+    size_t held_bytes; ///< of the core
 #endif
 } ct_bind_state;
 
