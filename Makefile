@@ -32,7 +32,8 @@ BENCH      ?=#  make bench: `quick` for answers only, names of benches for those
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
 ROUNDS     ?= 1500#  make fuzz-import: how many inputs of each format
-SEED       ?=#  make fuzz-import: the seed of the first input
+STEPS      ?= 100000#  make play: how many steps on each interpreter
+SEED       ?=#  make fuzz-import, play: the seed of the first input, or run
 TURNS      ?= 5#  make bench-compare: how often each side runs
 
 INST_BINDIR ?= $(PREFIX)/bin
@@ -218,6 +219,15 @@ fuzz-import-now: $(TEST)
 	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
 	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
 	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+
+.PHONY: play play-now
+play: ## play the whole API at random against a naive model; STEPS=100000 on each interpreter, SEED=number of the first
+	$(SETUP) play cc luajit lua5.1 lua.h cjson
+	$(SUBMAKE) play-now
+play-now: $(TEST)
+	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
+	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
+	    $$lua spec/fuzz/play.lua --steps '$(STEPS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh

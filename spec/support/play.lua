@@ -18,7 +18,9 @@ local shrink = require "spec.support.play.shrink"
 
 local play = { actions = {}, with = scenery.with }
 
-for _, file in ipairs { "entities", "components", "transforms", "levels", "memory", "growth", "time" } do
+local FILES = { "entities", "components", "transforms", "space", "levels", "memory", "growth", "time", "hooks",
+  "reading" }
+for _, file in ipairs(FILES) do
   for name, action in pairs(require("spec.support.play.actions." .. file)) do
     assert(not play.actions[name], name)
     play.actions[name] = action
@@ -59,11 +61,13 @@ end
 local function open(options)
   local run = runs.new(options.minimum or 3)
   local actions = options.actions or play.actions
+  run.watch = options.watch
   function run:play_inside(action) attempt(self, action, actions) end
   return run, actions
 end
 
 local function step(run, action, actions, number, whole)
+  if run.watch then run.watch(run) end
   if not attempt(run, action, actions) then return false end
   tame(run)
   if whole or number % 10 == 0 then compare.all(run, number) else compare.quick(run, number) end
@@ -111,7 +115,8 @@ local function note(options, action)
 end
 
 -- Plays that many actions at random. Returns what was played, and the hash after each. 'minimum' indices wait before
--- one is used again; 'log' is a file that each action is written to before it is played.
+-- one is used again; 'log' is a file that each action is written to before it is played; 'watch' is called with the run
+-- before each, in a replay, too.
 function play.random(options)
   local run, actions = open(options)
   local random = random_actions.new(new_random(options.seed), actions, run)

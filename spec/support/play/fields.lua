@@ -66,6 +66,12 @@ function fields.fill(schema, told)
   return component
 end
 
+-- How many numbers read_many tells of it.
+function fields.width(field)
+  local default = fields.default(field)
+  return field[2] ~= "value" and type(default) == "table" and #default or 1
+end
+
 -- Whether columns of it are written number by number.
 function fields.is_numeric(field) return field[2] ~= "enum" and field[2] ~= "string" and field[2] ~= "value" end
 

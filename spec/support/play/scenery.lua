@@ -102,8 +102,16 @@ local function describe_models(world)
   end
 end
 
+-- What numbers mean to grids of this name.
+scenery.TILES_NAME, scenery.TILES = "sword", { [1000] = { solid = true }, [2000] = {} }
+
 -- What hooks raise when they are told to.
 scenery.RAISED = {}
+
+-- How often a function was told of a subject. Those that come after it hear of the same.
+function scenery.count(host, subject) host.counts[subject] = host.counts[subject] + 1 end
+
+local function zero() return 0 end
 
 -- Hooks of a manager that write down who comes and goes.
 local function listen(host, world, name)
@@ -113,6 +121,7 @@ local function listen(host, world, name)
       host.told[#host.told + 1] = ("%s %s.%s %s"):format(what, world, name, cuttle.entity_tostring(e))
       host.calls = host.calls + 1
       if host.calls == host.raise_at then error(scenery.RAISED, 0) end
+      scenery.count(host, ("%s %s.%s"):format(what, world, name))
     end
   end
   manager:on_add(tell "add")
@@ -134,7 +143,7 @@ end
 
 function scenery.open_world(host, name)
   local world = cuttle.world(host.entities, { name = name, seed = 7 })
-  host.worlds[name], host.noted[name], host.versions[name] = world, {}, 1
+  host.worlds[name], host.noted[name], host.versions[name], host.own[name] = world, {}, 1, {}
   host.notes[name] = world:attach "notes"
   for _, component in ipairs(scenery.WORLDS[name]) do
     local schema = scenery.COMPONENTS[component]
@@ -146,8 +155,15 @@ function scenery.open_world(host, name)
     end
     listen(host, name, component)
   end
-  for _, resource in ipairs { "box", "ball" } do world.mesh:define_resource(resource, {}) end
+  scenery.describe(host, name)
+end
+
+-- Resources and callbacks of a world, which may be given again.
+function scenery.describe(host, name)
+  local world = host.worlds[name]
+  for _, resource in ipairs { "box", "ball" } do world.mesh:define_resource(resource, { resource }) end
   describe_models(world)
+  world.grid:define_resource(scenery.TILES_NAME, scenery.TILES)
   if name == "field" then keep_bodies(host, world) end
 end
 
@@ -155,11 +171,15 @@ end
 -- raise_at: which call of a hook raises, counted by 'calls'.
 function scenery.open(minimum, trace)
   local host = { worlds = {}, notes = {}, noted = {}, told = {}, calls = 0, bodies = {}, levels = {}, known_levels = {},
-    resources = {}, versions = {} }
+    resources = {}, versions = {}, hooks = {}, templates = {}, own = {}, counts = setmetatable({}, { __index = zero }) }
   host.entities = cuttle.entity_manager { minimum_free_indices = minimum, trace = trace }
   host.recorder, host.frame, host.frames = cuttle.recorder(host.entities, scenery.RECORDER), 0, {}
   for _, name in ipairs(scenery.WORLD_NAMES) do scenery.open_world(host, name) end
-  host.entities:on_destroy(function(e) host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e) end)
+  host.entities:on_destroy(function(e)
+    host.told[#host.told + 1] = "destroy " .. cuttle.entity_tostring(e)
+    scenery.count(host, "destroy")
+  end)
+  host.entities:on_restore(function() scenery.count(host, "restore") end)
   return host
 end
 

@@ -13,12 +13,13 @@ State.__index = State
 function State:renew(w)
   local world = { deferred = false, model = { of = {} } }
   for _, component in ipairs(scenery.WORLDS[w]) do world[component] = { of = {}, last = 0, version = 1 } end
-  self.worlds[w] = world
+  self.worlds[w], self.own[w] = world, {}
 end
 
 -- ids: name -> entity, the dead included. worlds: world -> component -> { of = { name -> list }, last = highest id }.
+-- own: world -> names that came with levels of which a run keeps nothing else.
 local function new()
-  local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, told = {} }, State)
+  local state = setmetatable({ ids = {}, alive = {}, worlds = {}, levels = {}, own = {}, told = {} }, State)
   for w in pairs(scenery.WORLDS) do state:renew(w) end
   return state
 end

@@ -121,6 +121,32 @@ actions.write = { weight = 6,
   end,
 }
 
+-- Every field by its own setter, one after another.
+actions.write_all = { weight = 1,
+  make = function(gen)
+    local w = gen:world()
+    local m = gen:kind(w, "transform")
+    if scenery.COMPONENTS[m].own_ways then return nil end
+    local n, i = gen:owner(w, m)
+    local values = {}
+    for _, field in ipairs(gen.run:fields(w, m)) do
+      values[field[1]] = fields.random(field, gen.random, function() return gen:living() end)
+    end
+    return w, m, n, i, values
+  end,
+  play = function(run, w, m, n, i, values)
+    local component, manager, target = run:component(w, m, n, i)
+    for _, field in ipairs(run:fields(w, m)) do
+      local name = field[1]
+      local value, method = values[name], manager["set_" .. name]
+      if value ~= nil and method then
+        method(manager, target, given_value(run, w, m, name, value))
+        run:put(w, m, n, component, name, value)
+      end
+    end
+  end,
+}
+
 actions.write_many = { weight = 2,
   make = function(gen)
     local w, m, field, value = one_field(gen, function(_, kind) return kind ~= "model" end)

@@ -110,6 +110,7 @@ actions.renew = { weight = 0.2,
       end
       run.host.known_levels = {}
     end
+    for _, n in ipairs(run.state.own[w]) do run:kill(n) end
     local before = run.state:living()
     run.state:clear(w, entities)
     run:world(w):destroy { entities = entities }

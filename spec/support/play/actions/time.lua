@@ -34,6 +34,18 @@ local function restore_levels(run, taken)
   return found
 end
 
+-- Those whose world is still there.
+local function restore_own(own, known)
+  local out = {}
+  for w, names in pairs(own) do
+    out[w] = {}
+    for _, n in ipairs(known and names or {}) do
+      if known[w][n] then table.insert(out[w], n) end
+    end
+  end
+  return out
+end
+
 -- Entries of what is not alive afterwards go.
 local function restore_notes(run)
   local alive = {}
@@ -52,6 +64,7 @@ local function restore(run, taken, way)
   run.equal(0, #host.told, "hooks that were told of a restore")
   run.state = taken.state:copy()
   run.state.levels = restore_levels(run, taken)
+  run.state.own = restore_own(run.state.own, taken.host == host and host.own or nil)
   restore_notes(run)
   if taken.hash then run.equal(taken.hash, host.entities:hash(), "the hash after a restore") end
 end
@@ -62,6 +75,7 @@ actions.snapshot = { weight = 3,
     local old, entities = run.taken[slot], run.host.entities
     local hash = entities:hash()
     local snapshot = entities:snapshot(old and old.snapshot)
+    run.equal(true, snapshot:bytes() > 0, "bytes of a snapshot")
     run.taken[slot] = { snapshot = snapshot, state = run.state:copy(), hash = hash, host = run.host }
     run.equal(hash, entities:hash(), "the hash after a snapshot")
   end,
@@ -171,6 +185,7 @@ actions.frame = { weight = 3,
       if #host.frames > scenery.RECORDER.keep then table.remove(host.frames, 1) end
     end
     run.equal(#host.frames, recorder:count(), "what a recorder has")
+    run.equal(true, recorder:bytes() > 0, "bytes of a recorder")
   end,
 }
 

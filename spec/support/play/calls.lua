@@ -1,0 +1,114 @@
+-- Which public functions are called: those of the module, and the methods of the objects that a run has, as their
+-- tables tell. Methods that all managers have count once ("manager:get"), those of one by its name ("transform:link").
+-- From calls.begin() on all of the process is watched, and calls.look(run) watches what a run has got since.
+-- Knows nothing of what runs do.
+
+local cuttle = require "cuttle"
+local scenery = require "spec.support.play.scenery"
+
+-- Names of functions: those there are, those that were called.
+local calls = { all = {}, called = {} }
+
+local seen, views, common = {}, setmetatable({}, { __mode = "k" }), nil
+
+local function wrap_all(functions, label_of)
+  if seen[functions] then return end
+  seen[functions] = true
+  local found = {}
+  for name, value in pairs(functions) do
+    if type(value) == "function" and not name:find "^__" then found[name] = value end
+  end
+  for name, fn in pairs(found) do
+    local label = label_of(name)
+    calls.all[label] = true
+    functions[name] = function(...)
+      calls.called[label] = true
+      return fn(...)
+    end
+  end
+end
+
+local function methods_of(object) return debug.getmetatable(object).__index end
+
+local function watch(kind, object)
+  wrap_all(methods_of(object), function(name) return kind .. ":" .. name end)
+end
+
+-- ---------------------------------------------------------------- columns
+
+-- A view may be FFI data, whose methods nobody can reach: scripts get a table in its place.
+local Proxy, column_methods = {}, {}
+
+-- The annotations tell of methods what tables cannot.
+local function find_column_methods()
+  for line in io.lines "lua/cuttle/meta.lua" do
+    local name = line:match "^function column:([%w_]+)%("
+    if name then
+      calls.all["column:" .. name] = true
+      column_methods[name] = function(proxy, other, ...)
+        calls.called["column:" .. name] = true
+        local view = views[proxy]
+        return view[name](view, views[other] or other, ...)
+      end
+    end
+  end
+end
+
+function Proxy.__index(proxy, key) return column_methods[key] or views[proxy][key] end
+function Proxy.__newindex(proxy, key, value) views[proxy][key] = value end
+
+-- ---------------------------------------------------------------- managers
+
+-- What every manager has.
+local function find_common()
+  for _, manager in cuttle.world(cuttle.entity_manager()):managers() do
+    local methods = methods_of(manager)
+    if not common then
+      common = {}
+      for name in pairs(methods) do common[name] = true end
+    end
+    for name in pairs(common) do common[name] = methods[name] and true end
+  end
+end
+
+local function watch_manager(kind, manager)
+  local methods = methods_of(manager)
+  if seen[methods] then return end
+  local column = methods.column
+  function methods.column(...)
+    local view, proxy = column(...), {}
+    views[proxy] = view
+    return setmetatable(proxy, Proxy)
+  end
+  wrap_all(methods, function(name) return (common[name] and "manager" or kind) .. ":" .. name end)
+end
+
+-- ---------------------------------------------------------------- all of it
+
+-- Of each class whose objects share their methods one is made.
+function calls.begin()
+  find_common()
+  find_column_methods()
+  local entities = cuttle.entity_manager()
+  local world = cuttle.world(entities)
+  local compiler = cuttle.compiler(world)
+  local resource = assert(cuttle.resource((assert(compiler:compile { entities = {} }))))
+  for kind, object in pairs { list = cuttle.list(), compiler = compiler, resource = resource,
+    level = world:spawn(resource), snapshot = entities:snapshot(), recorder = cuttle.recorder(entities),
+    template = world:template {} } do
+    watch(kind, object)
+  end
+  wrap_all(cuttle, function(name) return "cuttle." .. name end)
+end
+
+function calls.look(run)
+  for _, host in ipairs { run.host, run.other } do
+    watch("entities", host.entities)
+    for w, world in pairs(host.worlds) do
+      watch("world", world)
+      for _, m in ipairs(scenery.WORLDS[w]) do watch_manager(m, world:manager(m)) end
+    end
+  end
+end
+
+return calls
