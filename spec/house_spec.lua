@@ -28,7 +28,7 @@ local function sound_house()
     ["src/resource/resource.c"] = OPENING .. '#include "world/world.h"\n',
     ["src/bind/value/check.h"] = OPENING .. "#include <lua.h>\n#include <stdio.h>\n",
     ["src/bind/world/world.h"] = OPENING .. '#include "bind/value/check.h"\n#include "world/world.h"\n',
-    ["src/bind/module.c"] = OPENING .. '#include "bind/world/world.h"\n#include "cuttle.h"\n'
+    ["src/bind/module/module.c"] = OPENING .. '#include "bind/world/world.h"\n#include "cuttle.h"\n'
       .. '__attribute__((visibility("default"))) int luaopen_cuttle_core(lua_State *L) {\n    return 0;\n}\n',
   }
 end
@@ -132,7 +132,7 @@ describe("the house rules", function()
     "uses exit: the core does not speak to the outside")
   allow("the word exit in a comment and in a string", "src/base/alloc.c",
     '// exit, printf\n/* errno */\nstatic const char *text = "exit \\" printf";\n')
-  allow("stdio in bind", "src/bind/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
+  allow("stdio in bind", "src/bind/module/module.c", "#include <stdio.h>\nstatic void say(void) {\n    printf();\n}\n")
 
   are_broken_by("a room of the binding that looks up", "src/bind/value/check.h", '#include "bind/world/world.h"\n',
     "includes bind/world/world.h: floor 7 looks up to floor 7.3")

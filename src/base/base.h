@@ -31,12 +31,14 @@
 #define CT_FIRST_CAPACITY 64u
 #endif
 
+/// CT_NEVER ends a function that CT_NORETURN is said of, for compilers that cannot be told so.
 #if defined(__GNUC__)
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CT_PREFETCH(address) __builtin_prefetch(address)
 #define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define CT_NORETURN __attribute__((noreturn))
+#define CT_NEVER(value) ((void)0)
 #define CT_NOINLINE __attribute__((noinline))
 #else
 #define CT_LIKELY(x) (x)
@@ -44,6 +46,7 @@
 #define CT_PREFETCH(address) ((void)(address))
 #define CT_PRINTF(text, first)
 #define CT_NORETURN
+#define CT_NEVER(value) return value
 #define CT_NOINLINE
 #endif
 

@@ -18,6 +18,7 @@ int ct_bind_raise_link(lua_State *L, int arg, const ct_manager *transforms, ct_r
     ct_message message;
     ct_transform_link_message(transforms, child, parent, status, &message);
     ct_bind_raise_arg(L, arg, "%s", message.text);
+    CT_NEVER(0);
 }
 
 // The node of the parent's model that the value on top means.

@@ -34,6 +34,7 @@ static bool check_deferred(lua_State *L, int arg) {
     const char *got = lua_type(L, arg) == LUA_TSTRING ? lua_pushfstring(L, "\"%s\"", mode)
                                                       : ct_bind_type_name(L, arg);
     ct_bind_raise_arg(L, arg, "\"immediate\" or \"deferred\" expected, got %s", got);
+    CT_NEVER(false);
 }
 
 // m:set_mode(mode [, {settle_frames = 5}])

@@ -23,6 +23,7 @@ static const kind *check_kind(lua_State *L) {
         if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
     }
     luaL_argerror(L, 1, "kind of a number expected");
+    CT_NEVER(NULL);
 }
 
 // core.bytes.pack(kind, big_endian, value) -> its bytes, or nil and what is wrong with the value

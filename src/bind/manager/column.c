@@ -69,6 +69,7 @@ CT_NORETURN static int fail(lua_State *L, const place *p, const char *format, ..
     lua_pushvfstring(L, format, arguments);
     va_end(arguments);
     luaL_error(L, "%s.%s%s", core->name, core->fields[p->field].name, lua_tostring(L, -1));
+    CT_NEVER(0);
 }
 
 static int fail_row(lua_State *L, const place *p, double row) {

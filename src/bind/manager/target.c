@@ -14,6 +14,7 @@ const ct_bind_kind ct_bind_manager_kind = {"component manager", why_over};
 
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->over);
+    CT_NEVER(0);
 }
 
 ct_bind_manager *ct_bind_changing_manager(lua_State *L) {
@@ -32,6 +33,7 @@ int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status
     const char *what;
     uint32_t limit = ct_manager_limit(manager->core, &what);
     ct_bind_raise_status(L, status, manager->core->name, limit, what);
+    CT_NEVER(0);
 }
 
 void ct_bind_push_world(lua_State *L, int manager) { ct_bind_push_own(L, manager, "world"); }
@@ -74,6 +76,7 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
     if (manager->over != NULL) ct_bind_raise_over(L, manager);
     ct_bind_raise_arg(L, arg, "stale %s instance", manager->core->name);
+    CT_NEVER(0);
 }
 
 // A row whose owner died is refused like the dead entity itself.

@@ -33,7 +33,10 @@ bool ct_bind_are_one(lua_State *L) {
     return lua_rawequal(L, -1, -2) || (!lua_rawequal(L, -1, -1) && !lua_rawequal(L, -2, -2));
 }
 
-int ct_bind_arg_error(lua_State *L, int arg) { luaL_argerror(L, arg, lua_tostring(L, -1)); }
+int ct_bind_arg_error(lua_State *L, int arg) {
+    luaL_argerror(L, arg, lua_tostring(L, -1));
+    CT_NEVER(0);
+}
 
 int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
     va_list values;
@@ -41,6 +44,7 @@ int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
     lua_pushvfstring(L, format, values);
     va_end(values);
     ct_bind_arg_error(L, arg);
+    CT_NEVER(0);
 }
 
 int ct_bind_return_failure(lua_State *L) {
@@ -127,6 +131,7 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
     if (status == CT_ERR_OVER) luaL_error(L, "%s is over", what);
     CT_ASSERT(status == CT_ERR_MEMORY);
     luaL_error(L, "not enough memory");
+    CT_NEVER(0);
 }
 
 bool ct_bind_next_name(lua_State *L, int table, int last) {

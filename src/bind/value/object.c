@@ -96,7 +96,7 @@ static int raise_over(lua_State *L) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, 1);
     const void *object = lua_touserdata(L, -1);
-    luaL_error(L, "%s", kind_of(L, -1)->over(object));
+    return luaL_error(L, "%s", kind_of(L, -1)->over(object));
 }
 
 static int find_more(lua_State *L) {
@@ -254,6 +254,7 @@ void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
                           kind->name, kind->name);
     ct_bind_raise_arg(L, 1, "%s expected, got %s (a method is called with ':')", kind->name,
                       ct_bind_type_name(L, 1));
+    CT_NEVER(NULL);
 }
 
 // ---------------------------------------------------------------- classes

@@ -1,0 +1,6 @@
+// See math.h.
+#pragma once
+int _close(int file);
+int _isatty(int file);
+int _sopen(const char *path, int flags, int shared, ...);
+int _write(int file, const void *bytes, unsigned count);

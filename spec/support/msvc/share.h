@@ -1,0 +1,3 @@
+// See math.h.
+#pragma once
+#define _SH_DENYRW 0x10

@@ -1,0 +1,7 @@
+// See math.h.
+#pragma once
+#include <stddef.h>
+void *malloc(size_t bytes);
+void *realloc(void *block, size_t bytes);
+void free(void *block);
+void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *));
