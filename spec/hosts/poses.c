@@ -1,0 +1,170 @@
+// A program without Lua that keeps an index of what it is told of poses that changed, and holds it
+// against all poses after each of many random steps, also where memory ends.
+// Knows nothing of how changes are kept.
+#include "base/random.h"
+#include "component/transform.h"
+#include "level/snapshot.h"
+#include "world/checked.h"
+
+#include "host.h"
+
+enum { STEPS = 600, MOST = 300, INDICES = 4096 };
+
+typedef struct scene {
+    ct_entity_manager entities;
+    ct_world world;
+    ct_manager *transforms;
+    ct_random random;
+    ct_entity list[MOST]; // some have died
+    uint32_t count, watch, epochs;
+    budget memory;
+} scene;
+
+// By entity index: whose pose it is, or CT_NOBODY, and where it was last told to be.
+typedef struct known {
+    ct_entity owner;
+    float world[16];
+} known;
+
+static known index_of[INDICES];
+static uint32_t told, everything;
+
+// ---------------------------------------------------------------- the index
+
+static void learn(scene *s, ct_entity e) {
+    known *k = &index_of[ct_entity_index(e)];
+    ct_row row = ct_checked_find(s->transforms, e);
+    if (row.i == CT_NO_ROW) {
+        if (k->owner.id == e.id) k->owner.id = CT_NOBODY;
+        return;
+    }
+    k->owner = e;
+    memcpy(k->world, ct_checked_world_matrix(s->transforms, row), sizeof k->world);
+}
+
+static bool follow(scene *s) {
+    ct_changed_poses changed;
+    if (ct_checked_changed_poses(s->transforms, s->watch, &changed) != CT_OK) return false;
+    for (uint32_t i = 0; i < changed.count; ++i)
+        learn(s, changed.entities[i]);
+    told += changed.count;
+    everything += changed.all;
+    if (!changed.all) return true;
+    memset(index_of, 0xFF, sizeof index_of);
+    for (uint32_t row = 0; row < ct_checked_count(s->transforms); ++row) {
+        ct_entity e = ct_checked_owners(s->transforms)[row];
+        if (ct_entity_manager_alive(&s->entities, e)) learn(s, e);
+    }
+    return changed.count == 0;
+}
+
+static bool agrees(scene *s) {
+    uint32_t living = 0;
+    for (uint32_t row = 0; row < ct_checked_count(s->transforms); ++row) {
+        ct_entity e = ct_checked_owners(s->transforms)[row];
+        const known *k = &index_of[ct_entity_index(e) % INDICES];
+        if (!ct_entity_manager_alive(&s->entities, e)) continue;
+        living++;
+        if (k->owner.id != e.id ||
+            memcmp(k->world, ct_checked_world_matrix(s->transforms, (ct_row){row}), 64) != 0)
+            return false;
+    }
+    for (uint32_t i = 0; i < INDICES; ++i)
+        living -= index_of[i].owner.id != CT_NOBODY;
+    return living == 0;
+}
+
+// ---------------------------------------------------------------- steps
+
+static uint32_t pick(scene *s, uint32_t limit) { return ct_random_below(&s->random, limit); }
+
+static ct_row any_row(scene *s) {
+    const ct_row none = {CT_NO_ROW};
+    return s->count > 0 ? ct_checked_find(s->transforms, s->list[pick(s, s->count)]) : none;
+}
+
+static void create(scene *s) {
+    ct_row row;
+    if (s->count == MOST) s->count = 0; // they stay, and nobody moves them any more
+    if (ct_checked_create(&s->entities, 1, &s->list[s->count]) != CT_OK) return;
+    if (ct_checked_add(s->transforms, 1, &s->list[s->count], NULL, &row) == CT_OK) s->count++;
+}
+
+static void move(scene *s, ct_row row) {
+    const float to[3] = {(float)pick(s, 100), (float)pick(s, 100), 0};
+    ct_checked_set_world_position(s->transforms, row, to);
+}
+
+static void step(scene *s) {
+    ct_row row = any_row(s);
+    switch (pick(s, 12)) {
+    case 0:
+    case 1:
+    case 2: create(s); break;
+    case 3: ct_checked_link(s->transforms, row, any_row(s), pick(s, 2) != 0); break;
+    case 4:
+        if (s->count > 0)
+            ct_entity_manager_destroy(&s->entities, 1, &s->list[pick(s, s->count)], NULL);
+        break;
+    case 5: ct_checked_remove(s->transforms, row); break;
+    case 6: ct_checked_gc(s->transforms, pick(s, 2) != 0); break;
+    case 7:
+        if (ct_transform_begin_batch(s->transforms) != CT_OK) break;
+        for (int i = 0; i < 5; ++i)
+            move(s, any_row(s));
+        ct_transform_end_batch(s->transforms);
+        break;
+    case 8:
+        if (pick(s, 20) == 0) ct_transform_sort(s->transforms);
+        break;
+    default: move(s, row); break;
+    }
+}
+
+// Sometimes there is no memory for a while.
+static bool play(scene *s) {
+    ct_message message;
+    for (int i = 0; i < STEPS; ++i) {
+        s->memory.left = pick(s, 4) == 0 ? pick(s, 3) : SIZE_MAX;
+        step(s);
+        if (pick(s, 3) == 0 && (!follow(s) || !agrees(s))) return false;
+    }
+    s->memory.left = SIZE_MAX;
+    return follow(s) && agrees(s) && ct_world_validate(&s->world, &message);
+}
+
+static bool go_back(scene *s) {
+    ct_snapshot_world item = {"field", &s->world, NULL, NULL};
+    const ct_snapshot_worlds worlds = {&s->entities, &item, 1};
+    ct_snapshot snapshot;
+    ct_message message;
+    ct_snapshot_init(&snapshot, &ct_allocator_malloc);
+    bool sound = ct_snapshot_take(&snapshot, &worlds, &message) == CT_OK && play(s) &&
+                 ct_snapshot_restore(&snapshot, &worlds, &message) == CT_OK;
+    ct_snapshot_free(&snapshot);
+    everything = 0;
+    s->count = 0;
+    return sound && follow(s) && agrees(s) && everything == 1;
+}
+
+int main(int count, char **arguments) {
+    static scene s;
+    uint32_t forgotten;
+    const ct_allocator allocator = {reallocate_within, &s.memory};
+    s.memory.left = SIZE_MAX;
+    ct_random_seed(&s.random, count > 1 ? strtoul(arguments[1], NULL, 10) : 1);
+    ct_entity_manager_init(&s.entities, &ct_allocator_malloc, 4);
+    if (ct_world_init(&s.world, &allocator, &s.entities, &s.epochs, 1) != CT_OK) return 1;
+    s.transforms = ct_world_find(&s.world, CT_TRANSFORM);
+    bool sound = ct_checked_watch_poses(s.transforms, &forgotten) == CT_OK &&
+                 ct_checked_watch_poses(s.transforms, &s.watch) == CT_OK && play(&s);
+    bool lists = told > STEPS / 10 && everything < STEPS / 3;
+    sound = sound && go_back(&s);
+    printf("%s, %s\n", sound ? "the index agrees" : "the index is wrong",
+           lists ? "mostly by lists" : "hardly by lists");
+    sound = ct_checked_unwatch_poses(s.transforms, s.watch) && sound;
+    ct_world_free(&s.world);
+    ct_entity_manager_free(&s.entities);
+    printf("%u blocks left\n", (unsigned)s.memory.blocks);
+    return sound ? 0 : 1;
+}
