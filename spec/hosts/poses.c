@@ -65,9 +65,8 @@ static bool agrees(scene *s) {
         const known *k = &index_of[ct_entity_index(e) % INDICES];
         if (!ct_entity_manager_alive(&s->entities, e)) continue;
         living++;
-        if (k->owner.id != e.id ||
-            memcmp(k->world, ct_checked_world_matrix(s->transforms, (ct_row){row}), 64) != 0)
-            return false;
+        const void *now = ct_checked_world_matrix(s->transforms, (ct_row){row}), *then = k->world;
+        if (k->owner.id != e.id || memcmp(then, now, sizeof k->world) != 0) return false;
     }
     for (uint32_t i = 0; i < INDICES; ++i)
         living -= index_of[i].owner.id != CT_NOBODY;
