@@ -17,6 +17,9 @@ files.MOST_SOURCE, files.MOST_COMPILED = 2 ^ 28, 2 ^ 30
 
 local MIB = 2 ^ 20
 
+-- What the core reads in one call.
+local MOST_AT_ONCE = 2 ^ 30
+
 -- Without the path that it may begin with.
 local function bare(trouble, path)
   trouble = tostring(trouble)
@@ -39,6 +42,7 @@ local function read_file(path, limit)
   local kind, bytes = system().look(path)
   if KINDS[kind] then return nil, KINDS[kind] end
   if kind and bytes > limit then return nil, too_large(bytes, limit) end
+  if kind and bytes > MIB and bytes <= MOST_AT_ONCE then return system().read(path, bytes) end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
   local text, problem = file:read("*a")

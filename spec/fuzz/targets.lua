@@ -92,7 +92,8 @@ end
 
 do
   local outer, parts = ldtk_sample.split "part"
-  target("ldtk", { ldtk_sample.encode(ldtk_sample.sample()), outer }, checker(cuttle.import.ldtk, function(chosen)
+  local long = ldtk_sample.encode(ldtk_sample.tiled(130)) -- lists that are decoded in pieces
+  target("ldtk", { ldtk_sample.encode(ldtk_sample.sample()), outer, long }, checker(cuttle.import.ldtk, function(chosen)
     reader(parts)(chosen)
     chosen.depth = random(3) == 1 and 2 or nil
     chosen.int_grid = ({ true, false })[random(3)]

@@ -82,6 +82,12 @@ describe("a file", function()
     assert.are.same({ "x" }, place:names())
   end)
 
+  it("is read as it was written when it is long", function()
+    local path, bytes = place:at "x", ("a\0b\r\n\26\255."):rep(2 ^ 18)
+    assert.is_true(files.write(path, bytes))
+    assert.is_true(bytes == files.read(path))
+  end)
+
   it("is replaced as a whole", function()
     assert(files.write(place:at "x", "long text"))
     assert(files.write(place:at "x", "new"))

@@ -98,6 +98,20 @@ local function sample()
   })
 end
 
+-- The sample with so many tiles in each of two layers, some of them flipped.
+local function tiled(count)
+  local document = sample()
+  for number, key in ipairs({ "autoLayerTiles", "gridTiles" }) do
+    local list = {}
+    for index = 1, count do
+      list[index] = { px = { index % 3 * 16, math.floor(index / 3) % 2 * 16 }, src = { 16 * number, 0 },
+        f = index % 7 == 0 and 1 or 0, t = index % 9, d = { index }, a = 1 }
+    end
+    document.levels[1].layerInstances[number + 1][key] = list
+  end
+  return document
+end
+
 local _, level_source, failure = importing.ways(ldtk, encode, sample)
 
 -- sample() with one thing changed.
@@ -129,4 +143,4 @@ local function player(document, options)
 end
 
 return { NULL = NULL, encode = encode, field = field, reference = reference, project = project, sample = sample,
-  split = split, changed = changed, level_source = level_source, failure = failure, player = player }
+  tiled = tiled, split = split, changed = changed, level_source = level_source, failure = failure, player = player }

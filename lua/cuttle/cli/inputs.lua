@@ -136,7 +136,7 @@ function inputs.import(session, input, is_compiled)
   for name, value in each, session.importing do chosen[name] = value end
   -- An importer takes what begins like a document for one.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
-  if input.format == "tiled" then chosen.lazy = is_compiled end
+  if input.format ~= "gltf" then chosen.lazy = is_compiled end
   chosen.progress = function(...) session:tell(...) end
   chosen.limit = chosen.limit or session.options.limit
   local function read(wanted) return files.read(wanted, nil, chosen.limit) end

@@ -18,19 +18,29 @@ end
 --- How an import decodes its files: function(cursor, text) -> value. Fails at the cursor.
 -- @tparam table options `json` (a decoder of the script, which may read more than JSON: only keys that stand twice are
 -- refused then) and `progress` are used
-function documents.decoder(options)
+-- @tparam[opt] function shortcut function(text, decode) -> value, or nil for the ordinary way: tried first with JSON
+-- that no decoder of the script reads. Its `decode(text)` gives a value, nil where text is no JSON or has a key twice.
+function documents.decoder(options, shortcut)
   local decode, progress = json.decoder(options.json), options.progress
   local tell = progress and function(done, count) progress("decoding", done, count) end
+  local function decode_part(text)
+    local value = decode(text)
+    return value ~= nil and not unique.trouble(text, value) and value or nil
+  end
   return function(cursor, text)
     if progress then progress("decoding") end
     local kind = not options.json and source.kind_of(text) or "JSON"
     if kind ~= "JSON" then
       cursor:fail(nil, "this is %s, not JSON: maps that Tiled wrote so are read by the tiled importer", kind)
     end
-    local value, message = decode(text, tell)
-    if value == nil then cursor:fail(nil, "%s", message) end
-    local trouble = duplicate_in(text, value, options.json, tell)
-    if trouble then cursor:fail(nil, "%s", trouble) end
+    local value, message
+    if shortcut and not options.json then value = shortcut(text, decode_part) end
+    if value == nil then
+      value, message = decode(text, tell)
+      if value == nil then cursor:fail(nil, "%s", message) end
+      local trouble = duplicate_in(text, value, options.json, tell)
+      if trouble then cursor:fail(nil, "%s", trouble) end
+    end
     if progress then progress("importing") end
     return value
   end

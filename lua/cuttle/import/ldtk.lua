@@ -31,9 +31,12 @@ local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
 local grids = require "cuttle.import.grids"
 local json = require "cuttle.json"
+local lazy = require "cuttle.compiler.lazy"
 local ldtk_grids = require "cuttle.import.ldtk_grids"
 local leftovers = require "cuttle.import.leftovers"
 local levels = require "cuttle.import.ldtk_levels"
+local pieces = require "cuttle.import.ldtk_pieces"
+local places = require "cuttle.import.places"
 local source = require "cuttle.import.source"
 local tiles = require "cuttle.import.ldtk_tiles"
 
@@ -41,7 +44,7 @@ local OPTIONS = {
   components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",
   int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
   worlds = "table|function", directory = "string", name = "string", read = "function", limit = "number",
-  json = "function", progress = "function",
+  json = "function", progress = "function", lazy = "boolean",
 }
 
 -- Entities ---------------------------------------------------------------------------------------------------------
@@ -158,7 +161,7 @@ local function count_unasked(project, cursor, data, layer)
   local options = project.options
   if options.tiles == nil then
     for _, key in ipairs({ "gridTiles", "autoLayerTiles" }) do
-      project.leftovers:count("tiles", #cursor:maybe(data, key, "array", {}))
+      project.leftovers:count("tiles", cursor:count(data, key))
     end
   end
   if options.int_grid == nil and not options.layer and options.tiles ~= "grid" then
@@ -166,16 +169,24 @@ local function count_unasked(project, cursor, data, layer)
   end
 end
 
-local function append_grids(project, cursor, data, layer, node)
+local function append_grids(project, cursor, data, layer, node, append)
   local own, below = ldtk_grids.read(project, cursor, data, layer)
   if own then grids.lay(node.components, own) end
-  if below then
-    node.children[1] = { name = "tiles", components = { transform = { position = { 0, 0, 0 } }, grid = below } }
+  if below then append({ name = "tiles", components = { transform = { position = { 0, 0, 0 } }, grid = below } }) end
+end
+
+-- The children of a layer, and the function that appends to them.
+local function children_of(project)
+  if project.options.lazy then
+    local append, list = places.list()
+    return list, append
   end
+  local list = {}
+  return list, function(node) list[#list + 1] = node end
 end
 
 local function build_layer(project, cursor, data, level, index)
-  local options, children = project.options, {}
+  local options, children, append = project.options, children_of(project)
   local layer = describe_layer(project, cursor, data, level, index)
   local node = { name = layer.identifier, id = id_of(project, layer.iid), children = children }
   local what, returned, name = "layer " .. node.name:sub(1, 60), nil, nil
@@ -183,19 +194,19 @@ local function build_layer(project, cursor, data, level, index)
   if options.layer then returned, name = source.call(cursor, what, options.layer, layer) end
   node.components = source.components(cursor, what, transform, returned)
   node.name = source.chosen_name(cursor, what, node.name, name)
-  if options.tiles == "grid" then append_grids(project, cursor, data, layer, node) end
+  if options.tiles == "grid" then append_grids(project, cursor, data, layer, node, append) end
   count_unasked(project, cursor, data, layer)
   if options.int_grid then
-    tiles.append_cells(cursor, layer, children, options.int_grid ~= true and options.int_grid or nil)
+    tiles.append_cells(cursor, layer, append, options.int_grid ~= true and options.int_grid or nil)
   end
   if options.tiles == true then
-    tiles.append_tiles(cursor, data, "gridTiles", layer, children, options.tile)
-    tiles.append_tiles(cursor, data, "autoLayerTiles", layer, children, options.tile)
+    tiles.append_tiles(cursor, data, "gridTiles", layer, append, options.tile)
+    tiles.append_tiles(cursor, data, "autoLayerTiles", layer, append, options.tile)
   end
   for _, entity in cursor:each(data, "entityInstances") do
-    children[#children + 1] = build_entity(project, cursor, entity, layer)
+    append(build_entity(project, cursor, entity, layer))
   end
-  if #children == 0 then node.children = nil end
+  if lazy.length(children) == 0 then node.children = nil end
   return node
 end
 
@@ -239,9 +250,9 @@ end
 local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "LDtk text")
   local project = { options = options, cursor = source.cursor(file.name, source.tally(options)),
-    directory = file.directory, decode = documents.decoder(options), imported = {}, places = {}, doubled = {},
-    step = tonumber(options.depth) or options.depth and 1 or 0, leftovers = leftovers.new(file.name, options),
-    meanings = {} }
+    directory = file.directory, decode = documents.decoder(options, pieces.decode), imported = {}, places = {},
+    doubled = {}, step = tonumber(options.depth) or options.depth and 1 or 0,
+    leftovers = leftovers.new(file.name, options), meanings = {} }
   local cursor = project.cursor
   local data = project.decode(cursor, file.text)
   if type(data) ~= "table" then

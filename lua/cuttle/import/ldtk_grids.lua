@@ -126,7 +126,7 @@ function ldtk_grids.read(project, cursor, data, layer)
   if layer.columns * layer.rows == 0 then return nil end
   local count, values, tiles = 0, nil, nil
   for _, key in ipairs({ "gridTiles", "autoLayerTiles" }) do
-    count = count + #cursor:maybe(data, key, "array", {})
+    count = count + cursor:count(data, key)
   end
   if layer.int_grid and project.options.int_grid == nil then values = int_grid(project, cursor, layer) end
   if count > 0 or HAS_TILES[layer.type] then tiles = tile_grid(project, cursor, data, layer) end

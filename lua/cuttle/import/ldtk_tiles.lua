@@ -87,11 +87,11 @@ end
 -- @tparam table data the layer instance
 -- @tparam string key `gridTiles` or `autoLayerTiles`
 -- @tparam table layer the layer's description
--- @tparam table children the array to append to
+-- @tparam function append function(node)
 -- @tparam[opt] function mapping option `tile`
-function tiles.append_tiles(cursor, data, key, layer, children, mapping)
+function tiles.append_tiles(cursor, data, key, layer, append, mapping)
   local size = layer.tileset and layer.tileset.tile_size or layer.grid_size
-  local count, auto = #children, key == "autoLayerTiles"
+  local auto = key == "autoLayerTiles"
   for _, tile in cursor:each(data, key) do
     local transform, flip = transform_of(cursor, tile, size, layer, auto)
     local node = { components = { transform = transform } }
@@ -100,10 +100,7 @@ function tiles.append_tiles(cursor, data, key, layer, children, mapping)
       node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
     end
     cursor:made()
-    if node then
-      count = count + 1
-      children[count] = node
-    end
+    if node then append(node) end
   end
 end
 
@@ -145,9 +142,9 @@ end
 --- Appends an entity for each cell of the layer's int grid that is not 0.
 -- @tparam cursor cursor at the layer
 -- @tparam table layer the layer's description, with `int_grid`
--- @tparam table children the array to append to
+-- @tparam function append function(node)
 -- @tparam[opt] function mapping option `int_grid`, if it is a function
-function tiles.append_cells(cursor, layer, children, mapping)
+function tiles.append_cells(cursor, layer, append, mapping)
   local csv, columns, size = layer.int_grid or {}, layer.columns, layer.grid_size
   cursor:enter("intGridCsv", 0)
   for index = 1, #csv do
@@ -164,7 +161,8 @@ function tiles.append_cells(cursor, layer, children, mapping)
         returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
       end
       cursor:made()
-      children[#children + 1] = place(cursor, "an int grid cell", transform, returned, name)
+      local node = place(cursor, "an int grid cell", transform, returned, name)
+      if node then append(node) end
     end
   end
   cursor:leave(2)

@@ -6,6 +6,7 @@ local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
+local lazy = require "cuttle.compiler.lazy"
 
 local floor, is_null, show = math.floor, json.is_null, failure.show
 
@@ -208,6 +209,11 @@ function Cursor:maybe(holder, key, kind, default)
   return self:need(holder, key, kind)
 end
 
+--- How many items an array has; a missing or null one has none.
+function Cursor:count(holder, key)
+  return lazy.length(self:maybe(holder, key, "array", {}))
+end
+
 --- Requires an array of `count` numbers, coordinates unless told; returns it.
 function Cursor:numbers(holder, key, count, kind)
   kind = kind or "coordinate"
@@ -230,10 +236,10 @@ end
 function Cursor:each(holder, key)
   local list = self:maybe(holder, key, "array", {})
   self:enter(key, 0)
-  local depth, index = self.depth, 0
+  local depth, index, count = self.depth, 0, lazy.length(list)
   return function()
     index = index + 1
-    if index > #list then
+    if index > count then
       self.depth = depth - 2
       return nil
     end

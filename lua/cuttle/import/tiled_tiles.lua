@@ -3,9 +3,8 @@
 -- @module cuttle.import.tiled_tiles
 
 local data = require "cuttle.import.tiled_data"
-local each = require "cuttle.each"
 local geometry = require "cuttle.import.tiled_geometry"
-local lazy = require "cuttle.compiler.lazy"
+local places = require "cuttle.import.places"
 local source = require "cuttle.import.source"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
@@ -30,24 +29,6 @@ local function entity(cursor, transform, returned, name)
     components = source.components(cursor, "a tile", transform, returned) }
 end
 
--- The children of a layer as a list that holds two numbers for most of them, and makes entries when they are asked for;
--- and the table to which they are appended.
-local function packed_list()
-  local places, others, count = {}, {}, 0
-  local function append(node)
-    local transform = node.components.transform
-    count = count + 1
-    places[count * 2 - 1], places[count * 2] = transform.position[1], transform.position[2]
-    local is_place = node.name == nil and each(node.components, "transform") == nil and transform.angle == nil
-      and transform.scale == nil
-    if not is_place or each(node.components) ~= "transform" then others[count] = node end
-  end
-  return append, lazy.list(function(index)
-    if index > count or others[index] then return others[index] end
-    return { components = { transform = { position = { places[index * 2 - 1], places[index * 2], 0 } } } }
-  end)
-end
-
 --- Appends an entity for each cell that is not empty, row by row, chunk by chunk.
 -- @tparam table import
 -- @tparam cursor cursor at the layer
@@ -59,7 +40,7 @@ end
 function tiles.append(import, cursor, holder, layer, children, mapping)
   local corner, map = geometry.cell_corner(import.map), import.map
   local append = function(node) children[#children + 1] = node end
-  if import.options.lazy and not mapping then append, children = packed_list() end
+  if import.options.lazy and not mapping then append, children = places.list() end
   data.each(import, cursor, holder, function(block, gid_at)
     for index = 1, block.width * block.height do
       local gid, flags = geometry.split(gid_at(index))

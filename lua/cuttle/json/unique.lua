@@ -8,7 +8,7 @@
 local each = require "cuttle.each"
 local json = require "cuttle.json"
 
-local byte, find = string.byte, string.find
+local byte, find, gsub = string.byte, string.find, string.gsub
 
 local unique = {}
 
@@ -58,13 +58,31 @@ local function count_in_value(value)
   return count
 end
 
+-- Whether a value is a list of objects with the same keys, and the text has no more strings than these: a quick check.
+local function are_alike(text, list)
+  local first = type(list) == "table" and list[1]
+  if type(first) ~= "table" or first[1] ~= nil then return false end
+  local keys, count = {}, 0
+  for key in each, first do count, keys[count + 1] = count + 1, key end
+  local _, quotes = gsub(text, '"', "")
+  if quotes ~= 2 * count * #list then return false end
+  for place = 1, #list do
+    local item = list[place]
+    if type(item) ~= "table" then return false end
+    for number = 1, count do
+      if item[keys[number]] == nil then return false end
+    end
+  end
+  return true
+end
+
 --- Where a text has a key twice, nil if nowhere.
 -- @tparam string text
 -- @param value what this library decoded it to
 -- @tparam[opt] function tell as for `json.check`
 -- @treturn string such as `line 3 column 7: layers[2]: duplicate key "name"`
 function unique.trouble(text, value, tell)
-  if count_in_text(text) == count_in_value(value) then return nil end
+  if are_alike(text, value) or count_in_text(text) == count_in_value(value) then return nil end
   local fine, message = json.check(text, tell)
   return not fine and message:find("duplicate key", 1, true) and message or nil
 end

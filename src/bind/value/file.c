@@ -16,6 +16,9 @@
 // One call writes at most this much: some systems refuse more than 2 GB.
 #define CT_WRITTEN_AT_ONCE (1u << 30)
 
+// The most that one call reads.
+#define CT_READ_AT_MOST (1u << 30)
+
 typedef enum ct_file_kind {
     CT_FILE_NONE, // nothing, or nothing that may be asked about
     CT_FILE_PLAIN,
@@ -187,6 +190,24 @@ static int look(lua_State *L) {
     return 3;
 }
 
+// core.file.read(path, bytes) -> what the file holds, its first 'bytes' at most; or nil and why
+// not. Takes twice the bytes while it reads; io.read of Lua 5.1 takes four times as many.
+static int read_whole(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    size_t bytes = (size_t)ct_bind_check_whole(L, 2, 0, CT_READ_AT_MOST);
+    char *block = lua_newuserdata(L, bytes + 1);
+    FILE *file = fopen(path, "rb");
+    size_t count = file != NULL ? fread(block, 1, bytes, file) : 0;
+    int problem = file != NULL && ferror(file) == 0 ? 0 : errno;
+    if (file != NULL) fclose(file);
+    if (problem != 0) {
+        lua_pushstring(L, strerror(problem));
+        return ct_bind_return_failure(L);
+    }
+    lua_pushlstring(L, block, count);
+    return 1;
+}
+
 // core.file.write(path, temporary, bytes) -> true, or nil and why not
 static int write_whole(lua_State *L) {
     size_t count;
@@ -206,7 +227,10 @@ static int is_terminal(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"look", look}, {"write", write_whole}, {"is_terminal", is_terminal}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"look", look},
+                                     {"read", read_whole},
+                                     {"write", write_whole},
+                                     {"is_terminal", is_terminal},
+                                     {NULL, NULL}};
 
 void ct_bind_open_file(lua_State *L) { ct_bind_add_functions(L, "file", functions); }

@@ -1,0 +1,170 @@
+--- Decodes LDtk documents whose layers have long lists of tiles: these stay text, and are decoded in pieces when they
+-- are gone through. A million tiles as tables take 600 MB.
+-- Knows nothing of what is in a tile.
+--
+-- A list is looked for by its key and taken out of the text, a string stands in its place, and what remains is decoded.
+-- Nothing is ever taken for a list that is none: its pieces are JSON, each by itself; what remains is JSON; and the
+-- string was decoded where a layer has its tiles. So the whole is JSON, too, and the list ends where it was thought to.
+-- Whatever else there is, broken text for one, is left to who decodes the whole.
+-- @module cuttle.import.ldtk_pieces
+
+local lazy = require "cuttle.compiler.lazy"
+
+local byte, find, match, sub = string.byte, string.find, string.match, string.sub
+
+local pieces = {}
+
+local KEYS = { "gridTiles", "autoLayerTiles" }
+
+-- Stands in the text in place of a list, with its number behind it.
+local MARK = "cuttle: a list of tiles "
+
+-- How many bytes a piece has, but for the tile that it ends with, and a list that is taken out at least.
+pieces.bytes, pieces.least = 2 ^ 15, 2 ^ 13
+
+-- Cutting ----------------------------------------------------------------------------------------------------------
+
+-- The list that opens at a position: where its pieces begin and end, and what is behind it. Nil if it is short, or not
+-- of objects.
+local function list_at(text, opening)
+  local list, from = { begins = {}, ends = {} }, opening + 1
+  while true do
+    local window = sub(text, from, from + pieces.bytes - 1)
+    local last = find(window, "}%s*%]")
+    local comma = not last and match(window, "^.*}()%s*,")
+    if not last and not comma then return nil end
+    local count = #list.begins + 1
+    list.begins[count], list.ends[count] = from, from + (last or comma - 1) - 1
+    if last then
+      list.after = find(text, "]", from + last, true) + 1
+      return list.after - opening >= pieces.least and list or nil
+    end
+    from = find(text, ",", from + comma - 1, true) + 1
+  end
+end
+
+-- The next list of a key from a position on; its `first` is where it opens. Nil behind the last.
+local function next_list(text, key, from)
+  local quoted = '"' .. key .. '"'
+  while true do
+    local position, stop = find(text, quoted, from, true)
+    if not position then return nil end
+    from = stop + 1
+    local opening = match(text, "^%s*:%s*()%[%s*{", from)
+    local list = opening and byte(text, position - 1) ~= 92 and list_at(text, opening)
+    if list then
+      list.first = opening
+      return list
+    end
+  end
+end
+
+-- The text without its long lists, and these in their order.
+local function cut(text)
+  local parts, lists, from, ahead = {}, {}, 1, {}
+  for index, key in ipairs(KEYS) do ahead[index] = next_list(text, key, 1) or false end
+  while true do
+    local nearest
+    for index, list in ipairs(ahead) do
+      if list and list.first < from then
+        list = next_list(text, KEYS[index], from) or false
+        ahead[index] = list
+      end
+      if list and (not nearest or list.first < nearest.first) then nearest = list end
+    end
+    if not nearest then break end
+    lists[#lists + 1] = nearest
+    parts[#parts + 1] = sub(text, from, nearest.first - 1) .. '"' .. MARK .. #lists .. '"'
+    from = nearest.after
+  end
+  parts[#parts + 1] = sub(text, from)
+  return table.concat(parts), lists
+end
+
+-- Decoding ---------------------------------------------------------------------------------------------------------
+
+local function decode_piece(text, list, piece, decode)
+  return decode("[" .. sub(text, list.begins[piece], list.ends[piece]) .. "]")
+end
+
+-- Whether all pieces can be decoded. Notes the index of each one's last tile.
+local function check(text, list, decode)
+  local count = 0
+  list.lasts = {}
+  for piece = 1, #list.begins do
+    local tiles = decode_piece(text, list, piece, decode)
+    if not tiles then return false end
+    count = count + #tiles
+    list.lasts[piece] = count
+  end
+  return true
+end
+
+-- The piece that has the tile of an index: as a rule the same as before, or the next.
+local function piece_of(list, index, piece)
+  local lasts = list.lasts
+  if index <= (lasts[piece - 1] or 0) then piece = 1 end
+  while lasts[piece] < index do piece = piece + 1 end
+  return piece
+end
+
+-- A list as a lazy one. One piece of all lists is kept decoded, in `shown`.
+local function lazy_list(text, list, decode, shown)
+  local first, last, piece = 0, -1, 1
+  local count = list.lasts[#list.lasts]
+  return lazy.list(function(index)
+    if shown.list ~= list or index < first or index > last then
+      if index < 1 or index > count then return nil end
+      piece = piece_of(list, index, piece)
+      shown.list, shown.tiles = list, decode_piece(text, list, piece, decode)
+      first, last = (list.lasts[piece - 1] or 0) + 1, list.lasts[piece]
+    end
+    return shown.tiles[index - first + 1]
+  end, function() return count end)
+end
+
+local function items(holder, key)
+  local list = type(holder) == "table" and holder[key]
+  return type(list) == "table" and list or {}
+end
+
+-- Calls visit(layer) wherever the importer looks for layers.
+local function each_layer(document, visit)
+  local function in_level(level)
+    for _, layer in ipairs(items(level, "layerInstances")) do
+      if type(layer) == "table" then visit(layer) end
+    end
+  end
+  local function in_levels(holder)
+    for _, level in ipairs(items(holder, "levels")) do in_level(level) end
+  end
+  in_level(document) -- a separate level file
+  in_levels(document)
+  for _, world in ipairs(items(document, "worlds")) do in_levels(world) end
+end
+
+--- Decodes a document, its layers' long lists of tiles as lazy lists.
+-- @tparam string text
+-- @tparam function decode function(text) -> value, or nil where a text is no JSON or has a key twice
+-- @treturn table the document; nil if the text is to be decoded as a whole
+function pieces.decode(text, decode)
+  if find(text, MARK, 1, true) then return nil end
+  local rest, lists = cut(text)
+  if #lists == 0 then return nil end
+  local document = decode(rest)
+  if not document then return nil end
+  local waiting, shown, count = {}, {}, 0
+  for number, list in ipairs(lists) do
+    if not check(text, list, decode) then return nil end
+    waiting[MARK .. number] = list
+  end
+  each_layer(document, function(layer)
+    for _, key in ipairs(KEYS) do
+      local list = waiting[layer[key]]
+      if list then layer[key], count = lazy_list(text, list, decode, shown), count + 1 end
+    end
+  end)
+  return count == #lists and document or nil
+end
+
+return pieces
