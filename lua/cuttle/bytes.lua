@@ -20,12 +20,14 @@ local WIDTHS = { u8 = 1, u16 = 2, u32 = 4, i8 = 1, i16 = 2, i32 = 4, f32 = 4, f6
 -- A class of userdata that only lead to what is in them, which scripts cannot reach: functions that make one, and that
 -- answer what is in the one a method was called on.
 local function new_class(name, methods, show)
-  local prototype, contents = newproxy(true), setmetatable({}, { __mode = "k" })
-  local meta = getmetatable(prototype)
-  meta.__index, meta.__metatable = methods, name
-  meta.__tostring = function(self) return show(contents[self]) end
+  local contents = setmetatable({}, { __mode = "k" })
+  local meta = {
+    __index = methods,
+    __metatable = name,
+    __tostring = function(self) return show(contents[self]) end,
+  }
   local function new(content)
-    local object = newproxy(prototype)
+    local object = core.new_userdata(meta)
     contents[object] = content
     return object
   end

@@ -8,6 +8,8 @@
 -- Lines and columns count from 1, columns in characters of UTF-8. Writing JSON has its own file.
 -- @module cuttle.json
 
+local compat = require "cuttle.compat"
+local core = require "cuttle.core"
 local each = require "cuttle.each"
 
 local byte, char, find, gsub, sub = string.byte, string.char, string.find, string.gsub, string.sub
@@ -17,10 +19,11 @@ local json = {}
 
 --- What the reader of this module, and the libraries that can be told, give for `null`. Ask `is_null`, since a
 -- decoder of the script may have its own.
-json.null = newproxy(true)
-getmetatable(json.null).__tostring = function() return "null" end
-getmetatable(json.null).__name = "null" -- for the core's messages
-getmetatable(json.null).__metatable = false
+json.null = core.new_userdata {
+  __tostring = function() return "null" end,
+  __name = "null", -- for the core's messages
+  __metatable = false,
+}
 
 local null = json.null
 local nulls = { [null] = true }
@@ -336,7 +339,10 @@ local function over_cjson(library)
     if own ~= library and own.decode_invalid_numbers then own.decode_invalid_numbers(false) end
     instances[library] = own
   end
-  return function(text) return pcall(own.decode, text) end
+  return function(text)
+    local ok, value = pcall(own.decode, text)
+    return ok, compat.integers(value)
+  end
 end
 
 local function over_dkjson(library)

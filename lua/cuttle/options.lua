@@ -136,7 +136,7 @@ end
 
 -- The same as a text for the core: "hand", "#2"; a name that begins with # has one more.
 local function node_text(value)
-  if type(value) == "number" then return format("#%d", value) end
+  if type(value) == "number" then return format("#%.14g", value) end
   return type(value) == "string" and value:gsub("^#", "##") or nil
 end
 

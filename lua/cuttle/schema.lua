@@ -9,6 +9,7 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local json = require "cuttle.json"
+local unpack = require "cuttle.compat".unpack
 
 local format, sort = string.format, table.sort
 

@@ -2,7 +2,7 @@
 -- interpreter, where math.random differs.
 
 return function(seed)
-  local state = seed % 2147483646 + 1
+  local state = math.floor(seed % 2147483646) + 1
   return function(n)
     state = state * 16807 % 2147483647
     return state % n + 1

@@ -125,6 +125,6 @@ static const luaL_Reg testing[] = {{"fail_in", fail_in},
 void ct_bind_open_testing(lua_State *L) {
     start_counting(L);
     lua_newtable(L);
-    luaL_register(L, NULL, testing);
+    ct_bind_set_functions(L, testing);
     lua_setfield(L, -2, "testing");
 }

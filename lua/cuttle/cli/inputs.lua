@@ -2,6 +2,7 @@
 -- Knows nothing of what is done with them.
 -- @module cuttle.cli.inputs
 
+local compat = require "cuttle.compat"
 local core = require "cuttle.core"
 local each = require "cuttle.each"
 local failure = require "cuttle.cli.failure"
@@ -32,7 +33,7 @@ end
 -- What a Lua file returns, or nil and what is wrong. Only text: bytecode is not checked by anybody.
 local function value_of(path, text)
   if text:find("^\27") then return nil, path .. ": bytecode is not read" end
-  local chunk, trouble = loadstring((text:gsub("^#[^\n]*", "")), "@" .. path)
+  local chunk, trouble = compat.loadstring((text:gsub("^#[^\n]*", "")), "@" .. path)
   local ok, value
   if chunk then
     ok, value = pcall(chunk)

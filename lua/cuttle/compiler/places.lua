@@ -7,6 +7,7 @@
 -- @module cuttle.compiler.places
 
 local failure = require "cuttle.failure"
+local unpack = require "cuttle.compat".unpack
 
 local concat, format, match = table.concat, string.format, string.match
 

@@ -3,6 +3,7 @@
 -- @module cuttle.import.gltf_instances
 
 local json = require "cuttle.json"
+local unpack = require "cuttle.compat".unpack
 
 local instances = {}
 

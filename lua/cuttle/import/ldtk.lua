@@ -39,6 +39,7 @@ local pieces = require "cuttle.import.ldtk_pieces"
 local places = require "cuttle.import.places"
 local source = require "cuttle.import.source"
 local tiles = require "cuttle.import.ldtk_tiles"
+local unpack = require "cuttle.compat".unpack
 
 local OPTIONS = {
   components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",

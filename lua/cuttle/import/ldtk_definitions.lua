@@ -5,6 +5,7 @@
 local fields = require "cuttle.import.ldtk_fields"
 local json = require "cuttle.json"
 local tiles = require "cuttle.import.ldtk_tiles"
+local unpack = require "cuttle.compat".unpack
 
 local is_null = json.is_null
 

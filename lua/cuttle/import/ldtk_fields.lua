@@ -4,6 +4,7 @@
 
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local unpack = require "cuttle.compat".unpack
 
 local is_null = json.is_null
 

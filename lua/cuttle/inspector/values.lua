@@ -4,8 +4,9 @@
 local core = require "cuttle.core"
 local json = require "cuttle.json"
 local text = require "cuttle.inspector.text"
+local unpack = require "cuttle.compat".unpack
 
-local concat, unpack = table.concat, unpack or table.unpack
+local concat = table.concat
 
 local values = {}
 

@@ -129,7 +129,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
 // ---------------------------------------------------------------- the body beside the fields
 
 static void push(lua_State *L, const ct_bind_manager *manager, ct_row row) {
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     int table = lua_gettop(L);
     if (!push_body(L, table, owner_of(manager->core, row))) lua_pushnil(L);
     lua_replace(L, table);
@@ -140,7 +140,7 @@ static ct_row check_replace(lua_State *L, ct_bind_manager *manager) {
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_making(L, manager);
     ct_entity e = owner_of(manager->core, row);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     if (!push_body(L, lua_gettop(L), e)) {
         ct_bind_push_entity_name(L, e);
         ct_bind_raise_arg(L, 2, "the body of %s is being made or freed", lua_tostring(L, -1));
@@ -155,7 +155,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
     ct_entity e = owner_of(core, row);
     uint32_t number = ct_actor_body(core, row);
     int value = lua_gettop(L), table = value + 1, error = value + 2;
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_pushnil(L);
     push_body(L, table, e);
     // Nil is to nil what a body is to itself: it stays.
@@ -229,7 +229,7 @@ static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved
         lua_pushvalue(L, -1);
         if (!pop_saved(L, saved, e)) {
             lua_rawseti(L, gone, count + 2);
-            lua_pushnumber(L, e.id);
+            ct_bind_push_whole(L, e.id);
             lua_rawseti(L, gone, count + 1);
             count += 2;
         }
@@ -324,7 +324,7 @@ static void restored(lua_State *L, ct_bind_manager *manager, int saved, int gone
         if (!misses(L, core, saved, row)) continue;
         ct_bind_push_registered(L, &make_missing_key);
         lua_pushlightuserdata(L, manager);
-        lua_pushnumber(L, owner_of(core, row).id);
+        ct_bind_push_whole(L, owner_of(core, row).id);
         manager->state->callbacks++;
         ct_bind_call_listener(&told, 2);
         manager->state->callbacks--;
@@ -358,7 +358,7 @@ static void set_function(lua_State *L, int place) {
     luaL_checkany(L, 2);
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
         ct_bind_raise_arg(L, 2, "function or nil expected, got %s", ct_bind_type_name(L, 2));
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, place);
 }

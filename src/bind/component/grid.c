@@ -103,8 +103,8 @@ static bool check_cell(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_
 static int size(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
-    lua_pushnumber(L, cells->width);
-    lua_pushnumber(L, cells->height);
+    ct_bind_push_whole(L, cells->width);
+    ct_bind_push_whole(L, cells->height);
     return 2;
 }
 
@@ -114,7 +114,7 @@ static int cell(lua_State *L) {
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
     uint32_t x, y;
     if (!check_cell(L, cells, &x, &y)) return push_nil(L);
-    lua_pushnumber(L, cells->at[(size_t)y * cells->width + x]);
+    ct_bind_push_whole(L, cells->at[(size_t)y * cells->width + x]);
     return 1;
 }
 
@@ -154,10 +154,10 @@ static int next_cell(lua_State *L) {
         i++;
     if (i == count) return 0;
     uint32_t x = i % cells->width, y = i / cells->width;
-    lua_pushnumber(L, x);
-    lua_pushnumber(L, y);
-    lua_pushnumber(L, cells->at[i]);
-    lua_pushnumber(L, i + 1.0);
+    ct_bind_push_whole(L, x);
+    ct_bind_push_whole(L, y);
+    ct_bind_push_whole(L, cells->at[i]);
+    ct_bind_push_whole(L, i + 1.0);
     lua_replace(L, lua_upvalueindex(NEXT));
     return 3;
 }
@@ -170,9 +170,9 @@ static int cells(lua_State *L) {
     double width = all->width, height = all->height;
     lua_pushvalue(L, 1);
     ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
-    lua_pushnumber(L, 0);
-    lua_pushnumber(L, width);
-    lua_pushnumber(L, height);
+    ct_bind_push_whole(L, 0);
+    ct_bind_push_whole(L, width);
+    ct_bind_push_whole(L, height);
     lua_pushcclosure(L, next_cell, HEIGHT);
     return 1;
 }
@@ -192,9 +192,9 @@ static int cell_at(lua_State *L) {
     uint32_t x, y;
     if (!view_of(L, manager, &view) || !ct_grid_view_cell(&view, px, py, &x, &y))
         return push_nil(L);
-    lua_pushnumber(L, x);
-    lua_pushnumber(L, y);
-    lua_pushnumber(L, view.cells->at[(size_t)y * view.cells->width + x]);
+    ct_bind_push_whole(L, x);
+    ct_bind_push_whole(L, y);
+    ct_bind_push_whole(L, view.cells->at[(size_t)y * view.cells->width + x]);
     return 3;
 }
 
@@ -220,13 +220,13 @@ static int rectangle(lua_State *L) {
         ct_grid_walk walk = ct_grid_walk_begin(&view, corner[0], corner[1], corner[2], corner[3]);
         while (ct_grid_walk_next(&walk, &found[0], &found[1], &found[2])) {
             for (int i = 0; i < 3; ++i) {
-                lua_pushnumber(L, found[i]);
+                ct_bind_push_whole(L, found[i]);
                 lua_rawseti(L, 7, 3 * count + i + 1);
             }
             count++;
         }
     }
-    lua_pushnumber(L, count);
+    ct_bind_push_whole(L, count);
     return 2;
 }
 
@@ -240,9 +240,9 @@ static int ray(lua_State *L) {
     ct_grid_hit hit;
     if (!view_of(L, manager, &view) || !ct_grid_ray(&view, end[0], end[1], end[2], end[3], &hit))
         return push_nil(L);
-    lua_pushnumber(L, hit.x);
-    lua_pushnumber(L, hit.y);
-    lua_pushnumber(L, hit.value);
+    ct_bind_push_whole(L, hit.x);
+    ct_bind_push_whole(L, hit.y);
+    ct_bind_push_whole(L, hit.value);
     lua_pushnumber(L, hit.px);
     lua_pushnumber(L, hit.py);
     return 5;

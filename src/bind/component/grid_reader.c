@@ -47,7 +47,7 @@ static int reader_index(lua_State *L) {
     double place;
     if (r->changes_seen != *r->changes || r->deaths_seen != *r->deaths) find_cells(L, r);
     if (ct_bind_to_whole(L, 2, 0, r->count - 1.0, &place))
-        lua_pushnumber(L, r->cells[(uint32_t)place]);
+        ct_bind_push_whole(L, r->cells[(uint32_t)place]);
     else
         lua_pushnil(L);
     return 1;
@@ -80,7 +80,7 @@ static int new_reader(lua_State *L) {
     lua_createtable(L, 1, 0);
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, 1);
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     if (compiles) lua_call(L, 1, 1);
     return 1;
 }

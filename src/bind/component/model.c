@@ -78,7 +78,7 @@ static int evaluate(lua_State *L) {
 static int node_count(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
-    lua_pushnumber(L, ct_model_node_count(manager->core, row));
+    ct_bind_push_whole(L, ct_model_node_count(manager->core, row));
     return 1;
 }
 

@@ -10,7 +10,7 @@ ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
 }
 
 void ct_bind_push_resources(lua_State *L) {
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     ct_bind_push_subtable(L, "resources");
     lua_remove(L, -2);
 }

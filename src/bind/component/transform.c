@@ -187,7 +187,7 @@ static int read_poses_2d(lua_State *L) {
         put_pose_2d(L, manager->core, row, RESULT, done++);
     }
     lua_settop(L, RESULT);
-    lua_pushnumber(L, done);
+    ct_bind_push_whole(L, done);
     return 2;
 }
 

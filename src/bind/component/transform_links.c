@@ -83,14 +83,14 @@ static int parent_node(lua_State *L) {
     if (node == CT_NO_NODE)
         lua_pushnil(L);
     else
-        lua_pushnumber(L, node + 1.0);
+        ct_bind_push_whole(L, node + 1.0);
     return 1;
 }
 
 static int depth(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
-    lua_pushnumber(L, ct_transform_depth(manager->core, row));
+    ct_bind_push_whole(L, ct_transform_depth(manager->core, row));
     return 1;
 }
 
@@ -147,7 +147,7 @@ static int destroy_tree(lua_State *L) {
         ct_bind_list_reserve(L, doomed, count);
         doomed->count = ct_transform_subtree(manager->core, row, count, doomed->items);
     }
-    lua_pushnumber(L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
+    ct_bind_push_whole(L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
     return 1;
 }
 

@@ -62,7 +62,7 @@ static int propagate(lua_State *L) {
 
 // m:dirty_count()
 static int dirty_count(lua_State *L) {
-    lua_pushnumber(L, ct_transform_dirty_count(ct_bind_manager_self(L)->core));
+    ct_bind_push_whole(L, ct_transform_dirty_count(ct_bind_manager_self(L)->core));
     return 1;
 }
 

@@ -123,7 +123,7 @@ static int destroy(lua_State *L) {
     bool undisturbed = entities->core.listeners.count == 0 && entities->core.trace == NULL;
     const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
                                          : ct_bind_pin_entity_array(L, 2, &count);
-    lua_pushnumber(L, ct_bind_destroy_entities(L, 1, count, items));
+    ct_bind_push_whole(L, ct_bind_destroy_entities(L, 1, count, items));
     return 1;
 }
 
@@ -134,7 +134,7 @@ static void run_callback(void *user, void *context, ct_entity e) {
     ct_bind_destroy *destroying = context;
     lua_State *L = destroying->L;
     // Only raw reads up to the protected call: nothing here can raise.
-    lua_getfenv(L, destroying->entities);
+    ct_bind_push_owned(L, destroying->entities);
     lua_rawgeti(L, -1, (int)(uintptr_t)user);
     lua_replace(L, -2);
     ct_bind_push_entity(L, e);
@@ -146,7 +146,7 @@ static int on_destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     // Its place in the table exists before the core knows the listener.
     uint32_t token = entities->core.next_token + 1;
     lua_pushvalue(L, 2);
@@ -154,7 +154,7 @@ static int on_destroy(lua_State *L) {
     ct_status status = ct_entity_manager_listen(&entities->core, run_callback,
                                                 (void *)(uintptr_t)token, 0, &token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
-    lua_pushnumber(L, token);
+    ct_bind_push_whole(L, token);
     return 1;
 }
 
@@ -163,7 +163,7 @@ static int off_destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
     double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
     lua_settop(L, 2);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_rawgeti(L, 3, (int)token);
     bool known = !lua_isnil(L, -1) && ct_entity_manager_unlisten(&entities->core, (uint32_t)token);
     // The function may be running: its own call keeps it.

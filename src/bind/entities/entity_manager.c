@@ -73,7 +73,7 @@ static int alive_id(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    lua_pushnumber(L, ct_entity_manager_count(&self_of(L)->core));
+    ct_bind_push_whole(L, ct_entity_manager_count(&self_of(L)->core));
     return 1;
 }
 
@@ -107,8 +107,8 @@ static int validate(lua_State *L) {
 
 static int memory(lua_State *L) {
     const ct_bind_entities *entities = self_of(L);
-    lua_pushnumber(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
-                          (lua_Number)ct_death_trace_bytes(&entities->trace));
+    ct_bind_push_whole(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
+                              (lua_Number)ct_death_trace_bytes(&entities->trace));
     return 1;
 }
 

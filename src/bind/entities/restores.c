@@ -24,7 +24,7 @@ static int on_restore(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     ct_bind_push_subtable(L, "on_restore");
     uint32_t token = entities->restore_token + 1;
     lua_pushvalue(L, 2);
@@ -32,7 +32,7 @@ static int on_restore(lua_State *L) {
     ct_status status =
         ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
-    lua_pushnumber(L, entities->restore_token = token);
+    ct_bind_push_whole(L, entities->restore_token = token);
     return 1;
 }
 

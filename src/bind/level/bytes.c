@@ -3,6 +3,7 @@
 #include "bind/level/compile.h"
 
 #include "base/writer.h"
+#include "bind/value/values.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static int pack(lua_State *L) {
     }
     if (!ct_scalar_store(k->lane, lua_tonumber(L, 3), &item)) {
         ct_scalar_range(k->lane, &low, &high);
-        lua_pushfstring(L, "integer in [%f, %f] expected, got %f", low, high, lua_tonumber(L, 3));
+        ct_bind_refuse(L, "integer in [%f, %f] expected, got %f", low, high, lua_tonumber(L, 3));
         return ct_bind_return_failure(L);
     }
     if (big_endian != ct_host_is_big_endian()) ct_swap_numbers(&item, k->width, 1);
@@ -56,7 +57,7 @@ static int unpack(lua_State *L) {
     if (count < k->width) return luaL_argerror(L, 2, "too short");
     size_t at = (size_t)ct_bind_check_whole(L, 3, 0, (double)(count - k->width));
     memcpy(&item, bytes + at, k->width);
-    lua_pushnumber(L, ct_scalar_load(k->lane, &item));
+    ct_bind_push_scalar(L, k->lane, &item);
     return 1;
 }
 

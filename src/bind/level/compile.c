@@ -83,7 +83,7 @@ static void deliver(lua_State *L, ct_writer *writer, ct_status status, int secti
 static int fail_instance(lua_State *L, uint32_t instance, bool unread) {
     lua_pushnil(L);
     if (instance != CT_NO_ROW)
-        lua_pushnumber(L, instance + 1.0);
+        ct_bind_push_whole(L, instance + 1.0);
     else
         lua_pushnil(L);
     lua_pushvalue(L, -3);
@@ -184,7 +184,7 @@ static int compile_section(lua_State *L) {
         return fail_instance(L, instance, false);
     }
     deliver(L, &writer, status, 0);
-    lua_pushnumber(L, schema);
+    ct_bind_push_whole(L, schema);
     lua_pushlstring(L, fields, field_bytes);
     return 3;
 }
@@ -220,7 +220,7 @@ static int ids(lua_State *L) {
     ct_status status = ct_columns_write(&writer, &source, &instance, &message);
     ct_bind_gather_end(&g);
     deliver(L, &writer, status, 0);
-    lua_pushnumber(L, ct_layout_schema(&source.layout));
+    ct_bind_push_whole(L, ct_layout_schema(&source.layout));
     return 2;
 }
 

@@ -17,7 +17,7 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
     lua_setfield(L, -2, "world");
     lua_pushvalue(L, resource);
     lua_setfield(L, -2, "resource");
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     return level;
 }
 
@@ -76,7 +76,7 @@ static const ct_level *check_with_resource(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    lua_pushnumber(L, check_level(L)->count);
+    ct_bind_push_whole(L, check_level(L)->count);
     return 1;
 }
 
@@ -105,8 +105,8 @@ static int copy_range(lua_State *L) {
         return 1;
     }
     uint32_t count = level->count / copies;
-    lua_pushnumber(L, (copy - 1) * count + 1);
-    lua_pushnumber(L, count);
+    ct_bind_push_whole(L, (copy - 1) * count + 1);
+    ct_bind_push_whole(L, count);
     return 2;
 }
 
@@ -150,7 +150,7 @@ static int skipped(lua_State *L) {
     for (uint32_t i = 0; !level->resource->over && i < level->resource->num_component_types; ++i) {
         const ct_section *section = &level->resource->sections[i];
         if (!level->skipped[i]) continue;
-        lua_pushnumber(L, (double)section->num_instances * ct_level_copies(level));
+        ct_bind_push_whole(L, (double)section->num_instances * ct_level_copies(level));
         lua_setfield(L, -2, section->name);
     }
     return 1;
@@ -159,7 +159,7 @@ static int skipped(lua_State *L) {
 // level:unload() -> how many died
 static int unload(lua_State *L) {
     check_level(L);
-    lua_pushnumber(L, ct_bind_level_unload(L, 1));
+    ct_bind_push_whole(L, ct_bind_level_unload(L, 1));
     return 1;
 }
 

@@ -6,7 +6,7 @@
 
 // The table 'levels' of the world's environment keeps a level while it is in the world's list.
 static void anchor(lua_State *L, int world, const ct_level *level, int object) {
-    lua_getfenv(L, world);
+    ct_bind_push_owned(L, world);
     ct_bind_push_subtable(L, "levels");
     lua_pushlightuserdata(L, (void *)level);
     lua_pushvalue(L, object);

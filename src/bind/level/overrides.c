@@ -37,7 +37,7 @@ CT_NORETURN static void fail(const reading *r, const char *format, ...) {
     va_list values;
     ct_bind_gather_end(r->g);
     va_start(values, format);
-    lua_pushvfstring(r->L, format, values);
+    ct_bind_push_format(r->L, format, values);
     va_end(values);
     raise_at(r);
 }

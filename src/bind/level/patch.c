@@ -33,7 +33,7 @@ static const char *const count_names[] = {"added", "removed", "changed", "moved"
 void ct_bind_push_counts(lua_State *L) {
     lua_createtable(L, 0, 5);
     for (int i = 0; i < 4; ++i) {
-        lua_pushnumber(L, 0);
+        ct_bind_push_whole(L, 0);
         lua_setfield(L, -2, count_names[i]);
     }
     lua_newtable(L);
@@ -45,7 +45,7 @@ int ct_bind_tell_patched(lua_State *L) {
     const uint32_t counts[] = {d->result->added, d->result->removed, d->result->changed,
                                d->result->moved};
     for (int i = 0; i < 4; ++i) {
-        lua_pushnumber(L, counts[i]);
+        ct_bind_push_whole(L, counts[i]);
         lua_setfield(L, 1, count_names[i]);
     }
     lua_getfield(L, 1, "left");

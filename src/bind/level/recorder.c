@@ -23,7 +23,7 @@ static int new_recorder(lua_State *L) {
     lua_settop(L, 2);
     ct_recorder *recorder = ct_bind_class_object(L, &recorder_class, sizeof *recorder); // 3
     lua_newtable(L);
-    lua_setfenv(L, 3);
+    ct_bind_set_owned(L, 3);
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
     ct_bind_read_options(L, 2, "recorder", 2);
@@ -38,7 +38,7 @@ static int new_recorder(lua_State *L) {
 // it) and the recorder.
 static void push_place(lua_State *L, uint32_t place) {
     lua_settop(L, 1);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_rawgeti(L, 2, (int)place + 1);
     if (lua_isnil(L, 3)) {
         lua_pushboolean(L, 0);
@@ -63,7 +63,7 @@ int ct_bind_record_frame(lua_State *L) {
         push_place(L, place);
         ct_bind_take_snapshot(L);
         // Nothing below this line can fail.
-        lua_getfenv(L, RECORDER);
+        ct_bind_push_owned(L, RECORDER);
         lua_pushvalue(L, SNAPSHOT);
         lua_rawseti(L, -2, (int)place + 1);
     }
@@ -92,7 +92,7 @@ int ct_bind_rewind_frames(lua_State *L) {
         push_place(L, r.place);
         ct_bind_restore_told(L, went, &r);
     }
-    lua_pushnumber(L, (lua_Number)r.frames);
+    ct_bind_push_whole(L, r.frames);
     return 1;
 }
 
@@ -104,15 +104,15 @@ static int recorded(lua_State *L) {
     double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
     uint32_t place = ct_recorder_look(recorder, (uint64_t)frames, &back);
     if (place == CT_RECORDER_NO_PLACE) return 0;
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, (int)place + 1);
-    lua_pushnumber(L, (lua_Number)back);
+    ct_bind_push_whole(L, back);
     return 2;
 }
 
 // recorder:count() -> snapshots that it can go back to
 static int count(lua_State *L) {
-    lua_pushnumber(L, self_of(L)->count);
+    ct_bind_push_whole(L, self_of(L)->count);
     return 1;
 }
 
@@ -120,13 +120,13 @@ static int count(lua_State *L) {
 static int bytes(lua_State *L) {
     size_t sum = 0;
     self_of(L);
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     for (int place = 1;; ++place, lua_pop(L, 1)) {
         lua_rawgeti(L, -1, place);
         if (lua_isnil(L, -1)) break;
         if (lua_isuserdata(L, -1)) sum += ct_bind_snapshot_bytes(L, -1);
     }
-    lua_pushnumber(L, (lua_Number)sum);
+    ct_bind_push_whole(L, sum);
     return 1;
 }
 

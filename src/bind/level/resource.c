@@ -17,7 +17,7 @@ ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
 }
 
 void ct_bind_name_resource(lua_State *L, int index) {
-    lua_getfenv(L, index);
+    ct_bind_push_owned(L, index);
     lua_getfield(L, -1, "name");
     lua_remove(L, -2);
     if (lua_type(L, -1) == LUA_TSTRING) {
@@ -56,7 +56,7 @@ bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int na
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, name);
     lua_setfield(L, -2, "name");
-    lua_setfenv(L, object);
+    ct_bind_set_owned(L, object);
     if (fill(L, resource, bytes, count, &message)) return true;
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, object);
@@ -77,7 +77,7 @@ static int resource(lua_State *L) {
 // ---------------------------------------------------------------- methods
 
 static int entity_count(lua_State *L) {
-    lua_pushnumber(L, ct_bind_check_resource(L, 1)->num_entities);
+    ct_bind_push_whole(L, ct_bind_check_resource(L, 1)->num_entities);
     return 1;
 }
 
@@ -85,7 +85,7 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
     ct_resource *resource = ct_bind_check_resource(L, 1);
     lua_pushcfunction(L, body);
     lua_pushvalue(L, 1);
-    lua_pushnumber(L, argument);
+    ct_bind_push_whole(L, argument);
     ct_resource_hold(resource);
     int problem = lua_pcall(L, 2, 1, 0);
     ct_resource_release(resource);
@@ -93,7 +93,7 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
 }
 
 static int bytes_of(lua_State *L) {
-    lua_pushnumber(L, ct_bind_check_resource(L, 1)->bytes);
+    ct_bind_push_whole(L, ct_bind_check_resource(L, 1)->bytes);
     return 1;
 }
 

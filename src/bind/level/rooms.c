@@ -30,19 +30,19 @@ void *ct_bind_new_room(lua_State *L, int level, int resource, size_t bytes) {
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, resource);
     lua_setfield(L, -2, "resource");
-    lua_setfenv(L, room);
+    ct_bind_set_owned(L, room);
     lua_newtable(L);
     lua_pushvalue(L, room);
     lua_pushboolean(L, true);
     lua_rawset(L, -3);
-    lua_getfenv(L, level);
+    ct_bind_push_owned(L, level);
     ct_bind_push_subtable(L, "rooms"); // a place for the set
     lua_pop(L, 2);
     return ct_block_at(block);
 }
 
 void ct_bind_take_room(lua_State *L, int level, int rooms) {
-    lua_getfenv(L, level);
+    ct_bind_push_owned(L, level);
     lua_pushvalue(L, rooms);
     lua_setfield(L, -2, "rooms"); // a key that is there
     lua_pop(L, 1);
@@ -75,7 +75,7 @@ bool ct_bind_is_room_collected(lua_State *L, int own) {
 
 void ct_bind_add_room(lua_State *L) {
     int level = lua_gettop(L);
-    lua_getfenv(L, level);
+    ct_bind_push_owned(L, level);
     ct_bind_push_subtable(L, "rooms");
     lua_pushvalue(L, level - 1);
     lua_pushboolean(L, true);

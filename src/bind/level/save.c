@@ -75,7 +75,7 @@ static const ct_save_values *encode_all(const ct_bind_gather *g, const ct_bind_w
 // Whether the snapshot is still the one whose environment is on the stack: finalizers may have
 // taken it anew. Allocates nothing.
 static bool is_same(lua_State *L) {
-    lua_getfenv(L, SNAPSHOT);
+    ct_bind_push_owned(L, SNAPSHOT);
     bool same = lua_rawequal(L, -1, OWN);
     lua_pop(L, 1);
     return same;
@@ -123,7 +123,7 @@ int ct_bind_save_to_string(lua_State *L) {
     const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
     do {
         lua_settop(L, SNAPSHOT);
-        lua_getfenv(L, SNAPSHOT);
+        ct_bind_push_owned(L, SNAPSHOT);
         lua_rawgeti(L, -1, snapshot->text != NULL ? CT_BIND_SAVE_TEXT : CT_BIND_SNAPSHOT_OF);
         if (snapshot->text != NULL) return 1;
         if (!lua_isuserdata(L, -1)) return luaL_error(L, "the snapshot is empty");
@@ -147,7 +147,7 @@ int ct_bind_save_from_string(lua_State *L) {
     lua_newtable(L);
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, CT_BIND_SAVE_TEXT);
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     save->text = text;
     save->text_bytes = bytes;
     return 1;

@@ -67,11 +67,11 @@ static int push_types(lua_State *L) {
     for (uint32_t i = 0; i < world->core.manager_count; ++i) {
         const ct_manager *manager = world->core.managers[i];
         lua_createtable(L, 0, 2);
-        lua_pushnumber(L, manager->spawn_order);
+        ct_bind_push_whole(L, manager->spawn_order);
         lua_setfield(L, -2, "spawn_order");
         lua_pushboolean(L, manager->store.multiple);
         lua_setfield(L, -2, "multiple");
-        lua_pushnumber(L, manager->store.columns.capacity);
+        ct_bind_push_whole(L, manager->store.columns.capacity);
         lua_setfield(L, -2, "capacity");
         lua_pushstring(L, manager->type->late_name);
         lua_setfield(L, -2, "late_name");

@@ -40,7 +40,7 @@ int ct_bind_take_snapshot(lua_State *L) {
     if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
     snapshot->text = NULL;
     lua_pushvalue(L, OWN);
-    lua_setfenv(L, SNAPSHOT);
+    ct_bind_set_owned(L, SNAPSHOT);
     lua_settop(L, CALLERS);
     lua_pushvalue(L, SNAPSHOT);
     return 1;
@@ -80,7 +80,7 @@ static void check_making(lua_State *L, const ct_bind_worlds *w) {
 // Whether nothing has changed since: finalizers may have taken that very snapshot anew.
 static bool is_ready(lua_State *L, const ct_bind_entities *entities,
                      const ct_bind_snapshot *snapshot, const ct_bind_going_back *back) {
-    lua_getfenv(L, SNAPSHOT);
+    ct_bind_push_owned(L, SNAPSHOT);
     bool ready = back->from_save ? snapshot->text != NULL : lua_rawequal(L, -1, back->saved);
     lua_pop(L, 1);
     return ready && ct_bind_are_all_worlds(L, entities, &back->worlds) &&
@@ -98,7 +98,7 @@ static void prepare(lua_State *L, ct_bind_entities *entities, const ct_bind_snap
         if (back->from_save)
             lua_newtable(L);
         else
-            lua_getfenv(L, SNAPSHOT);
+            ct_bind_push_owned(L, SNAPSHOT);
         lua_newtable(L);
         lua_pushnil(L);
         ct_bind_push_worlds(L, entities, w);
@@ -225,14 +225,15 @@ size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {
     ct_bind_class_self(L, &ct_bind_snapshot_class);
-    lua_pushnumber(L, (lua_Number)ct_bind_snapshot_bytes(L, 1));
+    ct_bind_push_whole(L, ct_bind_snapshot_bytes(L, 1));
     return 1;
 }
 
 static int tostring(lua_State *L) {
     const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
     size_t size = snapshot->text != NULL ? snapshot->text_bytes : snapshot->core.bytes;
-    lua_pushfstring(L, "Snapshot (%f bytes)", (lua_Number)size);
+    ct_bind_push_whole(L, size);
+    lua_pushfstring(L, "Snapshot (%s bytes)", lua_tostring(L, -1));
     return 1;
 }
 

@@ -98,7 +98,7 @@ bool ct_bind_is_kept_collected(lua_State *L, const ct_bind_worlds *w, int own) {
 static void keep_levels(lua_State *L, const ct_bind_going_back *back, uint32_t i, bool keep) {
     const ct_bind_world *world = ct_bind_world_at(L, &back->worlds, i);
     int top = lua_gettop(L);
-    lua_getfenv(L, back->worlds.first + (int)i);
+    ct_bind_push_owned(L, back->worlds.first + (int)i);
     ct_bind_push_subtable(L, "levels");
     for (lua_pushnil(L); lua_next(L, back->saved) != 0; lua_pop(L, 1)) {
         if (lua_type(L, -2) == LUA_TUSERDATA) ct_bind_add_room(L);

@@ -63,7 +63,7 @@ static void push_indices(lua_State *L, const ct_bind_spawner_call *call) {
     lua_createtable(L, instances_of(call), 0);
     for (uint32_t from = 0; from < call->entity_count; from += call->entity_count / call->copies) {
         for (uint32_t i = 0; i < section->num_instances; ++i) {
-            lua_pushnumber(L, from + section->entity_index[i]);
+            ct_bind_push_whole(L, from + section->entity_index[i]);
             lua_rawseti(L, -2, ++place);
         }
     }
@@ -93,7 +93,7 @@ int ct_bind_call_spawner(lua_State *L) {
     lua_settop(L, 1);
     // Tables of its own for each: whatever one spawner does to them is no other's concern.
     push_entities(L, call);
-    lua_pushnumber(L, instances_of(call));
+    ct_bind_push_whole(L, instances_of(call));
     push_indices(L, call);
     push_data(L, call);
     lua_call(L, 4, 0);

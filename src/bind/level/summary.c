@@ -8,11 +8,11 @@
 // core.describe.counts(resource) -> version, bytes, entities, roots, named entities
 static int counts(lua_State *L) {
     const ct_resource *r = ct_bind_check_resource(L, 1);
-    lua_pushnumber(L, CT_RESOURCE_VERSION);
-    lua_pushnumber(L, r->bytes);
-    lua_pushnumber(L, r->num_entities);
-    lua_pushnumber(L, ct_resource_root_count(r));
-    lua_pushnumber(L, ct_resource_named_count(r));
+    ct_bind_push_whole(L, CT_RESOURCE_VERSION);
+    ct_bind_push_whole(L, r->bytes);
+    ct_bind_push_whole(L, r->num_entities);
+    ct_bind_push_whole(L, ct_resource_root_count(r));
+    ct_bind_push_whole(L, ct_resource_named_count(r));
     return 5;
 }
 
@@ -22,8 +22,8 @@ static int push_sections(lua_State *L) {
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         const ct_section *section = &r->sections[i];
         lua_pushboolean(L, section->schema == 0);
-        lua_pushnumber(L, section->size);
-        lua_pushnumber(L, section->num_instances);
+        ct_bind_push_whole(L, section->size);
+        ct_bind_push_whole(L, section->num_instances);
         lua_pushstring(L, section->name);
         for (int place = 1; place <= 4; ++place)
             lua_rawseti(L, 3, (int)i * 4 + place);
@@ -43,8 +43,8 @@ static int sizes(lua_State *L) {
     uint32_t number = (uint32_t)ct_bind_check_whole(L, 2, 1, r->num_component_types);
     const ct_section *section = &r->sections[number - 1];
     if (section->schema != 0 || !ct_section_sizes(section, &least, &most)) return 0;
-    lua_pushnumber(L, least);
-    lua_pushnumber(L, most);
+    ct_bind_push_whole(L, least);
+    ct_bind_push_whole(L, most);
     return 2;
 }
 
@@ -57,9 +57,9 @@ static int push_tree(lua_State *L) {
     uint32_t count = ct_resource_tree(r, scratch, limit, nodes);
     lua_createtable(L, (int)count * 2, 0);
     for (uint32_t i = 0; i < count; ++i) {
-        lua_pushnumber(L, nodes[i].entity + 1.0);
+        ct_bind_push_whole(L, nodes[i].entity + 1.0);
         lua_rawseti(L, -2, (int)i * 2 + 1);
-        lua_pushnumber(L, nodes[i].depth);
+        ct_bind_push_whole(L, nodes[i].depth);
         lua_rawseti(L, -2, (int)i * 2 + 2);
     }
     return 1;
@@ -79,7 +79,7 @@ static int push_entity(lua_State *L) {
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         uint32_t count = ct_section_count_of(&r->sections[i], entity);
         if (count == 0) continue;
-        lua_pushnumber(L, count);
+        ct_bind_push_whole(L, count);
         lua_rawseti(L, -2, (int)i + 1);
     }
     if (name.bytes == NULL) return 1;

@@ -246,7 +246,7 @@ static int try_depth(lua_State *L) {
     if (depth == 0) return 0;
     lua_pushvalue(L, 1);
     lua_pushvalue(L, 1);
-    lua_pushnumber(L, depth - 1);
+    ct_bind_push_whole(L, depth - 1);
     lua_call(L, 2, 0);
     return 0;
 }
@@ -267,7 +267,7 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
     if (spawners || told || manager != NULL) {
         lua_pushcfunction(L, try_depth);
         lua_pushvalue(L, -1); // as its argument
-        lua_pushnumber(L, DEPTH);
+        ct_bind_push_whole(L, DEPTH);
         lua_call(L, 2, 0);
     }
     lua_pushnil(L); // the problem

@@ -40,7 +40,7 @@ static int write_many(lua_State *L) {
     if (!sound && at > 0) ct_bind_raise_arg(L, 4, "[%d]: %s", (int)at + 1, message.text);
     if (!sound) ct_bind_raise_arg(L, 4, "%s", message.text);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
-    lua_pushnumber(L, count);
+    ct_bind_push_whole(L, count);
     return 1;
 }
 

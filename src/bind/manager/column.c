@@ -33,7 +33,7 @@ static const ct_bind_kind accessor_class = {"column accessor", NULL};
 // Pushes the manager object behind the view or accessor at index 1: nothing else may keep it and
 // its name until an error has told it.
 static const ct_bind_manager *hold_manager(lua_State *L) {
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, 1);
     const ct_bind_manager *manager = lua_touserdata(L, -1);
     if (manager == NULL) luaL_error(L, "world is destroyed");
@@ -66,7 +66,7 @@ CT_NORETURN static int fail(lua_State *L, const place *p, const char *format, ..
     va_list arguments;
     const ct_manager *core = hold_manager(L)->core;
     va_start(arguments, format);
-    lua_pushvfstring(L, format, arguments);
+    ct_bind_push_format(L, format, arguments);
     va_end(arguments);
     luaL_error(L, "%s.%s%s", core->name, core->fields[p->field].name, lua_tostring(L, -1));
     CT_NEVER(0);
@@ -98,9 +98,9 @@ static int push_raw(lua_State *L, const place *p, ct_row row) {
     const ct_field *field = field_of(p);
     // Numbers, as compiled loops read them.
     if (field->type == CT_FIELD_ENTITY)
-        lua_pushnumber(L, *(const uint32_t *)item);
+        ct_bind_push_whole(L, *(const uint32_t *)item);
     else if (field->type == CT_FIELD_ENUM)
-        lua_pushnumber(L, *(const uint8_t *)item);
+        ct_bind_push_whole(L, *(const uint8_t *)item);
     else
         return ct_bind_push_item(L, p->link->core, field, item);
     return 1;
@@ -192,8 +192,8 @@ static int view_index(lua_State *L) {
     *accessor = (place){&accessor_class, p->link, p->field, row};
     lua_pushvalue(L, lua_upvalueindex(3));
     lua_setmetatable(L, -2);
-    lua_getfenv(L, 1);
-    lua_setfenv(L, -2);
+    ct_bind_push_owned(L, 1);
+    ct_bind_set_owned(L, -2);
     return 1;
 }
 
@@ -221,7 +221,7 @@ static int view_set(lua_State *L) {
 }
 
 static int view_count(lua_State *L) {
-    lua_pushnumber(L, ct_store_count(&open_self(L, &view_class)->link->core->store));
+    ct_bind_push_whole(L, ct_store_count(&open_self(L, &view_class)->link->core->store));
     return 1;
 }
 
@@ -326,13 +326,13 @@ static int equals(lua_State *L) {
 void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
     link *shared = lua_newuserdata(L, sizeof *shared);
     *shared = (link){core, false};
-    ct_bind_push_weak_table(L); // of values: what is a key is kept
+    ct_bind_push_weak_table(L, "v"); // of values: what is a key is kept
     lua_pushvalue(L, index);
     lua_rawseti(L, -2, 1);
     lua_pushvalue(L, -2);
     lua_pushboolean(L, true);
     lua_rawset(L, -3);
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     ct_bind_set_own(L, index, "link");
 }
 
@@ -348,8 +348,8 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
     ct_bind_push_own(L, index, "link");
     place *view = ct_bind_class_object(L, &view_class, sizeof *view);
     *view = (place){&view_class, lua_touserdata(L, -2), field, {CT_NO_ROW}};
-    lua_getfenv(L, -2);
-    lua_setfenv(L, -2);
+    ct_bind_push_owned(L, -2);
+    ct_bind_set_owned(L, -2);
     lua_remove(L, -2);
     ct_bind_compile_view(L, index, manager, field);
 }

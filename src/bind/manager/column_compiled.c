@@ -11,7 +11,7 @@ static double draw_key(lua_State *L) {
     lua_getfield(L, -1, "last_key");
     double key = lua_tonumber(L, -1) + 1;
     lua_pop(L, 1);
-    lua_pushnumber(L, key);
+    ct_bind_push_whole(L, key);
     lua_setfield(L, -2, "last_key");
     lua_pop(L, 1);
     return key;
@@ -31,14 +31,14 @@ static void push_description(lua_State *L, ct_manager *core, uint32_t field, dou
     lua_pushlstring(L, (const char *)&window, sizeof window);
     lua_pushboolean(L, core->fields[field].in_place ||
                            (!core->fields[field].read_only && core->type->write == NULL));
-    lua_pushnumber(L, key);
+    ct_bind_push_whole(L, key);
     lua_pushvalue(L, c_view);
 }
 
 // The live view of a key: the addresses are taken away, and what is at 'why' is left instead.
 static void cut_off(lua_State *L, int live, double key, int why) {
-    lua_pushnumber(L, key);
-    lua_pushnumber(L, key);
+    ct_bind_push_whole(L, key);
+    ct_bind_push_whole(L, key);
     lua_rawget(L, live);
     bool present = !lua_isnil(L, -1);
     lua_pop(L, 1);
@@ -78,7 +78,7 @@ void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manage
         double key = draw_key(L);
         lua_pop(L, 1);
         // Before the addresses are out: whoever ends the manager finds them.
-        lua_pushnumber(L, key);
+        ct_bind_push_whole(L, key);
         lua_pushboolean(L, 1);
         lua_rawset(L, c_view + 2);
         lua_pushvalue(L, c_view + 1);

@@ -86,8 +86,8 @@ void ct_bind_offer_field(lua_State *L, int index, const char *method, const char
     if (field >= core->field_count) return;
     const ct_field_info *info = ct_field_info_of(core->fields[field].type);
     if (info->lane > CT_SCALAR_BOOL || core->fields[field].type == CT_FIELD_ENUM) return;
-    lua_pushnumber(L, field);
-    lua_pushnumber(L, info->lanes);
+    ct_bind_push_whole(L, field);
+    ct_bind_push_whole(L, info->lanes);
     lua_pushboolean(L, info->lane == CT_SCALAR_BOOL);
     ct_bind_offer_method(L, object, method, factory, 3);
 }

@@ -49,7 +49,7 @@ uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row
 // Pushes the table of functions by token, which is made when it is first asked for.
 static void push_functions(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_push_world(L, 1);
-    lua_getfenv(L, -1);
+    ct_bind_push_owned(L, -1);
     ct_bind_push_subtable(L, "hooks");
     lua_pushvalue(L, -1);
     ct_bind_remember(L, &manager->world->hook_token);
@@ -68,7 +68,7 @@ static int add_hook(lua_State *L, ct_hook_kind kind) {
     ct_status status =
         ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "hooks", 0, "");
-    lua_pushnumber(L, token);
+    ct_bind_push_whole(L, token);
     return 1;
 }
 

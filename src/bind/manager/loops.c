@@ -31,7 +31,7 @@ static int step(lua_State *L) {
         ct_row row = ct_query_row(&l->query, i);
         if (l->query.parts[i].role == CT_QUERY_EXCLUDED) continue;
         if (l->bare && row.i != CT_NO_ROW)
-            lua_pushnumber(L, row.i);
+            ct_bind_push_whole(L, row.i);
         else
             ct_bind_push_instance(L, l->managers[i]->core, row);
     }
@@ -57,7 +57,7 @@ static void keep_managers(lua_State *L, int first, uint32_t count) {
         lua_pushvalue(L, first + (int)i);
         lua_rawseti(L, -2, (int)i + 1);
     }
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
 }
 
 // The iterator on top, above its loop, is replaced by a compiled one if there is a maker and it

@@ -71,7 +71,7 @@ static int push_row(lua_State *L, ct_row found) {
     if (found.i == CT_NO_ROW)
         lua_pushnil(L);
     else
-        lua_pushnumber(L, found.i);
+        ct_bind_push_whole(L, found.i);
     return 1;
 }
 
@@ -163,7 +163,7 @@ static int next_instance(lua_State *L) {
 static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {
     uint32_t id = ct_store_id(&manager->store, found);
     if ((id & CT_ID_IS_STRING) == 0) {
-        lua_pushnumber(L, id);
+        ct_bind_push_whole(L, id);
         return;
     }
     ct_bind_push_string(L, manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
@@ -223,7 +223,7 @@ static int destroy(lua_State *L) {
     else
         ct_manager_remove(manager->core, found);
     ct_bind_forget_values(L, manager->core->values);
-    lua_pushnumber(L, gone);
+    ct_bind_push_whole(L, gone);
     return 1;
 }
 
@@ -243,15 +243,15 @@ static int gc(lua_State *L) {
     ct_store *store = &ct_bind_changing_manager(L)->core->store;
     uint32_t limit;
     switch (ct_bind_check_gc(L, 2, &limit)) {
-    case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_store_gc(store)); break;
-    case CT_BIND_GC_ALL: lua_pushnumber(L, ct_store_sweep(store)); break;
-    case CT_BIND_GC_SOME: lua_pushnumber(L, ct_store_gc_some(store, limit)); break;
+    case CT_BIND_GC_DEATHS: ct_bind_push_whole(L, ct_store_gc(store)); break;
+    case CT_BIND_GC_ALL: ct_bind_push_whole(L, ct_store_sweep(store)); break;
+    case CT_BIND_GC_SOME: ct_bind_push_whole(L, ct_store_gc_some(store, limit)); break;
     }
     return 1;
 }
 
 static int count(lua_State *L) {
-    lua_pushnumber(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
+    ct_bind_push_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
     return 1;
 }
 
@@ -261,7 +261,7 @@ static int name(lua_State *L) {
 }
 
 static int memory(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_manager_bytes(ct_bind_manager_self(L)->core));
+    ct_bind_push_whole(L, ct_manager_bytes(ct_bind_manager_self(L)->core));
     return 1;
 }
 
@@ -357,7 +357,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, c
     keep_names(L, world, manager);
     if (core->type->hosted != NULL) {
         manager->attachment = manager->state->above->attachment;
-        lua_getfenv(L, -1); // where it lies: destroy listeners have nothing but an address
+        ct_bind_push_owned(L, -1); // where it lies: destroy listeners have nothing but an address
         ct_bind_remember(L, manager);
     }
     ct_bind_add_methods(L, -1, ct_bind_component_create_methods);

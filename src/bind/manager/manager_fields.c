@@ -124,7 +124,7 @@ static void push_cells(lua_State *L, ct_bind_manager *manager, uint32_t input, c
     row = ct_bind_check_target(L, 2, manager);
     manager->core->type->get(manager->core, input, row, &cells);
     for (uint32_t i = 0; i < ct_cells_count(cells); ++i) {
-        lua_pushnumber(L, cells->at[i]);
+        ct_bind_push_whole(L, cells->at[i]);
         lua_rawseti(L, -2, (int)i + 1);
     }
 }
@@ -147,7 +147,7 @@ static int get(lua_State *L) {
         if (field->cells)
             push_cells(L, manager, f, row);
         else if (computed && field->numbered)
-            lua_pushnumber(L, *(const uint32_t *)memcpy(&number, copy, sizeof number));
+            ct_bind_push_whole(L, *(const uint32_t *)memcpy(&number, copy, sizeof number));
         else
             ct_bind_push_item_value(L, core, field,
                                     computed ? copy : ct_manager_read(core, f, row));
@@ -234,7 +234,7 @@ static void add_accessor(lua_State *L, int object, const ct_manager *core, uint3
     if (!taken) {
         lua_pushvalue(L, -1);
         lua_pushvalue(L, object);
-        lua_pushnumber(L, field);
+        ct_bind_push_whole(L, field);
         lua_pushcclosure(L, sets ? ct_bind_set_field : ct_bind_get_field, 2);
         lua_rawset(L, methods);
         ct_bind_offer_field(L, object, lua_tostring(L, -1), sets ? "setter" : "getter", core,
@@ -260,7 +260,7 @@ void ct_bind_add_builtin_methods(lua_State *L, int index, const ct_manager *core
     for (const ct_bind_method *m = methods; m->name != NULL; ++m) {
         uint32_t field = m->field != NULL ? ct_manager_find_field(core, m->field) : 0;
         lua_pushvalue(L, object);
-        if (m->field != NULL) lua_pushnumber(L, field);
+        if (m->field != NULL) ct_bind_push_whole(L, field);
         lua_pushcclosure(L, m->function, m->field != NULL ? 2 : 1);
         lua_setfield(L, -2, m->name);
         bool sets = strncmp(m->name, "set_", 4) == 0;

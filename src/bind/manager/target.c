@@ -49,7 +49,7 @@ void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
         lua_pushnil(L);
         return;
     }
-    lua_pushnumber(L, ct_store_instance(&manager->store, row));
+    ct_bind_push_whole(L, ct_store_instance(&manager->store, row));
 }
 
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,

@@ -40,11 +40,13 @@ static bool push_opened(lua_State *L) {
 }
 
 int luaopen_cuttle_core(lua_State *L) {
+    ct_bind_check_version(L);
     if (push_opened(L)) return 1;
     // Before there is an object: finalizers of scripts call us after Lua has unloaded the module.
     ct_bind_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);
+    ct_bind_open_recall(L);
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
     ct_bind_open_kept(L);
@@ -78,8 +80,7 @@ int luaopen_cuttle_core(lua_State *L) {
 #if defined(CT_TEST) && CT_TEST
     ct_bind_open_testing(L);
 #endif
-    lua_pushlightuserdata(L, (void *)&module_key);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_pushvalue(L, -1);
+    ct_bind_register(L, &module_key);
     return 1;
 }

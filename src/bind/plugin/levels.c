@@ -126,8 +126,8 @@ uint64_t ct_bind_plugin_rewind(lua_State *L, int recorder, uint64_t frames) {
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
     lua_pushcfunction(L, ct_bind_rewind_frames);
     lua_pushvalue(L, recorder);
-    lua_pushnumber(L, frames < (uint64_t)CT_BIND_MOST_FRAMES ? (lua_Number)frames
-                                                             : CT_BIND_MOST_FRAMES);
+    ct_bind_push_whole(L, frames < (uint64_t)CT_BIND_MOST_FRAMES ? (lua_Number)frames
+                                                                 : CT_BIND_MOST_FRAMES);
     lua_call(L, 2, 1);
     uint64_t back = (uint64_t)lua_tonumber(L, -1);
     lua_pop(L, 1);

@@ -41,7 +41,7 @@ int ct_bind_arg_error(lua_State *L, int arg) {
 int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    lua_pushvfstring(L, format, values);
+    ct_bind_push_format(L, format, values);
     va_end(values);
     ct_bind_arg_error(L, arg);
     CT_NEVER(0);
@@ -56,7 +56,7 @@ int ct_bind_return_failure(lua_State *L) {
 bool ct_bind_refuse(lua_State *L, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    lua_pushvfstring(L, format, values);
+    ct_bind_push_format(L, format, values);
     va_end(values);
     return false;
 }
@@ -141,8 +141,8 @@ bool ct_bind_next_name(lua_State *L, int table, int last) {
     for (; lua_next(L, table) != 0; lua_settop(L, best + 1)) {
         lua_settop(L, best + 1);
         bool name = lua_type(L, -1) == LUA_TSTRING;
-        if (!name || (!lua_isnil(L, last) && !lua_lessthan(L, last, -1))) continue;
-        if (!lua_isnil(L, best) && !lua_lessthan(L, -1, best)) continue;
+        if (!name || (!lua_isnil(L, last) && !ct_bind_less(L, last, -1))) continue;
+        if (!lua_isnil(L, best) && !ct_bind_less(L, -1, best)) continue;
         lua_pushvalue(L, -1);
         lua_replace(L, best);
     }

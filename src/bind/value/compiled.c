@@ -31,7 +31,7 @@ void ct_bind_freeze_views(lua_State *L, bool frozen) {
     int top = lua_gettop(L);
     ct_bind_push_compiled(L);
     lua_getfield(L, -1, "freeze_views");
-    if (!lua_isnil(L, -1)) {
+    if (lua_toboolean(L, -1)) {
         lua_pushboolean(L, frozen);
         lua_pcall(L, 1, 0, 0); // without memory views stay as they are: slow, or fast
     }
@@ -118,7 +118,7 @@ static void add_mailbox(lua_State *L) {
 void ct_bind_add_offset(lua_State *L, const char *name, size_t offset) {
     ct_bind_push_compiled(L);
     ct_bind_push_subtable(L, "offsets");
-    lua_pushnumber(L, (lua_Number)offset);
+    ct_bind_push_whole(L, offset);
     lua_setfield(L, -2, name);
     lua_pop(L, 2);
 }
@@ -139,8 +139,10 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_newtable(L);
     ct_bind_push_subtable(L, "live_views");
     ct_bind_register(L, &live_views_key);
-    lua_pushinteger(L, CT_COMPILED_LAYOUT);
+    ct_bind_push_whole(L, CT_COMPILED_LAYOUT);
     lua_setfield(L, -2, "layout");
+    lua_pushboolean(L, 0); // the table has the name: looking it up does not make it
+    lua_setfield(L, -2, "freeze_views");
     ct_bind_register(L, &compiled_key);
     add_mailbox(L);
     lua_newtable(L);

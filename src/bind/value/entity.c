@@ -3,7 +3,7 @@
 #include "bind/value/entity.h"
 
 static int entity_id(lua_State *L) {
-    lua_pushnumber(L, ct_bind_check_entity(L, 1).id);
+    ct_bind_push_whole(L, ct_bind_check_entity(L, 1).id);
     return 1;
 }
 
@@ -13,12 +13,12 @@ static int entity_from_id(lua_State *L) {
 }
 
 static int entity_index(lua_State *L) {
-    lua_pushnumber(L, ct_entity_index(ct_bind_check_entity(L, 1)));
+    ct_bind_push_whole(L, ct_entity_index(ct_bind_check_entity(L, 1)));
     return 1;
 }
 
 static int entity_generation(lua_State *L) {
-    lua_pushnumber(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
+    ct_bind_push_whole(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
     return 1;
 }
 
@@ -32,7 +32,7 @@ static int is_entity(lua_State *L) {
 static int tag(lua_State *L) {
     luaL_checkany(L, 1);
     if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
-        lua_pushnumber(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
+        ct_bind_push_whole(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
     else
         lua_pushnil(L);
     return 1;
@@ -87,12 +87,12 @@ static const luaL_Reg functions[] = {
 };
 
 static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
+    ct_bind_push_whole(L, value);
     lua_setfield(L, -2, name);
 }
 
 void ct_bind_open_entity(lua_State *L) {
-    luaL_register(L, NULL, functions);
+    ct_bind_set_functions(L, functions);
     set_number(L, "ENTITY_INDEX_BITS", CT_ENTITY_INDEX_BITS);
     set_number(L, "ENTITY_GENERATION_BITS", CT_ENTITY_GENERATION_BITS);
     set_number(L, "ENTITY_TAG", CT_ENTITY_TAG);

@@ -184,7 +184,7 @@ static int look(lua_State *L) {
     if (info.kind == CT_FILE_NONE) return 0;
     uint64_t identity[2] = {info.device, info.node};
     lua_pushstring(L, kinds[info.kind]);
-    lua_pushnumber(L, (lua_Number)info.bytes);
+    ct_bind_push_whole(L, info.bytes);
     if (info.node == 0) return 2;
     lua_pushlstring(L, (const char *)identity, sizeof identity);
     return 3;

@@ -56,7 +56,7 @@ static void push_item(lua_State *L, const ct_value_item *item) {
     case CT_VALUE_FALSE:
     case CT_VALUE_TRUE: lua_pushboolean(L, item->tag == CT_VALUE_TRUE); break;
     case CT_VALUE_STRING: lua_pushlstring(L, item->text.bytes, item->text.length); break;
-    default: lua_pushnumber(L, item->number);
+    default: ct_bind_push_read(L, item->number);
     }
 }
 

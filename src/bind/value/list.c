@@ -126,7 +126,7 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
 // ---------------------------------------------------------------- methods
 
 static int list_count(lua_State *L) {
-    lua_pushnumber(L, check_list(L)->count);
+    ct_bind_push_whole(L, check_list(L)->count);
     return 1;
 }
 

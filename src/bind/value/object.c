@@ -29,7 +29,7 @@ static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t 
 static ct_allocator allocator_of_host(lua_State *L) {
     ct_allocator allocator = ct_allocator_malloc;
     lua_getfield(L, LUA_REGISTRYINDEX, CT_ALLOCATOR_KEY);
-    if (lua_type(L, -1) == LUA_TUSERDATA && lua_objlen(L, -1) == sizeof allocator)
+    if (lua_type(L, -1) == LUA_TUSERDATA && ct_bind_rawlen(L, -1) == sizeof allocator)
         memcpy(&allocator, lua_touserdata(L, -1), sizeof allocator);
     else if (!lua_isnil(L, -1))
         luaL_error(L, "registry value '%s' is no ct_allocator", CT_ALLOCATOR_KEY);
@@ -93,7 +93,7 @@ static const ct_bind_kind found_class = {"cuttle", NULL};
 
 // Raises why the object is over in which 'found' was found.
 static int raise_over(lua_State *L) {
-    lua_getfenv(L, 1);
+    ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, 1);
     const void *object = lua_touserdata(L, -1);
     return luaL_error(L, "%s", kind_of(L, -1)->over(object));
@@ -110,7 +110,7 @@ static int find_over(lua_State *L) {
     lua_createtable(L, 1, 0);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_rawseti(L, -2, 1);
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     return 1;
 }
 
@@ -145,7 +145,7 @@ void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
     memset(payload, 0, bytes);
     int object = lua_gettop(L);
     lua_newtable(L);
-    lua_setfenv(L, object);
+    ct_bind_set_owned(L, object);
 
     lua_newtable(L);
     lua_newtable(L);
@@ -229,20 +229,30 @@ static int add_methods(lua_State *L) {
     return 0;
 }
 
+// core.new_userdata(metatable): empty, and nothing but what its metatable makes of it.
+static int new_userdata(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    lua_newuserdata(L, 1);
+    lua_insert(L, 1);
+    lua_setmetatable(L, 1);
+    return 1;
+}
+
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
     lua_newtable(L);
-    luaL_register(L, NULL, functions);
+    ct_bind_set_functions(L, functions);
     lua_setfield(L, -2, name);
 }
 
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
-    lua_getfenv(L, index);
+    ct_bind_push_owned(L, index);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }
 
 void ct_bind_set_own(lua_State *L, int index, const char *name) {
-    lua_getfenv(L, index);
+    ct_bind_push_owned(L, index);
     lua_insert(L, -2);
     lua_setfield(L, -2, name);
     lua_pop(L, 1);
@@ -277,42 +287,6 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, name);
-}
-
-void ct_bind_push_weak_table(lua_State *L) {
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "v");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-}
-
-// registry[addresses_key]: address, as a number -> value, weak
-static const char addresses_key = 0;
-
-void ct_bind_remember(lua_State *L, const void *address) {
-    ct_bind_push_registered(L, &addresses_key);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-    lua_pop(L, 2);
-}
-
-void ct_bind_recall(lua_State *L, const void *address) {
-    ct_bind_push_registered(L, &addresses_key);
-    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
-    lua_rawget(L, -2);
-    lua_remove(L, -2);
-}
-
-// Made once: a script may load the module twice, and older objects stay valid.
-static void open_addresses(lua_State *L) {
-    ct_bind_push_registered(L, &addresses_key);
-    bool exists = lua_istable(L, -1);
-    lua_pop(L, 1);
-    if (exists) return;
-    ct_bind_push_weak_table(L);
-    ct_bind_register(L, &addresses_key);
 }
 
 void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *methods,
@@ -374,7 +348,6 @@ void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class) {
 
 void ct_bind_open_objects(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
-    open_addresses(L);
     lua_newtable(L);
     ct_bind_register(L, &methods_key);
     ct_bind_class_new(L, &found_class, none, NULL, NULL);
@@ -388,4 +361,6 @@ void ct_bind_open_objects(lua_State *L) {
     lua_pop(L, 1);
     lua_pushcfunction(L, add_methods);
     lua_setfield(L, -2, "add_methods");
+    lua_pushcfunction(L, new_userdata);
+    lua_setfield(L, -2, "new_userdata");
 }

@@ -140,7 +140,7 @@ void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class);
 /// when they are collected, and for events, which Lua calls with objects of the class alone.
 static inline void *ct_bind_class_marked(lua_State *L, const ct_bind_kind *class, size_t bytes) {
     const ct_bind_kind **payload = lua_touserdata(L, 1);
-    bool same = payload != NULL && lua_objlen(L, 1) == bytes && *payload == class;
+    bool same = payload != NULL && ct_bind_rawlen(L, 1) == bytes && *payload == class;
     return CT_LIKELY(same) ? payload : ct_bind_class_self(L, class);
 }
 
@@ -162,14 +162,18 @@ void ct_bind_register(lua_State *L, const void *key);
 /// Pushes the table under a name in the table on top. It is made when it is first asked for.
 void ct_bind_push_subtable(lua_State *L, const char *name);
 
-/// Pushes a new table with weak values: it leads to objects without keeping them.
-void ct_bind_push_weak_table(lua_State *L);
+/// Pushes a new table with weak values ("v") or keys ("k"): it leads to objects without keeping
+/// them.
+void ct_bind_push_weak_table(lua_State *L, const char *mode);
 
-/// Pops a value, which can be recalled by the address of what it stands for, as long as something
+/// Pops a table, which can be recalled by the address of what it stands for, as long as something
 /// else keeps it: for callbacks of the core. Runs no finalizer; raises when memory runs out.
 void ct_bind_remember(lua_State *L, const void *address);
 
-/// Pushes that value, or nil. Only raw reads: never raises.
+/// Pushes that table, or nil. Only raw reads: never raises.
 void ct_bind_recall(lua_State *L, const void *address);
+
+/// Makes what the two above need.
+void ct_bind_open_recall(lua_State *L);
 
 #endif

@@ -67,7 +67,7 @@ static void push_place(const encoder *e) {
         else if (lua_type(L, key) == LUA_TSTRING)
             lua_pushfstring(L, ".%s", lua_tostring(L, key));
         else if (lua_type(L, key) == LUA_TNUMBER)
-            lua_pushfstring(L, "[%f]", lua_tonumber(L, key));
+            ct_bind_refuse(L, "[%f]", lua_tonumber(L, key));
         else
             lua_pushfstring(L, "[%s]", ct_bind_type_name(L, key));
         lua_concat(L, 2);

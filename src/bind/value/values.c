@@ -161,6 +161,13 @@ void ct_bind_push_string(lua_State *L, ct_string_pool *pool, ct_string string) {
     if (failed) lua_error(L);
 }
 
+void ct_bind_push_scalar(lua_State *L, ct_scalar lane, const void *item) {
+    if (lane == CT_SCALAR_FLOAT || lane == CT_SCALAR_DOUBLE)
+        lua_pushnumber(L, ct_scalar_load(lane, item));
+    else
+        ct_bind_push_whole(L, ct_scalar_load(lane, item));
+}
+
 static void push_lane(lua_State *L, const ct_manager *manager, ct_scalar lane, const void *item) {
     if (lane == CT_SCALAR_STRING) {
         ct_bind_push_string(L, manager->strings, *(const ct_string *)item);
@@ -169,7 +176,7 @@ static void push_lane(lua_State *L, const ct_manager *manager, ct_scalar lane, c
     } else if (lane == CT_SCALAR_BOOL) {
         lua_pushboolean(L, *(const uint8_t *)item);
     } else {
-        lua_pushnumber(L, ct_scalar_load(lane, item));
+        ct_bind_push_scalar(L, lane, item);
     }
 }
 

@@ -24,6 +24,9 @@ void ct_bind_check_item(lua_State *L, int arg, const ct_field *field, void *item
 int ct_bind_push_item(lua_State *L, const ct_manager *manager, const ct_field *field,
                       const void *item);
 
+/// Pushes a number of a column: of integers an integer, where the host has such.
+void ct_bind_push_scalar(lua_State *L, ct_scalar lane, const void *item);
+
 /// Pushes an array of the labels of an enum field.
 void ct_bind_push_labels(lua_State *L, const ct_field *field);
 

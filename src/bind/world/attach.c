@@ -151,4 +151,4 @@ void ct_bind_end_attached(ct_bind_world *world) {
 static const luaL_Reg functions[] = {
     {"attached", attached}, {"new_entry", push_new_entry}, {NULL, NULL}};
 
-void ct_bind_open_attached(lua_State *L) { luaL_register(L, NULL, functions); }
+void ct_bind_open_attached(lua_State *L) { ct_bind_set_functions(L, functions); }

@@ -155,7 +155,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
 // What is wrong with an argument of world:define.
 static int refuse(lua_State *L, int argument, const ct_message *message) {
     lua_pushnil(L);
-    lua_pushnumber(L, argument);
+    ct_bind_push_whole(L, argument);
     lua_pushstring(L, message->text);
     return 3;
 }

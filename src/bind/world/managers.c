@@ -17,7 +17,7 @@ static void *lend(void *user, size_t bytes) {
     const ct_bind_world *world = user;
     lua_State *L = world->lending;
     lua_pushvalue(L, world->new_block);
-    lua_pushnumber(L, (lua_Number)bytes + CT_BLOCK_ALIGNMENT);
+    ct_bind_push_whole(L, bytes + CT_BLOCK_ALIGNMENT);
     if (lua_pcall(L, 1, 1, 0) != 0) {
         lua_pop(L, 1);
         return NULL;
@@ -169,7 +169,7 @@ static int manager_at(lua_State *L) {
 
 // core.world_bytes(world) -> bytes held, all managers included
 static int world_bytes(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_world_bytes(&ct_bind_check_world(L, 1)->core));
+    ct_bind_push_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
     return 1;
 }
 
@@ -200,7 +200,7 @@ static int timing(lua_State *L) {
     const ct_manager *manager = place >= 1 ? world->managers[(uint32_t)place - 1] : NULL;
     ct_work_time work;
     lua_pushstring(L, ct_world_timing(world, manager, (uint32_t)kind - 1, &work));
-    lua_pushnumber(L, (lua_Number)work.calls);
+    ct_bind_push_whole(L, work.calls);
     lua_pushnumber(L, (lua_Number)work.nanoseconds * 1e-9);
     return 3;
 }
@@ -210,7 +210,7 @@ static const luaL_Reg functions[] = {{"manager_at", manager_at}, {"world_bytes",
                                      {"timing", timing},         {NULL, NULL}};
 
 void ct_bind_open_world_managers(lua_State *L) {
-    luaL_register(L, NULL, functions);
+    ct_bind_set_functions(L, functions);
     lua_pushcfunction(L, adopt);
     ct_bind_register(L, &adopt_key);
 }

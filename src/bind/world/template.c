@@ -35,7 +35,7 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
         lua_pushvalue(L, indices[i]);
         lua_setfield(L, -2, names[i]);
     }
-    lua_setfenv(L, -2);
+    ct_bind_set_owned(L, -2);
     return object;
 }
 

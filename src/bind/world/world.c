@@ -18,16 +18,16 @@ static int gc(lua_State *L) {
     ct_world *world = &ct_bind_changing_world(L)->core;
     uint32_t limit;
     switch (ct_bind_check_gc(L, 2, &limit)) {
-    case CT_BIND_GC_DEATHS: lua_pushnumber(L, ct_world_gc(world)); break;
-    case CT_BIND_GC_ALL: lua_pushnumber(L, ct_world_sweep(world)); break;
-    case CT_BIND_GC_SOME: lua_pushnumber(L, ct_world_gc_some(world, limit)); break;
+    case CT_BIND_GC_DEATHS: ct_bind_push_whole(L, ct_world_gc(world)); break;
+    case CT_BIND_GC_ALL: ct_bind_push_whole(L, ct_world_sweep(world)); break;
+    case CT_BIND_GC_SOME: ct_bind_push_whole(L, ct_world_gc_some(world, limit)); break;
     }
     return 1;
 }
 
 // world:trim() -> bytes given back
 static int trim(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)ct_world_trim(&ct_bind_changing_world(L)->core));
+    ct_bind_push_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
     return 1;
 }
 

@@ -1,0 +1,38 @@
+--- What one version of Lua does in another way than the next.
+-- Knows nothing of cuttle.
+-- @module cuttle.compat
+
+-- luacheck: std max
+local compat = {
+  unpack = table.unpack or unpack,
+  -- A chunk of text; Lua 5.1's `load` takes a function.
+  loadstring = loadstring or load,
+}
+
+local floor, kind_of = math.floor, math.type
+
+local function integer(value)
+  local whole = kind_of(value) == "float" and value % 1 == 0 and value >= -2 ^ 53 and value <= 2 ^ 53
+  if whole and (value ~= 0 or 1 / value > 0) then return floor(value) end
+end
+
+--- Makes integers of whole numbers up to 2^53 in a decoded document, which lua-cjson gives as floats. Where numbers are
+-- of one kind there is nothing to do.
+function compat.integers(document)
+  if not kind_of then return document end
+  local open = { document }
+  while #open > 0 do
+    local holder = table.remove(open)
+    if type(holder) ~= "table" then return integer(holder) or holder end -- the document is a plain value
+    for key, value in pairs(holder) do
+      if type(value) == "table" then
+        open[#open + 1] = value
+      else
+        holder[key] = integer(value) or value
+      end
+    end
+  end
+  return document
+end
+
+return compat

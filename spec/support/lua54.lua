@@ -1,0 +1,38 @@
+-- For specs under Lua 5.3 and 5.4, and the programs that they start: what Lua 5.1 has under these names. Run before
+-- them, by LUA_INIT. The Lua files of cuttle use none of it: luacheck sees to that.
+-- luacheck: globals unpack loadstring setfenv newproxy
+
+unpack = table.unpack
+
+function loadstring(text, name)
+  return load(text, name)
+end
+
+function setfenv(f, environment)
+  for i = 1, math.huge do
+    local name = debug.getupvalue(f, i)
+    if name == "_ENV" then debug.upvaluejoin(f, i, function() return environment end, 1) end
+    if name == "_ENV" or not name then return f end
+  end
+end
+
+-- A userdata that is free for use: only the C library makes new ones, so a closed file loses its metatable.
+-- The finalizer may be set later, as in Lua 5.1: there has to be one when the metatable is set.
+function newproxy(like)
+  local proxy = io.tmpfile()
+  proxy:close()
+  local metatable = like == true and { __gc = function() end } or like and debug.getmetatable(like) or nil
+  return debug.setmetatable(proxy, metatable)
+end
+
+-- Messages tell the name that files have from Lua 5.3 on.
+debug.getmetatable(io.stdout).__name = nil
+
+-- Where specs drive the collector as hard as can be: its largest multiplier, and a step at each allocation.
+local collect, FASTEST = collectgarbage, 1000
+
+function collectgarbage(option, value) -- luacheck: globals collectgarbage
+  if option ~= "setstepmul" then return collect(option, value) end
+  collect("incremental", 0, 0, value > FASTEST and 1 or 13)
+  return collect(option, math.min(value, FASTEST))
+end

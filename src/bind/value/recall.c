@@ -1,0 +1,74 @@
+// Tables that callbacks of the core find by the address of what they stand for.
+// Knows nothing of what is in them.
+#include "bind/value/object.h"
+
+void ct_bind_push_weak_table(lua_State *L, const char *mode) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+}
+
+// registry[addresses_key]: address, as a number -> table, weak
+// registry[dying_key], if weak values go first: table, weak -> address
+static const char addresses_key = 0, dying_key = 0;
+
+// What an object that dies has is looked for among all there is: seldom, as finalizers are few.
+static void recall_dying(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &dying_key);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) { // nil, tables, table, address
+        bool same = lua_touserdata(L, -1) == address;
+        lua_pop(L, 1);
+        if (!same) continue;
+        lua_replace(L, -3);
+        break;
+    }
+    lua_pop(L, 1);
+}
+
+// The table on top, in place of another that was remembered.
+static void remember_dying(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &dying_key);
+    ct_bind_recall(L, address);
+    lua_pushnil(L);
+    if (lua_isnil(L, -2))
+        lua_pop(L, 2);
+    else
+        lua_rawset(L, -3);
+    lua_pushvalue(L, -2);
+    lua_pushlightuserdata(L, (void *)address);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+void ct_bind_remember(lua_State *L, const void *address) {
+    if (CT_BIND_WEAK_VALUES_GO_FIRST) remember_dying(L, address);
+    ct_bind_push_registered(L, &addresses_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
+}
+
+void ct_bind_recall(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &addresses_key);
+    lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+    if (CT_BIND_WEAK_VALUES_GO_FIRST && lua_isnil(L, -1)) recall_dying(L, address);
+}
+
+// Made once: a script may load the module twice, and older objects stay valid.
+void ct_bind_open_recall(lua_State *L) {
+    ct_bind_push_registered(L, &addresses_key);
+    bool exists = lua_istable(L, -1);
+    lua_pop(L, 1);
+    if (exists) return;
+    ct_bind_push_weak_table(L, "v");
+    ct_bind_register(L, &addresses_key);
+    if (!CT_BIND_WEAK_VALUES_GO_FIRST) return;
+    ct_bind_push_weak_table(L, "k");
+    ct_bind_register(L, &dying_key);
+}
