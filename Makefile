@@ -59,9 +59,10 @@ endif
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 WINDOWS := $(findstring mingw,$(MACHINE))
+WEB     := $(findstring emscripten,$(MACHINE))
 
 # No contraction and no wider numbers on the way: every build and every vector width gives the same bits.
-CORE_FLAGS := -std=c99 $(if $(WINDOWS),,-fPIC) -fvisibility=hidden -ffp-contract=off \
+CORE_FLAGS := -std=c99 $(if $(WINDOWS)$(WEB),,-fPIC) $(if $(WEB),-DCT_STATIC=1) -fvisibility=hidden -ffp-contract=off \
               $(shell CC='$(CC)' tools/float.sh) -Isrc
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
@@ -91,6 +92,9 @@ TSAN    := $(BUILD)/tsan/$(MODULE)
 
 .PHONY: all
 all: $(RELEASE)
+
+# What a link that failed has left would pass for whole.
+.DELETE_ON_ERROR:
 
 define compile_object
 @mkdir -p $(@D)
@@ -337,6 +341,43 @@ love-picture-now: $(RELEASE)
 
 love-host: ## install LÖVE and a screen in memory: with them the specs run games, too
 	$(SETUP) love-host love xvfb-run zip unzip
+
+# ---- The web -----------------------------------------------------------------------------------
+# Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become one
+# program; for node, which gives it files, and for browsers, a page with the files of the game inside.
+
+FOR_WEB = CC=emcc AR=emar BUILD='$(BUILD)/wasm' LUA_INCDIR='$(BUILD)/wasm/include'
+
+.PHONY: wasm wasm-now test-wasm test-wasm-now
+wasm: ## build for WebAssembly: build/wasm/lua.js for node, and a page with the game of make run, build/wasm/index.html
+	$(SETUP) wasm emcc node
+	@tools/wasm.sh '$(BUILD)/wasm'
+	$(SUBMAKE) $(FOR_WEB) wasm-now
+wasm-now: $(BUILD)/lua.js $(BUILD)/index.html
+
+test-wasm: ## run specs as WebAssembly in node, and the page of make wasm in a headless Chromium
+	$(SETUP) test-wasm emcc node chromium cc lua5.1 lua.h busted argparse
+	@tools/wasm.sh '$(BUILD)/wasm'
+	$(SUBMAKE) $(FOR_WEB) test-wasm-now
+test-wasm-now: $(BUILD)/test/lua.js $(BUILD)/index.html
+	@$(FOR_SPECS) LUA51='$(LUA51)' tools/wasm.sh '$(BUILD)' specs
+
+WEB_LIBRARIES = $(BUILD)/liblua.a
+WEB_FLAGS     = $(CFLAGS) -fwasm-exceptions -sSUPPORT_LONGJMP=wasm -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB \
+                -sTOTAL_STACK=1MB -sEXIT_RUNTIME=1
+define link_web
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  link $@')
+	$(Q)NODE_PATH=/usr/share/nodejs $(CC) $(WEB_FLAGS) $(CORE_FLAGS) $(WARNINGS) $(filter %.c %.a,$^) $(1) -o $@
+endef
+$(BUILD)/lua.js: $(call static_of,$(RELEASE))
+$(BUILD)/test/lua.js: $(call static_of,$(TEST))
+$(BUILD)/lua.js $(BUILD)/test/lua.js: $(BUILD)/liblua.a examples/web/host.c examples/web/node.js
+	$(call link_web,-sNODERAWFS=1 --pre-js examples/web/node.js)
+$(BUILD)/index.html: $(call static_of,$(RELEASE)) $(BUILD)/liblua.a examples/web/host.c examples/web/page.html \
+                     $(wildcard examples/skirmish/*)
+	$(call link_web,-sSINGLE_FILE=1 -sMINIFY_HTML=0 --shell-file examples/web/page.html --embed-file lua \
+	    --embed-file examples/skirmish)
 
 # ---- Plugins: modules of their own over src/cuttle.h -----------------------------------------
 

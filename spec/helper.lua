@@ -9,10 +9,13 @@
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 
+-- Where nothing can be loaded the module is inside, as examples/web/host.c puts it there.
+local inside = package.preload["cuttle.core"]
+
 -- Without this an installed cuttle would be tested instead, silently.
 local ending = package.config:sub(1, 1) == "\\" and "dll" or "so"
 local core = build .. "/cuttle/core." .. ending
-assert(io.open(core), core .. " is missing: make test builds it"):close()
+if not inside then assert(io.open(core), core .. " is missing: make test builds it"):close() end
 
 package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
 package.cpath = build .. "/?." .. ending .. ";" .. package.cpath

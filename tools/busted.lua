@@ -1,8 +1,8 @@
 -- Runs busted under the interpreter that runs this file: busted's own command may be a script that starts another.
 
--- What busted needs of lua-system and lua-term, which tools/windows.sh does not build.
-if package.config:sub(1, 1) == "\\" then
-  package.preload.system = function()
+-- What busted needs of lua-system and lua-term, which tools/windows.sh and tools/wasm.sh do not build.
+if not pcall(require, "system") then
+  package.loaded.system, package.preload.system = nil, function()
     return { gettime = os.time, monotime = os.clock, sleep = function() end }
   end
   package.preload.term = function()

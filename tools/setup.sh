@@ -64,6 +64,7 @@ describe() {
         liblua5.1.a) echo "liblua5.1-0-dev: Lua 5.1 as a library, to link programs with" ;;
         libluajit-5.1.a) echo "libluajit-5.1-dev: LuaJIT as a library, to link programs with" ;;
         x86_64-w64-mingw32-gcc) echo "gcc-mingw-w64-x86-64: a C compiler for Windows" ;;
+        emcc) echo "emscripten: a C compiler for WebAssembly" ;;
         wine64) echo "wine64: runs programs for Windows" ;;
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;

@@ -1,0 +1,27 @@
+// What a program for the web adds to Lua's own interpreter: the modules in C that scripts require
+// are part of it, since there a program has no shared libraries. Lua's lua.c is compiled with
+// luaL_openlibs standing for this function. Knows nothing of what scripts do. `make wasm` builds
+// it.
+
+#include "bind/host.h"
+
+#include <lualib.h>
+
+void host_open_libraries(lua_State *L);
+int luaopen_cjson(lua_State *L);
+int luaopen_lfs(lua_State *L);
+
+void host_open_libraries(lua_State *L) {
+    static const luaL_Reg inside[] = {{"cuttle.core", luaopen_cuttle_core},
+                                      {"cjson", luaopen_cjson},
+                                      {"lfs", luaopen_lfs},
+                                      {NULL, NULL}};
+    luaL_openlibs(L);
+    lua_getfield(L, LUA_GLOBALSINDEX, "package");
+    lua_getfield(L, -1, "preload");
+    for (const luaL_Reg *module = inside; module->name != NULL; module++) {
+        lua_pushcfunction(L, module->func);
+        lua_setfield(L, -2, module->name);
+    }
+    lua_pop(L, 2);
+}
