@@ -819,7 +819,7 @@ if #kinds == 2 then
 
     local function generator(state)
       return function(n)
-        state = (state * 1103515245 + 12345) % 2 ^ 31
+        state = (state * 69069 + 1) % 2 ^ 31
         return math.floor(state / 2 ^ 16) % n
       end
     end

@@ -8,6 +8,11 @@ local source = require "cuttle.import.source"
 local is_null = json.is_null
 local abs, sqrt = math.abs, math.sqrt
 
+local jit = rawget(_G, "jit")
+
+-- Where LuaJIT's compiler multiplies and adds in one step, the bits are others than everywhere else.
+if jit and jit.arch == "arm64" then jit.off(true, true) end
+
 local pose = {}
 
 -- How far from a right angle two axes may be, as a cosine: what single precision leaves of one.

@@ -4,6 +4,11 @@
 
 local cos, floor, pi, sin = math.cos, math.floor, math.pi, math.sin
 
+local jit = rawget(_G, "jit")
+
+-- Where LuaJIT's compiler multiplies and adds in one step, the bits are others than everywhere else.
+if jit and jit.arch == "arm64" then jit.off(true, true) end
+
 local geometry = {}
 
 -- Integer division, as the editor has it.
