@@ -111,18 +111,54 @@
 //   closure, lua_newtable, lua_newuserdata, luaL_checknumber of a string) may run a finalizer that
 //   destroys the world. So allocate in Lua first, then ask for self, then work. Between calls
 //   keep the Lua object (in the registry), never the pointer; save that a manager's own block may
-//   keep the manager, and its entity manager, from 'opened' to 'closed'.
+//   keep the manager, and its entity manager, from 'opened' to 'closed'. None may be NULL.
 // - Rows are good until components of that manager are removed, or its rows sorted. Keep entities.
+// - Arrays and texts that a function is given are read during the call, and copied where they are
+//   kept: they stay the caller's. What a function returns a pointer to is the core's, is never
+//   freed by the caller, and for reading unless it says otherwise. Only memory from 'reallocate'
+//   is the plugin's to give back.
 // - Functions that take L may raise, which jumps over C frames: hold no memory then that only a C
-//   variable knows, and no C++ object with a destructor. Functions without L never raise.
-// - Everything here belongs to the thread of its Lua state. States in other threads may open and
-//   use the same plugin meanwhile: its static data is constant, but for what ct_api_keep sets.
+//   variable knows, and no C++ object with a destructor. Functions without L never raise, and never
+//   run code of scripts.
+// - What a function is given is looked at: a row or field that is not there, a manager of another
+//   kind, a value that its field cannot hold are answered by CT_ERR_DATA, NULL, 0, false,
+//   CT_NO_ROW or CT_NO_FIELD, and nothing has changed. Pointers and counts are believed.
+// - A call costs O(1) and allocates nothing, in Lua or elsewhere, where nothing else is said.
+// - Lengths are in the game's own unit, angles in radians, rotations x, y, z, w. Matrices have 16
+//   numbers, column by column, and turn columns: world = parent's world x local. Rows, fields,
+//   nodes, cells and texts count from 0; sizes and strides are bytes.
 // - Nothing may throw through the core.
 // - LuaJIT builds values out of numbers: a crafted NaN in a float column, read by a compiled loop,
 //   is a forged pointer. A plugin therefore writes no NaN but the quiet one into float and double
-//   columns and items: pass what may be NaN through ct_float_clean or ct_double_clean.
-// - Likewise: an entity column holds ids of 30 bits or CT_NOBODY, a bool 0 or 1, and a string
-//   column is only read (write goes through api->write).
+//   columns and items: pass what may be NaN through ct_float_clean or ct_double_clean. Poses that
+//   are set are cleaned.
+// - Likewise: an entity column holds ids of 30 bits or CT_NOBODY, a bool 0 or 1, an enum the number
+//   of a label, and a string column is only read (write goes through api->write).
+//
+// Threads: everything here belongs to the thread of its Lua state; which thread calls is not
+// checked. States in other threads may open and use the same plugin meanwhile: its static data is
+// constant, but for what ct_api_keep sets. While the state's thread waits in a function of the
+// plugin, and calls nothing itself, worker threads may
+//
+// - read and write through pointers to columns, 'owners' and cells of grids that it has fetched
+//   before, where no two touch the same item and one of them writes; and
+// - call alive, entities, count, find, find_many, next, owners, own, find_field, text, grid_cells,
+//   grid_cell and grid_solid, as long as no thread changes what they look at.
+//
+// Nothing else: 'column', 'world_matrix' and others that only seem to read work out what is due.
+//
+// Callbacks are called by the core in the middle of its work:
+//
+//     opened, closed                        the calls that read, reallocate, listen, unlisten
+//     created, removing, moved, written,
+//     restore, from_bytes                   the calls that read, reallocate
+//     bytes, validate, save, to_bytes       the calls that read
+//     a ct_destroy_fn                       the calls that read, reallocate; listen and unlisten
+//
+// The calls that read are own, entities, alive, count, find, find_many, next, owners, find_field,
+// column and text. Calls that would change something (create, add, remove, write, gc, link, poses,
+// cells) change nothing in callbacks of a component and return CT_ERR_DATA, gc 0. A callback has
+// no L, and may not get one elsewhere: nothing that takes L is called from it.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,7 +194,7 @@ typedef enum ct_status {
     CT_ERR_FULL,   ///< a hard limit (entities, rows, fields) would be crossed
     CT_ERR_EXISTS, ///< there is one already, and only one is allowed
     CT_ERR_CYCLE,  ///< the link would make a node its own ancestor
-    CT_ERR_DATA,   ///< data from outside is not what it claims to be
+    CT_ERR_DATA,   ///< what was given cannot be taken, or nothing may be changed now
     CT_ERR_OVER    ///< the world or entity manager has ended
 } ct_status;
 
@@ -252,7 +288,7 @@ typedef struct ct_string {
     uint32_t ref;
 } ct_string;
 
-/// A text: any bytes, NUL included.
+/// A text: any bytes, NUL included. One that is given needs no NUL behind it, and is copied.
 typedef struct ct_text {
     const char *bytes;
     uint32_t length;
@@ -356,9 +392,9 @@ typedef struct ct_work_time {
     uint64_t nanoseconds;
 } ct_work_time;
 
-/// Called for each entity that dies, from inside destroy. The entity is no longer alive, but until
-/// all callbacks have returned every manager still answers for it. May create and destroy nothing
-/// and may not call Lua. 'context' is the core's.
+/// Called for each entity that dies, from inside destroy, one after another. The entity is no
+/// longer alive, but until all callbacks have returned every manager still answers for it: its rows
+/// go later, with gc. May create and destroy nothing and may not call Lua. 'context' is the core's.
 typedef void (*ct_destroy_fn)(void *user, void *context, ct_entity e);
 
 // ---------------------------------------------------------------- a component type of a plugin
@@ -396,10 +432,9 @@ typedef struct ct_component_field {
 /// its address is what tells it from other types. 'size' is sizeof(ct_component), set by the
 /// plugin; what lies beyond counts as 0. What is not used is 0.
 ///
-/// Callbacks are called by the core in the middle of its work, with the rows in order: they may
-/// read (own, entities, count, owners, column, find, next, text, alive) and use own memory
-/// (reallocate), and nothing else of the table, save that 'opened' and 'closed' may listen and
-/// unlisten. They do not know Lua and may not throw. 'own' is the manager's block of own_bytes.
+/// Callbacks find the rows in order; what they may call is told above. They do not know Lua and may
+/// not throw. 'own' is the manager's block of own_bytes. What they cost is paid by whoever creates,
+/// removes or writes: make them O(rows they are told of).
 typedef struct ct_component {
     uint32_t size;
     uint32_t flags;   ///< CT_COMPONENT_...
@@ -418,20 +453,28 @@ typedef struct ct_component {
     bool (*opened)(void *own, ct_manager *manager);
     /// The manager ends. Its rows have gone, each told to 'removing'. Gives back what is held.
     void (*closed)(void *own, ct_manager *manager);
-    /// Rows first .. first + count - 1 were added and filled: by create, world:create, spawn,
-    /// restart or api->add; once for all of them. False: out of memory, own data as before, and
-    /// nothing is created; 'removing' is not called for them.
+    /// Rows first .. first + count - 1 were added and filled, texts too: by create, world:create,
+    /// spawn, restart or api->add; once for all of them, always the last rows. False: out of
+    /// memory, own data as before, and nothing is created; 'removing' is not called for them. Where
+    /// something else fails later in the same call, they are taken back as 'removing', from the
+    /// last to the first.
     bool (*created)(void *own, ct_manager *manager, ct_row first, uint32_t count);
-    /// Row 'row' is about to go; its items can still be read, other rows are as always. Also for
-    /// all rows, from the last to the first, when the world is cleared or ends: count and find
-    /// still have the rows then that were told already. What is held for the row is let go. Cannot
-    /// fail.
+    /// Row 'row' is about to go; its items can still be read, other rows are as always. What is
+    /// held for the row is let go. Its owner may be dead, and is CT_NOBODY where the entity's index
+    /// belongs to somebody else by now. Then, unless it was the last row, the last one takes its
+    /// place, and 'moved' is told of that. Also for all rows, from the last to the first and
+    /// without 'moved', when the world is cleared or ends, or gc finds all owners dead: count and
+    /// find still have the rows then that were told already. Cannot fail.
     void (*removing)(void *own, ct_manager *manager, ct_row row);
-    /// All items of row 'from', the last one, were copied to 'to', whose component is gone: what
-    /// refers to the row 'from' is mended. Cannot fail.
+    /// Called right after 'removing' of row 'to'. All items of row 'from', the last one, were
+    /// copied to 'to': what refers to the row 'from' is mended. find leads to 'to' already, count
+    /// still counts 'from'. Never called with 'to' and 'from' the same: of the last row that goes,
+    /// 'removing' alone tells. Cannot fail.
     void (*moved)(void *own, ct_manager *manager, ct_row to, ct_row from);
-    /// A script or api->write wrote this field of this row, or a spawn that overrides it; column
-    /// views too, which therefore are not compiled for writing where this is not NULL. Cannot fail.
+    /// A script or api->write wrote this field of this row, or a spawn that overrides it, or a
+    /// patch of a level; column views too, which therefore are not compiled for writing where this
+    /// is not NULL. The item is the new one. Not called for what 'created' tells, for what a plugin
+    /// writes through a pointer from api->column, nor for a restore. Cannot fail.
     void (*written)(void *own, ct_manager *manager, ct_row row, uint32_t field);
     /// Bytes held beside the rows and 'own', for memory().
     size_t (*bytes)(const void *own, const ct_manager *manager);
@@ -557,8 +600,9 @@ typedef struct ct_join {
 // ---------------------------------------------------------------- the table
 
 /// Lives as long as the process, and is the same for all Lua states: keep the pointer.
-/// 'world', 'arg' and 'index' beside an L are places on its stack. bad argument errors name the
-/// argument and what it was, as those of cuttle itself.
+/// 'world', 'arg' and 'index' beside an L are places on its stack, from the end where they are
+/// below 0. bad argument errors name the argument and what it was, as those of cuttle itself. What
+/// is told of cost, errors and memory at the top of this file holds where nothing else is said.
 typedef struct ct_api {
     uint32_t version; ///< CT_API_VERSION of the core
     uint32_t size;    ///< bytes of this table
@@ -572,13 +616,15 @@ typedef struct ct_api {
     /// Pushes it; nil for CT_NOBODY and other numbers that are no id.
     void (*push_entity)(struct lua_State *L, ct_entity e);
     /// The entities in the table or cuttle.list at 'arg', copied into a userdata that is pushed:
-    /// good while that is on the stack. Raises, naming the place of what is none.
+    /// good while that is on the stack. Raises, naming the place of what is none. O(entities);
+    /// allocates in Lua.
     const ct_entity *(*check_entities)(struct lua_State *L, int arg, uint32_t *count);
     /// Pushes the cuttle.list at 'arg', or a new one when there is none or nil; raises for all
-    /// else. Allocates in Lua: comes before the pointers that will be needed to fill it.
+    /// else. A new one allocates in Lua: comes before the pointers that will be needed to fill it.
     void (*open_list)(struct lua_State *L, int arg);
     /// The cuttle.list at 'index' holds these entities and no others. Runs no finalizer; raises
     /// "not enough memory" with the list as it was. One that held as many before has room.
+    /// 'entities' is copied: O(count).
     void (*fill_list)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
 
     // ---- objects in arguments
@@ -595,16 +641,21 @@ typedef struct ct_api {
 
     // ---- who is alive
 
+    /// The entity manager that a world is over; several worlds may be over one.
     ct_entity_manager *(*world_entities)(ct_world *world);
+    /// Any 32 bits may be asked about. False for one in the middle of its destroy callbacks.
     bool (*alive)(const ct_entity_manager *entities, ct_entity e);
-    /// 'count' new entities in out[0 .. count - 1]. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL; all or none.
+    /// 'count' new entities in out[0 .. count - 1]. CT_OK, CT_ERR_MEMORY, CT_ERR_FULL, CT_ERR_OVER;
+    /// CT_ERR_DATA in callbacks; all or none. O(count); may allocate.
     ct_status (*create)(ct_entity_manager *entities, uint32_t count, ct_entity *out);
     /// Destroys those that are alive; returns how many. At 'index' is the world or EntityManager
     /// object. Callbacks of scripts run, and the first error of theirs is raised when all have
     /// died: 'entities' lies in a userdata of the stack. No pointer of before is good afterwards.
+    /// O(count), and what callbacks cost; rows go with gc.
     uint32_t (*destroy)(struct lua_State *L, int index, uint32_t count, const ct_entity *entities);
     /// From now on fn(user, ...) is called for every death. *token takes it off again. CT_OK or
-    /// CT_ERR_MEMORY. 'user' lives until then: listen in 'opened', unlisten in 'closed'.
+    /// CT_ERR_MEMORY. 'user' lives until then: listen in 'opened', unlisten in 'closed'. Those that
+    /// came first are told first. A death costs O(listeners).
     ct_status (*listen)(ct_entity_manager *entities, ct_destroy_fn fn, void *user, uint32_t *token);
     /// Whether it was registered.
     bool (*unlisten)(ct_entity_manager *entities, uint32_t token);
@@ -615,15 +666,18 @@ typedef struct ct_api {
     /// it is not there yet. A manager of another type with that name, also one that a script
     /// defined, is replaced when it has no rows; else it raises. What is wrong with a description
     /// raises and names it. The libraries of the description, its callbacks and its methods stay in
-    /// memory from then on: worlds are collected after modules are unloaded.
+    /// memory from then on: worlds are collected after modules are unloaded. Allocates in Lua; for
+    /// the start of a game, not for each frame.
     void (*define)(struct lua_State *L, int world, const ct_component *component);
     /// The manager of a name, built-in ones too, or NULL. O(managers).
     ct_manager *(*find_manager)(const ct_world *world, const char *name);
     /// The block of own_bytes of a manager of this type; NULL when it is of another.
     void *(*own)(const ct_manager *manager, const ct_component *component);
+    /// The entity manager that the manager's world is over.
     ct_entity_manager *(*entities)(const ct_manager *manager);
     /// Memory from the host, as realloc gives it: block NULL for a new one, new_bytes 0 frees, NULL
-    /// when there is none. 'old_bytes' is what was asked for before. Counted by nobody: see
+    /// when there is none (the old block stays then). Aligned as malloc's. 'old_bytes' is what was
+    /// asked for before. Belongs to the plugin, which frees it in 'closed'. Counted by nobody: see
     /// 'bytes'.
     void *(*reallocate)(const ct_manager *manager, void *block, size_t old_bytes, size_t new_bytes);
 
@@ -634,62 +688,81 @@ typedef struct ct_api {
     /// The first row of a living (or just dying) entity, or CT_NO_ROW. Any 32 bits may be asked
     /// about. O(1).
     ct_row (*find)(const ct_manager *manager, ct_entity e);
-    /// The same for many.
+    /// The same for many. O(count).
     void (*find_many)(const ct_manager *manager, uint32_t count, const ct_entity *entities,
                       ct_row *out);
     /// The next row of the same entity, or CT_NO_ROW; also for a row that is not there.
     ct_row (*next)(const ct_manager *manager, ct_row row);
-    /// Owners by row; CT_NOBODY for a row that only waits for gc. Good as long as a column.
+    /// Owners by row, which may be dead; CT_NOBODY for a row that only waits for gc. For reading.
+    /// Good as long as a column.
     const ct_entity *(*owners)(const ct_manager *manager);
     /// The row that 'arg' means, an entity or an instance, for reading. Raises, naming entity and
     /// manager, when there is none, when it is stale or its owner dead.
     ct_row (*check_row)(struct lua_State *L, int arg, ct_manager *manager);
     /// The same for writing: an entity in the middle of its destroy callbacks is refused too.
     ct_row (*check_live_row)(struct lua_State *L, int arg, ct_manager *manager);
-    /// Pushes the instance of a row, a number; nil for CT_NO_ROW and a row that is not there.
+    /// Pushes the instance of a row, a number, which goes stale when rows move; nil for CT_NO_ROW
+    /// and a row that is not there.
     void (*push_instance)(struct lua_State *L, ct_manager *manager, ct_row row);
     /// Number of the field of that name, or CT_NO_FIELD. A plugin's own are numbered as declared.
+    /// O(fields): keep the number, which stays the same as long as the manager.
     uint32_t (*find_field)(const ct_manager *manager, const char *name);
     /// Where the item of row 0 lies; NULL without rows, and of a value field. *stride, unless NULL
     /// is given, is the bytes from one row to the next: of a plugin's own fields the size of an
     /// item. Good until rows are created; items stay in their rows until rows are removed. The
     /// columns of transform are for reading, and up to date (in a batch: as they were before it);
-    /// so are the numbers of grid.
+    /// so are the numbers of grid. Of all other managers items may be written, which nobody is
+    /// told of. O(1); for transforms O(deaths since the last call).
     void *(*column)(ct_manager *manager, uint32_t field, uint32_t *stride);
     /// The text in a string field, or the label in an enum field, NUL-terminated; good until a
     /// string anywhere in the world is written or goes. In a value field the bytes that a level or
     /// a plugin gave (storage/value_bytes.h), until a script looks at what is made of them. Bytes
-    /// are NULL otherwise.
+    /// are NULL otherwise. Copy what is needed for longer.
     ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
-    /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i
-    /// (of transform: position, rotation, angle, scale, matrix, parent); NULL: all defaults. CT_OK;
+    /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i,
+    /// of as many as the manager has (of transform 6: position, rotation, angle, scale, matrix,
+    /// parent; of grid 5: width, height, cell_size, tiles, cells); NULL: all defaults. CT_OK;
     /// CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one; CT_ERR_DATA when one is not
     /// alive, a required field is missing, or the manager refuses the values. All or none. Not for
     /// 'actor', whose bodies only Lua can make. Hooks of scripts (on_add, on_remove) do not hear of
-    /// what 'add' and 'remove' do.
+    /// what 'add' and 'remove' do. All arrays and texts are copied. O(count); may allocate, and
+    /// moves columns then, but no rows, save at CT_MAX_ROWS, where the dead make room.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
     /// Removes one component; the last row takes its place. Lua values of value fields that are
     /// removed, or written over, are let go when a script next changes such a field or destroys
-    /// something. CT_OK, or CT_ERR_DATA for a row that is not there, and of 'actor'.
+    /// something. CT_OK, or CT_ERR_DATA for a row that is not there, and of 'actor'. O(1); of a
+    /// transform O(children).
     ct_status (*remove)(ct_manager *manager, ct_row row);
     /// Writes one field of one row through the manager, which is told; 'item' as in ct_values.
     /// CT_OK, CT_ERR_MEMORY (strings), CT_ERR_DATA when the manager refuses it, for NULL, and for a
-    /// row or field that is not there.
+    /// row or field that is not there. O(1), for a text O(its bytes); of a transform, what is
+    /// below.
     ct_status (*write)(ct_manager *manager, uint32_t field, ct_row row, const void *item);
-    /// Removes components of the dead: lazily, or all of them. How many.
+    /// Removes components of the dead, and returns how many: those that died since the last call
+    /// and a few random looks, O(deaths); or all of them, O(rows). Rows move.
     uint32_t (*gc)(ct_manager *manager, bool all);
 
-    // ---- transforms: these answer NULL, CT_ERR_DATA or CT_NO_ROW for other managers
+    // ---- transforms: 'transforms' is find_manager(world, "transform"). For other managers, and
+    // rows that are not there, these return NULL, CT_ERR_DATA or CT_NO_ROW. Rows of the dead may
+    // be asked about until gc; nothing is linked below one.
+    //
+    // Scripts choose when world poses are computed. Usually that is at once. In deferred mode
+    // what sets only marks, and what tells world poses tells those of the last propagate. In a
+    // script's batch functions tell what will be, and the column world_matrix what was.
 
-    /// 16 numbers, column-major, now. Good until the next call of any function.
+    /// 16 numbers, column-major, now. Good until the next call of any function. O(1); in a batch
+    /// O(depth).
     const float *(*world_matrix)(ct_manager *transforms, ct_row row);
+    /// Relative to the parent. Of a sheared matrix the nearest pose.
     ct_status (*local_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
-    /// World poses of all below it follow (see batch and modes in the manual of the Lua side).
+    /// CT_OK or CT_ERR_DATA. World poses of all below it follow: O(descendants), some 3 ns each.
     ct_status (*set_local_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
     /// Makes 'child' the last child of 'parent', or a root for CT_NO_ROW. CT_OK; CT_ERR_CYCLE;
-    /// CT_ERR_DATA when the world pose is to be kept and the parent's matrix has no inverse.
+    /// CT_ERR_DATA when the world pose is to be kept and the parent's matrix has no inverse. O(1),
+    /// of a child that has children O(depth), and world poses of what is below.
     ct_status (*link)(ct_manager *transforms, ct_row child, ct_row parent, bool keep_world);
+    /// CT_NO_ROW for a root.
     ct_row (*parent)(ct_manager *transforms, ct_row row);
 
     // ---- errors
@@ -703,7 +776,7 @@ typedef struct ct_api {
 
     /// Pushes the Resource that these bytes of a compiled level are, every one of them checked;
     /// 'name', or NULL, stands before messages. False with the message in its place when they are
-    /// none. Raises "not enough memory".
+    /// none. Raises "not enough memory". Bytes are copied: O(count).
     bool (*load)(struct lua_State *L, const void *bytes, size_t count, const char *name);
     /// Spawns the resource into the world, all or nothing, and pushes the Level; callbacks and
     /// spawners of scripts run. False with the message in its place. Raises for what is no world or
@@ -711,15 +784,15 @@ typedef struct ct_api {
     bool (*spawn)(struct lua_State *L, int world, int resource, const ct_level_options *options);
     /// The Level at 'arg'; raises "Level expected, got ..." or "world is destroyed".
     const ct_level *(*check_level)(struct lua_State *L, int arg);
-    /// Entities, 0 when it is unloaded.
+    /// Entities, those that have died since included; 0 when it is unloaded.
     uint32_t (*level_count)(const ct_level *level);
     /// Entity 'i' of the level, from 0 on, which may be dead by now; CT_NOBODY for others.
     ct_entity (*level_entity)(const ct_level *level, uint32_t i);
     /// The first living entity of that path, in the level's order, or CT_NOBODY in *out. CT_OK or
-    /// CT_ERR_MEMORY: the first search of its kind makes an index.
+    /// CT_ERR_MEMORY: the first search of its kind makes an index, O(entities).
     ct_status (*level_find)(const ct_level *level, ct_text path, ct_entity *out);
     /// Destroys what is alive of the level; returns how many. Raises the first error of a callback,
-    /// when all have died.
+    /// when all have died. O(entities).
     uint32_t (*unload)(struct lua_State *L, int level);
     /// Unloads the level and spawns it again as it was spawned. False with the message pushed; the
     /// level stands as it stood, or, after a callback's error, it is unloaded.
@@ -733,21 +806,23 @@ typedef struct ct_api {
     void (*join)(ct_join *join, uint32_t count, ct_manager *const *managers,
                  const ct_query_role *roles);
     /// The next rows, one for each manager, into rows[0 ...]; CT_QUERY_END; or CT_QUERY_MOVED when
-    /// the body did more than create, destroy, and remove the rows handed out.
+    /// the body did more than create, destroy, and remove the rows handed out. O(rows of the first
+    /// manager) for a whole loop: the one with the fewest goes first.
     ct_query_step (*join_next)(ct_join *join, ct_row *rows);
 
     // ---- nodes of models (from version 1.2)
 
     /// As link, on a node of the parent's model, counted from 0: the child's world pose is the
     /// parent's x the node's matrix, as the last evaluate of models left it, x its local one.
-    /// Besides CT_ERR_DATA when there is no such node or no parent, and CT_ERR_MEMORY.
+    /// Besides CT_ERR_DATA when there is no such node or no parent, and CT_ERR_MEMORY. Costs as
+    /// link.
     ct_status (*link_node)(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,
                            bool keep_world);
 
     // ---- snapshots (from version 1.2). 'entities', 'old' and 'snapshot' are places on the stack.
 
     /// Pushes the Snapshot of the EntityManager; in the memory of the one at 'old', unless that is
-    /// 0. Raises what entities:snapshot raises.
+    /// 0. Raises what entities:snapshot raises. O(bytes of the state): about what copying takes.
     void (*snapshot)(struct lua_State *L, int entities, int old);
     /// Puts it back. Callbacks of scripts run. Raises what entities:restore raises, and its message
     /// for a save that does not fit. While functions of scripts hear of bodies that came and went,
@@ -786,7 +861,7 @@ typedef struct ct_api {
     /// of the two keeps data of its own for them (own_bytes, created, removing, moved).
     void (*define_migrate)(struct lua_State *L, int world, const ct_component *component);
 
-    /// world:profile(on).
+    /// world:profile(on): from now on the work of all managers is timed, from 0 on, or no longer.
     void (*profile)(ct_world *world, bool on);
     /// What world:timings() tells: the time of the kind of work that has this number, from 0 on, by
     /// a manager, or NULL: by the world for all of them. Returns the name of the kind, or NULL
@@ -801,10 +876,9 @@ typedef struct ct_api {
     ct_status (*world_pose)(ct_manager *transforms, ct_row row, ct_pose *out);
     /// These set the local pose that gives what is wanted in the world. CT_ERR_DATA also when there
     /// is none, because the parent's world matrix has no inverse (a scale of zero above it).
-    /// Rotations are four numbers x, y, z, w of any length; all 0: no rotation. set_world_position
-    /// keeps the local rotation and scale, set_world_rotation the local position and, as long as
-    /// the parent's scale is even, the local scale. O(1), and what is below follows:
-    /// O(descendants), some 3 ns each.
+    /// Rotations are of any length; all 0: no rotation. set_world_position keeps the local rotation
+    /// and scale, set_world_rotation the local position and, as long as the parent's scale is even,
+    /// the local scale. O(1), and what is below follows: O(descendants), some 3 ns each.
     ct_status (*set_world_position)(ct_manager *transforms, ct_row row, const float *position);
     ct_status (*set_world_rotation)(ct_manager *transforms, ct_row row, const float *rotation);
     ct_status (*set_world_pose)(ct_manager *transforms, ct_row row, const ct_pose *pose);
@@ -838,9 +912,9 @@ typedef struct ct_api {
     /// *watch, which is never 0 and given to nobody else. CT_OK, CT_ERR_MEMORY, CT_ERR_OVER, or
     /// CT_ERR_DATA for other managers. Ends with the world, so that 'closed' has nothing to do.
     /// Watches are no part of snapshots and saves: 'save' and 'to_bytes' leave the number out,
-    /// 'restore' leaves it as it is. Each watch costs some 3 ns for a world pose that is computed,
-    /// and at most 12 bytes an entity; one that nobody asks any more, nothing but the first list;
-    /// and where there is none, nothing.
+    /// 'restore' leaves it as it is. Each watch costs 1 to 2 ns for a world pose that is computed,
+    /// and some 12 bytes an entity; one that nobody asks any more soon costs nothing; and where
+    /// there is none, nothing does.
     ct_status (*watch_poses)(ct_manager *transforms, uint32_t *watch);
     /// False when there is no such watch.
     bool (*unwatch_poses)(ct_manager *transforms, uint32_t watch);
@@ -849,9 +923,10 @@ typedef struct ct_api {
     /// is. O(what is told + deaths since the last ask); allocates nothing.
     ct_status (*changed_poses)(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
 
-    // ---- grids (from version 1.4). Like functions of transforms: for other managers, rows that
-    // are not there and worlds that have ended they return NULL, 0, false or CT_ERR_DATA. 'world'
-    // is that of the grids: its coordinates are those of world poses, z is not looked at.
+    // ---- grids (from version 1.4): 'grids' is find_manager(world, "grid"). For other managers and
+    // rows that are not there these return NULL, 0, false or CT_ERR_DATA. To make a grid, 'add' one
+    // with width and height (uint32_t) and without cells, which is empty, and write its rows.
+    // Coordinates beside 'world', that of the grids, are those of world poses; z is not looked at.
 
     /// All cells row by row, x first: cell (x, y) is cells[y * size->width + x], and row y begins
     /// at y * size->width. For reading. Good until a cell of any grid is written, a grid changes or

@@ -861,6 +861,14 @@ describe("a plugin", function()
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
     end)
 
+    it("that is newer than its header, and works", function()
+      plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=0")
+      local older = plugins.load(other, "probe")
+      local manager_of_it = older.define(cuttle.world(entities))
+      manager_of_it:add(entities:create(2), { "a", "b" }, 3)
+      assert.same({ 6, 2 }, { manager_of_it:sum() })
+    end)
+
     it("of another major version", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
       raises("built for version 2.4 of cuttle's C API, the cuttle.core that is loaded has 1.4", plugins.load, other,
