@@ -388,6 +388,9 @@ return function(compiled, load_number)
     }
     class.view = ffi.metatype(view_type, width and vector_metatable(class) or scalar_metatable(class))
     class.c_view = nil -- its methods were all that was wanted
+    -- Alone, as nothing else: as the last argument of a call newer LuaJIT compiles it to three results, two of them
+    -- whatever lay on its stack.
+    class.copied = ffi.offsetof(class.entry, "true_count")
     return class
   end
 
@@ -427,7 +430,7 @@ return function(compiled, load_number)
     if window.stride % alignment ~= 0 then return nil end
     local class = class_of(type_name, window, direct, c_view)
     local entry = class.entry()
-    ffi.copy(entry, bytes, ffi.offsetof(class.entry, "true_count"))
+    ffi.copy(entry, bytes, class.copied)
     entry.true_count = entry.count
     if frozen > 0 then entry.count = NO_ROWS end
     c_views[entry] = c_view

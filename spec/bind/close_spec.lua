@@ -157,6 +157,55 @@ describe("a state that closes", function()
     survives(WORLD .. "last = newproxy(true)" .. SPAWN .. "getmetatable(last).__gc = spawn")
   end)
 
+  -- Of two that are finalized together the younger goes first, and the level asks its resource.
+  it("survives levels that outlive their resource", function()
+    survives [[
+      local cuttle = require "cuttle"
+      function play()
+        local world = cuttle.world(cuttle.entity_manager())
+        local blob = assert(cuttle.compiler(world):compile { entities = { { name = "a" }, { name = "b" } } })
+        local proxy, level = newproxy(true)
+        getmetatable(proxy).__gc = function()
+          told = { level:count(), select(2, pcall(level.copy_range, level, 2)), select(2, pcall(level.roots, level)) }
+        end
+        level = assert(world:spawn_many(assert(cuttle.resource(blob)), 3))
+      end
+      play()
+      collectgarbage()
+      collectgarbage()
+      assert(told[1] == 6 and told[2] == "resource is gone" and told[3] == "resource is gone", told[2])
+    ]]
+  end)
+
+  -- What it got then nobody would free.
+  it("refuses what an EntityManager is given that was collected", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local function play()
+        local proxy, entities = newproxy(true)
+        getmetatable(proxy).__gc = function()
+          told = { select(2, pcall(cuttle.world, entities)), (select(2, pcall(cuttle.recorder, entities))) }
+          for name, argument in pairs { create = 1, create_list = 3, on_destroy = print, on_restore = print,
+            restore = saved } do
+            told[name] = select(2, pcall(entities[name], entities, argument))
+          end
+          for _, name in ipairs { "create", "snapshot", "hash" } do
+            told[#told + 1] = select(2, pcall(entities[name], entities))
+          end
+        end
+        entities = cuttle.entity_manager()
+      end
+      saved = cuttle.entity_manager():snapshot() -- of another: it holds its own
+      play()
+      collectgarbage()
+      collectgarbage()
+      for name, message in pairs(told) do
+        assert(message == "EntityManager was collected", ("%s: %s"):format(name, message))
+      end
+      assert(told.restore and told[5])
+    ]]
+  end)
+
   it("tells each body once, also of a world that is finalized while it tells one", function()
     local ways = { "entities:destroy(list)", "world.actor:destroy(list[1])", "world:clear()", "level:unload()" }
     for _, how in ipairs(ways) do

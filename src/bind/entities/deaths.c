@@ -10,9 +10,10 @@ const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
 
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
     ct_bind_entities *entities = ct_bind_to_object(L, arg, &ct_bind_entities_kind);
-    if (entities != NULL && !entities->core.over) return entities;
-    ct_bind_raise_arg(L, arg, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
-    return NULL;
+    if (entities == NULL)
+        ct_bind_raise_arg(L, arg, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
+    ct_bind_check_kept(L, entities);
+    return entities;
 }
 
 // ---------------------------------------------------------------- listeners
@@ -145,6 +146,7 @@ static void run_callback(void *user, void *context, ct_entity e) {
 static int on_destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    ct_bind_check_kept(L, entities);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);
     // Its place in the table exists before the core knows the listener.

@@ -30,7 +30,7 @@ extern const ct_bind_kind ct_bind_entities_kind;
 /// have run the collector.
 void ct_bind_entities_end(ct_bind_entities *entities);
 
-/// Argument 'arg' as an EntityManager object; raises otherwise.
+/// Argument 'arg' as an EntityManager object that was not collected; raises otherwise.
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg);
 
 /// Pushes "entity(7:0) is dead (index now entity(7:1) "orc_12")" or what is true of it. 'names' may
@@ -61,6 +61,11 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
 /// (ct_entity_manager_freeze).
 static inline void ct_bind_check_thawed(lua_State *L, const ct_entity_manager *entities) {
     if (CT_UNLIKELY(ct_entity_manager_is_frozen(entities))) luaL_error(L, CT_FROZEN);
+}
+
+/// Raises when the object was collected: only finalizers older than it come here.
+static inline void ct_bind_check_kept(lua_State *L, const ct_bind_entities *entities) {
+    if (CT_UNLIKELY(entities->core.over)) luaL_error(L, "EntityManager was collected");
 }
 
 /// What ct_entity_manager_destroy is given as context, for destroy listeners of

@@ -10,10 +10,10 @@ static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self(L, &ct_bind
 
 // ---------------------------------------------------------------- creating
 
-static int raise_create(lua_State *L, ct_status status) {
+static int raise_create(lua_State *L, const ct_bind_entities *entities, ct_status status) {
+    ct_bind_check_kept(L, entities);
     if (status == CT_ERR_FULL)
         return luaL_error(L, "entity manager is full (%d alive)", (int)CT_MAX_ENTITIES);
-    if (status == CT_ERR_OVER) return luaL_error(L, "EntityManager was collected");
     return ct_bind_raise_status(L, status, "EntityManager", CT_MAX_ENTITIES, "alive");
 }
 
@@ -24,7 +24,7 @@ static int create_many(lua_State *L, ct_bind_entities *entities) {
     ct_entity *items = lua_newuserdata(L, (size_t)count * sizeof *items + 1);
     ct_bind_prepare_out(L, 3, count);
     ct_status status = ct_entity_manager_create(&entities->core, count, items);
-    if (status != CT_OK) return raise_create(L, status);
+    if (status != CT_OK) return raise_create(L, entities, status);
     if (!ct_bind_deliver(L, 3, count, items)) {
         ct_entity_manager_rollback(&entities->core, count, items);
         return lua_error(L);
@@ -40,7 +40,7 @@ static int create(lua_State *L) {
     if (!lua_isnone(L, 2)) return create_many(L, entities);
     ct_entity e;
     ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
-    if (status != CT_OK) return raise_create(L, status);
+    if (status != CT_OK) return raise_create(L, entities, status);
     ct_bind_push_entity(L, e);
     return 1;
 }
@@ -52,7 +52,7 @@ static int create_list(lua_State *L) {
     ct_bind_list *list = ct_bind_list_new(L);
     ct_bind_list_reserve(L, list, count);
     ct_status status = ct_entity_manager_create(&entities->core, count, list->items);
-    if (status != CT_OK) return raise_create(L, status);
+    if (status != CT_OK) return raise_create(L, entities, status);
     list->count = count;
     return 1;
 }

@@ -23,6 +23,7 @@ static void nothing(void) {}
 static int on_restore(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    ct_bind_check_kept(L, entities);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);
     ct_bind_push_subtable(L, "on_restore");

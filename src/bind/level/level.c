@@ -97,7 +97,7 @@ static int entity(lua_State *L) {
 
 // level:copy_range(k) -> first, count: where the entities of a copy are; nil when there is none
 static int copy_range(lua_State *L) {
-    const ct_level *level = check_level(L);
+    const ct_level *level = check_with_resource(L);
     double copy = check_place(L);
     uint32_t copies = ct_level_copies(level);
     if (copy < 1 || copy > copies) {
