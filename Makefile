@@ -34,6 +34,8 @@ BASE       ?=#  make bench-compare: the commit to compare with
 ROUNDS     ?= 1500#  make fuzz-import: how many inputs of each format
 STEPS      ?= 100000#  make play: how many steps on each interpreter
 SEED       ?=#  make fuzz-import, play: the seed of the first input, or run
+TARGET     ?=#  make fuzz: the one target to run
+TIME       ?= 60#  make fuzz: seconds for each target
 TURNS      ?= 5#  make bench-compare: how often each side runs
 
 INST_BINDIR ?= $(PREFIX)/bin
@@ -76,11 +78,13 @@ endif
 TEST_FLAGS := -O1 -g -DCT_TEST=1
 ASAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer \
               -fsanitize=address,undefined -fno-sanitize-recover=all
+# clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
+FUZZ_FLAGS := $(ASAN_FLAGS) -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow
 TSAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=thread
 
 Q := $(if $(V),,@)#  V=1 shows whole commands
 
-# ---- The module, in four variants ------------------------------------------------------------
+# ---- The module, in its variants ---------------------------------------------------------------
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
@@ -89,6 +93,7 @@ RELEASE := $(BUILD)/$(MODULE)
 TEST    := $(BUILD)/test/$(MODULE)
 ASAN    := $(BUILD)/asan/$(MODULE)
 TSAN    := $(BUILD)/tsan/$(MODULE)
+FUZZ    := $(BUILD)/fuzz/$(MODULE)
 
 .PHONY: all
 all: $(RELEASE)
@@ -153,6 +158,7 @@ $(eval $(call variant,release,$(RELEASE),$(CFLAGS)))
 $(eval $(call variant,test,$(TEST),$(TEST_FLAGS)))
 $(eval $(call variant,asan,$(ASAN),$(ASAN_FLAGS)))
 $(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
+$(eval $(call variant,fuzz,$(FUZZ),$(FUZZ_FLAGS)))
 
 .PHONY: FORCE
 FORCE:
@@ -232,6 +238,28 @@ play-now: $(TEST)
 	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
 	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
 	    $$lua spec/fuzz/play.lua --steps '$(STEPS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+
+# Programs of libFuzzer, which comes with clang, over a core that is compiled to tell it where each input leads.
+.PHONY: fuzz fuzz-now fuzz-programs
+fuzz: ## try bytes as levels, saves, patches, cells, guided by coverage; TARGET=name, TIME=60 seconds each
+	$(SETUP) fuzz cc clang libfuzzer luajit lua.h cjson liblua5.1.a
+	$(SUBMAKE) fuzz-now
+FUZZ_TARGETS = $(filter-out scene,$(patsubst spec/fuzz/%.c,%,$(wildcard spec/fuzz/*.c)))
+fuzz-now: $(TEST)
+	@rm -rf $(BUILD)/fuzz/corpus && mkdir -p $(FUZZ_TARGETS:%=$(BUILD)/fuzz/corpus/%)
+	@LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
+	    $(LUAJIT) spec/fuzz/seeds.lua $(BUILD)/fuzz/corpus
+	@$(MAKE) --no-print-directory CC=clang fuzz-programs
+	@tools/fuzz.sh $(BUILD)/fuzz '$(TIME)' '$(JOBS)' $(or $(TARGET),$(FUZZ_TARGETS))
+FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+fuzz-programs: $(FUZZERS)
+$(BUILD)/fuzz/lua: LIBRARIES = $(BUILD)/fuzz/libcuttle_lua.a $(BUILD)/fuzz/libcuttle.a \
+    $(shell $(CC) -print-file-name=liblua5.1.a) -ldl
+$(FUZZERS): $(BUILD)/fuzz/%: spec/fuzz/%.c spec/fuzz/scene.c spec/fuzz/scene.h $(call static_of,$(FUZZ))
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  link $@')
+	$(Q)$(fuzz_compile) -fsanitize=fuzzer $< $(if $(filter %/lua,$@),,spec/fuzz/scene.c) \
+	    $(or $(LIBRARIES),$(BUILD)/fuzz/libcuttle.a) -lm -o $@
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
 .PHONY: test-fresh
@@ -407,6 +435,7 @@ $(BUILD)/plugins/%.so: examples/plugins/%.cpp src/cuttle.h tools/plugin.sh
 
 C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]' -o -name '*.cpp')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUILD)/lint/tidy/%.ok) \
+            $(patsubst %,$(BUILD)/lint/tidy/%.ok,$(wildcard spec/fuzz/*.c)) \
             $(BUILD)/lint/tidy/spec/support/probe.c.ok $(BUILD)/lint/tidy/testing.ok
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
@@ -428,7 +457,7 @@ lint-cppcheck:
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --std=c99 --std=c++11 -DCT_TEST=1 -Isrc -I$(LUA_INCDIR) --suppress='*:$(LUA_INCDIR)/*' \
 	    --suppress=nullPointerRedundantCheck --suppress=ctunullpointer \
-	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src examples/plugins spec/support
+	    --cppcheck-build-dir=$(BUILD)/lint/cppcheck src examples/plugins spec/support spec/fuzz
 define tidy_core
 @mkdir -p $(@D)
 @clang-tidy --quiet $< -- $(CORE_FLAGS) $(WARNINGS) -DCT_TEST=1 2>$@.log || { cat $@.log; exit 1; }

@@ -96,6 +96,12 @@ local OPERATIONS = {
     function(s) s.maps = s.world:create({ grid = { width = 3, height = 2 } }, 2) end },
   { "a spawn with a grid", function(s) assert(s.world:spawn(s.resource)) end,
     function(s) s.resource = grid_resource(s, 1, 2, 3, 4) end },
+  { "a spawn of components that are numbered", function(s) assert(s.world:spawn(s.resource)) end, function(s)
+    local part = { part = { { text = LONG .. "1" }, { text = LONG .. "2" } } }
+    s.world:define("tail", { { "text", "string" } })
+    s.resource = cuttle.resource(assert(cuttle.compiler(s.world):compile { entities = { { components = part },
+      { components = { tail = { text = LONG .. "3" } } } } }))
+  end },
   { "a patch of cells", function(s) assert(s.level:patch(s.resource)) end, function(s)
     s.level = assert(s.world:spawn(grid_resource(s, 1, 2, 3, 4)))
     s.world.grid:set_cell(s.level:entity(1), 0, 0, 7)

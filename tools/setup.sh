@@ -34,6 +34,12 @@ has_cxx() {
     echo '#include <cmath>' | ${CXX:-c++} -x c++ -E - >/dev/null 2>&1
 }
 
+# Debian's clang comes without what -fsanitize links in.
+has_fuzzer() {
+    echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        clang -x c -fsanitize=fuzzer,address -o /dev/null - >/dev/null 2>&1
+}
+
 present() {
     case $1 in
         cxx) has_cxx ;;
@@ -42,6 +48,7 @@ present() {
         lua) has_command "$LUA" ;;
         luajit) has_command "$LUAJIT" ;;
         lua5.1) has_command "$LUA51" ;;
+        libfuzzer) has_fuzzer ;;
         lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
         wine64) has_command wine64 || has_command wine || [ -x /usr/lib/wine/wine64 ] ;;
         # Not every user's PATH has what is for root.
@@ -81,6 +88,7 @@ describe() {
         mkdocs-material) echo "mkdocs-material: how the manual looks" ;;
         gcc) echo "gcc libc6-dev: the first compiler" ;;
         clang) echo "clang: the second compiler" ;;
+        libfuzzer) echo "libclang-rt-14-dev: libFuzzer and the sanitizers of clang" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
         qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
         love) echo "love: LÖVE, in which games run" ;;

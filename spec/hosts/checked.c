@@ -1,7 +1,10 @@
 // A program without Lua that has a component type of its own, and makes every mistake.
 // Knows nothing of how columns are kept.
 #include "world/checked.h"
+#include "component/mesh.h"
 #include "component/record_check.h"
+#include "storage/labels.h"
+#include "storage/manager_check.h"
 #include "storage/migration.h"
 #include "world/define.h"
 
@@ -61,6 +64,21 @@ static bool has_values(ct_world *world, const ct_entity *owners) {
            memcmp(ct_checked_text(made.manager, 0, row).bytes, seven.bytes, 5) == 0 &&
            *ct_checked_text(made.manager, 0, second).bytes == 1 &&
            ct_checked_remove(made.manager, row) == CT_OK && ct_world_validate(world, &message);
+}
+
+// What a message tells of texts that have no zero byte behind them.
+static void tell_texts(const ct_world *world, ct_entity owner) {
+    static const ct_text boxes = {"boxes", 3}, labels[] = {{"door", 4}};
+    const ct_field state = {
+        .name = "state", .type = CT_FIELD_ENUM, .label_count = 1, .labels = labels};
+    const ct_component_id id = {.text = boxes};
+    const ct_manager *meshes = ct_world_find(world, CT_MESH);
+    ct_message message;
+    if (!ct_resource_names_unknown_message(ct_mesh_names(meshes), meshes, boxes, &message))
+        printf("%s\n", message.text);
+    ct_labels_find(&state, boxes, &message);
+    printf("%s\n", message.text);
+    if (!ct_manager_tell_exists(meshes, owner, &id, &message)) printf("%s\n", message.text);
 }
 
 static void tell_problems(const ct_world *world) {
@@ -178,6 +196,7 @@ static bool run(ct_world *world, ct_entity_manager *entities) {
     if (ct_entity_manager_create(entities, 4, list) != CT_OK ||
         ct_checked_add(manager, 4, list, &values, &row) != CT_OK)
         return false;
+    tell_texts(world, list[0]);
     const float *column = ct_checked_column(manager, 0, NULL);
     printf("%u rows, the last has %g\n", ct_checked_count(manager), (double)column[3]);
     if (define(world, &mana, false) != NULL || !redefine(world) || !migrates(world, entities))

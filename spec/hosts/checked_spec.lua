@@ -9,6 +9,9 @@ describe("a program without Lua", function()
 'big mana' is not a valid component name (letters, digits, _)
 mana: field 2: duplicate field 'points'
 component names 'liquid' and 'costarring' have one hash: choose another
+unknown mesh resource 'box'
+unknown label 'box'
+entity(0:0) already has a mesh with id 'box'
 4 rows, the last has 4
 mana is defined by a plugin and has 4 rows: destroy the components first
 world is in use

@@ -3,6 +3,7 @@
 #include "base/message.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 typedef struct writer {
     char *at;
@@ -45,4 +46,11 @@ bool ct_message_set(ct_message *message, const char *format, ...) {
     va_end(arguments);
     *w.at = '\0';
     return false;
+}
+
+const char *ct_message_text(ct_text text, char *room, uint32_t bytes) {
+    uint32_t length = text.length < bytes ? text.length : bytes - 1;
+    if (length > 0) memcpy(room, text.bytes, length);
+    room[length] = 0;
+    return room;
 }

@@ -13,6 +13,10 @@ CT_BEGIN_C
 /// 'message' may be NULL.
 bool ct_message_set(ct_message *message, const char *format, ...) CT_PRINTF(2, 3);
 
+/// As much of a text as fits into 'bytes' bytes (> 0) with a zero byte behind it, which a text need
+/// not have: what %s may stand for. Returns 'room'.
+const char *ct_message_text(ct_text text, char *room, uint32_t bytes);
+
 CT_END_C
 
 #endif

@@ -38,8 +38,15 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
 // Edits count first; below them is room for what decides between names with as many.
 enum { EDIT = 256 };
 
+ct_nearest ct_nearest_begin_text(ct_text wanted) {
+    ct_nearest nearest = {.name = NULL};
+    ct_message_text(wanted, nearest.wanted, sizeof nearest.wanted);
+    nearest.distance = ((uint32_t)strlen(nearest.wanted) / 3 + 2) * EDIT;
+    return nearest;
+}
+
 ct_nearest ct_nearest_begin(const char *wanted) {
-    return (ct_nearest){wanted, NULL, ((uint32_t)strlen(wanted) / 3 + 2) * EDIT};
+    return ct_nearest_begin_text((ct_text){wanted, (uint32_t)strlen(wanted)});
 }
 
 void ct_nearest_offer(ct_nearest *nearest, const char *name) {
@@ -55,11 +62,8 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name) {
 }
 
 void ct_nearest_tell(const ct_nearest *nearest, ct_message *message) {
-    // The rest of a message must fit beside it, and one that is far too long is near to none.
-    char wanted[81] = {0};
-    strncpy(wanted, nearest->wanted, sizeof wanted - 1);
     if (nearest->name == NULL)
-        ct_message_set(message, "'%s'", wanted);
+        ct_message_set(message, "'%s'", nearest->wanted);
     else
-        ct_message_set(message, "'%s' (did you mean '%s'?)", wanted, nearest->name);
+        ct_message_set(message, "'%s' (did you mean '%s'?)", nearest->wanted, nearest->name);
 }

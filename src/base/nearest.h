@@ -12,22 +12,26 @@ CT_BEGIN_C
 /// O(length x length).
 uint32_t ct_edit_distance(const char *a, const char *b);
 
+/// Of a wanted name: the rest is cut off. None is near to one that is so long.
+#define CT_NEAREST_BYTES 80u
+
 /// A search for the name that is nearest to a wanted one: a third of the letters may be wrong, and
 /// one always. Of several with as many edits it is the one nearest in length, then the one in the
 /// same case, then the first.
 typedef struct ct_nearest {
-    const char *wanted;
+    char wanted[CT_NEAREST_BYTES + 1];
     const char *name;  ///< the nearest one so far, or NULL when none is near
     uint32_t distance; ///< only what is nearer than this is near
 } ct_nearest;
 
+/// The wanted name is copied. A text needs no zero byte behind it; it ends at one in it.
 ct_nearest ct_nearest_begin(const char *wanted);
+ct_nearest ct_nearest_begin_text(ct_text wanted);
 
 /// Looks at one name, which must live as long as the search.
 void ct_nearest_offer(ct_nearest *nearest, const char *name);
 
-/// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" where one is near. A wanted one of more
-/// than 80 bytes is cut off.
+/// Writes "'WANTED'", with " (did you mean 'NEAREST'?)" where one is near.
 void ct_nearest_tell(const ct_nearest *nearest, ct_message *message);
 
 CT_END_C

@@ -56,7 +56,7 @@ bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct
     const ct_string *names = names_of(models, row);
     uint32_t count = ct_model_node_count(models, row);
     ct_message reason;
-    ct_nearest nearest = ct_nearest_begin(name.bytes);
+    ct_nearest nearest = ct_nearest_begin_text(name);
     for (uint32_t i = 0; i < count; ++i) {
         if (names[i].ref != 0)
             ct_nearest_offer(&nearest, ct_string_pool_text(models->strings, names[i]).bytes);
@@ -69,11 +69,10 @@ bool ct_model_refuse_node(const ct_manager *models, ct_row row, ct_text name, ct
 void ct_model_refuse_number(const ct_manager *models, ct_row row, ct_text number,
                             ct_message *message) {
     ct_string resource = {ct_store_u32(&models->store, CT_MODEL_RESOURCE)[row.i]};
-    char shown[16] = "";
-    memcpy(shown, number.bytes, number.length < 15 ? number.length : 15);
+    char shown[16];
     ct_message_set(message, "%s has %u nodes, got %s",
                    ct_string_pool_text(models->strings, resource).bytes,
-                   ct_model_node_count(models, row), shown);
+                   ct_model_node_count(models, row), ct_message_text(number, shown, sizeof shown));
 }
 
 // ---------------------------------------------------------------- poses

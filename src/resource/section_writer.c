@@ -59,9 +59,9 @@ static ct_status id_is_taken(const ct_columns_source *source, uint32_t i, uint32
                        id->number);
         return CT_ERR_DATA;
     }
-    char shown[64] = ""; // a text needs no NUL at its end
-    memcpy(shown, id->text.bytes, id->text.length < 63 ? id->text.length : 63);
-    ct_message_set(message, "id: another %s of the entity has \"%s\" too", source->name, shown);
+    char shown[64];
+    ct_message_set(message, "id: another %s of the entity has \"%s\" too", source->name,
+                   ct_message_text(id->text, shown, sizeof shown));
     return CT_ERR_DATA;
 }
 

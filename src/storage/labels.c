@@ -45,7 +45,7 @@ uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message
     while (number < field->label_count && !same_text(field->labels[number], text))
         number++;
     if (number < field->label_count || message == NULL) return number;
-    ct_nearest nearest = ct_nearest_begin(text.bytes);
+    ct_nearest nearest = ct_nearest_begin_text(text);
     for (uint32_t i = 0; i < field->label_count; ++i)
         ct_nearest_offer(&nearest, field->labels[i].bytes);
     ct_message reason;

@@ -73,11 +73,11 @@ bool ct_manager_tell_refused(const ct_manager *manager, ct_row row, const char *
 bool ct_manager_tell_exists(const ct_manager *manager, ct_entity owner, const ct_component_id *id,
                             ct_message *message) {
     ct_message what = {""};
-    char text[81] = {0};
+    char text[81];
     if (id != NULL && id->text.bytes == NULL)
         ct_message_set(&what, " with id %u", id->number);
     else if (id != NULL)
-        ct_message_set(&what, " with id '%s'", strncpy(text, id->text.bytes, sizeof text - 1));
+        ct_message_set(&what, " with id '%s'", ct_message_text(id->text, text, sizeof text));
     return ct_message_set(message, "entity(%u:%u) already has a %s%s", ct_entity_index(owner),
                           ct_entity_generation(owner), manager->name, what.text);
 }
