@@ -145,6 +145,7 @@ function inputs.import(session, input, is_compiled)
   -- The second result of an importer is a list of warnings, or what is wrong.
   local ok, level, trouble, meanings = pcall(session.cuttle.import[input.format], path, chosen)
   if ok and level then
+    input.text = nil -- may be large
     for _, warning in ipairs(trouble) do session:warn(warning) end
     for name, tiles in each, meanings or {} do
       if session.meanings[name] and session.options.tile_resources then

@@ -87,24 +87,27 @@ function components.clean(work, node, name, position, origin, values, known)
 end
 
 local function bucket_for(work, name, known)
-  local bucket = { name = name, known = known, count = 0, nodes = {}, positions = {}, origins = {}, entities = {},
-    tables = {} }
+  local nodes, is_in_order = {}, work.nodes.rank == work.nodes.order
+  local bucket = { name = name, known = known, count = 0, nodes = nodes, positions = {}, origins = {},
+    entities = is_in_order and nodes or {}, tables = {} }
   work.buckets[name] = bucket
   return bucket
 end
 
--- What entries of lazy lists say of their transform is not kept as a table where it is a place with z = 0 and no more:
--- it becomes the number of a pair in `bucket.places`.
-local function place_of(bucket, values, known)
-  local position = rawget(values, "position")
-  local is_place = not known.compile and each(values) == "position" and each(values, "position") == nil
-    and #position == 3 and position[3] == 0
-  if not is_place then return values end
-  local list = bucket.places or {}
-  bucket.places = list
-  list[#list + 1] = position[1]
-  list[#list + 1] = position[2]
-  return #list / 2
+-- Appends a place with z = 0, which is no table but the number of a pair in `bucket.places`.
+local function add_place(bucket, x, y)
+  local list = bucket.places or { count = 0 }
+  local count = list.count
+  bucket.places, list.count = list, count + 1
+  list[count * 2 + 1], list[count * 2 + 2] = x, y
+  return count + 1
+end
+
+-- Appends one component, of an entity as the core numbers it.
+local function put(work, bucket, node, values)
+  local count = bucket.count + 1
+  bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
+  bucket.tables[count] = values
 end
 
 local function add(work, node, name, known, position, origin, values)
@@ -115,11 +118,9 @@ local function add(work, node, name, known, position, origin, values)
     end
     values = components.clean(work, node, name, position, origin, values, known)
   end
-  if name == "transform" and lazy.is(work.nodes.components[node]) then values = place_of(bucket, values, known) end
-  local count = bucket.count + 1
-  bucket.count, bucket.nodes[count], bucket.entities[count] = count, node, work.nodes.rank[node]
-  bucket.tables[count], bucket.origins[count] = values, origin
-  if position > 0 then bucket.positions[count] = position end
+  put(work, bucket, node, values)
+  bucket.origins[bucket.count] = origin
+  if position > 0 then bucket.positions[bucket.count] = position end
 end
 
 -- Raises when a value cannot stand for one component, or for several in an array.
@@ -208,6 +209,16 @@ function components.gather_laid(work, node, overlays)
   end
 end
 
+-- Hands what a node that stands in a lazy list is, when that is no more than a place, to its bucket. Whether it was.
+local function gather_place(work, node)
+  local x, y = lazy.place(work.nodes.components[node], work.nodes.position[node])
+  local known = x and work.types.transform
+  if not known or known.compile then return false end
+  local bucket = work.buckets.transform or bucket_for(work, "transform", known)
+  put(work, bucket, node, add_place(bucket, x, y))
+  return true
+end
+
 local function gather(work)
   local nodes = work.nodes
   for place = 1, nodes.count do
@@ -216,7 +227,7 @@ local function gather(work)
     local overlays = nodes.overlays[node]
     if overlays then
       components.gather_laid(work, node, overlays)
-    else
+    elseif not gather_place(work, node) then
       components.gather_plain(work, node, source.components(nodes, node))
     end
   end
@@ -236,6 +247,7 @@ local function sorted_buckets(work)
 end
 
 local function parents_of(nodes)
+  if nodes.rank == nodes.order then return nodes.parent end
   local parents = {}
   for place = 1, nodes.count do
     local parent = nodes.parent[nodes.order[place]]
@@ -245,6 +257,7 @@ local function parents_of(nodes)
 end
 
 local function names_of(nodes)
+  if nodes.rank == nodes.order then return nodes.names end
   local names = {}
   for place = 1, nodes.count do names[place] = nodes.names[nodes.order[place]] end
   return names

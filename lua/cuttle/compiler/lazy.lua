@@ -13,12 +13,14 @@ end
 -- How the entries of a list are made, and how many there are. A list itself is empty.
 List.made = setmetatable({}, { __mode = "k" })
 List.counts = setmetatable({}, { __mode = "k" })
+List.places = setmetatable({}, { __mode = "k" })
 
 --- A list whose entry at an index is what `make(index)` returns, nil behind the last. `count()`: how many there are,
--- for `lazy.length`.
-function lazy.list(make, count)
+-- for `lazy.length`. `place(index)`: x and y, if all that the entry says is a transform at that place with z = 0; nil
+-- for any other.
+function lazy.list(make, count, place)
   local list = setmetatable({}, List)
-  List.made[list], List.counts[list] = make, count
+  List.made[list], List.counts[list], List.places[list] = make, count, place
   return list
 end
 
@@ -27,6 +29,19 @@ function lazy.length(list)
   local count = List.counts[list]
   return count and count() or #list
 end
+
+--- The place of an entry that says no more, as the list knows it: x and y, or nil.
+function lazy.place(list, index)
+  local place = List.places[list]
+  if place then return place(index) end
+end
+
+--- What an entry of a plain or lazy list says beside its components: of one that is a place the same table each time.
+function lazy.outline(list, index)
+  return lazy.place(list, index) and List.outline or list[index]
+end
+
+List.outline = { components = {} }
 
 --- Whether a value is such a list.
 function lazy.is(value)

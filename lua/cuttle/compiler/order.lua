@@ -2,6 +2,8 @@
 -- Knows nothing of documents or components.
 -- @module cuttle.compiler.order
 
+local each = require "cuttle.each"
+
 local find = string.find
 
 local source_order = {}
@@ -84,14 +86,15 @@ local function find_circular(nodes, up, placed)
   return circular
 end
 
---- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0).
+--- Fills `order` (place -> node), `rank` (node -> place) and `parent` (node -> node or 0). The first two are one table
+-- where nodes stand as they were written.
 -- @tparam table nodes
 -- @tparam function resolve function(node) -> the node that its key `parent` means, or nil and what is wrong
 -- @tparam function refuse function(node, message): a node's parent is not found; it is a root unless that raises
 -- @treturn table a list of nodes that would be their own ancestors: if there are any, nothing is filled in
 function source_order.arrange(nodes, resolve, refuse)
-  local up, paths, waits = {}, {}, false
-  for node = 1, nodes.count do
+  local up, paths, waits = each(nodes.parents) == nil and nodes.up or {}, {}, false
+  for node = 1, up ~= nodes.up and nodes.count or 0 do
     local parent = nodes.parents[node]
     up[node] = parent and 0 or nodes.up[node]
     if parent then
@@ -114,8 +117,8 @@ function source_order.arrange(nodes, resolve, refuse)
     for node = 1, nodes.count do order[node] = node end
   end
   if #order < nodes.count then return find_circular(nodes, up, placed) end
-  local rank = {}
-  for place = 1, #order do rank[order[place]] = place end
+  local rank = waits and {} or order
+  for place = 1, waits and #order or 0 do rank[order[place]] = place end
   nodes.order, nodes.rank, nodes.parent = order, rank, up
   return {}
 end

@@ -140,7 +140,7 @@ local function read_all(nodes, list)
     pending.cursor = pending.cursor + 1
     -- The root of a prefab was read when it was included.
     if pending.owner == 0 and pending.cursor == pending.document.root then pending.cursor = pending.cursor + 1 end
-    local entry = pending.list[pending.cursor]
+    local entry = lazy.outline(pending.list, pending.cursor)
     if entry == nil then
       if pending.entry then nodes.open[pending.entry] = nil end
       if pending.instance then nodes.last[pending.instance] = nodes.count end

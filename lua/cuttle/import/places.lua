@@ -35,11 +35,14 @@ function places.list()
     xs[count], ys[count] = place and place[1] or 0, place and place[2] or 0
     if not place then others[count] = node end
   end
-  local function entry(index)
-    if index > count or others[index] then return others[index] end
-    return { components = { transform = { position = { xs[index], ys[index], 0 } } } }
+  local function place(index)
+    if index <= count and not others[index] then return xs[index], ys[index] end
   end
-  return append, lazy.list(entry, function() return count end)
+  local function entry(index)
+    local x, y = place(index)
+    return x and { components = { transform = { position = { x, y, 0 } } } } or others[index]
+  end
+  return append, lazy.list(entry, function() return count end, place)
 end
 
 return places
