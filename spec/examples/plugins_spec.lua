@@ -485,6 +485,108 @@ describe("the example plugins (seed " .. seed .. ")", function()
     end)
   end)
 
+  describe("spatial_hash, in C++,", function()
+    local function who(manager, x, y, r)
+      local list = manager:within(x, y, r):totable()
+      table.sort(list, function(a, b) return cuttle.entity_id(a) < cuttle.entity_id(b) end)
+      return list
+    end
+
+    local make = scenes_of("spatial_hash", "spatial_hash.cpp", {
+      play = function(it)
+        it.manager:follow()
+        it.manager:within(0, 0, 10)
+      end,
+      seen = function(it)
+        it.manager:follow()
+        return who(it.manager, 0, 0, 10)
+      end,
+      kept = function(it)
+        it.manager:follow()
+        return #who(it.manager, 0, 0, 10)
+      end })
+    local s
+    before_each(function() s = make() end)
+
+    behaves_like_any_other("spatial_hash", {}, getter(make))
+
+    local function place(x, y) return s.world:create { transform = { position = { x, y, 0 } } } end
+
+    it("looks at everybody once, and then at those that changed", function()
+      local a, b = place(3, 4), place(20, 0)
+      assert.equal(2, s.manager:follow())
+      assert.equal(0, s.manager:follow())
+      assert.same({ a }, who(s.manager, 0, 0, 5))
+      s.world.transform:set_local_position(b, 0, -5)
+      assert.equal(1, s.manager:follow())
+      assert.same({ a, b }, who(s.manager, 0, 0, 5))
+      s.entities:destroy(a)
+      assert.same({ b }, who(s.manager, 0, 0, 5))
+      s.world.transform:destroy(b)
+      assert.equal(2, s.manager:follow())
+      assert.same({}, who(s.manager, 0, 0, 1e9))
+      s.world:clear()
+      assert.equal(0, s.manager:follow())
+    end)
+
+    it("has cells of another size when that is asked for", function()
+      local e = place(3, 4)
+      s.manager:follow()
+      assert.equal(s.manager, s.plugin.define(s.world, 0.01))
+      assert.equal(1, s.manager:follow())
+      assert.same({ e }, who(s.manager, 3, 4, 0.001))
+    end)
+
+    it("agrees with looking at all, whoever comes, moves and goes", function()
+      local living = {}
+      for _ = 1, SLOW and 20 or 60 do
+        for _ = 1, random(8) do
+          local x, y = random(101) - 51, random(101) - 51
+          local e = living[random(#living + 20)]
+          if not e then
+            living[#living + 1] = place(x, y)
+          elseif random(4) == 1 then
+            s.entities:destroy(table.remove(living, random(#living)))
+          elseif random(4) == 1 then
+            s.world.transform:set_local_position(e, 0 / 0, x)
+          elseif random(3) == 1 then
+            s.world.transform:link(e, place(x, y))
+          else
+            s.world.transform:set_world_position(e, x, y, 0)
+          end
+        end
+        s.manager:follow()
+        local x, y, r = random(121) - 61, random(121) - 61, random(40) - 1
+        local expected = {}
+        for e in s.entities:each() do
+          if s.world.transform:has(e) then
+            local px, py = s.world.transform:world_position(e)
+            if (px - x) ^ 2 + (py - y) ^ 2 <= r ^ 2 then expected[#expected + 1] = e end
+          end
+        end
+        table.sort(expected, function(a, b) return cuttle.entity_id(a) < cuttle.entity_id(b) end)
+        assert.same(expected, who(s.manager, x, y, r))
+      end
+      valid(s.world)
+    end)
+
+    it("refuses wrong arguments, naming them", function()
+      raises("number from 1e-6 to 1e6 expected", s.plugin.define, s.world, 0)
+      raises("finite number expected", s.manager.within, s.manager, 0 / 0, 0, 1)
+      raises("number from 0 on expected", s.manager.within, s.manager, 0, 0, -1)
+      raises("cuttle.list or nothing expected, got table", s.manager.within, s.manager, 0, 0, 1, {})
+      s.world:destroy()
+      raises("world is destroyed", s.manager.follow, s.manager)
+      raises("world is destroyed", s.manager.within, s.manager, 0, 0, 1)
+    end)
+
+    it("plays its script", function()
+      local played, output = plugins.run(folder, "examples/plugins/spatial_hash.lua")
+      assert.is_true(played, output)
+      assert.matches("each of 60 frames: 99.5 looked at", output, 1, true)
+    end)
+  end)
+
   describe("waves, in C,", function()
     local waves, entities, world, blob
 
