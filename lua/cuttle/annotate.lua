@@ -116,7 +116,7 @@ local annotate = {}
 -- @param world a world
 -- @treturn string
 function annotate.text(world)
-  argument.check_self(world, "cuttle", "annotate", "world")
+  argument.check_world(world, "annotate")
   local lines = { "---@meta", "-- Written by `cuttle annotate`: this project's components, for editors.", "" }
   local names, types = {}, core.schema.component_types(world)
   for name, manager in world:managers() do

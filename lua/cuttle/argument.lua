@@ -3,6 +3,7 @@
 -- Knows nothing of what they are for.
 -- @module cuttle.argument
 
+local core = require "cuttle.core"
 local options = require "cuttle.options"
 
 local format = string.format
@@ -28,6 +29,13 @@ end
 --- Raises unless `self` is an object whose metatable is `class`, to scripts. `kind` is what messages call it.
 function argument.check_self(self, class, name, kind)
   if getmetatable(self) ~= class then argument.raise_self(self, kind or class, name) end
+end
+
+--- The same for a world, and where it is destroyed.
+function argument.check_world(self, name)
+  if getmetatable(self) ~= "cuttle" then argument.raise_self(self, "world", name) end
+  local ok, message = pcall(core.manager_at, self, 1)
+  if not ok then error(message, SCRIPT) end
 end
 
 --- Raises that `self` is no such object, for a check that a method calls.

@@ -29,7 +29,7 @@ end
 
 -- The component types of a resource, in order: name, instances, bytes, opaque.
 local function read_sections(resource)
-  local flat, sections = argument.call(sections_of, resource), {}
+  local flat, sections = sections_of(resource), {}
   for i = 1, #flat, 4 do
     sections[#sections + 1] = { name = flat[i], instances = flat[i + 1], bytes = flat[i + 2], opaque = flat[i + 3] }
   end
@@ -97,6 +97,7 @@ local OPTIONS = argument.option_list { { "tree", check_tree } }
 function describe.describe(resource, options)
   argument.check_self(resource, "Resource", "describe")
   options = argument.options(options, 1, "describe", OPTIONS)
+  argument.call(counts, resource)
   local limit = options.tree == "all" and core.MAX_ENTITIES or options.tree or TREE_LINES
   local sections = read_sections(resource)
   local version, bytes, entities, roots, named = counts(resource)
@@ -117,6 +118,7 @@ end
 -- @treturn table
 function describe.component_types(resource)
   argument.check_self(resource, "Resource", "component_types")
+  argument.call(counts, resource)
   local names = {}
   for _, section in ipairs(read_sections(resource)) do
     if is_type(section) then names[#names + 1] = section.name end

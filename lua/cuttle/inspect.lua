@@ -1,6 +1,7 @@
 --- world:inspect and world:dump: what a world knows, for people who look for a bug.
 -- Knows nothing of any one component but that transforms form trees and debug names name them.
 
+local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local inspect = {}
@@ -27,6 +28,7 @@ end
 -- @param e an entity
 -- @treturn table
 function inspect.inspect(world, e)
+  argument.check_world(world, "inspect")
   local known, managers = {}, world:managers()
   if not core.is_entity(e) then
     error(("bad argument #1 to 'inspect' (entity expected, got %s)"):format(core.messages.type_name(e)), 2)
@@ -85,6 +87,7 @@ end
 -- @param world a world
 -- @treturn string
 function inspect.dump(world)
+  argument.check_world(world, "dump")
   local bytes, by_manager = world:memory()
   local lines = { ("%s, %d entities alive, %d bytes"):format(tostring(world), world.entities:count(), bytes) }
   for name, manager in world:managers() do

@@ -11,8 +11,7 @@ local world_methods, level_methods = {}, {}
 --- Goes through the managers in spawn order: name, manager.
 -- @param world a world
 function world_methods.managers(world)
-  argument.check_self(world, "cuttle", "managers", "world")
-  argument.call(manager_at, world, 1)
+  argument.check_world(world, "managers")
   local place = 0
   return function()
     place = place + 1
@@ -25,7 +24,7 @@ end
 -- @treturn number
 -- @treturn table
 function world_methods.memory(world)
-  argument.check_self(world, "cuttle", "memory", "world")
+  argument.check_world(world, "memory")
   local bytes, by_manager = argument.call(world_bytes, world), {}
   for name, manager in world_methods.managers(world) do by_manager[name] = manager:memory() end
   return bytes, by_manager
@@ -35,7 +34,7 @@ end
 -- @param world a world
 -- @tparam boolean on
 function world_methods.profile(world, on)
-  argument.check_self(world, "cuttle", "profile", "world")
+  argument.check_world(world, "profile")
   if type(on) ~= "boolean" then argument.bad(1, "profile", "boolean expected, got %s", core.messages.type_name(on)) end
   argument.call(core.profile, world, on)
 end
@@ -57,7 +56,7 @@ end
 -- @param world a world
 -- @treturn table by manager, and under `world` for all of them: kind of work -> `calls` and `time`
 function world_methods.timings(world)
-  argument.check_self(world, "cuttle", "timings", "world")
+  argument.check_world(world, "timings")
   local timings, place = {}, 0
   for name in world_methods.managers(world) do
     place = place + 1

@@ -1,3 +1,4 @@
+local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local counts = require "spec.support.counts"
 local cuttle = require "cuttle"
@@ -189,5 +190,23 @@ describe("what a callback raises", function()
     world.entities:on_destroy(function() error {} end)
     local level = assert(world:spawn(load_one(world, "actor")))
     assert.are.same({ n = 2, nil, "a destroy callback raised an error" }, { n = 2, level:restart() })
+  end)
+end)
+
+describe("a level that goes with its resource and its world", function()
+  it("tells its copies, and finds nobody", function()
+    local copies, found = {}, {}
+    do
+      local entities = cuttle.entity_manager()
+      local world = scene(entities)
+      local level = assert(world:spawn_many(load(world), 2))
+      entities:on_destroy(function()
+        copies[#copies + 1] = level:copy_range(2)
+        found[#found + 1] = (pcall(level.find, level, "lamp"))
+      end)
+    end
+    collect()
+    assert.are.same({ 4, 4, 4, 4, 4, 4 }, copies)
+    assert.equal(6, #found)
   end)
 end)

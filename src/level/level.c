@@ -83,7 +83,8 @@ ct_entity ct_level_entity_at(const ct_level *level, uint32_t i) {
 }
 
 uint32_t ct_level_copies(const ct_level *level) {
-    return level->count > 0 ? level->count / level->resource->num_entities : 0;
+    if (level->count == 0) return 0;
+    return level->options.copies != NULL ? level->options.copies->count : 1;
 }
 
 // The same in the copy whose first entity is number 'from'.
@@ -99,6 +100,7 @@ static ct_entity find_in_copy(const ct_level *level, ct_text path, uint32_t from
 
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out) {
     *out = (ct_entity){CT_NOBODY};
+    if (level->resource->over) return CT_OK;
     ct_status status = ct_path_index(level->resource, path);
     if (status != CT_OK) return status;
     uint32_t step = level->resource->num_entities;

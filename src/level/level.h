@@ -122,8 +122,8 @@ static inline bool ct_level_is_root(const ct_level *level, uint32_t i) {
 }
 
 /// The first living entity of that path (resource/path.h), copy by copy in the resource's order, or
-/// CT_NOBODY in *out. CT_OK or CT_ERR_MEMORY: the first search of its kind makes an index in the
-/// resource.
+/// CT_NOBODY in *out, as where the resource has ended. CT_OK or CT_ERR_MEMORY: the first search of
+/// its kind makes an index in the resource.
 ct_status ct_level_find(const ct_level *level, ct_text path, ct_entity *out);
 
 /// The entities, ascending, to which the resource or an override gives a component of that name:

@@ -280,7 +280,8 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string which two names cannot stand side by side: the world may have come to know one since
 function components.types(world, functions)
-  local types = core.schema.component_types(world)
+  local there, types = pcall(core.schema.component_types, world)
+  if not there then error(types, 0) end -- it has ended
   for name, known in each, types do
     known.is_entity, known.is_value, known.late = {}, {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
