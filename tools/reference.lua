@@ -188,6 +188,8 @@ local function read_item(block)
     if tag[1] == "class" or tag[1] == "alias" then
       name = tag[2]:match "^([%w_.]+)"
       item.parent = tag[2]:match ": cuttle%.(%w+)"
+      local plain = tag[2]:match ": (%l+)$" -- a type of Lua's under a name of its own
+      if plain then item.params[1] = "is " .. plain end
       if tag[1] == "alias" then item.params[1] = "is " .. tag[2]:match "^%S+%s+(.*)$" end
     elseif tag[1] == "param" or tag[1] == "field" then
       item.params[#item.params + 1] = tag[2]

@@ -162,7 +162,7 @@ function cuttle.reader(bytes) end
 ---@class cuttle.entity
 
 --- A row of one manager at one moment: row + 2^22 x epoch. A stored one is refused as stale once rows have moved.
----@alias cuttle.instance integer
+---@class cuttle.instance : integer
 
 ---@alias cuttle.target cuttle.entity | cuttle.instance
 ---@alias cuttle.entities cuttle.entity[] | cuttle.list

@@ -90,6 +90,62 @@ describe("the ways to call a method", function()
   tells("Template", "create", { self = world:template {}, list = list }, { 2 })
 end)
 
+-- The type that meta.lua tells for the first result of a method of managers, "cuttle.instance".
+local function told_result(method)
+  local result
+  for line in io.lines "lua/cuttle/meta.lua" do
+    if line:find("function Manager:" .. method .. "(", 1, true) then return result end
+    if not line:find "^%-%-" then result = nil end
+    result = result or line:match "^%-%-%-@return ([%w_.]+)"
+  end
+end
+
+describe("entities and instances", function()
+  local world = cuttle.world(cuttle.entity_manager())
+  local tag = world:define("tag", { { "n", "int32" } }, { multiple = true })
+  local e = world:create { tag = { n = 1 } }
+  tag:create(e, { n = 2 })
+
+  -- "cuttle.entity" or "cuttle.instance", nil for anything else.
+  local function type_of(value)
+    if cuttle.is_entity(value) then return "cuttle.entity" end
+    return type(value) == "number" and tag:entity(value) == e and "cuttle.instance" or nil
+  end
+
+  it("have types of their own, which are no other names of a number", function()
+    local types = {}
+    for line in io.lines "lua/cuttle/meta.lua" do
+      local kind, name, rest = line:match "^%-%-%-@([ca]l%l+) cuttle%.(%l+)(.*)$"
+      if name == "entity" or name == "instance" then types[name] = kind .. rest end
+    end
+    assert.are.same({ entity = "class", instance = "class : integer" }, types)
+  end)
+
+  local first = tag:lookup(e)
+  for method, argument in pairs { create = e, create_many = { e }, lookup = e, at = 0, next = first, entity_at = 0,
+    entity = first } do
+    it("are told apart in what " .. method .. " returns", function()
+      local result = tag[method](tag, argument)
+      assert.is_string(type_of(result))
+      assert.equal(type_of(result), told_result(method))
+    end)
+  end
+
+  it("are told apart in what hooks and loops hand over", function()
+    local told = {}
+    for line in io.lines "lua/cuttle/meta.lua" do
+      local given = line:match "fun%(e: ([%w_.]+, instance: [%w_.]+)%)"
+      if given then told[given] = true end
+    end
+    assert.are.same({ ["cuttle.entity, instance: cuttle.instance"] = true }, told)
+    for owner, instance in tag:each() do
+      assert.equal("cuttle.entity", type_of(owner))
+      assert.equal("cuttle.instance", type_of(instance))
+    end
+    assert.equal("fun", told_result "each")
+  end)
+end)
+
 describe("the reference", function()
   local meta = documented()
   local entities = cuttle.entity_manager()
