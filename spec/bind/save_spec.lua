@@ -292,14 +292,16 @@ describe("a save with value fields", function()
   end)
 
   it("is not written where a value is no data, and says where it is", function()
-    local cycle = {}
+    local cycle, doubled = {}, { "x" }
     cycle[1] = cycle
+    for _ = 1, 30 do doubled = { doubled, doubled } end
     for message, value in pairs {
       ["world.bag.things of entity(1:0): expected booleans, numbers, strings and tables, got function"] = print,
       ["got userdata"] = io.stdout,
       ["got function at .a[2]"] = { a = { 1, print } },
       ["tables are nested too deep (limit is 100), or in a circle"] = cycle,
       ["got a table with __index"] = setmetatable({}, { __index = { gold = 7 } }),
+      ["tables that stand in several places take too much when each is written (limit is 16777216 bytes)"] = doubled,
     } do
       local world, entities = new_bag()
       local next_world = cuttle.world(entities, { name = "next" })

@@ -145,6 +145,12 @@ describe("a value field of a level", function()
     local circle = {}
     circle.circle = { circle }
     refuses("tables are nested too deep (limit is 100), or in a circle", circle)
+    local doubled = { "x" }
+    for _ = 1, 30 do doubled = { doubled, doubled } end
+    refuses("tables that stand in several places take too much when each is written (limit is 16777216 bytes)", doubled)
+    local null = { cuttle.null, { cuttle.null } }
+    assert.same({ { false, { false } }, { false, { false } } },
+      world.chest:loot(spawn(world, source_of { null, null }):entity(1)))
     assert.same(nested(100), world.chest:loot(spawn(world, source_of(nested(100))):entity(1)))
   end)
 

@@ -16,10 +16,10 @@ local function begin(stack, from, into)
   stack[#stack + 1] = { from = from, into = into, key = nil }
 end
 
---- A copy without null, which is absent, and in an array `false`.
+--- A copy without null, which is absent, and in an array `false`. What stands in several places is copied once.
 function values.without_null(value)
   if type(value) ~= "table" then return value end
-  local copy, stack = {}, {}
+  local copy, stack, copies = {}, {}, {}
   begin(stack, value, copy)
   while #stack > 0 do
     local top = stack[#stack]
@@ -29,9 +29,11 @@ function values.without_null(value)
       stack[#stack] = nil
     elseif is_null(item) then
       if type(key) == "number" then top.into[key] = false end
+    elseif type(item) == "table" and copies[item] then
+      top.into[key] = copies[item]
     elseif type(item) == "table" and #stack < DEEPEST then
       local inner = {}
-      top.into[key] = inner
+      top.into[key], copies[item] = inner, inner
       begin(stack, item, inner)
     else
       top.into[key] = item

@@ -4,11 +4,16 @@
 
 #include "bind/value/kept.h"
 #include "storage/value_bytes.h"
+#include "storage/written_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES 0x3FFFFFFFu
+
+// A table that stands in several places is written in each. Where such tables hold one another that
+// grows with every level; so many bytes it may take.
+#define MOST_REPEATED 0x1000000u
 
 // A table that has begun. It is on the stack; while its pairs are written a key lies above.
 typedef struct frame {
@@ -26,6 +31,9 @@ typedef struct encoder {
     uint32_t count, capacity;
     uint32_t *starts; // of the pairs of all tables that have begun
     uint32_t start_count, start_capacity;
+    ct_written_tables written;
+    uint32_t repeated; // bytes of tables that had been written before
+    uint32_t repeats;  // at which depth one of them is being written, or 0
     uint32_t depth;
     frame frames[CT_MAX_VALUE_DEPTH];
 } encoder;
@@ -87,6 +95,13 @@ static bool fail_size(const encoder *e) {
     return ct_bind_refuse(e->L, "value is too large (limit is %d bytes)", (int)MOST_BYTES);
 }
 
+static bool fail_repeated(const encoder *e) {
+    return ct_bind_refuse(e->L,
+                          "tables that stand in several places take too much when each is written "
+                          "(limit is %d bytes)",
+                          (int)MOST_REPEATED);
+}
+
 // ---------------------------------------------------------------- values
 
 // What is no table, which stays on top.
@@ -143,6 +158,12 @@ static bool begin(encoder *e) {
                               (int)CT_MAX_VALUE_DEPTH);
     if (has_index(e->L)) return fail_with(e, "a table with __index");
     if (e->count > MOST_BYTES) return fail_size(e);
+    if (e->repeats == 0) {
+        uint32_t again = ct_written_tables_find(&e->written, lua_topointer(e->L, -1));
+        if (again > MOST_REPEATED - e->repeated) return fail_repeated(e);
+        e->repeated += again;
+        if (again > 0) e->repeats = e->depth + 1;
+    }
     e->frames[e->depth++] = (frame){.head = e->count,
                                     .items = count_items(e->L),
                                     .next = 0,
@@ -217,10 +238,14 @@ static void close(encoder *e) {
     sort_pairs(e, f);
     e->start_count = f->first;
     ct_value_write_table(e->bytes + f->head, f->items, f->pairs);
+    if (e->repeats == 0 &&
+        !ct_written_tables_note(&e->written, lua_topointer(e->L, f->table), e->count - f->head))
+        luaL_error(e->L, "not enough memory");
+    if (e->repeats == e->depth + 1) e->repeats = 0;
 }
 
 bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out) {
-    encoder e = {.L = L, .arena = state->arena};
+    encoder e = {.L = L, .arena = state->arena, .written = {.arena = state->arena}};
     bool sound = true;
     *out = (ct_text){NULL, 0};
     if (lua_isnoneornil(L, index)) return true;
