@@ -454,7 +454,8 @@ typedef struct ct_component {
     /// The manager ends. Its rows have gone, each told to 'removing'. Gives back what is held.
     void (*closed)(void *own, ct_manager *manager);
     /// Rows first .. first + count - 1 were added and filled, texts too: by create, world:create,
-    /// spawn, restart or api->add; once for all of them, always the last rows. False: out of
+    /// spawn, restart or api->add; once for all of them, always the last rows. Other components of
+    /// the same entities may be there already, or come later in the same call. False: out of
     /// memory, own data as before, and nothing is created; 'removing' is not called for them. Where
     /// something else fails later in the same call, they are taken back as 'removing', from the
     /// last to the first.
@@ -533,7 +534,7 @@ static inline ct_component ct_component_make(const char *name, const ct_componen
                                              uint32_t field_count) {
     ct_component component;
     memset(&component, 0, sizeof component);
-    component.size = (uint32_t)sizeof component;
+    component.size = sizeof component;
     component.name = name;
     component.fields = fields;
     component.field_count = field_count;
@@ -886,10 +887,12 @@ typedef struct ct_api {
     /// The same for many, one after another in the order of 'rows', in one batch: a row that hangs
     /// below several of them is computed once. Items are ct_pose, or 3 or 4 floats, anywhere in
     /// memory: poses->items is the first, poses->stride bytes from one to the next, so that they
-    /// may lie in the bodies of a physics library. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA where a row
-    /// is not there or items are NULL: then nothing has changed. A row below a scale of zero keeps
-    /// its pose, and *refused (may be NULL) is how many did. O(count), O(depth) each where parents
-    /// are among them or have moved in a batch around this one, and what is below, once.
+    /// may lie in the bodies of a physics library. Where a row is CT_NO_ROW, as find_many has it
+    /// for who has no transform, its item is passed over. CT_OK; CT_ERR_MEMORY, or CT_ERR_DATA
+    /// where another row is not there or items are NULL: then nothing has changed. A row below a
+    /// scale of zero keeps its pose, and *refused (may be NULL) is how many did. O(count), O(depth)
+    /// each where parents are among them or have moved in a batch around this one, and what is
+    /// below, once.
     ct_status (*set_local_poses)(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                  const ct_values *poses);
     ct_status (*set_world_positions)(ct_manager *transforms, uint32_t count, const ct_row *rows,
@@ -920,7 +923,8 @@ typedef struct ct_api {
     bool (*unwatch_poses)(ct_manager *transforms, uint32_t watch);
     /// What has changed since the last ask, in *out. CT_OK, or CT_ERR_DATA when there is no such
     /// watch. Computes no poses: what a batch or deferred mode has not computed yet is told when it
-    /// is. O(what is told + deaths since the last ask); allocates nothing.
+    /// is. What the asker sets is told as well: who sets poses after an ask may ask once more then,
+    /// and pass over all but 'all'. O(what is told + deaths since the last ask); allocates nothing.
     ct_status (*changed_poses)(ct_manager *transforms, uint32_t watch, ct_changed_poses *out);
 
     // ---- grids (from version 1.4): 'grids' is find_manager(world, "grid"). For other managers and

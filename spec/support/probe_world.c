@@ -90,13 +90,13 @@ static int set_pose(lua_State *L) {
     return push_status(L, api->set_world_pose(t, row_of(L, t), &pose));
 }
 
-// probe.set_many(world, what, entities, numbers [, one]) -> status, refused. Entities without a row
-// stand for one that is not there; 'one': the first item is that of all.
+// probe.set_many(world, what, entities, numbers [, one [, row]]) -> status, refused. 'one': the
+// first item is that of all; 'row': the last of the rows, instead of that of its entity.
 static int set_many(lua_State *L) {
     static const char *const names[] = {"local_pose", "position", "rotation", "pose", NULL};
     static const uint32_t floats[] = {10, 3, 4, 10};
     int what = luaL_checkoption(L, 2, NULL, names);
-    lua_settop(L, 5);
+    lua_settop(L, 6);
     uint32_t count, width = floats[what], refused = 7;
     const ct_entity *list = api->check_entities(L, 3, &count);
     uint32_t given = (uint32_t)lua_objlen(L, 4);
@@ -111,6 +111,7 @@ static int set_many(lua_State *L) {
     const ct_values values = {given > 0 ? items : NULL, lua_toboolean(L, 5) ? 0 : bytes};
     ct_manager *t = find(L, "transform");
     api->find_many(t, count, list, rows);
+    if (lua_isnumber(L, 6)) rows[count - 1].i = (uint32_t)lua_tonumber(L, 6);
     ct_status status = CT_OK;
     switch (what) {
     case 0: status = api->set_local_poses(t, count, rows, &values); break;

@@ -89,13 +89,15 @@ static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *
         items == NULL || items->items == NULL)
         return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
-        if (!ct_checked_has_row(transforms, rows[i])) return CT_ERR_DATA;
+        if (rows[i].i != CT_NO_ROW && !ct_checked_has_row(transforms, rows[i])) return CT_ERR_DATA;
     }
     ct_status status = ct_transform_begin_batch(transforms);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
-    for (uint32_t i = 0; i < count; ++i)
-        failed += set(transforms, rows[i], what, ct_values_item(items, i)) != CT_OK;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (rows[i].i != CT_NO_ROW)
+            failed += set(transforms, rows[i], what, ct_values_item(items, i)) != CT_OK;
+    }
     ct_transform_end_batch(transforms);
     if (refused != NULL) *refused = failed;
     return CT_OK;
