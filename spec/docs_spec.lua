@@ -1,6 +1,7 @@
 -- Holds the pages in docs/ against the tree: their programs run and print what they say, their links lead somewhere,
 -- and what they name exists.
 
+local crown = require "spec.support.crown"
 local files = require "cuttle.files"
 local page = require "spec.support.page"
 local reference = require "tools.reference"
@@ -204,6 +205,14 @@ describe("docs/coming-from.md", function()
       it("has a game for " .. title .. " that prints what it says", function()
         local program = page.programs("\n" .. fence .. block)[1]
         assert.are.same(program.promised, page.run(program, title))
+      end)
+    elseif title == "Crown" then
+      it("has a game for Crown that prints what it says", function()
+        local program, globals = page.programs("\n" .. fence .. block)[1], crown.new()
+        local printed = page.run(program, title, globals)
+        globals.run_engine(globals.init, globals.update, globals.shutdown)
+        assert.are.same({ "5 5 500" }, program.promised)
+        assert.are.same(program.promised, printed)
       end)
     end
   end

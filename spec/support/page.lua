@@ -28,16 +28,15 @@ function page.programs(text)
   return programs
 end
 
--- What a program prints, line by line.
-function page.run(program, name)
+-- What a program prints, line by line. `globals`: a table of further ones, in which the program's own are afterwards.
+function page.run(program, name, globals)
   local printed = {}
-  local environment = setmetatable({
-    print = function(...)
-      local words = { ... }
-      for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
-      printed[#printed + 1] = table.concat(words, " ")
-    end,
-  }, { __index = _G })
+  local environment = setmetatable(globals or {}, { __index = _G })
+  function environment.print(...)
+    local words = { ... }
+    for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
+    printed[#printed + 1] = table.concat(words, " ")
+  end
   setfenv(assert(loadstring(program.text, "=" .. name)), environment)()
   return printed
 end
