@@ -5,6 +5,7 @@
 -- With --inspect it prints an address: there a browser shows the street, and can change it.
 
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
+io.stdout:setvbuf "line" -- who reads it through a pipe sees it at once
 local cuttle = require "cuttle"
 local watch = require "watch"
 

@@ -4,7 +4,11 @@ local collect = require "spec.support.collect"
 local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
+local json = require "cuttle.json"
 local lfs = require "lfs"
+local tree = require "spec.support.tree"
+
+local has_socket, socket = pcall(require, "socket")
 
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local quoted = command_line.quoted
@@ -137,13 +141,86 @@ describe("the example of live editing", function()
     end)
   end)
 
+  -- The program as a user runs it; the first line that comes is the number of its process.
+  local function start(words)
+    local command = "echo $$; LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s exec %s examples/live/main.lua %s 2>&1"
+    return io.popen(command:format(quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";")), command_line.interpreter(),
+      words))
+  end
+
   it("runs", function()
-    local process = io.popen(("LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s %s examples/live/main.lua %s 20 2>&1")
-      :format(quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";")), command_line.interpreter(),
-      quoted "examples/live/street.json"))
+    local process = start(quoted "examples/live/street.json" .. " 20")
     local output = process:read "*a"
     process:close()
     assert.matches("street.json: 4 entities", output, 1, true)
     assert.matches("after 20 steps there are 4 entities, the cat is at x = 10", output, 1, true)
+  end)
+
+  if not has_socket then
+    pending "runs with --inspect (luasocket is missing)"
+    return
+  end
+
+  describe("with --inspect", function()
+    local process, number, port, token
+
+    before_each(function()
+      save("street.json", tree.read "examples/live/street.json")
+      process = start("--inspect " .. quoted(place:at "street.json"))
+      number = assert(tonumber(process:read "*l"))
+      assert.matches("street.json: 4 entities", process:read "*l", 1, true)
+      port, token = process:read "*l":match "^http://127%.0%.0%.1:(%d+)/%?token=(%x+)$"
+      assert.is_string(token)
+    end)
+
+    after_each(function()
+      os.execute("kill " .. number)
+      process:close()
+    end)
+
+    -- What a browser is told: status and body.
+    local function ask(path, given, with)
+      local body = given and json.encode(given) or ""
+      local client = assert(socket.tcp())
+      client:settimeout(30)
+      assert(client:connect("127.0.0.1", tonumber(port)))
+      assert(client:send(table.concat({ (given and "POST " or "GET ") .. path .. " HTTP/1.1", "Host: 127.0.0.1:" .. port,
+        "X-Cuttle-Token: " .. (with or token), "Content-Length: " .. #body, "Connection: close", "", body }, "\r\n")))
+      local answer = assert(client:receive "*a")
+      client:close()
+      return tonumber(answer:match "^HTTP/1%.1 (%d+)"), answer:match "\r\n\r\n(.*)$"
+    end
+
+    local function told(path, given)
+      local status, body = ask(path, given)
+      assert.equal(200, status)
+      return (assert(json.decode(body)))
+    end
+
+    it("shows the street in a browser, which changes it, and whoever saves it does", function()
+      local status, text = ask("/?token=" .. token)
+      assert.equal(200, status)
+      assert.matches("<!doctype html>", text:lower(), 1, true)
+      assert.equal(403, (ask("/worlds", nil, ("0"):rep(#token))))
+
+      local worlds = told "/worlds"
+      local name = worlds.worlds[1].name
+      assert.equal(4, worlds.worlds[1].levels[1].entities)
+      assert.is_true(worlds.depth > 0) -- frames that can be looked back at
+      assert.equal(0, told("/preview", { world = name, level = 1 }).changed)
+
+      local outline, lamp = told("/outline?world=" .. name).outline, nil
+      for index, id in ipairs(outline.ids) do
+        if outline.names[index] == "lamp" then lamp = lamp or id end
+      end
+      local change = { world = name, id = lamp, component = "glow", field = "strength", value = 9 }
+      assert.is_true(told("/write", change).ok)
+      assert.matches('"strength":[[]9,true]', (select(2, ask("/entity?id=" .. lamp))))
+
+      save("street.json", (tree.read "examples/live/street.json":gsub('"x": 0.5', '"x": 0.25')))
+      assert.matches("street.json: 0 came, 0 went, 1 changed", process:read "*l", 1, true)
+      -- What the browser changed stays.
+      assert.matches('"strength":[[]9,true]', (select(2, ask("/entity?id=" .. lamp))))
+    end)
   end)
 end)
