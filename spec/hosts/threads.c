@@ -1,4 +1,5 @@
-// A program with several Lua states, each in a thread of its own, that run one script at once.
+// A program with several Lua states, each in a thread of its own, that run one script at once
+// and then close at once, with all that it has left alive.
 // Knows nothing of what the script does.
 //
 // usage: threads COUNT SCRIPT     the script gets the number of its thread
@@ -15,7 +16,7 @@
 
 typedef struct job {
     pthread_t thread;
-    pthread_barrier_t *start;
+    pthread_barrier_t *meeting;
     const char *script;
     int number;
     int failed;
@@ -34,9 +35,10 @@ static void *live(void *user) {
     job *j = user;
     lua_State *L = luaL_newstate();
     // The module is looked for, loaded and opened by all of them at the same time.
-    pthread_barrier_wait(j->start);
+    pthread_barrier_wait(j->meeting);
     j->failed = L == NULL || lua_cpcall(L, run, j) != 0;
     if (L != NULL && j->failed) fprintf(stderr, "thread %d: %s\n", j->number, lua_tostring(L, -1));
+    pthread_barrier_wait(j->meeting);
     if (L != NULL) lua_close(L);
     return NULL;
 }
@@ -45,10 +47,10 @@ int main(int argc, char **argv) {
     int count = argc == 3 ? atoi(argv[1]) : 0;
     if (count < 1 || count > MAX_THREADS) return 2;
     static job jobs[MAX_THREADS];
-    pthread_barrier_t start;
-    if (pthread_barrier_init(&start, NULL, (unsigned)count) != 0) return 1;
+    pthread_barrier_t meeting;
+    if (pthread_barrier_init(&meeting, NULL, (unsigned)count) != 0) return 1;
     for (int i = 0; i < count; ++i) {
-        jobs[i] = (job){.start = &start, .script = argv[2], .number = i + 1};
+        jobs[i] = (job){.meeting = &meeting, .script = argv[2], .number = i + 1};
         if (pthread_create(&jobs[i].thread, NULL, live, &jobs[i]) != 0) return 1;
     }
     int failed = 0;
@@ -56,7 +58,7 @@ int main(int argc, char **argv) {
         pthread_join(jobs[i].thread, NULL);
         failed += jobs[i].failed;
     }
-    pthread_barrier_destroy(&start);
+    pthread_barrier_destroy(&meeting);
     printf("%d threads, %d failed\n", count, failed);
     return failed > 0;
 }

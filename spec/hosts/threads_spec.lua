@@ -38,7 +38,31 @@ local SCRIPT = [[
   end
 ]]
 
--- The same with plugins.
+-- What is alive when all of them close, with finalizers that call what there is.
+local LEFT = [[
+  local number = ...
+  first = newproxy(true)
+  local cuttle = require "cuttle"
+  entities = cuttle.entity_manager()
+  world = cuttle.world(entities)
+  world:define("health", { { "hp", "float" }, { "bag", "value" } })
+  world.actor:on_spawn(function(e) return { e } end)
+  function use()
+    pcall(function() world:create({ health = {}, actor = {} }, number) end)
+    pcall(function() level:restart() end)
+    pcall(function() entities:restore(snapshot) end)
+    pcall(function() entities:destroy(list) end)
+  end
+  world.actor:on_destroy(function() pcall(function() world:create { transform = {} } end) end)
+  list = world:create({ transform = {}, health = { bag = { world } }, actor = {} }, 200)
+  level = assert(world:spawn(assert(cuttle.resource((assert(cuttle.compiler(world):compile { entities = { {
+    components = { transform = {}, actor = {} } } } }))))))
+  snapshot = entities:snapshot()
+  last = newproxy(true)
+  for _, proxy in ipairs { first, last } do getmetatable(proxy).__gc = use end
+]]
+
+-- The first again, with plugins.
 local WITH_PLUGINS = [[
   local number = ...
   local cuttle, health_bar = require "cuttle", require "health_bar"
@@ -90,6 +114,10 @@ describe("Lua states in threads of their own", function()
 
   it("work at once, and share nothing", function()
     run_in_threads(SCRIPT:format(SLOW and 3 or 15))
+  end)
+
+  it("close at once, with all alive", function()
+    for _ = 1, SLOW and 2 or 5 do run_in_threads(LEFT) end
   end)
 
   it("open the same plugins at once", function()
