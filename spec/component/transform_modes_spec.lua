@@ -571,6 +571,18 @@ describe("in deferred mode", function()
     near({ 12, 0, 0 }, { tf:world_position(e) })
   end)
 
+  it("a world rotation keeps the mirrored axis of what has moved since", function()
+    local tf, make = scene()
+    local e = make { parent = make(), scale = { 1, -1, 1 } }
+    tf:set_mode "deferred"
+    tf:set_local_position(e, 5, 0, 0)
+    tf:set_world_rotation(e, 0, 0, 0, 1)
+    near({ 0, 0, 0, 1 }, { tf:local_rotation(e) })
+    near({ 1, -1, 1 }, { tf:local_scale(e) })
+    tf:propagate()
+    near({ 0, 0, 0, 1 }, { tf:world_rotation(e) })
+  end)
+
   it("keep = 'world' keeps what the getters tell", function()
     local tf, make, _, world = scene()
     local parent, e = make { position = { 1, 0, 0 } }, make { position = { 5, 0, 0 } }

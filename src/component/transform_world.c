@@ -35,12 +35,16 @@ static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint
     ct_quat_normalize(rotation, rotation);
 }
 
+// Deferred, the parts of a dirty row are those that the next propagate will show.
+static bool is_ahead(const ct_manager *transforms, uint32_t row) {
+    const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
+    return me->deferred && (ct_transform_open(transforms).state[row] & CT_STATE_PLACE) != 0;
+}
+
 void ct_transform_world_parts(const ct_manager *transforms, ct_row row, float *rotation,
                               float *scale) {
-    const ct_transforms *me = (const ct_transforms *)(const void *)transforms;
     ct_transform_arrays t = ct_transform_open(transforms);
-    // Deferred, the parts of a dirty row are those that the next propagate will show.
-    bool ahead = me->deferred && (t.state[row.i] & CT_STATE_PLACE) != 0;
+    bool ahead = is_ahead(transforms, row.i);
     if (t.parent[row.i] == CT_NO_ROW && !ahead) {
         memcpy(rotation, t.rotation[row.i], sizeof t.rotation[row.i]);
         memcpy(scale, t.scale[row.i], sizeof t.scale[row.i]);
@@ -249,10 +253,14 @@ ct_status ct_transform_set_world_rotation(ct_manager *transforms, ct_row row,
         ct_transform_set_local_rotation(transforms, row, rotation);
         return CT_OK;
     }
-    float wanted[4], now[4], scale[3], kept[3];
+    float wanted[4], now[4], scale[3], kept[3], room[16];
     ct_quat_normalize(rotation, wanted);
     ct_transform_world_parts(transforms, row, now, scale);
     memcpy(kept, t.scale[row.i], sizeof kept);
+    // Which axes are mirrored is for the scale that is kept to say.
+    if (is_ahead(transforms, row.i))
+        ct_mat4_decompose(ct_transform_current_world(transforms, row.i, room), now, kept, now,
+                          scale);
     return set_below(transforms, row, NULL, wanted, scale, kept);
 }
 

@@ -108,7 +108,7 @@ actions.rows = { weight = 1, make = any_component,
   end,
 }
 
--- Whole columns are changed in one call, rows of the dead too.
+-- Whole columns are changed in one call, rows of the dead too. To a patch -0 is another number than 0: there is none.
 local WHOLE = { { "stats", "f" }, { "stats", "v2" }, { "stats", "v3" }, { "point_mass", "velocity" },
   { "point_mass", "mass" }, { "item", "at" } }
 
@@ -128,7 +128,7 @@ actions.whole_column = { weight = 1,
         for i, lane in ipairs(lanes) do need(math.abs(lane) < 4096 and i) end
         local out = {}
         for i, lane in ipairs(lanes) do
-          out[i] = way == "fill" and number or way == "scale" and -lane or lane * (1 + (number < 0 and -1 or 1))
+          out[i] = way == "fill" and number or way == "scale" and 2 * lane or lane * (1 + (number < 0 and -1 or 1))
         end
         changes[#changes + 1] = { component, type(value) == "table" and out or out[1] }
       end
@@ -138,7 +138,7 @@ actions.whole_column = { weight = 1,
       for i = 1, #flat do flat[i] = number end
       column:fill(flat)
     elseif way == "scale" then
-      column:scale(-1)
+      column:scale(2)
     else
       column:add_scaled(column, number < 0 and -1 or 1)
     end
