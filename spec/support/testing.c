@@ -44,6 +44,21 @@ static int number_seen(lua_State *L) {
     return 0;
 }
 
+// core.testing.longest_chain(manager): how many strings of its world one bucket has at most
+static int longest_chain(lua_State *L) {
+    const ct_bind_manager *manager = lua_touserdata(L, 1);
+    const ct_string_pool *pool = manager->core->strings;
+    uint32_t longest = 0;
+    for (uint32_t b = 0; b < pool->bucket_count; ++b) {
+        uint32_t length = 0;
+        for (uint32_t i = pool->buckets[b]; i != 0; i = pool->entries[i].next)
+            length++;
+        if (length > longest) longest = length;
+    }
+    lua_pushnumber(L, longest);
+    return 1;
+}
+
 // Counts what Lua allocates, until the state closes: its own memory outlives the sentinel that ends
 // this.
 typedef struct counter {
@@ -117,6 +132,7 @@ static int fail_lua_in(lua_State *L) {
 static const luaL_Reg testing[] = {{"fail_in", fail_in},
                                    {"fail_lua_in", fail_lua_in},
                                    {"held_bytes", held_bytes},
+                                   {"longest_chain", longest_chain},
                                    {"light_userdata", light_userdata},
                                    {"careless", careless},
                                    {"number_seen", number_seen},

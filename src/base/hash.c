@@ -1,6 +1,8 @@
-// FNV-1a and CRC-32.
+// FNV-1a, a seeded hash of texts, and CRC-32.
 // Knows nothing of what is hashed.
 #include "base/hash.h"
+
+#include "base/clock.h"
 
 uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
@@ -8,6 +10,20 @@ uint32_t ct_hash_fnv1a(uint32_t start, const void *bytes, size_t count) {
     for (size_t i = 0; i < count; ++i)
         hash = (hash ^ at[i]) * 0x01000193u;
     return hash;
+}
+
+uint64_t ct_hash_seed(const void *place) { return ct_hash_mix(ct_clock_now(), (uintptr_t)place); }
+
+uint64_t ct_hash_text(uint64_t seed, const void *bytes, size_t count) {
+    const unsigned char *at = bytes;
+    uint64_t hash = ct_hash_mix(seed, count), word = 0;
+    for (; count > sizeof word; count -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = ct_hash_mix(hash, word);
+    }
+    word = 0;
+    if (count > 0) memcpy(&word, at, count);
+    return ct_hash_mix(hash, word);
 }
 
 // Tables for so many bytes a step. They are made on the stack, since the core has no globals that

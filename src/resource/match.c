@@ -32,6 +32,7 @@ typedef struct matching {
     key *keys; // of the groups
     uint32_t group_count;
     uint32_t mask;
+    uint64_t seed;
 } matching;
 
 // ---------------------------------------------------------------- keys
@@ -71,9 +72,9 @@ static bool are_same(const key *a, const key *b) {
     return memcmp(a->text.bytes, b->text.bytes, a->text.length) == 0;
 }
 
-static uint32_t hash_key(const key *k) {
-    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START + k->id, &k->under, sizeof k->under);
-    return ct_hash_fnv1a(hash, k->text.bytes, k->text.length) * 0x9E3779B1u;
+static uint32_t hash_key(const matching *m, const key *k) {
+    uint64_t hash = ct_hash_mix(m->seed, (uint64_t)k->under << 1 | k->id);
+    return (uint32_t)ct_hash_text(hash, k->text.bytes, k->text.length);
 }
 
 // ---------------------------------------------------------------- groups
@@ -90,7 +91,7 @@ static uint32_t *slot_of(const matching *m, const key *k, uint32_t hash) {
 
 static void enter(matching *m, uint32_t entity) {
     const key k = key_of(m->match->old, m->old_id, entity);
-    uint32_t hash = hash_key(&k), *slot = slot_of(m, &k, hash);
+    uint32_t hash = hash_key(m, &k), *slot = slot_of(m, &k, hash);
     m->next[entity] = CT_MATCH_NONE;
     if (*slot == 0) {
         m->keys[m->group_count] = k;
@@ -105,7 +106,7 @@ static void enter(matching *m, uint32_t entity) {
 
 // The first of the key's group that is still free.
 static uint32_t take(matching *m, const key *k) {
-    uint32_t slot = *slot_of(m, k, hash_key(k));
+    uint32_t slot = *slot_of(m, k, hash_key(m, k));
     if (slot == 0) return CT_MATCH_NONE;
     group *g = &m->groups[slot - 1];
     uint32_t entity = g->first;
@@ -159,7 +160,7 @@ static void lay_out(matching *m, unsigned char *block, uint32_t slots) {
 
 ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *fresh,
                         const ct_allocator *allocator) {
-    matching m = {.match = match};
+    matching m = {.match = match, .seed = ct_hash_seed(&m)};
     uint32_t slots = 4;
     while (slots < old->num_entities * 2)
         slots *= 2;

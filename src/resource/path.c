@@ -27,17 +27,16 @@ static size_t index_bytes(const ct_resource *resource) {
     return (heads + resource->num_entities) * sizeof(uint32_t);
 }
 
-static uint32_t bucket_of(const ct_resource *resource, uint32_t hash) {
-    return (hash * 0x9E3779B1u) >> (32 - resource->path_bits);
+static uint32_t bucket_of(const ct_resource *resource, uint64_t hash) {
+    return (uint32_t)(hash >> (64 - resource->path_bits));
 }
 
 // A hash of names, last one first, goes on with another. A resource may hold a name once, however
 // long, and give it to all entities: its end has to tell enough.
-static uint32_t hash_on(uint32_t hash, ct_text name) {
+static uint64_t hash_on(uint64_t hash, ct_text name) {
     enum { LONGEST = 64 };
     uint32_t skipped = name.length > LONGEST ? name.length - LONGEST : 0;
-    hash = ct_hash_fnv1a(hash, name.bytes + skipped, name.length - skipped);
-    return ct_hash_fnv1a(hash, "/", 1);
+    return ct_hash_text(hash, name.bytes + skipped, name.length - skipped);
 }
 
 // Takes the last name off a path.
@@ -53,9 +52,9 @@ static ct_text take_last(ct_text *path) {
 }
 
 // How many names an index must know for a path, and the hash of those.
-static uint32_t names_of(ct_text path, uint32_t *hash) {
+static uint32_t names_of(const ct_resource *resource, ct_text path, uint64_t *hash) {
     uint32_t names = 0;
-    *hash = CT_FNV1A_START;
+    *hash = resource->path_seed;
     while (path.bytes != NULL && names < CT_PATH_INDEXES) {
         *hash = hash_on(*hash, take_last(&path));
         names++;
@@ -65,8 +64,8 @@ static uint32_t names_of(ct_text path, uint32_t *hash) {
 
 // The hash of as many last names of an entity; false when it or an ancestor has none.
 static bool hash_entity(const ct_resource *resource, uint32_t entity, uint32_t names,
-                        uint32_t *hash) {
-    *hash = CT_FNV1A_START;
+                        uint64_t *hash) {
+    *hash = resource->path_seed;
     for (; names > 0 && entity != CT_RESOURCE_NO_PARENT; --names) {
         ct_text name = ct_resource_entity_name(resource, entity);
         if (name.bytes == NULL) return false;
@@ -77,7 +76,8 @@ static bool hash_entity(const ct_resource *resource, uint32_t entity, uint32_t n
 }
 
 ct_status ct_path_index(ct_resource *resource, ct_text path) {
-    uint32_t hash, names = names_of(path, &hash), bits = 1;
+    uint64_t hash;
+    uint32_t names = names_of(resource, path, &hash), bits = 1;
     if (resource->path_index[names - 1] != NULL) return CT_OK;
     while ((1u << bits) < resource->num_entities)
         bits++;
@@ -118,7 +118,8 @@ static bool is_called(const ct_resource *resource, uint32_t entity, ct_text path
 }
 
 uint32_t ct_path_find(const ct_resource *resource, ct_text path, uint32_t after) {
-    uint32_t hash, names = names_of(path, &hash);
+    uint64_t hash;
+    uint32_t names = names_of(resource, path, &hash);
     const uint32_t *heads = resource->path_index[names - 1];
     CT_ASSERT(heads != NULL);
     const uint32_t *next = heads + ((size_t)1 << resource->path_bits);

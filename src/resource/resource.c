@@ -32,6 +32,7 @@ ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator,
     uintptr_t address = (uintptr_t)resource->block;
     resource->blob = (unsigned char *)resource->block + (0u - address) % ALIGNMENT;
     resource->bytes = bytes;
+    resource->path_seed = ct_hash_seed(resource->blob);
     return CT_OK;
 }
 

@@ -91,6 +91,7 @@ struct ct_resource {
 
     uint32_t *path_index[CT_PATH_INDEXES]; // see path.h; NULL until the first search of its kind
     uint32_t path_bits;
+    uint64_t path_seed;
     void *block;
     size_t block_bytes;
     const ct_allocator *allocator;

@@ -21,6 +21,7 @@ typedef struct checker {
     const unsigned char *strings;
     uint32_t string_bytes;
     ct_message *message;
+    uint64_t seed;
 } checker;
 
 static uint32_t u32_at(const unsigned char *items, uint32_t i) {
@@ -100,7 +101,7 @@ static bool same_id(const checker *c, uint32_t a, uint32_t b) {
 static uint32_t id_hash(const checker *c, uint32_t id) {
     if ((id & CT_ID_IS_STRING) == 0) return id * 0x9E3779B1u;
     ct_text text = id_text(c, id);
-    return ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
+    return (uint32_t)ct_hash_text(c->seed, text.bytes, text.length);
 }
 
 // Open addressing over the run's instances; each slot is an instance's number in the run + 1.
@@ -224,8 +225,11 @@ static void remember(ct_section *section, const ct_layout *layout) {
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message) {
     if (is_verified(section, layout)) return CT_OK;
-    checker c = {
-        .section = section, .layout = layout, .num_entities = num_entities, .message = message};
+    checker c = {.section = section,
+                 .layout = layout,
+                 .num_entities = num_entities,
+                 .message = message,
+                 .seed = ct_hash_seed(section)};
     if (!check_size(&c) || !check_owners(&c)) return CT_ERR_DATA;
     for (uint32_t f = 0; f < layout->field_count; ++f) {
         if (!check_field(&c, &layout->fields[f], section->data + c.places.field[f]))

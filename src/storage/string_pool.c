@@ -9,6 +9,7 @@
 void ct_string_pool_init(ct_string_pool *pool, const ct_allocator *allocator) {
     memset(pool, 0, sizeof *pool);
     pool->allocator = allocator;
+    pool->seed = ct_hash_seed(pool);
 }
 
 void ct_string_pool_free(ct_string_pool *pool) {
@@ -21,20 +22,29 @@ void ct_string_pool_free(ct_string_pool *pool) {
     ct_string_pool_init(pool, pool->allocator);
 }
 
+static uint32_t *bucket_of(const ct_string_pool *pool, ct_text text) {
+    uint64_t hash = ct_hash_text(pool->seed, text.bytes, text.length);
+    return &pool->buckets[hash & (pool->bucket_count - 1)];
+}
+
+static ct_text text_of(const ct_string_entry *entry) {
+    return (ct_text){entry->bytes, entry->length};
+}
+
 // As many buckets as a power of two.
 static ct_status set_buckets(ct_string_pool *pool, uint32_t count) {
     uint32_t *buckets = ct_alloc_zero(pool->allocator, count * sizeof *buckets);
     if (buckets == NULL) return CT_ERR_MEMORY;
-    for (uint32_t i = 1; i < pool->entry_count; ++i) {
-        ct_string_entry *entry = &pool->entries[i];
-        if (entry->bytes == NULL) continue;
-        uint32_t *bucket = &buckets[entry->hash & (count - 1)];
-        entry->next = *bucket;
-        *bucket = i;
-    }
     ct_free(pool->allocator, pool->buckets, pool->bucket_count * sizeof *buckets);
     pool->buckets = buckets;
     pool->bucket_count = count;
+    for (uint32_t i = 1; i < pool->entry_count; ++i) {
+        ct_string_entry *entry = &pool->entries[i];
+        if (entry->bytes == NULL) continue;
+        uint32_t *bucket = bucket_of(pool, text_of(entry));
+        entry->next = *bucket;
+        *bucket = i;
+    }
     return CT_OK;
 }
 
@@ -58,13 +68,11 @@ static ct_status grow_entries(ct_string_pool *pool) {
     return CT_OK;
 }
 
-static uint32_t find_entry(const ct_string_pool *pool, ct_text text, uint32_t hash) {
+static uint32_t find_entry(const ct_string_pool *pool, ct_text text) {
     if (pool->bucket_count == 0) return 0;
-    uint32_t i = pool->buckets[hash & (pool->bucket_count - 1)];
-    for (; i != 0; i = pool->entries[i].next) {
+    for (uint32_t i = *bucket_of(pool, text); i != 0; i = pool->entries[i].next) {
         const ct_string_entry *entry = &pool->entries[i];
-        if (entry->hash == hash && entry->length == text.length &&
-            memcmp(entry->bytes, text.bytes, text.length) == 0)
+        if (entry->length == text.length && memcmp(entry->bytes, text.bytes, text.length) == 0)
             return i;
     }
     return 0;
@@ -97,18 +105,14 @@ ct_string ct_string_pool_find(const ct_string_pool *pool, ct_text text) {
     if (text.length == 0) return (ct_string){0};
     uint32_t known = may_be_known(pool, text) ? find_known(pool, text) : 0;
     if (known != 0) return (ct_string){known};
-    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
-    return (ct_string){find_entry(pool, text, hash)};
+    return (ct_string){find_entry(pool, text)};
 }
 
 ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *out) {
     *out = (ct_string){0};
     if (text.length == 0) return CT_OK;
-    uint32_t found = may_be_known(pool, text) ? find_known(pool, text) : 0, hash = 0;
-    if (found == 0) {
-        hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
-        found = find_entry(pool, text, hash);
-    }
+    uint32_t found = may_be_known(pool, text) ? find_known(pool, text) : 0;
+    if (found == 0) found = find_entry(pool, text);
     if (found != 0) {
         pool->entries[found].references++;
         out->ref = found;
@@ -127,7 +131,8 @@ ct_status ct_string_pool_intern(ct_string_pool *pool, ct_text text, ct_string *o
         pool->free_entry = pool->entries[ref].next;
     else
         ref = pool->entry_count++;
-    uint32_t *bucket = &pool->buckets[hash & (pool->bucket_count - 1)];
+    uint32_t *bucket = bucket_of(pool, text);
+    uint32_t hash = ct_hash_fnv1a(CT_FNV1A_START, text.bytes, text.length);
     pool->entries[ref] = (ct_string_entry){bytes, text.length, hash, 1, *bucket};
     *bucket = ref;
     pool->used++;
@@ -177,7 +182,7 @@ void ct_string_pool_unlearn(ct_string_pool *pool) {
 // Nobody refers to it any more.
 static void forget(ct_string_pool *pool, ct_string string) {
     ct_string_entry *entry = &pool->entries[string.ref];
-    uint32_t *link = &pool->buckets[entry->hash & (pool->bucket_count - 1)];
+    uint32_t *link = bucket_of(pool, text_of(entry));
     while (*link != string.ref)
         link = &pool->entries[*link].next;
     *link = entry->next;

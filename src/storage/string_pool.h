@@ -14,7 +14,7 @@ CT_BEGIN_C
 typedef struct ct_string_entry {
     char *bytes; // NUL behind it; NULL: this entry is free
     uint32_t length;
-    uint32_t hash;
+    uint32_t hash; // of the text, on every host: FNV-1a
     uint32_t references;
     uint32_t next; // in its bucket, or in the list of free entries; 0 ends both
 } ct_string_entry;
@@ -36,6 +36,7 @@ typedef struct ct_string_pool {
     uint32_t free_entry;
     uint32_t pinned; // references that are held for the length of a call only
     size_t text_bytes;
+    uint64_t seed; // of the hash that tells the bucket: levels and saves cannot choose it
     ct_known_texts known;
     const ct_allocator *allocator;
 } ct_string_pool;
