@@ -143,9 +143,9 @@ describe("the example of live editing", function()
 
   -- The program as a user runs it; the first line that comes is the number of its process.
   local function start(words)
-    local command = "echo $$; LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH=%s exec %s examples/live/main.lua %s 2>&1"
-    return io.popen(command:format(quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";")), command_line.interpreter(),
-      words))
+    local places = quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";"))
+    return io.popen(("echo $$; LUA_PATH=%s LUA_CPATH=%s exec %s examples/live/main.lua %s 2>&1"):format(
+      quoted "lua/?.lua;lua/?/init.lua;;", places, command_line.interpreter(), words))
   end
 
   it("runs", function()
@@ -184,7 +184,8 @@ describe("the example of live editing", function()
       local client = assert(socket.tcp())
       client:settimeout(30)
       assert(client:connect("127.0.0.1", tonumber(port)))
-      assert(client:send(table.concat({ (given and "POST " or "GET ") .. path .. " HTTP/1.1", "Host: 127.0.0.1:" .. port,
+      local head = (given and "POST " or "GET ") .. path .. " HTTP/1.1"
+      assert(client:send(table.concat({ head, "Host: 127.0.0.1:" .. port,
         "X-Cuttle-Token: " .. (with or token), "Content-Length: " .. #body, "Connection: close", "", body }, "\r\n")))
       local answer = assert(client:receive "*a")
       client:close()
