@@ -10,7 +10,7 @@ local format = string.format
 
 local argument = {}
 
--- From a check that a method calls, the script is two calls up.
+-- From a check that a method calls, the script is two calls up: LuaJIT counts no method that returns what a check does.
 local SCRIPT = 3
 
 --- Raises what is wrong with argument `number` of the function `name`.

@@ -24,8 +24,9 @@ function attach.attach(world, ...)
   local there = argument.call(attached, world, name)
   if there then return there end
   -- A finalizer may have ended the world, or asked for the same name.
-  return argument.call(attached, world, name,
+  local made = argument.call(attached, world, name,
     setmetatable({}, { __metatable = "attached", __newindex = argument.call(new_entry, world, name) }))
+  return made
 end
 
 core.add_methods("world", attach)

@@ -86,6 +86,15 @@ local function compile_or_tell(self, level, name, big, options, directory, path)
   return nil, mistakes.first(request) or more
 end
 
+-- The same for the methods. A world that is destroyed is the script's mistake, whenever that shows.
+local function compile_for_script(self, ...)
+  local ok, blob, more = pcall(compile_or_tell, self, ...)
+  if ok then return blob, more end
+  local is_there, trouble = pcall(core.manager_at, self.world, 1)
+  if not is_there and tostring(blob):find(trouble, 1, true) then error(trouble, 3) end
+  error(blob, 0)
+end
+
 --- Compiles a level.
 -- @param level JSON text, or the same as a Lua table, which is not changed
 -- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
@@ -105,7 +114,8 @@ function Compiler:compile(level, options)
   end
   options = argument.options(options, 2, "compile", COMPILE_OPTIONS)
   local big = big_endian(options, "compile", 2)
-  return compile_or_tell(self, level, options.name or NAMELESS, big, options, options.directory)
+  local blob, more = compile_for_script(self, level, options.name or NAMELESS, big, options, options.directory)
+  return blob, more
 end
 
 -- Files ------------------------------------------------------------------------------------------------------------
@@ -135,7 +145,7 @@ function Compiler:compile_file(from, to, options)
   local text, trouble = files.read(from, options.read, options.limit)
   if not text then return nil, trouble end
   local directory = options.directory or files.directory_of(from)
-  local blob, dependencies = compile_or_tell(self, text, options.name or from, big, options, directory, from)
+  local blob, dependencies = compile_for_script(self, text, options.name or from, big, options, directory, from)
   if not blob then return nil, dependencies end
   local written, problem = files.write(to, blob)
   if not written then return nil, problem end

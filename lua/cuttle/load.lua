@@ -22,5 +22,6 @@ return function(path, options)
   options = argument.options(options, 2, "load", OPTIONS)
   local bytes, trouble = files.read(path, options.read, options.limit or files.MOST_COMPILED)
   if not bytes then return nil, trouble end
-  return argument.call(resource, bytes, path)
+  local loaded, problem = argument.call(resource, bytes, path)
+  return loaded, problem
 end

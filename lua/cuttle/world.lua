@@ -15,7 +15,8 @@ function world_methods.managers(world)
   local place = 0
   return function()
     place = place + 1
-    return argument.call(manager_at, world, place)
+    local name, manager = argument.call(manager_at, world, place)
+    return name, manager
   end
 end
 
@@ -74,7 +75,8 @@ end
 -- @treturn table
 function level_methods.entities(level)
   argument.check_self(level, "Level", "entities")
-  return argument.call(level.list, level):totable()
+  local list = argument.call(level.list, level)
+  return list:totable()
 end
 
 core.add_methods("world", world_methods)
