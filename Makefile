@@ -19,6 +19,7 @@ endef
 
 $(eval $(call unless_set,LUAJIT,luajit))
 $(eval $(call unless_set,LUA51,lua5.1))
+$(eval $(call unless_set,LUA54,lua5.4))
 $(eval $(call unless_set,LUA,$(if $(shell command -v $(LUAJIT)),$(LUAJIT),$(LUA51))))
 
 RUN_SCRIPT ?= examples/skirmish/main.lua
@@ -39,17 +40,23 @@ TIME       ?= 60#  make fuzz: seconds for each target
 TURNS      ?= 5#  make bench-compare: how often each side runs
 
 INST_BINDIR ?= $(PREFIX)/bin
-INST_LUADIR ?= $(PREFIX)/share/lua/5.1
-INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
+INST_LUADIR ?= $(PREFIX)/share/lua/$(LUA_SERIES)
+INST_LIBDIR ?= $(PREFIX)/lib/lua/$(LUA_SERIES)
 INST_INCDIR ?= $(PREFIX)/include
 INST_ARCHIVEDIR ?= $(PREFIX)/lib
 
-# Either interpreter's headers do: one core.so serves both, its Lua symbols come from the host.
+# The headers of Lua 5.1 or LuaJIT, whichever: one core.so serves both, its Lua symbols come from the host. Lua 5.4
+# and 5.3 want a core.so of their own: make BUILD=build/lua5.4 LUA_INCDIR=/usr/include/lua5.4
 LUA_INCDIRS := $(patsubst -I%,%,$(shell pkg-config --cflags-only-I lua5.1 2>/dev/null || \
                  pkg-config --cflags-only-I luajit 2>/dev/null)) \
                /usr/include/lua5.1 /usr/include/luajit-2.1 /usr/local/include/luajit-2.1
 LUA_H       := $(firstword $(wildcard $(addsuffix /lua.h,$(LUA_INCDIRS))))
 $(eval $(call unless_set,LUA_INCDIR,$(patsubst %/,%,$(dir $(LUA_H)))))
+
+LUA_SERIES = $(or $(shell awk '$$2 == "LUA_VERSION_NUM" { print substr($$3, 1, 1) "." substr($$3, 3) }' \
+               $(LUA_INCDIR)/lua.h 2>/dev/null),5.1)
+LUA54_H    := $(firstword $(wildcard /usr/local/include/lua5.4/lua.h) /usr/include/lua5.4/lua.h)
+$(eval $(call unless_set,LUA54_INCDIR,$(patsubst %/,%,$(dir $(LUA54_H)))))
 
 # ---- Flags ----------------------------------------------------------------------------------
 
@@ -168,8 +175,8 @@ FORCE:
 # installed changes the variables above.
 
 $(eval $(call unless_set,JOBS,$(shell nproc 2>/dev/null || echo 1)))
-SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA_INCDIR='$(LUA_INCDIR)' \
-           tools/setup.sh
+SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA54='$(LUA54)' \
+           LUA_INCDIR='$(LUA_INCDIR)' LUA54_INCDIR='$(LUA54_INCDIR)' tools/setup.sh
 SUBMAKE  = @$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}"
 
@@ -209,6 +216,17 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call st
 	    "--about ." "--not-in $(AROUND)" \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"))
+
+# What specs call that Lua 5.1 alone has is made for them. The game runs without that, as games do.
+.PHONY: test54 test54-now
+test54: ## run specs under Lua 5.4, which has a module of its own, in build/lua5.4
+	$(SETUP) test54 cc cxx lua5.1 lua5.4 lua5.4/lua.h busted cjson lfs argparse socket
+	$(SUBMAKE) BUILD=$(BUILD)/lua5.4 LUA_INCDIR='$(LUA54_INCDIR)' test54-now
+test54-now: $(TEST)
+	@$(FOR_SPECS) LUA_INIT_5_4='@$(CURDIR)/spec/support/lua54.lua' $(LUA51) tools/specs.lua \
+	    "--not-in $(AROUND) /hosts/ contributing_ no_ffi_ browser_" \
+	    "Lua 5.4, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA54)"
+	@$(subst $(BUILD)/?,$(BUILD)/test/?,$(HERE)) $(LUA54) $(RUN_SCRIPT) >/dev/null
 
 .PHONY: browser browser-now
 browser: ## try the inspector's page in a headless Chromium

@@ -11,8 +11,8 @@ source = {
 description = {
   summary = "Data-oriented entities, components, levels and resources",
   detailed = [[
-    An entity system in C for Lua 5.1 and LuaJIT after the Bitsquid engine's design: entities are plain ids, components are
-    rows of packed columns, levels are compiled to resources and spawned in bulk.
+    An entity system in C for LuaJIT, Lua 5.1 and Lua 5.4 after the Bitsquid engine's design: entities are plain ids,
+    components are rows of packed columns, levels are compiled to resources and spawned in bulk.
   ]],
   license = "MIT",
 }
@@ -20,7 +20,7 @@ description = {
 supported_platforms = { "unix" }
 
 dependencies = {
-  "lua >= 5.1, < 5.2",
+  "lua >= 5.1, ~= 5.2, < 5.5",
   "lua-cjson",
   "argparse",
 }

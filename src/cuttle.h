@@ -84,11 +84,12 @@
 //     int luaopen_mana(lua_State *L);
 //
 //     int luaopen_mana(lua_State *L) {
-//         static const luaL_Reg functions[] = {
-//             {"define", define}, {"compile_potion", compile_potion}, {NULL, NULL}};
 //         ct_api_keep(L, &api);
 //         lua_newtable(L);
-//         luaL_register(L, NULL, functions);
+//         lua_pushcfunction(L, define);
+//         lua_setfield(L, -2, "define");
+//         lua_pushcfunction(L, compile_potion);
+//         lua_setfield(L, -2, "compile_potion");
 //         return 1;
 //     }
 //
@@ -993,11 +994,11 @@ static inline const ct_api *ct_api_get(lua_State *L) {
         lua_error(L);
     } else if (api->version >> 16 != wanted >> 16 || api->version < wanted ||
                api->size < sizeof(ct_api)) {
-        const lua_Number major = api->version >> 16, minor = api->version & 0xFFFFu;
+        const int major = (int)(api->version >> 16), minor = (int)(api->version & 0xFFFFu);
         lua_pushfstring(
             L,
             "this plugin was built for version %d.%d of cuttle's C API, the cuttle.core "
-            "that is loaded has %f.%f: install that cuttle, or build the plugin with "
+            "that is loaded has %d.%d: install that cuttle, or build the plugin with "
             "the cuttle.h of this one",
             CT_API_MAJOR, CT_API_MINOR, major, minor);
         lua_error(L);

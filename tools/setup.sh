@@ -3,7 +3,8 @@
 # What is missing is told to the user and, where there is apt, installed.
 #
 # usage: tools/setup.sh TARGET NEED...
-# The environment tells the programs' names: CC, CXX, LUA, LUAJIT, LUA51, LUA_INCDIR.
+# The environment tells the programs' names: CC, CXX, LUA, LUAJIT, LUA51, LUA54; LUA_INCDIR and
+# LUA54_INCDIR are folders of lua.h.
 set -u
 
 target=$1
@@ -49,6 +50,8 @@ present() {
         luajit) has_command "$LUAJIT" ;;
         lua5.1) has_command "$LUA51" ;;
         libfuzzer) has_fuzzer ;;
+        lua5.4) has_command "$LUA54" ;;
+        lua5.4/lua.h) [ -f "$LUA54_INCDIR/lua.h" ] ;;
         lib*.a) [ "$(${CC:-cc} -print-file-name="$1")" != "$1" ] ;;
         wine64) has_command wine64 || has_command wine || [ -x /usr/lib/wine/wine64 ] ;;
         # Not every user's PATH has what is for root.
@@ -68,6 +71,8 @@ describe() {
         lua.h) echo "libluajit-5.1-dev: lua.h, to compile the module" ;;
         lua | luajit) echo "luajit: the LuaJIT interpreter" ;;
         lua5.1) echo "lua5.1: the Lua 5.1 interpreter" ;;
+        lua5.4) echo "lua5.4: the Lua 5.4 interpreter" ;;
+        lua5.4/lua.h) echo "liblua5.4-dev: lua.h of Lua 5.4, to compile the module for it" ;;
         liblua5.1.a) echo "liblua5.1-0-dev: Lua 5.1 as a library, to link programs with" ;;
         libluajit-5.1.a) echo "libluajit-5.1-dev: LuaJIT as a library, to link programs with" ;;
         x86_64-w64-mingw32-gcc) echo "gcc-mingw-w64-x86-64: a C compiler for Windows" ;;

@@ -80,15 +80,15 @@ static int follow(lua_State *L) {
     ct_patch_counts told;
     lua_settop(L, 2);
     if (!api->patch(L, 1, 2, &told)) return answer(L, false);
-    lua_pushnumber(L, told.added);
-    lua_pushnumber(L, told.changed);
-    lua_pushnumber(L, told.removed);
+    lua_pushinteger(L, told.added);
+    lua_pushinteger(L, told.changed);
+    lua_pushinteger(L, told.removed);
     return 3;
 }
 
 // waves.clear(level) -> how many died
 static int clear(lua_State *L) {
-    lua_pushnumber(L, api->unload(L, 1));
+    lua_pushinteger(L, api->unload(L, 1));
     return 1;
 }
 
@@ -102,6 +102,9 @@ LUALIB_API int luaopen_waves(lua_State *L);
 LUALIB_API int luaopen_waves(lua_State *L) {
     ct_api_keep(L, &api);
     lua_newtable(L);
-    luaL_register(L, NULL, functions);
+    for (const luaL_Reg *f = functions; f->name != NULL; ++f) {
+        lua_pushcfunction(L, f->func);
+        lua_setfield(L, -2, f->name);
+    }
     return 1;
 }

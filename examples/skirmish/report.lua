@@ -19,7 +19,7 @@ local function heading(title)
 end
 
 local function thousands(number)
-  local text = ("%d"):format(number)
+  local text = ("%d"):format(math.floor(number))
   repeat
     local changed
     text, changed = text:gsub("^(%-?%d+)(%d%d%d)", "%1,%2")
@@ -130,7 +130,7 @@ local function side_line(game, side)
   local left = game.roster.alive[side] or 0
   local fired, hits = tally.fired[side] or 0, tally.hits[side] or 0
   say("%-24s %3d left, %3d lost, %4d shots, %4d hits (%d%%), bounty %s", game.sides[side], left, tally.lost[side] or 0,
-    fired, hits, fired > 0 and hits / fired * 100 + 0.5 or 0, thousands(tally.bounty[side] or 0))
+    fired, hits, fired > 0 and math.floor(hits / fired * 100 + 0.5) or 0, thousands(tally.bounty[side] or 0))
 end
 
 --- That steps were played twice.

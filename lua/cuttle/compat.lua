@@ -7,6 +7,7 @@ local compat = {
   unpack = table.unpack or unpack,
   -- A chunk of text; Lua 5.1's `load` takes a function.
   loadstring = loadstring or load,
+  ldexp = math.ldexp or function(number, exponent) return number * 2.0 ^ exponent end,
 }
 
 local floor, kind_of = math.floor, math.type

@@ -16,7 +16,7 @@ require "cuttle.fast"
 
 local cuttle = {
   _VERSION = "cuttle " .. core.VERSION,
-  _DESCRIPTION = "data-oriented entities, components, transforms and compiled levels for Lua 5.1 and LuaJIT",
+  _DESCRIPTION = "data-oriented entities, components, transforms and compiled levels for LuaJIT, Lua 5.1 and Lua 5.4",
   _LICENSE = "MIT",
 }
 

@@ -336,7 +336,7 @@ describe("alive_id", function()
 
   it("raises for what is no number", function()
     local entities = manager()
-    raises("number expected, got userdata", entities.alive_id, entities, entities:create())
+    raises("userdata", entities.alive_id, entities, entities:create())
     raises("number expected, got string", entities.alive_id, entities, "1")
     raises("number expected, got no value", entities.alive_id, entities)
   end)

@@ -218,7 +218,7 @@ describe("cuttle compile", function()
       local path = folder:write("a.lua", "return {")
       assert.equal(1, (run("compile", path)))
       local _, _, errors = run("compile", path)
-      assert.is_truthy(errors:find("a.lua:1: unexpected symbol near '<eof>'\n", 1, true), errors)
+      assert.is_truthy(errors:find "a%.lua:1: unexpected symbol near '?<eof>'?\n", errors)
     end)
 
     it("what a Lua file raised", function()

@@ -172,15 +172,18 @@ describe("bin/cuttle", function()
     command.assert_silent(run("validate " .. table.concat(paths, " ")))
   end)
 
-  it("runs under whichever interpreter is there", function()
-    local line = ("env -u LUA CUTTLE_BUILD=%s %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
-    command.assert_output(cuttle._VERSION .. "\n", shell(line))
-  end)
+  -- Where LUA does not tell, that is LuaJIT or Lua 5.1 on most machines, and a module for another Lua is none to it.
+  if _VERSION == "Lua 5.1" then
+    it("runs under whichever interpreter is there", function()
+      local line = ("env -u LUA CUTTLE_BUILD=%s %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
+      command.assert_output(cuttle._VERSION .. "\n", shell(line))
+    end)
 
-  it("does not run under another Lua", function()
-    local line = ("CUTTLE_BUILD=%s LUA=false %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
-    command.assert_output(cuttle._VERSION .. "\n", shell(line))
-  end)
+    it("does not run under another Lua", function()
+      local line = ("CUTTLE_BUILD=%s LUA=false %s --version"):format(quoted(build), quoted(here .. "/bin/cuttle"))
+      command.assert_output(cuttle._VERSION .. "\n", shell(line))
+    end)
+  end
 
   it("is found through a link", function()
     assert.equal(0, (shell(("ln -s %s tool"):format(quoted(here .. "/bin/cuttle")))))
@@ -190,9 +193,9 @@ describe("bin/cuttle", function()
 
   it("finds what was installed with it", function()
     folder:make "bin"
-    assert.equal(0, (shell(([[mkdir -p share/lua/5.1 lib/lua/5.1 && cp %s bin/ && ln -s %s share/lua/5.1/cuttle &&
-      ln -s %s lib/lua/5.1/cuttle]]):format(quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"),
-      quoted(build .. "/cuttle")))))
+    local lua, lib = "share/lua/" .. _VERSION:sub(5), "lib/lua/" .. _VERSION:sub(5)
+    assert.equal(0, (shell(("mkdir -p %s %s && cp %s bin/ && ln -s %s %s/cuttle && ln -s %s %s/cuttle"):format(lua, lib,
+      quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"), lua, quoted(build .. "/cuttle"), lib))))
     command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(INTERPRETER)))
   end)
 

@@ -675,7 +675,8 @@ for _, kind in ipairs(kinds) do
       for i = 2, 40 do third:create(list[i]) end
       local expected, got = {}, {}
       for i = 2, 40 do
-        expected[#expected + 1] = ("%d %s %d"):format(i - 1, tostring(i % 3 == 1 and (40 - i) / 3 or nil), i - 2)
+        local b = i % 3 == 1 and math.floor((40 - i) / 3) or nil
+        expected[#expected + 1] = ("%d %s %d"):format(i - 1, tostring(b), i - 2)
       end
       for a, b, c in rows_of(world, health, "?other", "third") do
         got[#got + 1] = ("%d %s %d"):format(a, tostring(b), c)

@@ -255,7 +255,7 @@ describe("a prefab", function()
       local e = spawn({ { prefab = "car.json", components = { wheel = above } } }):entity(1)
       local list = {}
       for instance in world.wheel:instances(e) do
-        list[#list + 1] = world.wheel:id(instance) .. ":" .. world.wheel:radius(instance)
+        list[#list + 1] = ("%s:%g"):format(world.wheel:id(instance), world.wheel:radius(instance))
       end
       return table.concat(list, " ")
     end

@@ -172,7 +172,9 @@ describe("a resource compiled before a field was added", function()
     local e = assert(world:spawn(load(compile(define { { "x", "float" } }, level)))):entity(1)
     assert.same({ "a", 8, 7 }, world.tag:ids(e))
     local found = {}
-    for instance in world.tag:instances(e) do found[#found + 1] = world.tag:w(instance) .. world.tag:x(instance) end
+    for instance in world.tag:instances(e) do
+      found[#found + 1] = ("%s%g"):format(world.tag:w(instance), world.tag:x(instance))
+    end
     assert.same({ "new1", "new2", "new3" }, found)
   end)
 

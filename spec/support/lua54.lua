@@ -32,7 +32,7 @@ debug.getmetatable(io.stdout).__name = nil
 local collect, FASTEST = collectgarbage, 1000
 
 function collectgarbage(option, value) -- luacheck: globals collectgarbage
-  if option ~= "setstepmul" then return collect(option, value) end
+  if option ~= "setstepmul" or _VERSION ~= "Lua 5.4" then return collect(option, value) end
   collect("incremental", 0, 0, value > FASTEST and 1 or 13)
   return collect(option, math.min(value, FASTEST))
 end

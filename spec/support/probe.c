@@ -7,6 +7,11 @@
 
 #include <stdlib.h>
 
+#if LUA_VERSION_NUM > 501
+#define lua_objlen lua_rawlen
+#define luaL_register(L, name, functions) luaL_setfuncs(L, functions, 0)
+#endif
+
 enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FRIEND, FIELD_PLACE, FIELD_COUNT };
 
 static const ct_api *api;

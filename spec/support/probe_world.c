@@ -5,6 +5,11 @@
 
 #include "cuttle.h"
 
+#if LUA_VERSION_NUM > 501
+#define lua_objlen lua_rawlen
+#define luaL_register(L, name, functions) luaL_setfuncs(L, functions, 0)
+#endif
+
 static const ct_api *api;
 
 static ct_manager *find(lua_State *L, const char *name) {

@@ -5,6 +5,7 @@
 local base64 = require "cuttle.import.base64"
 local failure = require "cuttle.failure"
 local json = require "cuttle.json"
+local ldexp = require "cuttle.compat".ldexp
 local source = require "cuttle.import.source"
 local values = require "cuttle.import.gltf_values"
 
@@ -30,7 +31,7 @@ COMPONENTS[5126] = { bytes = 4, read = function(text, offset)
   local a, b, c, d = byte(text, offset + 1, offset + 4)
   local exponent, mantissa = d % 128 * 2 + floor(c / 128), c % 128 * 65536 + b * 256 + a
   if exponent == 255 then return nil end
-  local size = exponent == 0 and math.ldexp(mantissa, -149) or math.ldexp(mantissa + 8388608, exponent - 150)
+  local size = exponent == 0 and ldexp(mantissa, -149) or ldexp(mantissa + 8388608, exponent - 150)
   return d >= 128 and -size or size
 end }
 

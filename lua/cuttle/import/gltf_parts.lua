@@ -21,7 +21,7 @@ local LIGHTS = "KHR_lights_punctual"
 local describe = {}
 
 function describe.mesh(cursor, document, data, mesh)
-  mesh.resource, mesh.primitives = mesh.name or "mesh_" .. mesh.index, {}
+  mesh.resource, mesh.primitives = mesh.name or ("mesh_%d"):format(mesh.index), {}
   local materials = cursor:maybe(document, "materials", "array", {})
   for place, item in cursor:each(data, "primitives") do
     local primitive = { mode = cursor:maybe(item, "mode", "integer", 4) }

@@ -26,7 +26,7 @@ local PARTS = { "translation", "rotation", "scale" }
 
 local function copy(list)
   local numbers = {}
-  for index = 1, #list do numbers[index] = list[index] end
+  for index = 1, #list do numbers[index] = list[index] * 1.0 end -- no integers, whose products would overflow
   return numbers
 end
 
@@ -102,7 +102,7 @@ local function from_matrix(cursor, node)
     local wanted = place == 16 and 1 or 0
     if abs(matrix[place] - wanted) > AFFINE then
       cursor:enter("matrix")
-      cursor:fail(place, "expected %d: the last row of a matrix is 0 0 0 1, got %s", wanted, matrix[place])
+      cursor:fail(place, "expected %d: the last row of a matrix is 0 0 0 1, got %.14g", wanted, matrix[place])
     end
     matrix[place] = wanted
   end
@@ -118,7 +118,9 @@ local function from_parts(cursor, node)
   if is_null(node.rotation) then return transform end
   local q = copy(cursor:numbers(node, "rotation", 4))
   local length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + q[4] * q[4])
-  if length < LEAST_LENGTH then cursor:fail("rotation", "expected a quaternion of length 1, got length %s", length) end
+  if length < LEAST_LENGTH then
+    cursor:fail("rotation", "expected a quaternion of length 1, got length %.14g", length)
+  end
   transform.rotation = q
   return transform
 end
