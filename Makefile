@@ -28,9 +28,9 @@ REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them agai
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
 BUILDS     ?=#  make test: `test` for the test build alone, `few` for it under LuaJIT and Lua 5.1 alone;
-#                 make test-bigendian: `few` for the specs that have to do with C alone
+#                 make test-bigendian, test-arm64: `few` for the specs that have to do with C alone
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
-MINGW      ?= x86_64-w64-mingw32#  make windows, love-package: the prefix of the cross tools
+MINGW      ?= x86_64-w64-mingw32#  make windows, love-package, dist-binaries: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
 ROUNDS     ?= 1500#  make fuzz-import: how many inputs of each format
 STEPS      ?= 100000#  make play: how many steps on each interpreter
@@ -166,6 +166,22 @@ $(eval $(call variant,test,$(TEST),$(TEST_FLAGS)))
 $(eval $(call variant,asan,$(ASAN),$(ASAN_FLAGS)))
 $(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
 $(eval $(call variant,fuzz,$(FUZZ),$(FUZZ_FLAGS)))
+
+# The release build for systems other than this one: it needs no glibc younger than 2.14, on ARM64 2.17. With other C
+# libraries it is the release build itself.
+GLIBC := $(if $(findstring musl,$(MACHINE))$(findstring android,$(MACHINE)),,$(and $(filter x86_64-% aarch64-%,$(MACHINE)), \
+           $(findstring linux,$(MACHINE))))
+PORTABLE := $(if $(GLIBC),$(BUILD)/portable/$(MODULE),$(RELEASE))
+.PHONY: portable
+portable: $(PORTABLE)
+ifneq ($(GLIBC),)
+$(PORTABLE): $(release_objects) tools/old_glibc.c tools/old_glibc.sh $(BUILD)/obj/release/link.stamp
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  link $@')
+	$(Q)$(CC) $(CFLAGS) -fPIC $(LIBFLAG) $(LDFLAGS) -o $@.new $(release_objects) tools/old_glibc.c -lm
+	@tools/old_glibc.sh $@.new $(if $(filter x86_64-%,$(MACHINE)),2.14,2.17)
+	@mv $@.new $@
+endif
 
 .PHONY: FORCE
 FORCE:
@@ -369,9 +385,9 @@ love-now: $(RELEASE)
 love-package: ## pack cuttle for games in LÖVE, the modules for Linux and Windows in it: build/cuttle-love.zip
 	$(SETUP) love-package cc lua.h zip $(MINGW)-gcc
 	$(SUBMAKE) love-package-now
-love-package-now: $(RELEASE)
+love-package-now: $(PORTABLE)
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all
-	@tools/love_package.sh $(BUILD)/cuttle-love.zip $(RELEASE) $(BUILD)/windows/cuttle/core.dll
+	@tools/love_package.sh $(BUILD)/cuttle-love.zip $(PORTABLE) $(BUILD)/windows/cuttle/core.dll
 
 # The README's picture: a frame of the demo, with the colours that it needs most.
 love-picture: ## play the demo of examples/love on a screen in memory, and take docs/pictures/love.png from it
@@ -545,7 +561,7 @@ windows-now:
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all $(BUILD)/windows/test/cuttle/core.dll
 	@$(FOR_SPECS) MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
 
-# ---- Where games run: 32 bits, and the other byte order -------------------------------------
+# ---- Where games run: 32 bits, ARM64, and the other byte order ------------------------------
 # Debian's packages for another architecture are unpacked into a folder of the build, interpreters and
 # libraries, and run from there. Nothing of another architecture is installed. What this host made of
 # the levels in spec/support/same_bytes.lua is compared there with what that one makes of them.
@@ -568,6 +584,22 @@ test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test lua5.1" \
 	    "LuaJIT, 32 bits, release build: CUTTLE_BUILD=$(BUILD) luajit"
 
+# What is left is about the floors below the binding. And what LuaJIT compiles, or keeps in 47 bits.
+NOT_CORE       = $(IN_LUA) /bind/ /lua/ /examples/ /fuzz/ ^spec/[^/]*$$
+COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near
+.PHONY: test-arm64 test-arm64-now
+test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
+	$(SETUP) test-arm64 cc lua lua5.1 lua.h busted cjson aarch64-linux-gnu-gcc qemu-aarch64-static
+	@tools/foreign.sh arm64 $(BUILD)/arm64 $(THERE_PACKAGES) luajit
+	$(SUBMAKE) $(BUILD)/arm64/blobs
+	$(SUBMAKE) $(call there,$(BUILD)/arm64) BUILD=$(BUILD)/aarch64 THERE=$(BUILD)/arm64 test-arm64-now
+test-arm64-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
+	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
+	    $(if $(filter few,$(BUILDS)),"--not-in $(NOT_CORE)") \
+	    "Lua 5.1, ARM64, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1" \
+	    $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ argument_ memory_" "--about $(COMPILED_SPECS)") \
+	    "LuaJIT, ARM64, release build: CUTTLE_BUILD=$(BUILD) CUTTLE_EMULATED=1 luajit"
+
 .PHONY: test-bigendian test-bigendian-now
 test-bigendian: ## run all specs in the other byte order, under s390x packages in qemu
 	$(SETUP) test-bigendian cc lua lua5.1 lua.h busted cjson s390x-linux-gnu-gcc qemu-s390x-static
@@ -578,8 +610,9 @@ test-bigendian-now: $(TEST) $(call static_of,$(TEST))
 	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ endings_") \
 	    "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
 
-.PHONY: $(BUILD)/i386/blobs $(BUILD)/s390x/blobs
-$(BUILD)/i386/blobs $(BUILD)/s390x/blobs: $(RELEASE)
+THERE_BLOBS = $(patsubst %,$(BUILD)/%/blobs,i386 arm64 s390x)
+.PHONY: $(THERE_BLOBS)
+$(THERE_BLOBS): $(RELEASE)
 	@mkdir -p $@
 	@$(HERE) $(LUA) -e 'require "spec.support.same_bytes".write "$@"'
 
@@ -652,11 +685,32 @@ amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build
 	@$(LUA) tools/amalgamate.lua $(BUILD)/amalgamation $(filter-out src/bind/%,$(STATIC_HEADERS)) -- $(CORE_SOURCES)
 
 .PHONY: dist dist-now
-dist: ## put what a release consists of into build/dist, with checksums
-	$(SETUP) dist cc lua lua.h git zip $(MINGW)-gcc
+dist: dist-binaries ## put what a release consists of into build/dist, with checksums
+	$(SETUP) dist cc lua lua.h git zip luarocks $(MINGW)-gcc
 	$(SUBMAKE) dist-now
 dist-now: love-package-now amalgamation
-	@tools/dist.sh $(BUILD)/dist '$(VERSION)' $(BUILD)/cuttle-love.zip $(BUILD)/amalgamation
+	@tools/dist.sh $(BUILD)/dist '$(VERSION)' $(BUILD)/cuttle-love.zip $(BUILD)/amalgamation $(BINARIES)
+
+# The interpreters for Windows are those of `make windows`. What cannot be loaded here is said.
+.PHONY: dist-binaries dist-binaries-now
+BINARIES = $(BUILD)/cuttle-$(VERSION)-binaries.zip
+dist-binaries: ## cross-build the module for Linux on x86-64 and ARM64 and for Windows, check it, pack it: build/cuttle-VERSION-binaries.zip
+	$(SETUP) dist-binaries cc luajit lua5.1 lua.h zip unzip $(MINGW)-gcc aarch64-linux-gnu-gcc qemu-aarch64-static
+	@tools/foreign.sh arm64 $(BUILD)/arm64 $(THERE_PACKAGES) luajit
+	$(SUBMAKE) dist-binaries-now
+dist-binaries-now: portable
+	@case '$(MACHINE)' in x86_64-*) ;; *) echo "make dist-binaries: on x86-64 only" >&2; exit 1 ;; esac
+	@$(MAKE) --no-print-directory $(call there,$(BUILD)/arm64) BUILD=$(BUILD)/aarch64 portable
+	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all
+	@LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' tools/binaries.sh $(BINARIES) $(BUILD)
+
+# From a checkout as from an unpacked archive. LuaRocks finds no sources by a path that begins in the rockspec's folder.
+.PHONY: rock
+rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-1.src.rock
+	$(SETUP) rock luarocks zip
+	@mkdir -p $(BUILD)
+	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' -czf $(BUILD)/cuttle-$(VERSION).tar.gz .
+	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Puts what a release consists of into a folder, with checksums: the sources as committed, the package for LÖVE, the
-# amalgamation.
+# Puts what a release consists of into a folder, with checksums: the sources as committed, by themselves and as a rock,
+# the package for LÖVE, the amalgamation, the modules built for several systems.
 #
-# usage: tools/dist.sh FOLDER VERSION LOVE_ZIP AMALGAMATION
+# usage: tools/dist.sh FOLDER VERSION LOVE_ZIP AMALGAMATION BINARIES_ZIP
 set -eu
 
-folder=$1 version=$2 love_zip=$3 amalgamation=$4
+folder=$1 version=$2 love_zip=$3 amalgamation=$4 binaries=$5
 
 if [ -n "$(git status --porcelain)" ]; then
     echo "make dist: there is something that is not committed: a release holds what is" >&2
@@ -16,7 +16,9 @@ rm -rf "$folder"
 mkdir -p "$folder"
 # Neither names nor times of this machine: the same commit gives the same bytes.
 git archive --format=tar --prefix="cuttle-$version/" HEAD | gzip -n9 >"$folder/cuttle-$version.tar.gz"
+tools/rock.sh "$folder" "$version" "$folder/cuttle-$version.tar.gz"
 cp "$love_zip" "$folder/cuttle-$version-love.zip"
+cp "$binaries" "$folder/cuttle-$version-binaries.zip"
 tar -C "$(dirname "$amalgamation")" --owner=0 --group=0 --numeric-owner --sort=name \
     --mtime="@$(git log -1 --format=%ct)" --transform "s,^[^/]*,cuttle-$version-amalgamation," \
     -cf - "$(basename "$amalgamation")" | gzip -n9 >"$folder/cuttle-$version-amalgamation.tar.gz"

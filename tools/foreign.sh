@@ -4,7 +4,7 @@
 # of the system is changed.
 # Does nothing when the folder has them already.
 #
-# usage: tools/foreign.sh ARCHITECTURE FOLDER PACKAGE...   i386 or s390x
+# usage: tools/foreign.sh ARCHITECTURE FOLDER PACKAGE...   i386, arm64 or s390x
 set -eu
 
 architecture=$1
@@ -16,8 +16,9 @@ stamp=$folder/packages
 
 case $architecture in
 i386) triple=i386-linux-gnu start="'$root/lib/ld-linux.so.2' --library-path '$root/lib/i386-linux-gnu'" named=--argv0 ;;
+arm64) triple=aarch64-linux-gnu start="qemu-aarch64-static -L '$root'" named=-0 ;;
 s390x) triple=s390x-linux-gnu start="qemu-s390x-static -L '$root'" named=-0 ;;
-*) echo "$architecture: i386 or s390x expected" >&2 && exit 2 ;;
+*) echo "$architecture: i386, arm64 or s390x expected" >&2 && exit 2 ;;
 esac
 
 # The host's gcc makes i386 code by itself and lacks only headers and libraries: its own ones.
@@ -57,6 +58,10 @@ for package in "$folder"/apt/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink --no-same-owner -f - -C "$root"
 done
 rm -rf "$folder/apt"
+# What leads to the top of the system is meant to lead to the top of this folder: libm.so, without which libm.a is linked.
+find "$root" -type l -lname '/*' | while read -r link; do
+    ln -sfn "$root$(readlink "$link")" "$link"
+done
 
 for lua in lua5.1 luajit; do
     if [ ! -x "$root/usr/bin/$lua" ]; then
@@ -78,7 +83,7 @@ END
 
 case $architecture in
 i386) tools='' compiler="gcc -m32 -B'$(echo "$root"/usr/lib/gcc/*/*/)'" ;;
-s390x) tools=s390x-linux-gnu- compiler=s390x-linux-gnu-gcc ;;
+*) tools=$triple- compiler=$triple-gcc ;;
 esac
 cat >"$folder/bin/cc" <<END
 #!/bin/sh

@@ -94,8 +94,9 @@ describe() {
         gcc) echo "gcc libc6-dev: the first compiler" ;;
         clang) echo "clang: the second compiler" ;;
         libfuzzer) echo "libclang-rt-14-dev: libFuzzer and the sanitizers of clang" ;;
+        aarch64-linux-gnu-gcc) echo "gcc-aarch64-linux-gnu: a compiler for ARM64" ;;
         s390x-linux-gnu-gcc) echo "gcc-s390x-linux-gnu: a compiler for a machine of the other byte order" ;;
-        qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
+        qemu-aarch64-static | qemu-s390x-static) echo "qemu-user-static: runs programs of that machine" ;;
         love) echo "love: LÖVE, in which games run" ;;
         xvfb-run) echo "xvfb xauth: a screen in memory" ;;
         zip) echo "zip: packs games and packages" ;;
