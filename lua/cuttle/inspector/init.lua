@@ -16,7 +16,7 @@ Inspector.__tostring = function(self) return self.server.listener and "Inspector
 -- A browser opens six at most.
 local MOST_CLIENTS = 12
 local NEW_CLIENTS = 4 -- taken in one poll
-local PERIODS = 64 -- of small pieces of work, between two looks at the clock
+local PERIODS = 16 -- of small pieces of work, between two looks at the clock
 
 local function check_port(port)
   if type(port) ~= "number" or port % 1 ~= 0 or port < 0 or port > 65535 then

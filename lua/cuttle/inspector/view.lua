@@ -79,6 +79,8 @@ local function new_column() return { pieces = {}, items = {}, count = 0 } end
 
 local function put(column, item)
   local count = column.count + 1
+  -- Behind another piece. Done later, all of them would have to be copied at once.
+  if count == 1 and column.pieces[1] then item = "," .. item end
   column.items[count], column.count = item, count
   if count == PIECE then
     column.pieces[#column.pieces + 1] = concat(column.items, ",", 1, count)
@@ -90,7 +92,7 @@ end
 local function close(column, out, name)
   if column.count > 0 then column.pieces[#column.pieces + 1] = concat(column.items, ",", 1, column.count) end
   out[#out + 1] = '"' .. name .. '":['
-  for place, piece in ipairs(column.pieces) do out[#out + 1] = (place > 1 and "," or "") .. piece end
+  for _, piece in ipairs(column.pieces) do out[#out + 1] = piece end
   out[#out + 1] = "]"
 end
 

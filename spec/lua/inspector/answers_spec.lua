@@ -97,6 +97,22 @@ describe("the inspector", function()
     assert.are.same({ name = "state", type = "enum", labels = { "idle", "run" } }, by_name.health.fields[3])
   end)
 
+  it("tells of many in pieces that are one list", function()
+    for _, count in ipairs { 510, 511, 1022, 1500 } do -- beside the tank and its turret: up to three pieces
+      if game then game:close() end
+      game = inspecting.game()
+      for place = 1, count do
+        game.world:create { transform = {}, health = {}, debug_name = { name = "n" .. place } }
+      end
+      local outline = game:get("/outline?world=game").outline
+      for _, column in ipairs { "ids", "parents", "nexts", "names" } do
+        assert.are.equal(count + 2, #outline[column])
+      end
+      assert.are.equal("n" .. count, outline.names[count + 2])
+      assert.are.equal(count + 1, #game:get("/owners?world=game&component=health").ids)
+    end
+  end)
+
   it("tells the tree with the order of siblings, and what is in no tree", function()
     game = inspecting.game()
     local other = game.world:create { transform = { parent = game.tank } }
