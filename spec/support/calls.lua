@@ -4,6 +4,7 @@
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
+local slow = require "spec.support.slow"
 
 local calls = {}
 
@@ -333,6 +334,13 @@ function calls.all(s)
   end
   table.sort(all, function(a, b) return a.title < b.title end)
   return all
+end
+
+--- All of them; where everything is slow every tenth, others in each run.
+function calls.sample(all, random)
+  local sample, step = {}, slow and 10 or 1
+  for i = random(step), #all, step do sample[#sample + 1] = all[i] end
+  return sample
 end
 
 --- The function itself, and its arguments in a scene with self before them, as a list of { n = how many }.
