@@ -314,8 +314,9 @@ typedef struct ct_pose {
 typedef struct ct_changed_poses {
     /// Each at most once, in no order: entities whose world pose was computed anew (to the same,
     /// maybe), who got a transform, and who lost it, by death too. Who has no row in the manager of
-    /// transforms any more has gone; the asker need not have heard of it before. Stays good until
-    /// the watch is asked again or ends, whatever changes meanwhile.
+    /// transforms any more has gone: maybe without ever having been told, maybe told already. Rows
+    /// that move are not told, entities stay who they are. Stays good until the watch is asked
+    /// again or ends, whatever changes meanwhile.
     const ct_entity *entities;
     uint32_t count;
     /// Anything may have changed, and nothing is listed: look at all rows. So it is the first time,
