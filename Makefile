@@ -87,6 +87,8 @@ ASAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer \
               -fsanitize=address,undefined -fno-sanitize-recover=all
 # clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
 FUZZ_FLAGS := $(ASAN_FLAGS) -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow
+# No line is merged with another, and assertions, whose other side is never taken, are left out of branches by gcovr.
+COVER_FLAGS := -O0 -g -DCT_TEST=1 --coverage
 TSAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=thread
 
 Q := $(if $(V),,@)#  V=1 shows whole commands
@@ -101,6 +103,7 @@ TEST    := $(BUILD)/test/$(MODULE)
 ASAN    := $(BUILD)/asan/$(MODULE)
 TSAN    := $(BUILD)/tsan/$(MODULE)
 FUZZ    := $(BUILD)/fuzz/$(MODULE)
+COVERED := $(BUILD)/coverage/$(MODULE)
 
 .PHONY: all
 all: $(RELEASE)
@@ -166,6 +169,7 @@ $(eval $(call variant,test,$(TEST),$(TEST_FLAGS)))
 $(eval $(call variant,asan,$(ASAN),$(ASAN_FLAGS)))
 $(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
 $(eval $(call variant,fuzz,$(FUZZ),$(FUZZ_FLAGS)))
+$(eval $(call variant,coverage,$(COVERED),$(COVER_FLAGS)))
 
 # The release build for systems other than this one: it needs no glibc younger than 2.14, on ARM64 2.17. With other C
 # libraries it is the release build itself.
@@ -474,11 +478,11 @@ TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUIL
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc \
-        lint-rock
-lint: ## formatter, luacheck, cppcheck, clang-tidy, rockspec, and no warning from gcc or clang
+        lint-rock lint-analyzer
+lint: ## formatter, luacheck, cppcheck, clang-tidy, gcc's analyzer, rockspec, no warning from gcc or clang
 	$(SETUP) lint cc cxx gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
 	$(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint-now
-lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc lint-rock
+lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc lint-rock lint-analyzer
 
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES)
@@ -518,8 +522,45 @@ lint-msvc:
 	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 -fsyntax-only -Werror \
 	    -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) -Isrc -nostdlibinc \
 	    -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
+# gcc's analyzer follows calls and paths within a file. It believes assertions, so where it is wrong one says why; here
+# stands what none can tell it.
+ANALYZED = $(SOURCES:src/%.c=$(BUILD)/lint/analyzer/%.ok)
+lint-analyzer: $(ANALYZED)
+$(BUILD)/lint/analyzer/%.ok: src/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	@gcc -O1 -DCT_TEST=1 $(CORE_FLAGS) -fanalyzer -Werror $(WRONG) -c $< -o $(@:.ok=.o)
+	@touch $@
+# It takes the copy of a struct by memcpy for one of its padding, too.
+$(BUILD)/lint/analyzer/bind/value/values.ok: WRONG = -Wno-analyzer-use-of-uninitialized-value
 lint-rock:
 	@luarocks lint cuttle-scm-1.rockspec
+
+# The least share of lines is what docs/testing.md says; what was not reached is told line by line.
+LEAST_LINES = $(shell sed -n 's/.*at least \([0-9]*\) % of lines.*/\1/p' docs/testing.md | head -n 1)
+GCOVR = gcovr --root . --filter 'src/' --object-directory $(BUILD)/obj/coverage --exclude-branches-by-pattern '.*CT_ASSERT.*'
+.PHONY: coverage coverage-now
+coverage: ## count the lines and branches of src that specs reach under Lua 5.1, into build/coverage
+	$(SETUP) coverage cc cxx lua5.1 lua.h busted cjson lfs argparse socket gcovr
+	$(SUBMAKE) coverage-now
+coverage-now: $(COVERED) $(call static_of,$(COVERED))
+	@find $(BUILD)/obj/coverage -name '*.gcda' -delete
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(AROUND) $(IN_LUA)" \
+	    "Lua 5.1, counted: CUTTLE_BUILD=$(BUILD)/coverage $(LUA51)"
+	@$(GCOVR) $(BUILD)/obj/coverage --csv $(BUILD)/coverage/files.csv --txt $(BUILD)/coverage/missing.txt \
+	    --branches --fail-under-line '$(or $(LEAST_LINES),0)' >/dev/null || ended=1; \
+	    $(LUA51) tools/coverage.lua $(BUILD)/coverage/files.csv; exit $${ended:-0}
+
+# Values that nobody wrote are what valgrind alone finds. Everything takes some thirty times as long under it, so these
+# are the specs of what lies in memory; SPEC=file runs others.
+MEMCHECKED = spec/entity/entity_spec.lua spec/storage/bulk_spec.lua spec/storage/strings_spec.lua \
+             spec/storage/values_spec.lua spec/component/grid_query_spec.lua spec/resource/resource_spec.lua
+.PHONY: memcheck memcheck-now
+memcheck: ## run specs of what lies in memory under valgrind and Lua 5.1; SPEC=file for others
+	$(SETUP) memcheck cc cxx lua5.1 lua.h busted cjson lfs valgrind
+	$(SUBMAKE) memcheck-now
+memcheck-now: $(TEST)
+	@$(FOR_SPECS) SPEC='$(or $(SPEC),$(MEMCHECKED))' $(LUA51) tools/specs.lua \
+	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 valgrind -q --error-exitcode=9 $(LUA51)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
 # Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which

@@ -28,7 +28,8 @@ end
 -- The command line that compiled the build under test, sanitizers and all. Its stamp keeps it.
 local function compile_command()
   local folder, variant = build:match "^(.-)/?([^/]+)$"
-  if variant ~= "test" and variant ~= "asan" and variant ~= "tsan" then folder, variant = build, "release" end
+  local known = variant == "test" or variant == "asan" or variant == "tsan" or variant == "coverage"
+  if not known then folder, variant = build, "release" end
   return (file.read(("%s/obj/%s/compile.stamp"):format(folder, variant)):gsub("%s+$", "")) .. " -Werror"
 end
 

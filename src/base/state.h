@@ -52,12 +52,18 @@ static inline void *ct_state_piece(ct_state *state, size_t bytes) {
     return piece;
 }
 
+/// Copies to or from a piece, which there is in every pass but MEASURE.
+static inline void ct_state_copy(void *to, const void *from, size_t bytes) {
+    CT_ASSERT(to != NULL && from != NULL);
+    memcpy(to, from, bytes);
+}
+
 /// A piece that lies at 'memory', which is written by COMMIT alone. Returns where it is saved.
 static inline const void *ct_state_block(ct_state *state, void *memory, size_t bytes) {
     void *piece = ct_state_piece(state, bytes);
     if (bytes == 0 || memory == NULL) return piece;
-    if (state->pass == CT_STATE_SAVE) memcpy(piece, memory, bytes);
-    if (state->pass == CT_STATE_COMMIT) memcpy(memory, piece, bytes);
+    if (state->pass == CT_STATE_SAVE) ct_state_copy(piece, memory, bytes);
+    if (state->pass == CT_STATE_COMMIT) ct_state_copy(memory, piece, bytes);
     return piece;
 }
 
@@ -65,8 +71,8 @@ static inline const void *ct_state_block(ct_state *state, void *memory, size_t b
 /// replace them by what was saved.
 static inline void ct_state_values(ct_state *state, void *values, size_t bytes) {
     void *piece = ct_state_piece(state, bytes);
-    if (state->pass == CT_STATE_SAVE) memcpy(piece, values, bytes);
-    if (ct_state_restores(state)) memcpy(values, piece, bytes);
+    if (state->pass == CT_STATE_SAVE) ct_state_copy(piece, values, bytes);
+    if (ct_state_restores(state)) ct_state_copy(values, piece, bytes);
 }
 
 /// One of them: returns the number that was saved, or is.

@@ -13,6 +13,7 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
     case CT_STATE_MEASURE: state->held_count += rows; break;
     case CT_STATE_SAVE:
         for (uint32_t row = 0; row < rows; ++row) {
+            CT_ASSERT(saved != NULL);
             saved[row] = g->blocks[row];
             state->held[state->held_count++] = ct_cells_retain(saved[row]);
         }
@@ -20,8 +21,10 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
     case CT_STATE_RESERVE: ct_state_require(state, ct_grid_reserve_blocks(g, rows)); break;
     case CT_STATE_COMMIT:
         ct_grid_release_blocks(g); // of those that come back the snapshot holds one, too
-        for (uint32_t row = 0; row < rows; ++row)
+        for (uint32_t row = 0; row < rows; ++row) {
+            CT_ASSERT(saved != NULL);
             g->blocks[row] = ct_cells_retain(saved[row]);
+        }
         break;
     }
 }

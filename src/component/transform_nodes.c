@@ -87,7 +87,9 @@ ct_status ct_transform_write_late(ct_manager *transforms, ct_row first, uint32_t
         ct_row row = {first.i + i}, parent = ct_transform_parent(transforms, row);
         if (parent.i == CT_NO_ROW) return CT_ERR_DATA;
         ct_text text;
-        memcpy(&text, ct_values_item(nodes, i), sizeof text);
+        const void *item = ct_values_item(nodes, i);
+        CT_ASSERT(item != NULL);
+        memcpy(&text, item, sizeof text);
         uint32_t node = ct_transform_find_node(transforms, parent, text, &unread);
         if (node == CT_NO_NODE) return CT_ERR_DATA;
         ct_status status = ct_transform_rehang(transforms, row, node);

@@ -340,6 +340,7 @@ static void copy_log(const ct_entity_manager *manager, uint64_t from, uint32_t c
     uint32_t first = count < manager->capacity - start ? count : manager->capacity - start;
     const size_t width = sizeof *piece;
     if (count == 0) return;
+    CT_ASSERT(piece != NULL);
     if (back) {
         memcpy(manager->log + start, piece, first * width);
         memcpy(manager->log, piece + first, (count - first) * width);

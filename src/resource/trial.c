@@ -195,6 +195,7 @@ static ct_status spawn_section(ct_trial *trial, uint32_t s, const ct_spawn *all,
     ct_status status = CT_OK;
     ct_field fields[CT_MAX_COLUMNS];
     ct_layout layout;
+    CT_ASSERT(manager != NULL); // otherwise it takes no part
     if (!ct_section_layout(section, manager, fields, &layout, message)) return CT_ERR_DATA;
     if (layout.fields == fields) spawn.layout = &layout;
     if (ct_override_any(options->overrides, options->override_count, manager)) spawn.pose = NULL;

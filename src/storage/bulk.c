@@ -314,7 +314,9 @@ static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *valu
     for (uint32_t i = 0; i < number; ++i) {
         ct_text text;
         ct_status status = CT_OK;
-        memcpy(&text, ct_values_item(values, i), sizeof text);
+        const void *item = ct_values_item(values, i);
+        CT_ASSERT(item != NULL);
+        memcpy(&text, item, sizeof text);
         (*held)[i] = (ct_string){0};
         if (text.bytes != NULL) status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
         if (status == CT_OK) continue;

@@ -7,6 +7,7 @@
 static void save(const ct_string_pool *pool, uint32_t *lengths, char *texts) {
     for (uint32_t i = 0; i < pool->entry_count; ++i) {
         const ct_string_entry *entry = &pool->entries[i];
+        CT_ASSERT(lengths != NULL && texts != NULL);
         lengths[i] = entry->bytes != NULL ? entry->length : FREE;
         if (entry->bytes == NULL) continue;
         memcpy(texts, entry->bytes, (size_t)entry->length + 1);
@@ -18,6 +19,7 @@ static void save(const ct_string_pool *pool, uint32_t *lengths, char *texts) {
 static bool has_number(const ct_string_pool *pool, uint32_t number, ct_text text) {
     if (number >= pool->entry_count) return false;
     const ct_string_entry *entry = &pool->entries[number];
+    CT_ASSERT(text.bytes != NULL);
     return entry->bytes != NULL && entry->length == text.length &&
            memcmp(entry->bytes, text.bytes, text.length) == 0;
 }

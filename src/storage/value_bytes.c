@@ -126,6 +126,7 @@ static ct_value_step read_item(ct_value_cursor *c, ct_value_item *out) {
 
 ct_value_step ct_value_next(ct_value_cursor *cursor, ct_value_item *out) {
     static const unsigned char heads[] = {0, 0, 8, 4, 4, 8};
+    out->index = 0;
     if (cursor->depth > 0) {
         if (!next_place(cursor, out)) return close(cursor, out);
     } else {

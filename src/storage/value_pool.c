@@ -183,6 +183,7 @@ typedef struct saved_slot {
 static void save(const ct_value_pool *pool, saved_slot *saved) {
     for (uint32_t slot = 0; slot < pool->count; ++slot) {
         const ct_value_slot *s = &pool->slots[slot];
+        CT_ASSERT(saved != NULL);
         saved[slot] = (saved_slot){s->references, s->bytes.ref};
     }
 }

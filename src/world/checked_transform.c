@@ -69,6 +69,7 @@ static const setter world_pose = {sizeof(ct_pose), ct_transform_set_world_pose};
 
 static ct_status set(ct_manager *transforms, ct_row row, const setter *what, const void *item) {
     ct_pose clean;
+    CT_ASSERT(item != NULL);
     memcpy(&clean, item, what->bytes);
     float *all = (float *)(void *)&clean;
     ct_floats_clean(all, (uint32_t)(what->bytes / sizeof *all));

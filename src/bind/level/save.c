@@ -100,7 +100,7 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
     ct_bind_worlds w;
     ct_message message;
-    refused why;
+    refused why = {.world = 0};
     ct_bind_snapshot *out = ct_bind_new_snapshot(L);
     ct_bind_push_worlds(L, entities, &w);
     if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;

@@ -96,7 +96,9 @@ static int raise_over(lua_State *L) {
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, 1);
     const void *object = lua_touserdata(L, -1);
-    return luaL_error(L, "%s", kind_of(L, -1)->over(object));
+    const ct_bind_kind *kind = kind_of(L, -1);
+    CT_ASSERT(kind != NULL);
+    return luaL_error(L, "%s", kind->over(object));
 }
 
 static int find_more(lua_State *L) {

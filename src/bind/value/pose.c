@@ -13,7 +13,7 @@ bool ct_bind_to_pose(lua_State *L, int index, ct_pose *out) {
                                       {.name = "rotation", .type = CT_FIELD_QUAT},
                                       {.name = "angle", .type = CT_FIELD_FLOAT},
                                       {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true}};
-    float angle;
+    float angle = 0;
     void *const into[] = {out->position, out->rotation, &angle, out->scale};
     *out = (ct_pose){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     for (int i = 0; i < 4; ++i) {
