@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # LuaRocks wants to know where the sources are, and finds them in the rock itself afterwards.
 sed -e "s|^version = .*|version = \"$version-1\"|" -e "s|^  url = .*|  url = \"file://$archive\",|" \
-    -e '/^  -- A placeholder/d; /^  -- `luarocks make`/d' cuttle-scm-1.rockspec >"$scratch/cuttle-$version-1.rockspec"
+    -e '/^  -- A placeholder/d; /^  -- .luarocks make/d' cuttle-scm-1.rockspec >"$scratch/cuttle-$version-1.rockspec"
 (cd "$scratch" && luarocks --lua-version=5.1 pack "cuttle-$version-1.rockspec" >"$scratch/log" 2>&1) || {
     cat "$scratch/log" >&2
     exit 1
