@@ -268,6 +268,13 @@ fuzz-import-now: $(TEST)
 	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
 	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
 
+.PHONY: limits limits-now
+limits: ## reach what limits there are: 4,194,304 of everything, a level of 1 GB; some 5 GB of memory
+	$(SETUP) limits cc luajit lua.h cjson
+	$(SUBMAKE) limits-now
+limits-now: $(RELEASE)
+	@$(HERE) timeout -k 10 900 $(LUAJIT) bench/limits.lua
+
 .PHONY: play play-now
 play: ## play the whole API at random against a naive model; STEPS=100000 on each interpreter, SEED=number of the first
 	$(SETUP) play cc luajit lua5.1 lua.h cjson
