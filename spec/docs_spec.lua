@@ -278,3 +278,26 @@ describe("mkdocs.yml", function()
     end
   end)
 end)
+
+describe("docs/testing.md", function()
+  local text = tree.read "docs/testing.md"
+
+  it("names commands that there are", function()
+    local rules, count = "\n" .. tree.read "Makefile", 0
+    for target in text:gmatch "`make (%l[%l%d-]*)" do
+      count = count + 1
+      assert.is_truthy(rules:find("\n" .. target:gsub("%-", "%%-") .. "[^\n]*:"), target)
+    end
+    assert.is_true(count > 12)
+  end)
+
+  it("tells of each fuzz target, and of no other", function()
+    local there, told = {}, {}
+    for _, path in ipairs(tree.files "spec/fuzz") do
+      local name = path:match "([%l_]+)%.c$"
+      if name and name ~= "scene" then there[name] = true end
+    end
+    for name in text:match("| target | an input is.-\n\n"):gmatch "\n| `([%l_]+)`" do told[name] = true end
+    assert.same(there, told)
+  end)
+end)

@@ -37,5 +37,6 @@ table.sort(names)
 print(("%-16s %8s %8s %10s %8s"):format("", "lines", "reached", "branches", "taken"))
 for _, name in ipairs(names) do
   local f = folders[name]
-  print(("%-16s %8d %6.1f %% %10d %6.1f %%"):format(name, f[1], 100 * f[2] / f[1], f[3], 100 * f[4] / math.max(f[3], 1)))
+  local lines, branches = 100 * f[2] / f[1], 100 * f[4] / math.max(f[3], 1)
+  print(("%-16s %8d %6.1f %% %10d %6.1f %%"):format(name, f[1], lines, f[3], branches))
 end
