@@ -232,6 +232,8 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call st
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "--about $(FFI_SPECS)" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
+    "--not-in $(AROUND) $(PROGRAMS) argument_ limits_" \
+    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
 	    $(if $(filter test,$(BUILDS)),, \
 	    "--about ." "--not-in $(AROUND)" \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \

@@ -9,8 +9,9 @@ local function survives(script, before)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))
   file:write(([[
-    package.path = "lua/?.lua;lua/?/init.lua;" .. package.path
+    package.path = "lua/?.lua;lua/?/init.lua;./?.lua;" .. package.path
     package.cpath = "%s/?.so;" .. package.cpath
+    local collect = require "spec.support.collect"
   ]]):format(build), script, ' print "reached the end"')
   file:close()
   local pipe = io.popen((before or "") .. command_line.interpreter() .. " " .. path .. " 2>&1; echo status $?")
@@ -171,8 +172,7 @@ describe("a state that closes", function()
         level = assert(world:spawn_many(assert(cuttle.resource(blob)), 3))
       end
       play()
-      collectgarbage()
-      collectgarbage()
+      collect()
       assert(told[1] == 6 and told[2] == "resource is gone" and told[3] == "resource is gone", told[2])
     ]]
   end)
@@ -197,8 +197,7 @@ describe("a state that closes", function()
       end
       saved = cuttle.entity_manager():snapshot() -- of another: it holds its own
       play()
-      collectgarbage()
-      collectgarbage()
+      collect()
       for name, message in pairs(told) do
         assert(message == "EntityManager was collected", ("%s: %s"):format(name, message))
       end
@@ -280,7 +279,7 @@ describe("a state that closes", function()
   it("survives on_destroy that creates while its world is collected, and refuses to create", function()
     survives(EXPLOSIONS .. [[
       play()
-      for _ = 1, 4 do collectgarbage() end
+      collect()
       assert(told[1] == true)
       local refused = 0
       for _, message in ipairs(told) do
@@ -308,8 +307,7 @@ describe("a state that closes", function()
         world:create({ actor = {}, health = {} }, 3)
       end
       play()
-      collectgarbage()
-      collectgarbage()
+      collect()
       table.sort(told)
       assert(table.concat(told, ", ") == "body of entity(0:0), body of entity(1:0), body of entity(2:0), "
         .. "health of entity(0:0), health of entity(1:0), health of entity(2:0)", table.concat(told, ", "))
