@@ -17,5 +17,8 @@ sed -e "s|^version = .*|version = \"$version-1\"|" -e "s|^  url = .*|  url = \"f
     cat "$scratch/log" >&2
     exit 1
 }
+# In the rock the path of this machine has no meaning.
+sed -i 's|file://.*/|file://|' "$scratch/cuttle-$version-1.rockspec"
+(cd "$scratch" && zip -q -X "cuttle-$version-1.src.rock" "cuttle-$version-1.rockspec")
 cp "$scratch/cuttle-$version-1.src.rock" "$folder"
 echo "$1/cuttle-$version-1.src.rock"
