@@ -152,10 +152,24 @@ function actions.set_world_pose(run, node)
   run.model:set_parts(node, p, q, s)
 end
 
+-- Which axes of a node that has moved since the last propagate are mirrored, its kept scale says in deferred mode, not
+-- what getters tell: an even number of others, unless one has no length.
+local function mirrored_as_kept(run, node, q, scale)
+  local wanted = run.model:local_for(run.model:base(node), compose({ 0, 0, 0 }, q, scale))
+  local told, flips = { run.tf:local_matrix(node.e) }, 0
+  for axis = 1, 3 do
+    local along = 0
+    for i = 4 * axis - 3, 4 * axis - 1 do along = along + wanted[i] * told[i] end
+    if along < 0 then scale[axis], flips = -scale[axis], flips + 1 end
+  end
+  assert.is_true(flips % 2 == 0 or scale[1] * scale[2] * scale[3] == 0)
+end
+
 function actions.set_world_rotation(run, node)
   if not can_be_set(run, node) then return end
   local parts, q, scale = run.model:parts_of(node), run:rotation(), { run.tf:world_scale(node.e) }
   run.tf:set_world_rotation(node.e, unpack(q))
+  if node.parent and run.model.deferred then mirrored_as_kept(run, node, q, scale) end
   if node.parent then return solved(run, node, compose({ 0, 0, 0 }, q, scale), true) end
   run.model:set_parts(node, parts[1], q, parts[3])
 end
