@@ -1,6 +1,7 @@
 -- Lists of entries that are made when they are asked for, which the command compiles: the same bytes and mistakes.
 
 local cuttle = require "cuttle"
+local json = require "cuttle.json"
 local lazy = require "cuttle.compiler.lazy"
 local tiled_sample = require "spec.support.tiled_sample"
 local floor, map = tiled_sample.floor, tiled_sample.map
@@ -108,6 +109,21 @@ describe("a lazy list of entries", function()
     end
   end)
 
+  it("is written as JSON as the plain one, however long", function()
+    local list = tiles(1, MORE)
+    local lists = { list, {} }
+    for index = 1, 3000 do lists[2][index] = list[index % #list + 1] end
+    for _, plain in ipairs(lists) do
+      local same = lazy.list(function(index) return plain[index] end, function() return #plain end)
+      for _, indent in ipairs { 0, 2 } do
+        local options = { indent = indent > 0 and indent or nil, arrays = { children = true } }
+        assert.equal(json.encode({ children = plain }, options), (json.encode({ children = same }, options)))
+      end
+    end
+    local none = lazy.list(function() return nil end, function() return 0 end)
+    assert.equal("[]", (json.encode(none)))
+  end)
+
   it("is what the Tiled importer makes of tiles for the command", function()
     local text = tiled_sample.encode(map({ floor(1, "Floor", 3, 2, { 1, 2 + tiled_sample.FLIP_X, 0,
       3 + tiled_sample.FLIP_DIAGONAL, 0, 2 }), floor(2, "None", 1, 1, { 0 }) }))
@@ -117,6 +133,8 @@ describe("a lazy list of entries", function()
       assert.is_true(lazy.is(level.entities[1].children))
       assert.same(told, warnings)
       assert.equal(compile(plain), (compile(level)))
+      assert.equal(json.encode(plain, { indent = 2 }), (json.encode(level, { indent = 2 })))
+      assert.is_nil(level.entities[2].children)
     end
   end)
 end)

@@ -127,17 +127,17 @@ local function reader_of(input, path, read, noted)
   end
 end
 
---- The level that an editor's file holds. With `is_compiled` its lists may be lazy, for the compiler alone.
+--- The level that an editor's file holds. Its lists may be lazy ones, of cuttle.compiler.lazy.
 -- @treturn[1] table level source
 -- @treturn[1] table the files that were read beside the input
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
-function inputs.import(session, input, is_compiled)
+function inputs.import(session, input)
   local chosen, noted = {}, {}
   for name, value in each, session.importing do chosen[name] = value end
   -- An importer takes what begins like a document for one.
   local path = input.name:find("^[%w_./\\]") and not input.name:find("^glTF") and input.name or "./" .. input.name
-  if input.format ~= "gltf" then chosen.lazy = is_compiled end
+  if input.format ~= "gltf" then chosen.lazy = true end
   chosen.progress = function(...) session:tell(...) end
   chosen.limit = chosen.limit or session.options.limit
   local function read(wanted) return files.read(wanted, nil, chosen.limit) end
@@ -164,7 +164,7 @@ end
 -- Level source as the compiler takes it.
 local function level_of(session, input)
   if input.format == "native" then return input.text, {} end
-  if not NATIVE[input.format] then return inputs.import(session, input, true) end
+  if not NATIVE[input.format] then return inputs.import(session, input) end
   local level, trouble = value_of(input.name, input.text)
   if type(level) == "table" then return level, {} end
   return nil, trouble or format("%s: expected the file to return a table, got %s", input.name, type(level))

@@ -228,7 +228,7 @@ function layers.build(import, cursor, document, chosen)
     return node
   end)
   for _, node in ipairs(nodes) do
-    if #node.children == 0 and not lazy.is(node.children) then node.children = nil end
+    if lazy.length(node.children) == 0 then node.children = nil end
   end
   return entities
 end

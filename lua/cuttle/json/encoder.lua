@@ -7,6 +7,7 @@
 
 local each = require "cuttle.each"
 local json = require "cuttle.json"
+local lazy = require "cuttle.compiler.lazy"
 
 local is_null = json.is_null
 local concat, find, format, gsub, rep, sort = table.concat, string.find, string.format, string.gsub, string.rep,
@@ -84,7 +85,7 @@ end
 
 -- A decoder that tells an empty array from an empty object says so in the metatable, as dkjson does.
 local function is_array(work, value, key)
-  if #value > 0 then return true end
+  if #value > 0 or lazy.is(value) then return true end
   if each(value) ~= nil then return false end
   local metatable = getmetatable(value)
   local told = type(metatable) == "table" and rawget(metatable, "__jsontype")
@@ -93,6 +94,7 @@ end
 
 -- Checks that an array has the keys 1 to n and no others; whether it fits one line, holding nothing that is long.
 local function check_array(work, value, key)
+  if lazy.is(value) then return false end
   local count, flat = 0, true
   for place, item in each, value do
     if type(place) ~= "number" then fail(work, key, "a table is an array or an object, not both") end
@@ -120,7 +122,7 @@ end
 
 local function open(work, value, key)
   if work.open[value] then fail(work, key, "the table contains itself") end
-  local frame = { value = value, key = key, cursor = 0, count = #value }
+  local frame = { value = value, key = key, cursor = 0, count = lazy.length(value) }
   if is_array(work, value, key) then
     frame.flat = check_array(work, value, key)
   else
@@ -165,7 +167,7 @@ local function step(work)
   put(work, frame.value[key], key)
 end
 
--- Steps between two calls of option `tell`.
+-- Steps between two calls of option `tell`. What was written until then becomes one string.
 local STEPS = 2 ^ 14
 
 -- How much is written, of 0 to 1: in the outermost containers so many items of so many.
@@ -185,17 +187,22 @@ local function write(value, options)
   local work = { out = {}, stack = {}, open = {}, first = {}, arrays = options.arrays or {}, indent = indent }
   for rank, key in ipairs(options.order or {}) do work.first[key] = rank end
   put(work, value, nil)
-  local steps, tell = 0, options.tell
+  local steps, tell, written = 0, options.tell, {}
   while #work.stack > 0 do
     step(work)
     steps = steps + 1
-    if tell and steps % STEPS == 0 then tell(share_of(work)) end
+    if steps % STEPS == 0 then
+      written[#written + 1], work.out = concat(work.out), {}
+      if tell then tell(share_of(work)) end
+    end
   end
-  return concat(work.out)
+  written[#written + 1] = concat(work.out)
+  return concat(written)
 end
 
 --- Writes a value as JSON.
--- @param value null as any library has it, tables with the keys 1 to n as arrays, others with strings for keys
+-- @param value null as any library has it, tables with the keys 1 to n as arrays (or lists of cuttle.compiler.lazy),
+-- others with strings for keys
 -- @tparam[opt] table options `indent` (a string, or a number of blanks; one line unless told), `order` (a list of keys
 -- that come before all others, in this order), `arrays` (key -> true: an empty table there is an array, not an object),
 -- `tell` (function(share), called now and then: how much is written, of 0 to 1)
