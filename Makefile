@@ -173,8 +173,8 @@ $(eval $(call variant,coverage,$(COVERED),$(COVER_FLAGS)))
 
 # The release build for systems other than this one: it needs no glibc younger than 2.14, on ARM64 2.17. With other C
 # libraries it is the release build itself.
-GLIBC := $(if $(findstring musl,$(MACHINE))$(findstring android,$(MACHINE)),,$(and $(filter x86_64-% aarch64-%,$(MACHINE)), \
-           $(findstring linux,$(MACHINE))))
+GLIBC := $(if $(findstring musl,$(MACHINE))$(findstring android,$(MACHINE)),,$(and \
+           $(filter x86_64-% aarch64-%,$(MACHINE)),$(findstring linux,$(MACHINE))))
 PORTABLE := $(if $(GLIBC),$(BUILD)/portable/$(MODULE),$(RELEASE))
 .PHONY: portable
 portable: $(PORTABLE)
@@ -191,14 +191,17 @@ endif
 FORCE:
 
 # ---- From nothing to running ----------------------------------------------------------------
-# Each of these first sees to what it needs, then starts make anew, because what was just
-# installed changes the variables above.
+# A target first sees to what it needs, then starts make anew, because what was just installed changes
+# the variables above. What it then makes is called TARGET-now.
 
 $(eval $(call unless_set,JOBS,$(shell nproc 2>/dev/null || echo 1)))
 SETUP    = @CC='$(CC)' CXX='$(CXX)' LUA='$(LUA)' LUAJIT='$(LUAJIT)' LUA51='$(LUA51)' LUA54='$(LUA54)' \
            LUA_INCDIR='$(LUA_INCDIR)' LUA54_INCDIR='$(LUA54_INCDIR)' tools/setup.sh
 SUBMAKE  = @$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
-HERE     = LUA_PATH="lua/?.lua;lua/?/init.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}"
+# $(call with_module,FOLDER): the checkout, with the module of that folder
+with_module = LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(1)/?.so;$${LUA_CPATH:-;}"
+HERE        = $(call with_module,$(BUILD))
+HERE_TEST   = $(call with_module,$(BUILD)/test)
 
 # Told to the specs alone, some of which build plugins. SPEC and FILTER, if set, are in the environment anyway.
 FOR_SPECS = JOBS='$(JOBS)' LUA_INCDIR='$(LUA_INCDIR)'
@@ -210,12 +213,14 @@ run: ## play a level as text; LEVEL=path plays another LDtk or native level file
 run-now: $(RELEASE)
 	@$(HERE) $(LUA) $(RUN_SCRIPT) $(if $(REWIND),--rewind) $(if $(LEVEL),'$(LEVEL)')
 
+# ---- Specs ----------------------------------------------------------------------------------
+
 .PHONY: test test-now
 test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
 	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
-# Which specs a run can do without, or is for (see tools/specs.lua). All that uses the FFI is columns and loops over them.
+# Which specs a run can do without, or is for (see tools/specs.lua). All that uses the FFI is columns and their loops.
 FFI_SPECS = :column :join :rows %Wffi%W support.play
 # What is around the module is the same for every build of it.
 AROUND    = house_ docs_ readme_ makefile_ /bench/
@@ -232,8 +237,8 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call st
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "--about $(FFI_SPECS)" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-    "--not-in $(AROUND) $(PROGRAMS) argument_ limits_" \
-    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
+	    "--not-in $(AROUND) $(PROGRAMS) argument_ limits_" \
+	    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
 	    $(if $(filter test,$(BUILDS)),, \
 	    "--about ." "--not-in $(AROUND)" \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
@@ -248,7 +253,7 @@ test54-now: $(TEST)
 	@$(FOR_SPECS) LUA_INIT_5_4='@$(CURDIR)/spec/support/lua54.lua' $(LUA51) tools/specs.lua \
 	    "--not-in $(AROUND) /hosts/ contributing_ no_ffi_ browser_" \
 	    "Lua 5.4, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA54)"
-	@$(subst $(BUILD)/?,$(BUILD)/test/?,$(HERE)) $(LUA54) $(RUN_SCRIPT) >/dev/null
+	@$(HERE_TEST) $(LUA54) $(RUN_SCRIPT) >/dev/null
 
 .PHONY: browser browser-now
 browser: ## try the inspector's page in a headless Chromium
@@ -258,44 +263,44 @@ browser-now: $(TEST)
 	@SPEC=spec/lua/inspector/browser_spec.lua $(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
+# What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
+.PHONY: test-fresh
+test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of its own (as root)
+	-$(SETUP) test-fresh git debootstrap
+	@tools/fresh.sh
+
+# ---- Inputs at random, and limits -----------------------------------------------------------
+
+# $(call on_each,COMMAND): with the test build, on each interpreter in turn, which is $$lua
+on_each = ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
+          $(HERE_TEST) $(1) || ended=1; done; exit $$ended
+
 # Formats that need a library which is not there are left out, with a word. A run that takes ten minutes is a hang.
 .PHONY: fuzz-import fuzz-import-now
-fuzz-import: ## damage samples at random and import them; ROUNDS=1500 inputs a format, SEED=number of the first
+fuzz-import: ## damage samples at random and import them; ROUNDS=1500 of each format, SEED=n the first
 	$(SETUP) fuzz-import cc luajit lua5.1 lua.h busted cjson lxp
 	$(SUBMAKE) fuzz-import-now
 fuzz-import-now: $(TEST)
 	@mkdir -p $(BUILD)/fuzz
-	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
-	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
-	    CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
-	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
-
-.PHONY: limits limits-now
-limits: ## reach what limits there are: 4,194,304 of everything, a level of 1 GB; some 5 GB of memory
-	$(SETUP) limits cc luajit lua.h cjson
-	$(SUBMAKE) limits-now
-limits-now: $(RELEASE)
-	@$(HERE) timeout -k 10 900 $(LUAJIT) bench/limits.lua
+	@$(call on_each,CUTTLE_FUZZ_FOLDER='$(BUILD)/fuzz' timeout -k 10 600 \
+	    $$lua spec/fuzz/import.lua --rounds '$(ROUNDS)' $(if $(SEED),--seed '$(SEED)'))
 
 .PHONY: play play-now
-play: ## play the whole API at random against a naive model; STEPS=100000 on each interpreter, SEED=number of the first
+play: ## play the whole API at random against a naive model; STEPS=100000, SEED=n the first run
 	$(SETUP) play cc luajit lua5.1 lua.h cjson
 	$(SUBMAKE) play-now
 play-now: $(TEST)
-	@ended=0; for lua in '$(LUAJIT)' '$(LUAJIT) -joff' '$(LUA51)'; do \
-	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
-	    $$lua spec/fuzz/play.lua --steps '$(STEPS)' $(if $(SEED),--seed '$(SEED)') || ended=1; done; exit $$ended
+	@$(call on_each,$$lua spec/fuzz/play.lua --steps '$(STEPS)' $(if $(SEED),--seed '$(SEED)'))
 
 # Programs of libFuzzer, which comes with clang, over a core that is compiled to tell it where each input leads.
 .PHONY: fuzz fuzz-now fuzz-programs
-fuzz: ## try bytes as levels, saves, patches, cells, guided by coverage; TARGET=name, TIME=60 seconds each
+fuzz: ## bytes as levels, saves, patches, cells, guided by coverage; TARGET=name, TIME=60 s each
 	$(SETUP) fuzz cc clang libfuzzer luajit lua.h cjson liblua5.1.a
 	$(SUBMAKE) fuzz-now
 FUZZ_TARGETS = $(filter-out scene,$(patsubst spec/fuzz/%.c,%,$(wildcard spec/fuzz/*.c)))
 fuzz-now: $(TEST)
 	@rm -rf $(BUILD)/fuzz/corpus && mkdir -p $(FUZZ_TARGETS:%=$(BUILD)/fuzz/corpus/%)
-	@LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/test/?.so;$${LUA_CPATH:-;}" \
-	    $(LUAJIT) spec/fuzz/seeds.lua $(BUILD)/fuzz/corpus
+	@$(HERE_TEST) $(LUAJIT) spec/fuzz/seeds.lua $(BUILD)/fuzz/corpus
 	@$(MAKE) --no-print-directory CC=clang fuzz-programs
 	@tools/fuzz.sh $(BUILD)/fuzz '$(TIME)' '$(JOBS)' $(or $(TARGET),$(FUZZ_TARGETS))
 FUZZERS = $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
@@ -308,15 +313,18 @@ $(FUZZERS): $(BUILD)/fuzz/%: spec/fuzz/%.c spec/fuzz/scene.c spec/fuzz/scene.h $
 	$(Q)$(fuzz_compile) -fsanitize=fuzzer $< $(if $(filter %/lua,$@),,spec/fuzz/scene.c) \
 	    $(or $(LIBRARIES),$(BUILD)/fuzz/libcuttle.a) -lm -o $@
 
-# What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
-.PHONY: test-fresh
-test-fresh: ## try make run and make test, each once, on a minimal Debian 12 of its own (as root)
-	-$(SETUP) test-fresh git debootstrap
-	@tools/fresh.sh
+.PHONY: limits limits-now
+limits: ## reach all limits: 4,194,304 of everything, a level of 1 GB; some 5 GB of memory
+	$(SETUP) limits cc luajit lua.h cjson
+	$(SUBMAKE) limits-now
+limits-now: $(RELEASE)
+	@$(HERE) timeout -k 10 900 $(LUAJIT) bench/limits.lua
+
+# ---- Benches --------------------------------------------------------------------------------
 
 # Each bench is a process of its own; bench/run.lua starts them and keeps what they find.
 .PHONY: bench bench-now bench-programs bench-compare bench-compare-now plots plots-now
-bench: ## measure, into build/bench/results.csv; BENCH=name for one bench, BENCH=quick for the answers only
+bench: ## measure, into build/bench/results.csv; BENCH=name: that one, BENCH=quick: answers only
 	$(SETUP) bench cc lua lua.h cjson
 	$(SUBMAKE) bench-now
 C_BENCHES   = $(patsubst bench/%_bench.c,%,$(wildcard bench/*_bench.c))
@@ -343,7 +351,8 @@ bench-compare: ## run the benches of BASE=commit and these in turns, print ratio
 	$(SETUP) bench-compare cc lua lua.h cjson git
 	@$(MAKE) --no-print-directory bench-compare-now
 bench-compare-now:
-	+@$(LUA) bench/compare.lua --base '$(BASE)' --turns '$(TURNS)' --build '$(BUILD)' --make '$(MAKE) -j$(JOBS)' $(BENCH_NAMES)
+	+@$(LUA) bench/compare.lua --base '$(BASE)' --turns '$(TURNS)' --build '$(BUILD)' --make '$(MAKE) -j$(JOBS)' \
+	    $(BENCH_NAMES)
 
 PLOTTED = core simulate hierarchy loops sizes spawn
 plots: ## measure from 1,000 to 1,000,000 items and draw docs/plots
@@ -353,6 +362,8 @@ plots-now: bench-programs
 	@$(RUN_BENCHES) --out $(BUILD)/bench/plots.csv $(PLOTTED)
 	@mkdir -p docs/plots
 	@$(LUA) bench/plots.lua $(BUILD)/bench/plots.csv docs/plots
+
+# ---- Linked into programs -------------------------------------------------------------------
 
 # What a program that links the module needs, and two that do: one without Lua, one with Lua inside.
 .PHONY: static embed embed-now
@@ -379,8 +390,7 @@ editors: ## write examples/editors and draw it for docs/editors, beside what Til
 	$(SETUP) editors cc luajit lua.h cjson tmxrasterizer
 	$(SUBMAKE) editors-now
 editors-now: $(RELEASE)
-	@LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;$${LUA_PATH:-;}" LUA_CPATH="$(BUILD)/?.so;$${LUA_CPATH:-;}" \
-	    $(LUA) examples/editors/main.lua
+	@$(HERE) $(LUA) examples/editors/main.lua
 	@QT_QPA_PLATFORM=offscreen tmxrasterizer --scale 2 examples/editors/cave.tmj docs/editors/tiled-editor.png
 
 # ---- LÖVE -------------------------------------------------------------------------------------
@@ -395,7 +405,7 @@ love-now: $(RELEASE)
 	@$(HERE) $(LOVE) examples/love
 
 # What a game unpacks: the Lua files, and the module for Linux and for Windows.
-love-package: ## pack cuttle for games in LÖVE, the modules for Linux and Windows in it: build/cuttle-love.zip
+love-package: ## pack cuttle for games in LÖVE, for Linux and Windows: build/cuttle-love.zip
 	$(SETUP) love-package cc lua.h zip $(MINGW)-gcc
 	$(SUBMAKE) love-package-now
 love-package-now: $(PORTABLE)
@@ -403,7 +413,7 @@ love-package-now: $(PORTABLE)
 	@tools/love_package.sh $(BUILD)/cuttle-love.zip $(PORTABLE) $(BUILD)/windows/cuttle/core.dll
 
 # The README's picture: a frame of the demo, with the colours that it needs most.
-love-picture: ## play the demo of examples/love on a screen in memory, and take docs/pictures/love.png from it
+love-picture: ## take docs/pictures/love.png from the demo of examples/love
 	$(SETUP) love-picture cc lua.h love xvfb-run pngquant
 	$(SUBMAKE) love-picture-now
 love-picture-now: $(RELEASE)
@@ -418,13 +428,13 @@ love-host: ## install LÖVE and a screen in memory: with them the specs run game
 	$(SETUP) love-host love xvfb-run zip unzip
 
 # ---- The web -----------------------------------------------------------------------------------
-# Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become one
-# program; for node, which gives it files, and for browsers, a page with the files of the game inside.
+# Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become
+# one program; for node, which gives it files, and for browsers, a page with the files of the game inside.
 
 FOR_WEB = CC=emcc AR=emar BUILD='$(BUILD)/wasm' LUA_INCDIR='$(BUILD)/wasm/include'
 
 .PHONY: wasm wasm-now test-wasm test-wasm-now
-wasm: ## build for WebAssembly: build/wasm/lua.js for node, and a page with the game of make run, build/wasm/index.html
+wasm: ## build for WebAssembly: build/wasm/lua.js for node, build/wasm/index.html with a game
 	$(SETUP) wasm emcc node
 	@tools/wasm.sh '$(BUILD)/wasm'
 	$(SUBMAKE) $(FOR_WEB) wasm-now
@@ -488,7 +498,7 @@ LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc \
         lint-rock lint-analyzer
-lint: ## formatter, luacheck, cppcheck, clang-tidy, gcc's analyzer, rockspec, no warning from gcc or clang
+lint: ## layout, luacheck, cppcheck, clang-tidy, gcc's analyzer, rockspec, no warning of gcc or clang
 	$(SETUP) lint cc cxx gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
 	$(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint-now
 lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc lint-rock lint-analyzer
@@ -520,7 +530,7 @@ $(BUILD)/lint/tidy/%.ok: % src/cuttle.h .clang-tidy
 	@clang-tidy --quiet $< -- $(if $(filter %.cpp,$<),-std=c++11,-std=c99) -Isrc -isystem $(LUA_INCDIR) \
 	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
-# Both builds: some of gcc's warnings come only out of the optimiser, some only from the assertions. clang's come before.
+# Both builds: some of gcc's warnings come out of the optimiser alone, some out of assertions. clang's come before.
 lint-gcc lint-clang: lint-%:
 	@$(MAKE) --no-print-directory CC=$* CXX=$(subst gcc,g++,$(subst clang,clang++,$*)) WERROR=1 \
 	    $(if $(filter clang,$*),CFLAGS=-O0) BUILD=$(BUILD)/lint/$* all $(BUILD)/lint/$*/test/cuttle/core.so plugins-built
@@ -528,9 +538,9 @@ lint-gcc lint-clang: lint-%:
 # an extension of GNU. Those that both take are names that stand for nothing here.
 GNU_ONLY = __attribute__ __extension__ __typeof__ __asm__ __builtin_expect __builtin_prefetch
 lint-msvc:
-	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 -fsyntax-only -Werror \
-	    -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) -Isrc -nostdlibinc \
-	    -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
+	@clang --target=x86_64-pc-windows-msvc -fms-compatibility -fms-compatibility-version=19.29 -std=c99 \
+	    -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wgnu -Wmicrosoft -Wvla $(GNU_ONLY:%=-D%=only_of_gnu) \
+	    -Isrc -nostdlibinc -isystem spec/support/msvc -isystem $(LUA_INCDIR) $(SOURCES)
 # gcc's analyzer follows calls and paths within a file. It believes assertions, so where it is wrong one says why; here
 # stands what none can tell it.
 ANALYZED = $(SOURCES:src/%.c=$(BUILD)/lint/analyzer/%.ok)
@@ -599,8 +609,11 @@ tsan: ## run Lua states in threads side by side under the thread sanitizer
 	$(SETUP) tsan cc cxx lua5.1 lua.h busted cjson lfs liblua5.1.a
 	$(SUBMAKE) tsan-now
 tsan-now: $(TSAN)
-	@$(FOR_SPECS) SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
-	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/tools/tsan.supp:print_suppressions=0 $(LUA51)"
+	@TSAN_OPTIONS='halt_on_error=1:suppressions=$(CURDIR)/tools/tsan.supp:print_suppressions=0' \
+	    $(FOR_SPECS) SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
+	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan $(LUA51)"
+
+# ---- Other systems: Windows, 32 bits, ARM64, and the other byte order -----------------------
 
 # Wine is asked for by itself: without it, it is said that no spec ran.
 .PHONY: windows windows-now
@@ -612,7 +625,6 @@ windows-now:
 	@$(MAKE) --no-print-directory CC=$(MINGW)-gcc BUILD=$(BUILD)/windows all $(BUILD)/windows/test/cuttle/core.dll
 	@$(FOR_SPECS) MINGW=$(MINGW) LUA51='$(LUA51)' tools/windows.sh $(BUILD)/windows
 
-# ---- Where games run: 32 bits, ARM64, and the other byte order ------------------------------
 # Debian's packages for another architecture are unpacked into a folder of the build, interpreters and
 # libraries, and run from there. Nothing of another architecture is installed. What this host made of
 # the levels in spec/support/same_bytes.lua is compared there with what that one makes of them.
@@ -648,7 +660,8 @@ test-arm64-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
 	    $(if $(filter few,$(BUILDS)),"--not-in $(NOT_CORE)") \
 	    "Lua 5.1, ARM64, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1" \
-	    $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ argument_ memory_ close_ /examples/" "--about $(COMPILED_SPECS)") \
+	    $(if $(filter few,$(BUILDS)), \
+	    "--not-in $(IN_LUA) hostile_ argument_ memory_ close_ /examples/" "--about $(COMPILED_SPECS)") \
 	    "LuaJIT, ARM64, release build: CUTTLE_BUILD=$(BUILD) CUTTLE_EMULATED=1 luajit"
 
 .PHONY: test-bigendian test-bigendian-now
@@ -658,7 +671,8 @@ test-bigendian: ## run all specs in the other byte order, under s390x packages i
 	$(SUBMAKE) $(BUILD)/s390x/blobs
 	$(SUBMAKE) $(call there,$(BUILD)/s390x) BUILD=$(BUILD)/bigendian THERE=$(BUILD)/s390x test-bigendian-now
 test-bigendian-now: $(TEST) $(call static_of,$(TEST))
-	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ endings_") \
+	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
+	    $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ endings_") \
 	    "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
 
 THERE_BLOBS = $(patsubst %,$(BUILD)/%/blobs,i386 arm64 s390x)
@@ -667,12 +681,7 @@ $(THERE_BLOBS): $(RELEASE)
 	@mkdir -p $@
 	@$(HERE) $(LUA) -e 'require "spec.support.same_bytes".write "$@"'
 
-# ---- The rest -------------------------------------------------------------------------------
-
-.PHONY: format
-format: ## lay out the C code
-	$(SETUP) format clang-format
-	@clang-format -i $(C_FILES)
+# ---- The manual -----------------------------------------------------------------------------
 
 .PHONY: docs docs-now reference
 docs: ## build the manual into build/docs, to be opened from the disk
@@ -688,6 +697,8 @@ docs-now: reference
 # The prose stands in lua/cuttle/meta.lua alone, where editors read it, too.
 reference: ## write docs/reference anew from lua/cuttle/meta.lua
 	@$(LUA) tools/reference.lua docs/reference
+
+# ---- Installing, and what is given to others ------------------------------------------------
 
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 
@@ -721,7 +732,8 @@ STATIC_HEADERS = $(filter-out src/bind/% %_internal.h %_changes.h,$(HEADERS)) sr
 
 .PHONY: install-static
 install-static: static ## copy the archives and the headers of the core to PREFIX
-	install -d $(DESTDIR)$(INST_ARCHIVEDIR) $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
+	install -d $(DESTDIR)$(INST_ARCHIVEDIR) \
+	    $(addprefix $(DESTDIR)$(INST_INCDIR)/cuttle/,$(sort $(dir $(STATIC_HEADERS:src/%=%))))
 	install -m 644 $(call static_of,$(RELEASE)) $(DESTDIR)$(INST_ARCHIVEDIR)
 	$(call install_filled,cuttle-core.pc,pkgconfig)
 	$(call install_filled,cuttle-lua.pc,pkgconfig)
@@ -745,7 +757,7 @@ dist-now: love-package-now amalgamation
 # The interpreters for Windows are those of `make windows`. What cannot be loaded here is said.
 .PHONY: dist-binaries dist-binaries-now
 BINARIES = $(BUILD)/cuttle-$(VERSION)-binaries.zip
-dist-binaries: ## cross-build the module for Linux on x86-64 and ARM64 and for Windows, check it, pack it: build/cuttle-VERSION-binaries.zip
+dist-binaries: ## build for Linux (x86-64, ARM64) and Windows, try each: build/cuttle-VERSION-binaries.zip
 	$(SETUP) dist-binaries cc luajit lua5.1 lua.h zip unzip $(MINGW)-gcc aarch64-linux-gnu-gcc qemu-aarch64-static
 	@tools/foreign.sh arm64 $(BUILD)/arm64 $(THERE_PACKAGES) luajit
 	$(SUBMAKE) dist-binaries-now
@@ -760,8 +772,16 @@ dist-binaries-now: portable
 rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-1.src.rock
 	$(SETUP) rock luarocks zip
 	@mkdir -p $(BUILD)
-	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' -czf $(BUILD)/cuttle-$(VERSION).tar.gz .
+	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
+	    -czf $(BUILD)/cuttle-$(VERSION).tar.gz .
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
+
+# ---- The rest -------------------------------------------------------------------------------
+
+.PHONY: format
+format: ## lay out the C code
+	$(SETUP) format clang-format
+	@clang-format -i $(C_FILES)
 
 .PHONY: clean
 clean: ## remove everything that was built
@@ -769,4 +789,6 @@ clean: ## remove everything that was built
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+	@awk '/^# ---- / { gsub(/^# -+ | -+$$/, ""); title = $$0 } \
+	    /^[a-z0-9-]+:.*## / { if (title) print "\n" title; title = ""; \
+	        name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); printf "  make %-16s %s\n", name, $$0 }' Makefile
