@@ -74,6 +74,7 @@ describe() {
         lua5.4) echo "lua5.4: the Lua 5.4 interpreter" ;;
         lua5.4/lua.h) echo "liblua5.4-dev: lua.h of Lua 5.4, to compile the module for it" ;;
         liblua5.1.a) echo "liblua5.1-0-dev: Lua 5.1 as a library, to link programs with" ;;
+        liblua5.4.a) echo "liblua5.4-dev: Lua 5.4 as a library, to link programs with" ;;
         libluajit-5.1.a) echo "libluajit-5.1-dev: LuaJIT as a library, to link programs with" ;;
         x86_64-w64-mingw32-gcc) echo "gcc-mingw-w64-x86-64: a C compiler for Windows" ;;
         emcc) echo "emscripten: a C compiler for WebAssembly" ;;

@@ -29,12 +29,12 @@ static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_by
     return moved;
 }
 
-// Protected, because whatever allocates in Lua may raise. lua_cpcall's argument is the budget.
+// Protected, because whatever allocates in Lua may raise. The argument is the budget.
 static int open(lua_State *L) {
     const ct_allocator allocator = {reallocate, lua_touserdata(L, 1)};
     luaL_openlibs(L);
     ct_host_set_allocator(L, &allocator);
-    lua_getfield(L, LUA_GLOBALSINDEX, "package");
+    lua_getglobal(L, "package");
     lua_getfield(L, -1, "preload");
     lua_pushcfunction(L, luaopen_cuttle_core);
     lua_setfield(L, -2, "cuttle.core");
@@ -49,7 +49,9 @@ int main(int argc, char **argv) {
     budget components = {0, (size_t)64 << 20};
     lua_State *L = luaL_newstate();
     if (L == NULL) return 1;
-    bool failed = lua_cpcall(L, open, &components) != 0 || luaL_dofile(L, argv[1]);
+    lua_pushcfunction(L, open);
+    lua_pushlightuserdata(L, &components);
+    bool failed = lua_pcall(L, 1, 0, 0) != 0 || luaL_dofile(L, argv[1]);
     if (failed) fprintf(stderr, "scripted: %s\n", lua_tostring(L, -1));
     printf("components use %s\n", components.used > 0 ? "memory of the budget" : "nothing");
     lua_close(L);

@@ -17,7 +17,7 @@ void host_open_libraries(lua_State *L) {
                                       {"lfs", luaopen_lfs},
                                       {NULL, NULL}};
     luaL_openlibs(L);
-    lua_getfield(L, LUA_GLOBALSINDEX, "package");
+    lua_getglobal(L, "package");
     lua_getfield(L, -1, "preload");
     for (const luaL_Reg *module = inside; module->name != NULL; module++) {
         lua_pushcfunction(L, module->func);

@@ -30,7 +30,7 @@ static lua_State *open(void) {
     lua_State *L = luaL_newstate();
     if (L == NULL) abort();
     luaL_openlibs(L);
-    lua_getfield(L, LUA_GLOBALSINDEX, "package");
+    lua_getglobal(L, "package");
     lua_getfield(L, -1, "preload");
     lua_pushcfunction(L, luaopen_cuttle_core);
     lua_setfield(L, -2, "cuttle.core");

@@ -27,7 +27,9 @@ static int open_module(lua_State *L) {
 
 int main() {
     lua_State *L = luaL_newstate();
-    if (L == nullptr || lua_cpcall(L, open_module, nullptr) != 0) return 1;
+    if (L == nullptr) return 1;
+    lua_pushcfunction(L, open_module);
+    if (lua_pcall(L, 0, 0, 0) != 0) return 1;
     lua_close(L);
     unsigned missing = 0;
     for (unsigned i = 0; i < declared_count; ++i)

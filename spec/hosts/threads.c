@@ -31,12 +31,18 @@ static int run(lua_State *L) {
     return 0;
 }
 
+static int failed_in(lua_State *L, job *j) {
+    lua_pushcfunction(L, run);
+    lua_pushlightuserdata(L, j);
+    return lua_pcall(L, 1, 0, 0) != 0;
+}
+
 static void *live(void *user) {
     job *j = user;
     lua_State *L = luaL_newstate();
     // The module is looked for, loaded and opened by all of them at the same time.
     pthread_barrier_wait(j->meeting);
-    j->failed = L == NULL || lua_cpcall(L, run, j) != 0;
+    j->failed = L == NULL || failed_in(L, j);
     if (L != NULL && j->failed) fprintf(stderr, "thread %d: %s\n", j->number, lua_tostring(L, -1));
     pthread_barrier_wait(j->meeting);
     if (L != NULL) lua_close(L);

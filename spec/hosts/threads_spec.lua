@@ -41,7 +41,14 @@ local SCRIPT = [[
 -- What is alive when all of them close, with finalizers that call what there is.
 local LEFT = [[
   local number = ...
-  first = newproxy(true)
+  local function user()
+    local metatable = { __gc = function() use() end }
+    if not newproxy then return setmetatable({}, metatable) end
+    local proxy = newproxy(true)
+    getmetatable(proxy).__gc = metatable.__gc
+    return proxy
+  end
+  first = user()
   local cuttle = require "cuttle"
   entities = cuttle.entity_manager()
   world = cuttle.world(entities)
@@ -58,8 +65,7 @@ local LEFT = [[
   level = assert(world:spawn(assert(cuttle.resource((assert(cuttle.compiler(world):compile { entities = { {
     components = { transform = {}, actor = {} } } } }))))))
   snapshot = entities:snapshot()
-  last = newproxy(true)
-  for _, proxy in ipairs { first, last } do getmetatable(proxy).__gc = use end
+  last = user()
 ]]
 
 -- The first again, with plugins.

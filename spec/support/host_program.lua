@@ -8,7 +8,7 @@ local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local host_program = {}
 
 -- The interpreter under which the specs run, as a library.
-local LUA = rawget(_G, "jit") and "luajit-5.1" or "lua5.1"
+local LUA = rawget(_G, "jit") and "luajit-5.1" or "lua" .. _VERSION:match "%S+$"
 
 -- How programs are started that are not of this machine's kind.
 local START = os.getenv "CUTTLE_RUN"

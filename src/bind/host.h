@@ -14,7 +14,7 @@ CT_BEGIN_C
 /// package.path, look for it under "cuttle.core", so a program that links it statically says, on a
 /// state with its standard libraries open:
 ///
-///     lua_getfield(L, LUA_GLOBALSINDEX, "package");
+///     lua_getglobal(L, "package");
 ///     lua_getfield(L, -1, "preload");
 ///     lua_pushcfunction(L, luaopen_cuttle_core);
 ///     lua_setfield(L, -2, "cuttle.core");
