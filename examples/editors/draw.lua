@@ -59,11 +59,9 @@ function draw.tiles(level, width, height)
   return svg(width, height, 2, lines)
 end
 
-local COLORS = { Pier = "#a0662e", Ship = "#7a6a5d", Mast = "#2b2b33", Boat = "#d09040", Buoy = "#c04040" }
-
---- Footprints from above: each picture is a box of `width` and `depth`, named by `class`.
+--- Footprints from above: each picture is a box of `width` and `depth` in a `color`.
 function draw.footprints(level, width, depth)
-  local world, picture = spawn(level, { { "class", "string" }, { "width", "float" }, { "depth", "float" } })
+  local world, picture = spawn(level, { { "color", "string" }, { "width", "float" }, { "depth", "float" } })
   local lines = { ('<rect width="%s" height="%s" fill="#3f6fb0"/>'):format(digits(width), digits(depth)) }
   for e in world:join("transform", "picture") do
     local m, corners = world.transform:world_matrix(e, {}), {}
@@ -71,8 +69,7 @@ function draw.footprints(level, width, depth)
       local x, z = corner[1] * picture:width(e), corner[2] * picture:depth(e)
       corners[index] = digits(m[1] * x + m[9] * z + m[13]) .. "," .. digits(m[3] * x + m[11] * z + m[15])
     end
-    lines[#lines + 1] = ('<polygon fill="%s" points="%s"/>'):format(COLORS[picture:class(e)],
-      table.concat(corners, " "))
+    lines[#lines + 1] = ('<polygon fill="%s" points="%s"/>'):format(picture:color(e), table.concat(corners, " "))
   end
   return svg(width, depth, 16, lines)
 end

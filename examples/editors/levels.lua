@@ -1,6 +1,7 @@
 -- The example levels as their editors write them: one cave for Tiled and for LDtk, a harbour for glTF.
 -- Knows nothing of files and of drawing.
 
+local boxes = require "examples.editors.boxes"
 local json = require "cuttle.json"
 local pixels = require "examples.editors.pixels"
 
@@ -142,21 +143,35 @@ local function quarter(turns)
   return { 0, math.floor(math.sin(angle) * 1e6 + 0.5) / 1e6, 0, math.floor(math.cos(angle) * 1e6 + 0.5) / 1e6 }
 end
 
---- The harbour as `harbour.gltf`: boxes, whose footprints stand in their extras.
+--- What the harbour's things look like, by class.
+levels.COLORS = { Pier = "#a0662e", Ship = "#7a6a5d", Mast = "#2b2b33", Boat = "#d09040", Buoy = "#c04040" }
+
+-- Width, height and depth.
+local BOXES = {}
+for index, box in ipairs { { "Pier", 24, 1, 5 }, { "Ship", 10, 2, 3 }, { "Mast", 1, 6, 1 }, { "Boat", 3, 1.5, 1.25 },
+  { "Buoy", 1, 1, 1 } } do
+  BOXES[index] = { name = box[1], size = { box[2], box[3], box[4] }, color = levels.COLORS[box[1]] }
+end
+
+--- The harbour as `harbour.gltf`: boxes, whose footprints stand in the nodes' extras, too.
 function levels.gltf()
-  local function node(name, class, footprint, more)
-    local made = { name = name, extras = { class = class, footprint = footprint } }
+  local function node(name, number, more)
+    local box = BOXES[number]
+    local made = { name = name, mesh = number - 1, extras = { class = box.name,
+      footprint = { box.size[1], box.size[3] } } }
     for key, value in pairs(more) do made[key] = value end
     return made
   end
-  return encode({ asset = { version = "2.0", generator = "cuttle's example" }, scene = 0,
+  local document = { asset = { version = "2.0", generator = "cuttle's example" }, scene = 0,
     scenes = { { name = "Harbour", nodes = { 0, 1, 4 } } }, nodes = {
-      node("pier", "Pier", { 24, 5 }, { translation = { 12, 0, 4 } }),
-      node("ship", "Ship", { 10, 3 }, { translation = { 9, 0, 11 }, rotation = quarter(0.3), children = { 2, 3 } }),
-      node("mast", "Mast", { 1, 1 }, { translation = { 2, 3, 0 } }),
-      node("boat", "Boat", { 3, 1.2 }, { translation = { 5, 0, -4 }, rotation = quarter(0.5) }),
-      node("buoy.001", "Buoy", { 1, 1 }, { translation = { 19, 0, 12 }, scale = { 1.5, 1.5, 1.5 } }),
-    } }, { "asset", "name" })
+      node("pier", 1, { translation = { 12, 0, 4 } }),
+      node("ship", 2, { translation = { 9, 0, 11 }, rotation = quarter(0.3), children = { 2, 3 } }),
+      node("mast", 3, { translation = { 2, 3, 0 } }),
+      node("boat", 4, { translation = { 5, 0, -4 }, rotation = quarter(0.5) }),
+      node("buoy.001", 5, { translation = { 19, 0, 12 }, scale = { 1.5, 1.5, 1.5 } }),
+    } }
+  boxes.add(document, BOXES)
+  return encode(document, { "asset", "name" })
 end
 
 return levels

@@ -31,7 +31,8 @@ local function files()
   made[PICTURES .. "ldtk-cuttle.svg"] = draw.tiles(project, 192, 128)
 
   local harbour = assert(cuttle.import.gltf(made[HERE .. "harbour.gltf"], { components = { ["*"] = function(fields)
-    return { picture = { class = fields.class, width = fields.footprint[1], depth = fields.footprint[2] } }
+    local width, depth = fields.footprint[1], fields.footprint[2]
+    return { picture = { color = levels.COLORS[fields.class], width = width, depth = depth } }
   end } }))
   made[PICTURES .. "gltf-cuttle.svg"] = draw.footprints(harbour, 24, 16)
   return made

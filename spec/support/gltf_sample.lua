@@ -1,11 +1,13 @@
 -- A small glTF document, made of Lua tables, binary containers, and what specs ask of their import.
 -- Knows nothing of what is right: the specs say it.
 
+local bytes = require "examples.editors.bytes"
 local gltf = require "cuttle.import.gltf"
 local ldtk_sample = require "spec.support.ldtk_sample"
 local importing = require "spec.support.importing"
 
 local NULL, encode = ldtk_sample.NULL, ldtk_sample.encode
+local base64, floats, number = bytes.base64, bytes.floats, bytes.number
 
 -- A harbour: two ships with masts, a lamp, a camera; and a second scene with a buoy.
 local function sample()
@@ -62,11 +64,6 @@ local function seen(name, document, options)
   return found[1], found[2], found[3]
 end
 
-local function number(value)
-  return string.char(value % 256, math.floor(value / 256) % 256, math.floor(value / 65536) % 256,
-    math.floor(value / 16777216))
-end
-
 local function chunk(kind, data)
   local padded = data .. ((kind == "JSON" and " " or "\0"):rep(-#data % 4))
   return number(#padded) .. kind .. padded
@@ -81,35 +78,6 @@ end
 -- The document as a container with a binary chunk.
 local function binary(document)
   return container({ chunk("JSON", encode(document or sample())), chunk("BIN\0", "\1\2\3\4\5") })
-end
-
--- A number that single precision holds, as its four bytes.
-local function float(value)
-  if value == 0 then return number(0) end
-  local part, exponent = math.frexp(math.abs(value))
-  local bits = (exponent + 126) * 2 ^ 23 + (part * 2 - 1) * 2 ^ 23
-  return number(bits + (value < 0 and 2 ^ 31 or 0))
-end
-
-local function floats(...)
-  local bytes = {}
-  for index, value in ipairs({ ... }) do bytes[index] = float(value) end
-  return table.concat(bytes)
-end
-
-local SIX = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-local function base64(bytes)
-  local text = (bytes .. ("\0"):rep(-#bytes % 3)):gsub("...", function(three)
-    local a, b, c = three:byte(1, 3)
-    local bits, out = a * 65536 + b * 256 + c, ""
-    for _ = 1, 4 do
-      out = SIX:sub(bits % 64 + 1, bits % 64 + 1) .. out
-      bits = math.floor(bits / 64)
-    end
-    return out
-  end)
-  return text:sub(1, #text - -#bytes % 3) .. ("="):rep(-#bytes % 3)
 end
 
 -- Two trees of one node, in a buffer of its own: places as floats, rotations as normalized shorts, four bytes apart.
