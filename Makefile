@@ -386,12 +386,17 @@ $(BUILD)/embed/%: examples/embed/%.c
 # ---- The editors' chapters ---------------------------------------------------------------------
 
 .PHONY: editors editors-now
-editors: ## write examples/editors and draw it for docs/editors, beside what Tiled draws
-	$(SETUP) editors cc luajit lua.h cjson tmxrasterizer
+editors: ## write examples/editors and draw it for docs/editors, beside what Tiled and Blender draw
+	$(SETUP) editors cc luajit lua.h cjson tmxrasterizer blender numpy pngquant
 	$(SUBMAKE) editors-now
 editors-now: $(RELEASE)
 	@$(HERE) $(LUA) examples/editors/main.lua
 	@QT_QPA_PLATFORM=offscreen tmxrasterizer --scale 2 examples/editors/cave.tmj docs/editors/tiled-editor.png
+	@mkdir -p $(BUILD)/editors
+	@blender --background --factory-startup --python-exit-code 1 --python examples/editors/blender.py -- \
+	    examples/editors/harbour.gltf '$(abspath $(BUILD))/editors/harbour.png' >$(BUILD)/editors/blender.log 2>&1 || \
+	    { cat $(BUILD)/editors/blender.log; exit 1; }
+	@pngquant --force --speed 1 --nofs --output docs/editors/gltf-editor.png 64 $(BUILD)/editors/harbour.png
 
 # ---- LÖVE -------------------------------------------------------------------------------------
 

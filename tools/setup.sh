@@ -58,6 +58,8 @@ present() {
         debootstrap) has_command debootstrap || [ -x /usr/sbin/debootstrap ] ;;
         busted) has_module busted.runner ;;
         argparse | cjson | lfs | lxp | socket) has_module "$1" ;;
+        # Blender asks the system's Python for it.
+        numpy) /usr/bin/python3 -c 'import numpy' 2>/dev/null ;;
         mkdocs-material) mkdocs build --help 2>/dev/null | grep -q material ;;
         *) has_command "$1" ;;
     esac
@@ -82,6 +84,8 @@ describe() {
         argparse) echo "lua-argparse: reads the arguments of the command cuttle" ;;
         cjson) echo "lua-cjson: reads levels written in JSON" ;;
         tmxrasterizer) echo "tiled: draws Tiled's maps" ;;
+        blender) echo "blender: draws glTF, some 600 MB" ;;
+        numpy) echo "python3-numpy: for Blender, to read glTF" ;;
         lxp) echo "lua-expat: reads Tiled's files, which are XML" ;;
         socket) echo "lua-socket: connections, for the inspector" ;;
         chromium) echo "chromium: a browser, to try the inspector's page in" ;;
