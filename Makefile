@@ -171,7 +171,7 @@ $(eval $(call variant,tsan,$(TSAN),$(TSAN_FLAGS)))
 $(eval $(call variant,fuzz,$(FUZZ),$(FUZZ_FLAGS)))
 $(eval $(call variant,coverage,$(COVERED),$(COVER_FLAGS)))
 
-# The release build for systems other than this one: it needs no glibc younger than 2.14, on ARM64 2.17. With other C
+# The release build for systems other than this one: it needs no glibc newer than 2.14, on ARM64 2.17. With other C
 # libraries it is the release build itself.
 GLIBC := $(if $(findstring musl,$(MACHINE))$(findstring android,$(MACHINE)),,$(and \
            $(filter x86_64-% aarch64-%,$(MACHINE)),$(findstring linux,$(MACHINE))))

@@ -25,8 +25,8 @@ cuttle, built for three systems. Each module serves Lua 5.1 and LuaJIT.
 
 1. Put the folder lua on package.path:      LUA_PATH="lua/?.lua;lua/?/init.lua;;"
 2. Put your system's folder on package.cpath:
-   linux-x86_64      LUA_CPATH="linux-x86_64/?.so;;"      any Linux with glibc 2.14 or younger
-   linux-arm64       LUA_CPATH="linux-arm64/?.so;;"       any Linux with glibc 2.17 or younger
+   linux-x86_64      LUA_CPATH="linux-x86_64/?.so;;"      any Linux with glibc 2.14 or newer
+   linux-arm64       LUA_CPATH="linux-arm64/?.so;;"       any Linux with glibc 2.17 or newer
    windows-x86_64    LUA_CPATH="windows-x86_64\?.dll;;"   wants the lua51.dll of the program
 3. local cuttle = require "cuttle"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fails when a module wants something of glibc that is younger than a version, or offers more than it should.
+# Fails when a module wants something of glibc that is newer than a version, or offers more than it should.
 #
 # usage: tools/old_glibc.sh MODULE VERSION
 set -eu
@@ -8,7 +8,7 @@ module=$1 limit=$2
 symbols=$(LC_ALL=C readelf -W --dyn-syms "$module")
 newest=$(printf 'GLIBC_%s\n%s\n' "$limit" "$symbols" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 [ "$newest" = "GLIBC_$limit" ] || {
-    echo "$module needs a glibc younger than $limit, for:" >&2
+    echo "$module needs a glibc newer than $limit, for:" >&2
     echo "$symbols" | grep -F "$newest" | awk '{ print "    " $8 }' >&2
     exit 1
 }
