@@ -2,7 +2,7 @@
 # Packs the modules for several systems with the Lua files, unpacks that elsewhere, and loads each module from there.
 # Says which it could not load here, and why.
 #
-# usage: tools/binaries.sh ZIP BUILD     BUILD has portable/, aarch64/portable/ and windows/, arm64/ from tools/foreign.sh
+# usage: tools/binaries.sh ZIP BUILD   BUILD has portable/, aarch64/portable/, windows/, and arm64/ from tools/foreign.sh
 # The environment tells the programs' names: LUAJIT, LUA51.
 set -eu
 
@@ -13,7 +13,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 root=$scratch/$name
-mkdir -p "$root/include" "$root/lua" "$root/linux-x86_64/cuttle" "$root/linux-arm64/cuttle" "$root/windows-x86_64/cuttle"
+mkdir -p "$root/include" "$root/lua" "$root/linux-x86_64/cuttle" "$root/linux-arm64/cuttle" \
+    "$root/windows-x86_64/cuttle"
 (cd lua && find cuttle -name '*.lua' -exec tar -cf - {} +) | tar -xf - -C "$root/lua"
 cp src/cuttle.h "$root/include"
 cp LICENSE "$root"
