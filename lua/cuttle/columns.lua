@@ -8,6 +8,10 @@ local each = require "cuttle.each"
 local ffi = require "ffi"
 local bit = require "bit"
 
+-- What a script puts in the place of these is not called: what is said of memory here would be the script's word.
+local error, ipairs, select, setmetatable, tonumber, tostring, type, unpack =
+  error, ipairs, select, setmetatable, tonumber, tostring, type, unpack
+local format, match = string.format, string.match
 local tobit, rshift, floor = bit.tobit, bit.rshift, math.floor
 local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
 local NOBODY = 0xFFFFFFFF
@@ -103,7 +107,7 @@ local TYPES = {
 -- Enums are told apart by how many labels they have.
 setmetatable(TYPES, {
   __index = function(types, name)
-    local labels = tonumber(name:match "^enum (%d+)$")
+    local labels = tonumber(match(name, "^enum (%d+)$"))
     if not labels then return nil end
     types[name] = { "uint8_t", whole_within(0, labels - 1), as_number }
     return types[name]
@@ -133,7 +137,7 @@ return function(compiled, load_number)
 
   -- A struct that is no other: a metatable cannot be given twice, and test runners answer an old type to an old text.
   local function new_type(members, name)
-    return ffi.typeof(("struct { %s } /* %s %d */"):format(members, name, load_number))
+    return ffi.typeof(format("struct { %s } /* %s %d */", members, name, load_number))
   end
 
   -- Called as a statement, so that level 3 is the script.
@@ -360,7 +364,7 @@ return function(compiled, load_number)
   -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
   -- ct_column_window in src/storage/manager_check.h; and where the count stands, whatever `count` is.
   local function entry_type(window, c_type, width)
-    return ffi.typeof(([[struct {
+    return ffi.typeof(format([[struct {
       struct { %s item[%d]; char after[%d]; } **data;
       const int32_t *count;
       const uint32_t *epoch;
@@ -370,7 +374,7 @@ return function(compiled, load_number)
       struct { uint8_t mark[2]; } **marks;
       uint8_t **blocks;
       const int32_t *true_count;
-    }]]):format(c_type, width, window.stride - width * ffi.sizeof(c_type)))
+    }]], c_type, width, window.stride - width * ffi.sizeof(c_type)))
   end
 
   local function new_class(type_name, window, direct, c_view, key)
@@ -396,7 +400,7 @@ return function(compiled, load_number)
 
   local function class_of(type_name, window, direct, c_view)
     local marked = window.marking.open ~= nil
-    local key = ("%s %d%s%s%s"):format(type_name, window.stride, direct and "" or " read-only",
+    local key = format("%s %d%s%s%s", type_name, window.stride, direct and "" or " read-only",
       marked and " marked " .. window.marking.place or "", window.deaths_seen ~= nil and " deaths_seen" or "")
     view_classes[key] = view_classes[key] or new_class(type_name, window, direct, c_view, key)
     return view_classes[key]

@@ -21,7 +21,10 @@ if not compiled or not jit or not has_ffi then return end
 local bit = require "bit"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
-local type, select = type, select
+-- What a script puts in the place of these is not called: it would be given the core's functions.
+local assert, loadstring, select, type = assert, loadstring, select, type
+local find, format, gsub, sub, concat = string.find, string.format, string.gsub, string.sub, table.concat
+local status = jit.status
 local NOBODY = 0xFFFFFFFF
 
 compiled.load_number = (compiled.load_number or 0) + 1
@@ -305,28 +308,29 @@ local RUN = [[
 local function write_iterator(roles)
   local managers, unchanged, offsets, rows, results = {}, {}, {}, {}, {}
   for i = 0, #roles - 1 do
-    local role = roles:sub(i + 1, i + 1)
-    managers[#managers + 1] = ("local manager%d = query.parts[%d].manager"):format(i, i)
-    unchanged[#unchanged + 1] = (" and manager%d.changes == query.parts[%d].changes"):format(i, i)
-    if role == "!" then unchanged[#unchanged + 1] = (" and manager%d.count == query.parts[%d].end_"):format(i, i) end
+    local role = sub(roles, i + 1, i + 1)
+    managers[#managers + 1] = format("local manager%d = query.parts[%d].manager", i, i)
+    unchanged[#unchanged + 1] = format(" and manager%d.changes == query.parts[%d].changes", i, i)
+    if role == "!" then unchanged[#unchanged + 1] = format(" and manager%d.count == query.parts[%d].end_", i, i) end
     if i > 0 and role ~= "!" then
-      offsets[#offsets + 1] = (", tobit(row + query.parts[%d].offset)"):format(i)
-      rows[#rows + 1] = ("local row%d = query.parts[%d].handed"):format(i, i)
-      results[#results + 1] = role == "?" and (", row%d >= 0 and row%d or nil"):format(i, i) or (", row%d"):format(i)
+      offsets[#offsets + 1] = format(", tobit(row + query.parts[%d].offset)", i)
+      rows[#rows + 1] = format("local row%d = query.parts[%d].handed", i, i)
+      results[#results + 1] = format(role == "?" and ", row%d >= 0 and row%d or nil" or ", row%d", i, i)
     end
   end
-  local source = ITERATOR:gsub("$(%l+)", roles:find("?", 1, true) and {
+  local source = gsub(ITERATOR, "$(%l+)", find(roles, "?", 1, true) and {
     run = "",
-    rows = table.concat(rows, "\n    "),
-    results = table.concat(results),
+    rows = concat(rows, "\n    "),
+    results = concat(results),
   } or {
     run = RUN,
     rows = "",
-    results = table.concat(offsets),
-  }):gsub("$(%l+)", {
-    managers = table.concat(managers, "\n      "),
-    unchanged = table.concat(unchanged),
-    offsets = table.concat(offsets),
+    results = concat(offsets),
+  })
+  source = gsub(source, "$(%l+)", {
+    managers = concat(managers, "\n      "),
+    unchanged = concat(unchanged),
+    offsets = concat(offsets),
   })
   return assert(loadstring(source, "=cuttle.rows"))(next_run, tobit)
 end
@@ -341,5 +345,5 @@ function compiled.rows(userdata, roles, step)
 end
 
 function compiled.enabled()
-  return (jit.status())
+  return (status())
 end

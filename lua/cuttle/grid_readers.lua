@@ -6,6 +6,8 @@
 local bit = require "bit"
 local ffi = require "ffi"
 
+-- What a script puts in the place of these is not called.
+local error, tostring, type = error, tostring, type
 local tobit = bit.tobit
 
 -- The first members of a reader in src/bind/component/grid_reader.c.
