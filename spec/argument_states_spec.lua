@@ -1,12 +1,13 @@
 -- Every function that there is, with right arguments and wrong ones, in every state that a world can be in: in each
--- kind of callback, batch and loop, in a finalizer, destroyed, without memory. It raises a string or works, nothing
--- crashes, and every invariant holds.
+-- kind of callback, batch and loop, in a finalizer, destroyed, without memory; and where Lua's own memory ends in the
+-- middle of that. It raises a string or works, nothing crashes, and every invariant holds.
 
 local calls = require "spec.support.calls"
 local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local files = require "cuttle.files"
+local hosts = require "spec.support.kinds"
 local new_random = require "spec.support.random"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
@@ -80,14 +81,25 @@ describe("every function, seed " .. seed .. ",", function()
   local blob, all, other = first.blob, calls.all(first), calls.scene(first.blob)
   local patched = assert(cuttle.resource(assert(first.compiler:compile {
     entities = { { name = "pit", id = "pit", components = { part = { {}, {} } } }, { components = { part = {} } } } })))
-  local over = false
+  local over, starves = false, false
+
+  -- From here on all of Lua's allocations fail, or one does, wherever that is.
+  local function starve()
+    if starves then core.testing.fail_lua_in(random(60), random(2) == 1) end
+  end
+
+  local function feed()
+    if not core.testing then return end
+    core.testing.fail_in(-1)
+    core.testing.fail_lua_in(-1)
+  end
 
   -- Finalizers and callbacks that are left would call libraries of others, which are unloaded when the state closes.
   teardown(function() over = true end)
   before_each(function() files.write = function() return true end end)
   after_each(function()
     files.write = write
-    if core.testing then core.testing.fail_in(-1) end
+    feed()
   end)
 
   local function check_valid(s, told)
@@ -112,6 +124,7 @@ describe("every function, seed " .. seed .. ",", function()
           arguments.n = math.max(arguments.n, place)
         end
         told[#told + 1] = call.title
+        starve()
         local ok, message = pcall(f, unpack(arguments, 1, arguments.n))
         if not ok and type(message) == "string" and message:find "^%.?/?lua/cuttle" then
           told.mistake = call.title .. ": " .. message
@@ -120,23 +133,39 @@ describe("every function, seed " .. seed .. ",", function()
     end
   end
 
+  -- What is left to finalizers runs later, when memory is there.
+  local function play_state(state, times, without_memory)
+    for _ = 1, times do
+      local s, told, depth = calls.scene(blob), {}, 0
+      s.patched, starves = patched, without_memory
+      pcall(state[2], s, function()
+        if depth == 2 then return end
+        depth = depth + 1
+        play_some(s, told, 3)
+        depth = depth - 1
+      end)
+      starves = false
+      feed()
+      check_valid(s, told)
+      if told.mistake then error(told.mistake, 0) end
+    end
+  end
+
   for _, state in ipairs(STATES) do
     it(state[1] .. " raises a string or works, and all stays in order", function()
-      for _ = 1, rounds(12, 4) do
-        local s, told, depth = calls.scene(blob), {}, 0
-        s.patched = patched
-        pcall(state[2], s, function()
-          if depth == 2 then return end
-          depth = depth + 1
-          play_some(s, told, 3)
-          depth = depth - 1
-        end)
-        if core.testing then core.testing.fail_in(-1) end
-        check_valid(s, told)
-        if told.mistake then error(told.mistake, 0) end
-      end
+      play_state(state, rounds(12, 4))
     end)
   end
+
+  it("raises a string or works in each of these, where Lua runs out of memory, and all stays in order", function()
+    if not core.testing then return pending "only test builds make allocations fail" end
+    hosts[1].with(function()
+      for _, state in ipairs(STATES) do
+        local ran, message = pcall(play_state, state, rounds(3, 1), true)
+        if not ran then error(state[1] .. ": " .. tostring(message), 0) end
+      end
+    end)
+  end)
 
   -- A world that goes in the same cycle may have been finalized before, or will be.
   it("in a finalizer, before and after the world's, raises a string or works", function()
