@@ -316,6 +316,48 @@ static void written(void *own, ct_manager *manager, ct_row row, uint32_t field) 
     meddle(manager);
 }
 
+// Those that are only asked get the manager for reading; a plugin that kept it has it for more.
+static void meddle_anyway(const ct_manager *manager) { meddle((ct_manager *)(uintptr_t)manager); }
+
+static size_t bytes(const void *own, const ct_manager *manager) {
+    (void)own;
+    meddle_anyway(manager);
+    return 0;
+}
+
+static bool validate(const void *own, const ct_manager *manager, char *message, size_t size) {
+    (void)own, (void)message, (void)size;
+    meddle_anyway(manager);
+    return true;
+}
+
+static size_t save(const void *own, const ct_manager *manager, void *block, size_t size) {
+    (void)own, (void)block, (void)size;
+    meddle_anyway(manager);
+    return 0;
+}
+
+static bool restore(void *own, ct_manager *manager, const void *block, size_t size, bool commit) {
+    (void)own, (void)block, (void)size, (void)commit;
+    meddle(manager);
+    return true;
+}
+
+static size_t to_bytes(const void *own, const ct_manager *manager, const ct_row *rows,
+                       uint32_t row_count, void *block, size_t size) {
+    (void)own, (void)rows, (void)row_count, (void)size;
+    meddle_anyway(manager);
+    if (block != NULL) *(char *)block = 0;
+    return 1;
+}
+
+static bool from_bytes(void *own, ct_manager *manager, const void *block, size_t size,
+                       char *message, size_t room) {
+    (void)own, (void)block, (void)size, (void)message, (void)room;
+    meddle(manager);
+    return true;
+}
+
 // What ct_component_make and ct_field_make leave to be set.
 static ct_component_field fields[1];
 static ct_component meddler;
@@ -331,6 +373,13 @@ static int define(lua_State *L) {
         meddler.removing = removing;
         meddler.moved = moved;
         meddler.written = written;
+        meddler.own_bytes = 1;
+        meddler.bytes = bytes;
+        meddler.validate = validate;
+        meddler.save = save;
+        meddler.restore = restore;
+        meddler.to_bytes = to_bytes;
+        meddler.from_bytes = from_bytes;
     }
     api->define(L, 1, &meddler);
     return 1;

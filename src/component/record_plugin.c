@@ -23,17 +23,16 @@ const ct_component *ct_plugin_component(const ct_manager *manager) {
     return &plugin_of(manager)->component;
 }
 
-// While a callback runs that is told of something, what is called from it may change nothing.
-static plugin *begin_callback(ct_manager *manager) {
+// While a callback runs, what is called from it may change nothing.
+static const ct_component *begin_callback(const ct_manager *manager) {
     manager->store.entities->callbacks++;
-    return plugin_of(manager);
+    return ct_plugin_component(manager);
 }
 
-static void end_callback(ct_manager *manager) { manager->store.entities->callbacks--; }
+static void end_callback(const ct_manager *manager) { manager->store.entities->callbacks--; }
 
 static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
-    const ct_component *component = &begin_callback(manager)->component;
-    bool fine = component->created(ct_plugin_own(manager), manager, first, count);
+    bool fine = begin_callback(manager)->created(ct_plugin_own(manager), manager, first, count);
     end_callback(manager);
     return fine ? CT_OK : CT_ERR_MEMORY;
 }
@@ -41,37 +40,40 @@ static ct_status created(ct_manager *manager, ct_row first, uint32_t count) {
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_status status = ct_manager_write_column(manager, field, row, item);
     if (status != CT_OK) return status;
-    begin_callback(manager)->component.written(ct_plugin_own(manager), manager, row, field);
+    begin_callback(manager)->written(ct_plugin_own(manager), manager, row, field);
     end_callback(manager);
     return CT_OK;
 }
 
 static void removing(ct_manager *manager, ct_row row) {
-    begin_callback(manager)->component.removing(ct_plugin_own(manager), manager, row);
+    begin_callback(manager)->removing(ct_plugin_own(manager), manager, row);
     end_callback(manager);
 }
 
 static void moved(ct_manager *manager, ct_row to, ct_row from) {
-    begin_callback(manager)->component.moved(ct_plugin_own(manager), manager, to, from);
+    begin_callback(manager)->moved(ct_plugin_own(manager), manager, to, from);
     end_callback(manager);
 }
 
 static void ended(ct_manager *manager) {
-    const ct_component *component = &begin_callback(manager)->component;
+    const ct_component *component = begin_callback(manager);
     if (component->closed != NULL) component->closed(ct_plugin_own(manager), manager);
     end_callback(manager);
     ct_record_release(manager);
 }
 
 static size_t bytes(const ct_manager *manager) {
-    return ct_plugin_component(manager)->bytes(ct_plugin_own(manager), manager);
+    size_t held = begin_callback(manager)->bytes(ct_plugin_own(manager), manager);
+    end_callback(manager);
+    return held;
 }
 
 static bool validate(const ct_manager *manager, ct_message *message) {
     char reason[200] = "";
-    if (ct_plugin_component(manager)->validate(ct_plugin_own(manager), manager, reason,
-                                               sizeof reason))
-        return true;
+    bool fine =
+        begin_callback(manager)->validate(ct_plugin_own(manager), manager, reason, sizeof reason);
+    end_callback(manager);
+    if (fine) return true;
     reason[sizeof reason - 1] = '\0';
     return ct_message_set(message, "%s: %s", manager->name, reason);
 }
@@ -88,13 +90,14 @@ static void state(ct_manager *manager, ct_state *state) {
         return;
     }
     size_t bytes = 0;
+    bool fine = true;
+    begin_callback(manager);
     if (!ct_state_restores(state)) bytes = component->save(own, manager, NULL, 0);
     ct_state_values(state, &bytes, sizeof bytes);
     void *piece = ct_state_piece(state, bytes);
     if (state->pass == CT_STATE_SAVE) component->save(own, manager, piece, bytes);
-    if (!ct_state_restores(state)) return;
-    begin_callback(manager);
-    bool fine = component->restore(own, manager, piece, bytes, state->pass == CT_STATE_COMMIT);
+    if (ct_state_restores(state))
+        fine = component->restore(own, manager, piece, bytes, state->pass == CT_STATE_COMMIT);
     end_callback(manager);
     if (!fine && state->pass == CT_STATE_RESERVE) ct_state_require(state, CT_ERR_MEMORY);
 }
@@ -110,21 +113,21 @@ static ct_status save(ct_manager *manager, const ct_saved_rows *saved, ct_writer
                        manager->name);
         return CT_ERR_DATA;
     }
+    unsigned char *at = NULL;
+    begin_callback(manager);
     size_t size = component->to_bytes(own, manager, rows, saved->count, NULL, 0);
-    if (size > UINT32_MAX) return CT_ERR_FULL;
-    unsigned char *at = ct_writer_bytes(out, NULL, (uint32_t)size);
+    if (size <= UINT32_MAX) at = ct_writer_bytes(out, NULL, (uint32_t)size);
     if (at != NULL) component->to_bytes(own, manager, rows, saved->count, at, size);
-    return out->status;
+    end_callback(manager);
+    return size <= UINT32_MAX ? out->status : CT_ERR_FULL;
 }
 
 static ct_status load(ct_manager *manager, ct_reader *in, ct_message *message) {
-    const ct_component *component = ct_plugin_component(manager);
     size_t size = (size_t)(in->end - in->at);
     char reason[200] = "";
     const unsigned char *bytes = ct_reader_bytes(in, size);
-    begin_callback(manager);
-    bool fine =
-        component->from_bytes(ct_plugin_own(manager), manager, bytes, size, reason, sizeof reason);
+    bool fine = begin_callback(manager)->from_bytes(ct_plugin_own(manager), manager, bytes, size,
+                                                    reason, sizeof reason);
     end_callback(manager);
     if (fine) return CT_OK;
     reason[sizeof reason - 1] = '\0';
