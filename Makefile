@@ -497,8 +497,8 @@ $(BUILD)/plugins/%.so: examples/plugins/%.cpp src/cuttle.h tools/plugin.sh
 
 C_FILES   = $(shell find src $(wildcard bench examples spec) -name '*.[ch]' -o -name '*.cpp')
 TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUILD)/lint/tidy/%.ok) \
-            $(patsubst %,$(BUILD)/lint/tidy/%.ok,$(wildcard spec/fuzz/*.c)) \
-            $(BUILD)/lint/tidy/spec/support/probe.c.ok $(BUILD)/lint/tidy/testing.ok
+            $(patsubst %,$(BUILD)/lint/tidy/%.ok,$(wildcard spec/fuzz/*.c spec/support/probe*.c)) \
+            $(BUILD)/lint/tidy/testing.ok
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
 .PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc \
