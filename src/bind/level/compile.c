@@ -21,8 +21,8 @@ static const uint32_t *gather_numbers(const ct_bind_gather *g, int index, uint32
                                       uint32_t *count) {
     lua_State *L = g->L;
     index = ct_bind_absindex(L, index);
-    *count = lua_istable(L, index) ? ct_bind_rawlen(L, index) : UINT32_MAX;
-    if (*count > limit) luaL_error(L, "lists of integers expected");
+    *count = lua_istable(L, index) ? ct_bind_rawlen(L, index) : 0;
+    if (!lua_istable(L, index) || *count > limit) luaL_error(L, "lists of integers expected");
     uint32_t *numbers = ct_bind_gather_take(g, *count * sizeof *numbers);
     for (uint32_t i = 0; i < *count; ++i) {
         double value = -1;
