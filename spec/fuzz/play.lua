@@ -20,7 +20,7 @@ for index = 1, #arg, 2 do
 end
 
 local jit = rawget(_G, "jit")
-local host = jit and (jit.status() and "luajit" or "luajit -joff") or "lua5.1"
+local host = jit and (jit.status() and "luajit" or "luajit -joff") or "lua" .. _VERSION:match "%d%.%d"
 local steps, length, seed = given["--steps"], given["--length"], given["--seed"]
 -- Said first, for whatever ends the process or never ends.
 io.write(("play, %s: %d steps from seed %d\n"):format(host, steps, seed))

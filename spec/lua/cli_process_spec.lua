@@ -191,12 +191,24 @@ describe("bin/cuttle", function()
     command.assert_output(cuttle._VERSION .. "\n", shell(line))
   end)
 
+  -- As make install lays it out, for the Lua that runs the specs.
+  local SERIES = _VERSION:match "%d%.%d"
+
+  local function install()
+    local lua, lib = "share/lua/" .. SERIES, "lib/lua/" .. SERIES
+    assert.equal(0, (shell(("mkdir -p bin %s %s && cp %s bin/ && ln -s %s %s/cuttle && ln -s %s %s/cuttle"):format(lua,
+      lib, quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"), lua, quoted(build .. "/cuttle"), lib))))
+  end
+
   it("finds what was installed with it", function()
-    folder:make "bin"
-    local lua, lib = "share/lua/" .. _VERSION:sub(5), "lib/lua/" .. _VERSION:sub(5)
-    assert.equal(0, (shell(("mkdir -p %s %s && cp %s bin/ && ln -s %s %s/cuttle && ln -s %s %s/cuttle"):format(lua, lib,
-      quoted(here .. "/bin/cuttle"), quoted(here .. "/lua/cuttle"), lua, quoted(build .. "/cuttle"), lib))))
+    install()
     command.assert_output(cuttle._VERSION .. "\n", shell(("LUA=%s bin/cuttle --version"):format(INTERPRETER)))
+  end)
+
+  it("runs under the Lua that it was installed for", function()
+    if shell(("command -v lua%s >/dev/null 2>&1"):format(SERIES)) ~= 0 then return end
+    install()
+    command.assert_output(cuttle._VERSION .. "\n", shell "env -u LUA bin/cuttle --version")
   end)
 
   it("says what it misses", function()
