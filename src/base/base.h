@@ -31,7 +31,8 @@
 #define CT_FIRST_CAPACITY 64u
 #endif
 
-/// CT_NEVER ends a function that CT_NORETURN is said of, for compilers that cannot be told so.
+/// CT_NEVER(value) stands behind a call that does not return, at the end of a function: compilers
+/// that cannot be told of CT_NORETURN want a value there.
 #if defined(__GNUC__)
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -4,44 +4,43 @@
 
 local lazy = {}
 
-local List = {}
-
-function List.__index(self, index)
-  return List.made[self](index)
+local function by_list()
+  return setmetatable({}, { __mode = "k" })
 end
 
--- How the entries of a list are made, and how many there are. A list itself is empty.
-List.made = setmetatable({}, { __mode = "k" })
-List.counts = setmetatable({}, { __mode = "k" })
-List.places = setmetatable({}, { __mode = "k" })
+-- The functions that a list was made with. A list itself is empty.
+local made, counts, places = by_list(), by_list(), by_list()
+
+local List = { __index = function(self, index) return made[self](index) end }
+
+-- What all entries say that are places, beside their transform.
+local OUTLINE = { components = {} }
 
 --- A list whose entry at an index is what `make(index)` returns, nil behind the last. `count()`: how many there are,
 -- for `lazy.length`. `place(index)`: x and y, if all that the entry says is a transform at that place with z = 0; nil
 -- for any other.
 function lazy.list(make, count, place)
   local list = setmetatable({}, List)
-  List.made[list], List.counts[list], List.places[list] = make, count, place
+  made[list], counts[list], places[list] = make, count, place
   return list
 end
 
 --- How many entries a list has, a plain one or one that was made with its count.
 function lazy.length(list)
-  local count = List.counts[list]
+  local count = counts[list]
   return count and count() or #list
 end
 
 --- The place of an entry that says no more, as the list knows it: x and y, or nil.
 function lazy.place(list, index)
-  local place = List.places[list]
+  local place = places[list]
   if place then return place(index) end
 end
 
 --- What an entry of a plain or lazy list says beside its components: of one that is a place the same table each time.
 function lazy.outline(list, index)
-  return lazy.place(list, index) and List.outline or list[index]
+  return lazy.place(list, index) and OUTLINE or list[index]
 end
-
-List.outline = { components = {} }
 
 --- Whether a value is such a list.
 function lazy.is(value)
