@@ -291,6 +291,22 @@ describe("docs/testing.md", function()
     assert.is_true(count > 12)
   end)
 
+  it("tells what .ci/run runs, and how much of it", function()
+    local checks, count = tree.read ".ci/run", 0
+    for commands in text:gmatch "\n| [^|]+ | ([^|]+) |" do
+      for target in commands:gmatch "`make (%l[%l%d-]*)" do
+        count = count + 1
+        assert.is_truthy(checks:find("make " .. target:gsub("%-", "%%-") .. "%f[^%w-]"), target)
+      end
+    end
+    assert.is_true(count > 15)
+    assert.equal(checks:match "make fuzz TIME=(%d+)", text:match "`make fuzz` with (%d+) seconds")
+    assert.equal(checks:match "make play STEPS=(%d+)", (text:match "`make play` with ([%d,]+) steps":gsub(",", "")))
+    for command in checks:gmatch "(make test%-%l%w+ BUILDS=few)" do
+      assert.is_truthy(text:find("`" .. command .. "`", 1, true), command)
+    end
+  end)
+
   it("tells of each fuzz target, and of no other", function()
     local there, told = {}, {}
     for _, path in ipairs(tree.files "spec/fuzz") do
