@@ -25,14 +25,14 @@ pieces.bytes, pieces.least = 2 ^ 15, 2 ^ 13
 -- Cutting ----------------------------------------------------------------------------------------------------------
 
 -- The list that opens at a position: where its pieces begin and end, and what is behind it. Nil if it is short, or not
--- of objects.
+-- of objects; then also up to where none ends, if that was seen.
 local function list_at(text, opening)
   local list, from = { begins = {}, ends = {} }, opening + 1
   while true do
     local window = sub(text, from, from + pieces.bytes - 1)
     local last = find(window, "}%s*%]")
     local comma = not last and match(window, "^.*}()%s*,")
-    if not last and not comma then return nil end
+    if not last and not comma then return nil, from + pieces.bytes end
     local count = #list.begins + 1
     list.begins[count], list.ends[count] = from, from + (last or comma - 1) - 1
     if last then
@@ -45,16 +45,19 @@ end
 
 -- The next list of a key from a position on; its `first` is where it opens. Nil behind the last.
 local function next_list(text, key, from)
-  local quoted = '"' .. key .. '"'
+  local quoted, none_before = '"' .. key .. '"', 1
   while true do
     local position, stop = find(text, quoted, from, true)
     if not position then return nil end
     from = stop + 1
     local opening = match(text, "^%s*:%s*()%[%s*{", from)
-    local list = opening and byte(text, position - 1) ~= 92 and list_at(text, opening)
-    if list then
-      list.first = opening
-      return list
+    if opening and opening >= none_before and byte(text, position - 1) ~= 92 then
+      local list, none = list_at(text, opening)
+      if list then
+        list.first = opening
+        return list
+      end
+      none_before = none or none_before
     end
   end
 end

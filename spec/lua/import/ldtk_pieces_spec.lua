@@ -130,6 +130,20 @@ describe("long lists of tiles", function()
     assert.is_true(lazy.is(decoded(text).layerInstances[1].gridTiles))
   end)
 
+  it("are looked for in one pass where many begin and none ends", function()
+    local looked, text = 0, "{" .. ('"gridTiles":[{},'):rep(400)
+    pieces.bytes = nil
+    setmetatable(pieces, { __index = function()
+      looked = looked + 1
+      return 64
+    end })
+    local ran, result = pcall(pieces.decode, text, function(part) return (json.decode(part)) end)
+    setmetatable(pieces, nil).bytes = BYTES
+    assert.is_true(ran)
+    assert.is_nil(result)
+    assert.is_true(looked > 0 and looked < #text / 64 * 3, looked)
+  end)
+
   it("compile as lazy children to the same bytes", function()
     local world = cuttle.world(cuttle.entity_manager())
     local function compile(more)
