@@ -995,7 +995,8 @@ static inline const ct_api *ct_api_get(lua_State *L) {
         lua_error(L);
     } else if (api->version >> 16 != wanted >> 16 || api->version < wanted ||
                api->size < sizeof(ct_api)) {
-        const int major = (int)(api->version >> 16), minor = (int)(api->version & 0xFFFFu);
+        // Small enough to be the ints that %d reads, without a cast.
+        const unsigned major = api->version >> 16, minor = api->version & 0xFFFFu;
         lua_pushfstring(
             L,
             "this plugin was built for version %d.%d of cuttle's C API, the cuttle.core "
