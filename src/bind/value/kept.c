@@ -185,10 +185,11 @@ void ct_bind_copy_values(lua_State *L, const ct_value_pool *pool) {
         lua_createtable(L, lua_istable(L, saved) ? (int)ct_bind_rawlen(L, saved) : 0, 0);
         for (lua_pushnil(L); lua_istable(L, saved) && lua_next(L, saved) != 0;)
             lua_rawseti(L, saved + 1, (int)lua_tonumber(L, -2));
+        lua_settop(L, saved + 1);
+        ct_bind_expect(L, pool);
     } else {
         lua_pushnil(L);
     }
-    lua_settop(L, saved + 1);
     lua_replace(L, saved);
 }
 

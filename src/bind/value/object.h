@@ -166,6 +166,9 @@ void ct_bind_push_subtable(lua_State *L, const char *name);
 /// them.
 void ct_bind_push_weak_table(lua_State *L, const char *mode);
 
+/// Sees to it that the table on top can be remembered in place of another without any memory.
+void ct_bind_expect(lua_State *L, const void *address);
+
 /// Pops a table, which can be recalled by the address of what it stands for, as long as something
 /// else keeps it: for callbacks of the core. Runs no finalizer; raises when memory runs out.
 void ct_bind_remember(lua_State *L, const void *address);

@@ -28,19 +28,27 @@ static void recall_dying(lua_State *L, const void *address) {
     lua_pop(L, 1);
 }
 
-// The table on top, in place of another that was remembered.
-static void remember_dying(lua_State *L, const void *address) {
+void ct_bind_expect(lua_State *L, const void *address) {
+    if (!CT_BIND_WEAK_VALUES_GO_FIRST) return;
     ct_bind_push_registered(L, &dying_key);
-    ct_bind_recall(L, address);
-    lua_pushnil(L);
-    if (lua_isnil(L, -2))
-        lua_pop(L, 2);
-    else
-        lua_rawset(L, -3);
     lua_pushvalue(L, -2);
     lua_pushlightuserdata(L, (void *)address);
     lua_rawset(L, -3);
     lua_pop(L, 1);
+}
+
+// The table on top, in place of all others that were remembered or expected.
+static void remember_dying(lua_State *L, const void *address) {
+    ct_bind_push_registered(L, &dying_key);
+    for (;;) {
+        lua_pushnil(L);
+        recall_dying(L, address);
+        if (lua_isnil(L, -1)) break;
+        lua_pushnil(L);
+        lua_rawset(L, -3);
+    }
+    lua_pop(L, 2);
+    ct_bind_expect(L, address);
 }
 
 void ct_bind_remember(lua_State *L, const void *address) {
