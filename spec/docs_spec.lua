@@ -63,7 +63,7 @@ local function unknown_in(text, words, paths, inside)
 end
 
 local function read_pages()
-  local pages = { "README.md", "CHANGELOG.md", "CONTRIBUTING.md" }
+  local pages = { "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md" }
   for _, path in ipairs(tree.files "docs") do
     if path:match "%.md$" then pages[#pages + 1] = path end
   end

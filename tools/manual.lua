@@ -8,7 +8,7 @@ package.path = "lua/?.lua;" .. package.path
 local files = require "cuttle.files"
 
 -- Pages of the manual that stand at the root of the checkout.
-local ROOT_PAGES = { ["CHANGELOG.md"] = true, ["CONTRIBUTING.md"] = true }
+local ROOT_PAGES = { ["CHANGELOG.md"] = true, ["CONTRIBUTING.md"] = true, ["SECURITY.md"] = true }
 
 local function read(path)
   local file, message = io.open(path, "rb")
@@ -43,7 +43,7 @@ end
 -- Links that lead out of docs/ lead to copies; those to folders become plain text, since a page cannot show one.
 local function mend_links(text, page, folder)
   local here = page:match "^(.*)/" or "."
-  local up = here:gsub("^docs/?", ""):gsub("[^/]+", ".."):gsub("([^/])$", "%1/")
+  local up = here:gsub("^docs/?", ""):gsub("^%.$", ""):gsub("[^/]+", ".."):gsub("([^/])$", "%1/")
   return (text:gsub("(!?)%[([^%]\n]*)%]%(([^)%s]+)%)", function(image, words, link)
     local path, anchor = link:match "^([^#]*)(.*)$"
     if path == "" or path:match "^%a+:" then return nil end
