@@ -133,11 +133,12 @@ describe("every function, seed " .. seed .. ",", function()
     end
   end
 
-  -- What is left to finalizers runs later, when memory is there.
+  -- Finalizers run later, when memory is there: one that cannot be called for want of it is lost to Lua 5.1.
   local function play_state(state, times, without_memory)
     for _ = 1, times do
       local s, told, depth = calls.scene(blob), {}, 0
       s.patched, starves = patched, without_memory
+      if without_memory then collectgarbage "stop" end
       pcall(state[2], s, function()
         if depth == 2 then return end
         depth = depth + 1
@@ -146,6 +147,7 @@ describe("every function, seed " .. seed .. ",", function()
       end)
       starves = false
       feed()
+      collectgarbage "restart"
       check_valid(s, told)
       if told.mistake then error(told.mistake, 0) end
     end
