@@ -12,6 +12,19 @@ local function ids(list)
 end
 
 describe("a cuttle.list", function()
+  it("that was collected takes nobody from a finalizer, which nobody would free", function()
+    local message, count
+    do
+      local ghost, list = newproxy(true), cuttle.list { e(1) }
+      getmetatable(ghost).__gc = function()
+        message, count = select(2, pcall(list.add, list, e(5))), list:count()
+      end
+    end
+    collect()
+    assert.matches("cuttle.list was collected", message)
+    assert.equal(0, count)
+  end)
+
   it("begins empty", function()
     assert.equal(0, cuttle.list():count())
     assert.equal(0, cuttle.list(nil):count())

@@ -23,6 +23,8 @@ ct_bind_list *ct_bind_list_new(lua_State *L) {
 }
 
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
+    // Nobody would free what a finalizer older than the list makes room for.
+    if (count > list->capacity && list->class == NULL) luaL_error(L, "cuttle.list was collected");
     ct_status status = ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
                                         &list->capacity, count, sizeof *list->items);
     if (status != CT_OK) ct_bind_raise_status(L, status, "list", 0, "");

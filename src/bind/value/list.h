@@ -6,7 +6,7 @@
 #include "bind/value/check.h"
 
 typedef struct ct_bind_list {
-    const ct_bind_kind *class; // first: ct_bind_class_marked asks for it
+    const ct_bind_kind *class; // first: ct_bind_class_marked asks for it; NULL: collected
     ct_entity *items;
     uint32_t count;
     uint32_t capacity;
@@ -18,7 +18,8 @@ ct_bind_list *ct_bind_test_list(lua_State *L, int arg);
 /// A new empty list on the stack.
 ct_bind_list *ct_bind_list_new(lua_State *L);
 
-/// Room for 'count' items; raises "not enough memory" with the list as it was.
+/// Room for 'count' items; raises "not enough memory" with the list as it was, and where it was
+/// collected: only finalizers come here then.
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count);
 
 /// The list holds these entities and no others. Runs no finalizer; raises as the above.
