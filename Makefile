@@ -436,7 +436,7 @@ love-host: ## install LÖVE and a screen in memory: with them the specs run game
 # Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become
 # one program; for node, which gives it files, and for browsers, a page with the files of the game inside.
 
-FOR_WEB = CC=emcc AR=emar BUILD='$(BUILD)/wasm' LUA_INCDIR='$(BUILD)/wasm/include'
+FOR_WEB = CC=emcc AR=emar BUILD='$(BUILD)/wasm' LUA_INCDIR='$(BUILD)/wasm/include' CFLAGS='$(CFLAGS) -msimd128'
 
 .PHONY: wasm wasm-now test-wasm test-wasm-now
 wasm: ## build for WebAssembly: build/wasm/lua.js for node, build/wasm/index.html with a game
