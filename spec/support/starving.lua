@@ -1,0 +1,14 @@
+-- Whether Lua's own allocations can be made to fail here. Why not: in `missing`, or nil.
+
+local core = require "cuttle.core"
+
+local starving = {}
+
+if not core.testing then
+  starving.missing = "only test builds make allocations fail"
+elseif type(jit) == "table" and jit.os == "Windows" then
+  -- A pcall there answers a function of its caller in place of the message, and compiled code ends the process.
+  starving.missing = "LuaJIT 2.1 beta 3 for Windows loses the error of an allocation that fails"
+end
+
+return starving
