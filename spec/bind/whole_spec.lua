@@ -28,7 +28,8 @@ describe("a number that counts", function()
       assert.equal(INTEGER, kind_of(number), "number " .. place)
       assert.matches("^%d+$", tostring(number))
       assert.equal(tostring(number), ("%.0f"):format(number))
-      assert.matches("^%d+$", ("%d"):format(number))
+      -- Lua 5.1 makes a long of it, which has 32 bits on some machines.
+      if INTEGER or number < 2 ^ 31 then assert.matches("^%d+$", ("%d"):format(number)) end
     end
   end)
 
