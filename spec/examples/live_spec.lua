@@ -145,7 +145,7 @@ describe("the example of live editing", function()
   local function start(words)
     local places = quoted(build .. "/?.so;" .. (os.getenv "LUA_CPATH" or ";"))
     return io.popen(("echo $$; LUA_PATH=%s LUA_CPATH=%s exec %s examples/live/main.lua %s 2>&1"):format(
-      quoted "lua/?.lua;lua/?/init.lua;;", places, command_line.interpreter(), words))
+      quoted("lua/?.lua;lua/?/init.lua;" .. (os.getenv "LUA_PATH" or ";")), places, command_line.interpreter(), words))
   end
 
   it("runs", function()
