@@ -226,7 +226,7 @@ void ct_additions_undo(ct_additions *additions, void *context) {
     }
 }
 
-void ct_additions_take_back(ct_additions *additions, void *context) {
+void ct_additions_rollback(ct_additions *additions, void *context) {
     for (uint32_t i = additions->count; i-- > 0;) {
         const ct_addition item = additions->items[i];
         ct_store *store = &item.manager->store;

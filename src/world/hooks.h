@@ -107,7 +107,7 @@ bool ct_additions_tell(ct_additions *additions, void *context);
 void ct_additions_undo(ct_additions *additions, void *context);
 
 /// Removes those that are there yet, after an undo, where their owners live on: the last first.
-void ct_additions_take_back(ct_additions *additions, void *context);
+void ct_additions_rollback(ct_additions *additions, void *context);
 
 /// The row of an item, or CT_NO_ROW when it has gone.
 ct_row ct_additions_row(const ct_additions *additions, uint32_t item);

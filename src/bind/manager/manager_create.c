@@ -42,7 +42,7 @@ static void take_back(lua_State *L, ct_additions *additions) {
     lua_pushnil(L); // further errors are dropped
     ct_bind_destroy told = {L, 0, lua_gettop(L)};
     additions->world->busy++;
-    ct_additions_take_back(additions, &told);
+    ct_additions_rollback(additions, &told);
     additions->world->busy--;
     ct_bind_forget_values(L, &additions->world->values);
     ct_additions_end(additions);
