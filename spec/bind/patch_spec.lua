@@ -92,6 +92,44 @@ describe("level:patch", function()
       assert.same({ 1, "by a script" }, world.health:bag(orc))
     end)
 
+    it("takes 0 and -0 for the same, in what a script set and in what the file says", function()
+      local zero_and_minus = { 0, -1 / math.huge }
+      world:define("speed", { { "f", "float" }, { "d", "double" }, { "v", "vec3" } })
+      local function list(number, v, hp)
+        return { with("orc", { transform = { position = v }, speed = { f = number, d = number, v = v },
+          health = { hp = hp } }) }
+      end
+      local function all(e)
+        local speed = world.speed:get(e)
+        return { speed.f, speed.d, speed.v, { world.transform:local_position(e) } }
+      end
+      local function zeros(e)
+        local told = all(e)
+        return { 1 / told[1], 1 / told[2], 1 / told[3][2], 1 / told[4][2] }
+      end
+      local function set(e, number)
+        world.speed:set(e, { f = number, d = number, v = { 1, number, 0 } })
+        world.transform:set_local_position(e, 1, number, 0)
+      end
+      for i, zero in ipairs(zero_and_minus) do
+        local other = zero_and_minus[3 - i]
+        local level = spawn(list(other, { 1, other, 0 }, 1))
+        local orc = level:find "orc"
+        set(orc, zero)
+        counts(patch(level, list(5, { 2, 3, 4 }, 1)), { changed = 1 })
+        assert.same({ 5, 5, { 2, 3, 4 }, { 2, 3, 4 } }, all(orc))
+        level = spawn(list(zero, { 1, zero, 0 }, 1))
+        orc = level:find "orc"
+        local was = zeros(orc)
+        counts(patch(level, list(other, { 1, other, 0 }, 1)), {})
+        counts(patch(level, list(zero, { 1, zero, 0 }, 2)), { changed = 1 })
+        assert.same(was, zeros(orc))
+        set(orc, 7)
+        counts(patch(level, list(other, { 1, other, 0 }, 3)), { changed = 1 })
+        assert.same({ 7, 7, { 1, 7, 0 }, { 1, 7, 0 } }, all(orc))
+      end
+    end)
+
     it("comes to a value that a script only looked at", function()
       local level = spawn { with("orc", { health = { bag = { 1 } } }) }
       local orc = level:find "orc"
@@ -680,6 +718,31 @@ describe("level:patch", function()
         assert.equal(hash, entities:hash(), "allocation " .. n)
       end
       assert.not_equal(hash, entities:hash())
+    end)
+
+    it("a zero that a script has set has its sign yet", function()
+      world:define("speed", { { "f", "float" } })
+      world.model:define_resource("horse", { nodes = { { name = "a" }, { name = "b" }, { name = "c" },
+        { name = "d" } } })
+      local positions, minus = {}, -1 / math.huge
+      for i = 1, 300 do positions[i] = 0 end
+      local function list(x, model)
+        return load { with("orc", { transform = {}, speed = { f = x }, health = { bag = x > 0 and { x } or nil },
+          model = { resource = model } }) }
+      end
+      local level, to = assert(world:spawn_many(list(0, "knight"), { positions = positions })), list(5, "horse")
+      for _, e in ipairs(level:entities()) do world.speed:set_f(e, minus) end
+      local hash, failed = entities:hash(), 0
+      while true do
+        fail_in(failed)
+        local told = level:patch(to)
+        fail_in(-1)
+        if told then break end
+        assert.equal(hash, entities:hash(), "allocation " .. failed)
+        failed = failed + 1
+      end
+      assert.is_true(failed > 10)
+      assert.equal(5, (world.speed:f(level:entity(1))))
     end)
 
     it("nothing has changed", function()

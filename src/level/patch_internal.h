@@ -17,8 +17,8 @@ CT_BEGIN_C
 typedef struct ct_patch_value {
     uint32_t input;
     ct_field_type type; ///< CT_FIELD_STRING and CT_FIELD_VALUE: items are ct_strings
-    const void *old;    ///< NULL: it had none
-    const void *fresh;  ///< NULL: it is to have none
+    void *old;          ///< NULL: it had none
+    void *fresh;        ///< NULL: it is to have none
     bool written;       ///< by this patch, so far
     bool cells; ///< of a component to be added a text is 'fresh'; else these are what counts:
     struct ct_cells *old_cells, *fresh_cells; ///< held
@@ -117,9 +117,9 @@ ct_row ct_patch_row(const ct_patch_step *step);
 /// Copies an item of an input, as steps have it, to 'item'. False when the row has none.
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item);
 
-/// Whether a row has what a value was before.
+/// Whether a row has what a value was before; then that is, of 0 and -0, the one that it has.
 bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
-                        const ct_patch_value *value);
+                        ct_patch_value *value);
 
 /// An item of a step as ct_values have it: itself, or for texts *text.
 const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,

@@ -38,7 +38,7 @@ uint32_t ct_patch_hierarchy(const ct_manager *manager) {
     return input;
 }
 
-static ct_status keep_entity(ct_patch *patch, const void **out, ct_entity e) {
+static ct_status keep_entity(ct_patch *patch, void **out, ct_entity e) {
     void *kept = ct_arena_take(&patch->arena, sizeof e);
     if (kept == NULL) return CT_ERR_MEMORY;
     memcpy(kept, &e, sizeof e);

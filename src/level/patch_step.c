@@ -70,7 +70,7 @@ static ct_status read_number(ct_patch *patch, const unsigned char *item, ct_stri
 
 // Keeps an item for the step, and holds the string that it is.
 static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t input,
-                           const unsigned char *item, const void **out) {
+                           const unsigned char *item, void **out) {
     ct_string_pool *strings = &patch->world->strings;
     const ct_field *field = &manager->inputs[input];
     uint32_t bytes = ct_field_info_of(field->type)->bytes;
@@ -123,7 +123,7 @@ static bool holds_value(const ct_patch *patch, ct_manager *manager, ct_row row, 
 }
 
 bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
-                        const ct_patch_value *value) {
+                        ct_patch_value *value) {
     unsigned char item[CT_MAX_ITEM_BYTES];
     ct_string old = {0};
     if (value->cells) return ct_patch_holds_cells(manager, row, value);
@@ -139,7 +139,9 @@ bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
         ct_message_set(&text, "#%u", number);
         return strcmp(ct_string_pool_text(&patch->world->strings, old).bytes, text.text) == 0;
     }
-    return memcmp(item, value->old, ct_field_info_of(value->type)->bytes) == 0;
+    if (!ct_field_items_same(value->type, item, value->old)) return false;
+    memcpy(value->old, item, ct_field_info_of(value->type)->bytes);
+    return true;
 }
 
 // ---------------------------------------------------------------- steps
@@ -189,8 +191,8 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
         if (manager->inputs[input].of_cells && before.i != CT_NO_ROW) continue;
         bool had = before.i != CT_NO_ROW && ct_patch_read_item(manager, input, before, old);
         bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, fresh);
-        size_t bytes = ct_field_info_of(manager->inputs[input].type)->bytes;
-        if (had == has && (!had || memcmp(old, fresh, bytes) == 0)) continue;
+        ct_field_type type = manager->inputs[input].type;
+        if (had == has && (!had || ct_field_items_same(type, old, fresh))) continue;
         status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
         if (status != CT_OK) return status;
         if (before.i != CT_NO_ROW && had != has) step->whole = true;

@@ -139,6 +139,19 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     return forged == 0;
 }
 
+bool ct_field_items_same(ct_field_type type, const void *one, const void *other) {
+    const ct_field_info *info = &infos[type];
+    const unsigned char *a = one, *b = other;
+    for (uint32_t lane = 0; lane < info->lanes;
+         ++lane, a += info->lane_bytes, b += info->lane_bytes) {
+        bool same = memcmp(a, b, info->lane_bytes) == 0 ||
+                    (info->lane <= CT_SCALAR_DOUBLE &&
+                     ct_scalar_load(info->lane, a) == ct_scalar_load(info->lane, b));
+        if (!same) return false;
+    }
+    return true;
+}
+
 static bool is_value(const unsigned char *item) {
     ct_text text;
     memcpy(&text, item, sizeof text);

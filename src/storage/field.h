@@ -94,6 +94,9 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 /// CT_NOBODY, no number without a label; of a value only its bytes. Strings may.
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count);
 
+/// Whether two items, aligned or not, are the same. 0 and -0 are, and a NaN is the same as itself.
+bool ct_field_items_same(ct_field_type type, const void *one, const void *other);
+
 /// Bytes of an item in a resource: there strings, labels and values are offsets of texts.
 static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
     return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;

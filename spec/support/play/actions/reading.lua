@@ -108,7 +108,7 @@ actions.rows = { weight = 1, make = any_component,
   end,
 }
 
--- Whole columns are changed in one call, rows of the dead too. To a patch -0 is another number than 0: there is none.
+-- Whole columns are changed in one call, rows of the dead too.
 local WHOLE = { { "stats", "f" }, { "stats", "v2" }, { "stats", "v3" }, { "point_mass", "velocity" },
   { "point_mass", "mass" }, { "item", "at" } }
 
@@ -128,7 +128,7 @@ actions.whole_column = { weight = 1,
         for i, lane in ipairs(lanes) do need(math.abs(lane) < 4096 and i) end
         local out = {}
         for i, lane in ipairs(lanes) do
-          out[i] = way == "fill" and number or way == "scale" and 2 * lane or lane * (1 + (number < 0 and -1 or 1))
+          out[i] = way == "fill" and number or way == "scale" and number * lane or lane * (1 + number)
         end
         changes[#changes + 1] = { component, type(value) == "table" and out or out[1] }
       end
@@ -138,9 +138,9 @@ actions.whole_column = { weight = 1,
       for i = 1, #flat do flat[i] = number end
       column:fill(flat)
     elseif way == "scale" then
-      column:scale(2)
+      column:scale(number)
     else
-      column:add_scaled(column, number < 0 and -1 or 1)
+      column:add_scaled(column, number)
     end
     for _, change in ipairs(changes) do change[1][name] = change[2] end
     run.equal(run:manager("field", m):count(), column:count(), "items of a column")
