@@ -410,6 +410,18 @@ describe("level:patch", function()
         { with("shoe", { transform = { parent_node = "foot" } }) }) })
       assert.equal(3, world.transform:parent_node(level:find "shoe"))
     end)
+
+    it("keep a child's node where it moves to another parent with a node of that name", function()
+      local function knight(name, children)
+        return { id = name, name = name, components = { transform = {}, model = { resource = "knight" } },
+          children = children }
+      end
+      local sword = { id = "sword", name = "sword", components = { transform = { parent_node = "hand" } } }
+      local level = spawn { knight("a", { sword }), knight "b" }
+      counts(patch(level, { knight "a", knight("b", { sword }) }), { moved = 1 })
+      assert.equal(level:find "b", parent_of(level:find "sword"))
+      assert.equal(2, world.transform:parent_node(level:find "sword"))
+    end)
   end)
 
   describe("many copies", function()

@@ -104,7 +104,7 @@ ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager
                                  uint32_t place);
 
 /// Gives a step the values of a row before and after (CT_NO_ROW: none), of inputs first .. end - 1:
-/// of two rows those that differ. CT_OK or CT_ERR_MEMORY.
+/// of two rows those that differ, of links all. CT_OK or CT_ERR_MEMORY.
 ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
                                ct_row before, ct_row after);
 

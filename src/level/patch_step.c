@@ -192,7 +192,8 @@ ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t fi
         bool had = before.i != CT_NO_ROW && ct_patch_read_item(manager, input, before, old);
         bool has = after.i != CT_NO_ROW && ct_patch_read_item(manager, input, after, fresh);
         ct_field_type type = manager->inputs[input].type;
-        if (had == has && (!had || ct_field_items_same(type, old, fresh))) continue;
+        bool same = had == has && (!had || ct_field_items_same(type, old, fresh));
+        if (same && (!had || step->kind != CT_PATCH_LINK)) continue;
         status = add_value(patch, step, input, had ? old : NULL, has ? fresh : NULL);
         if (status != CT_OK) return status;
         if (before.i != CT_NO_ROW && had != has) step->whole = true;
