@@ -3,6 +3,7 @@
 #include "level/patch_internal.h"
 
 #include "world/host.h"
+#include "world/node_world.h"
 
 #include <string.h>
 
@@ -86,8 +87,7 @@ static void write_back(const ct_patch *patch, const ct_patch_step *step) {
 static void write_all_back(const ct_patch *patch) {
     for (uint32_t s = patch->step_count; s-- > 0;) {
         const ct_patch_step *step = &patch->steps[s];
-        bool is_write = step->kind == CT_PATCH_SET || step->kind == CT_PATCH_LINK;
-        if (is_write && step->done) write_back(patch, step);
+        if (step->kind == CT_PATCH_SET && step->done) write_back(patch, step);
     }
 }
 
@@ -99,9 +99,22 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind) {
     return CT_OK;
 }
 
-// Links last: who is linked back stands behind all others, and hardly a link needs memory.
+// Room on nodes of models for all that may be linked to one.
+static ct_status reserve_links(ct_patch *patch) {
+    ct_entity *children = ct_arena_take(&patch->arena, patch->step_count * sizeof *children),
+              *next = children;
+    if (children == NULL) return CT_ERR_MEMORY;
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->kind == CT_PATCH_LINK && step->value_count > 1) *next++ = step->entity;
+    }
+    return ct_node_world_reserve(patch->world, children, (uint32_t)(next - children));
+}
+
+// Links last, where nothing can fail: linked back, a row would stand behind its siblings.
 static ct_status write_all(ct_patch *patch) {
     ct_status status = write_all_of(patch, CT_PATCH_SET);
+    if (status == CT_OK) status = reserve_links(patch);
     if (status == CT_OK) status = write_all_of(patch, CT_PATCH_LINK);
     if (status != CT_OK) write_all_back(patch);
     return status;
