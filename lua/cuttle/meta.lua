@@ -287,8 +287,8 @@ local Snapshot = {}
 --- A save: all that is alive as a string that outlives the program, the same on every host for the same state. Not in
 -- it: Levels, bodies, attached tables, rows of the dead, world matrices. Values of `value` fields have to be nil,
 -- booleans, numbers, strings, or plain trees of tables of these. Raises by name for another value, for a plugin's
--- component that cannot be written, and if a world has got other components or fields since. O(bytes); takes as much
--- memory again as the worlds hold, for the length of the call.
+-- component that cannot be written, if a world has got other components or fields since, and from 4 GB on, under LuaJIT
+-- from 2 GB on. O(bytes); takes as much memory again as the worlds hold, for the length of the call.
 ---@return string
 function Snapshot:tostring() end
 

@@ -16,6 +16,13 @@ static int fail_in(lua_State *L) {
     return 1;
 }
 
+// core.testing.string_limit(bytes): saves and levels of so many bytes are too long for a string, as
+// those of 2 GB are under LuaJIT; 0: none is
+static int string_limit(lua_State *L) {
+    ct_bind_state_of(L)->string_limit = (uint32_t)luaL_checknumber(L, 1);
+    return 0;
+}
+
 // core.testing.held_bytes(): what the core holds in this Lua state
 static int held_bytes(lua_State *L) {
     lua_pushnumber(L, (lua_Number)ct_bind_state_of(L)->held_bytes);
@@ -130,6 +137,7 @@ static int fail_lua_in(lua_State *L) {
 }
 
 static const luaL_Reg testing[] = {{"fail_in", fail_in},
+                                   {"string_limit", string_limit},
                                    {"fail_lua_in", fail_lua_in},
                                    {"held_bytes", held_bytes},
                                    {"longest_chain", longest_chain},

@@ -3,15 +3,13 @@
 #include "bind/level/compile.h"
 
 #include "base/message.h"
+#include "bind/level/written.h"
 #include "bind/value/gather.h"
 #include "bind/world/world.h"
 #include "resource/compilation.h"
 #include "storage/layout_text.h"
 
 #include <string.h>
-
-// A blob of so many bytes is worth a whole collection.
-#define CT_BIND_LARGE (32u << 20)
 
 // ---------------------------------------------------------------- what both have in common
 
@@ -47,34 +45,6 @@ static const ct_text *gather_texts(const ct_bind_gather *g, int index, uint32_t 
         lua_pop(g->L, 1);
     }
     return texts;
-}
-
-// push_bytes(writer, sections): the writer's bytes as a string. What they were made of is let go
-// before, where it is large.
-static int push_bytes(lua_State *L) {
-    const ct_writer *writer = lua_touserdata(L, 1);
-    if (lua_istable(L, 2) && writer->count >= CT_BIND_LARGE) {
-        for (uint32_t i = ct_bind_rawlen(L, 2); i > 0; --i) {
-            lua_pushnil(L);
-            lua_rawseti(L, 2, (int)i);
-        }
-        lua_gc(L, LUA_GCCOLLECT, 0);
-    }
-    lua_pushlstring(L, (const char *)writer->bytes, writer->count);
-    return 1;
-}
-
-// What was written becomes a string, pushed by the function push_bytes on top. The table at
-// 'sections', if that is not 0, has the strings that it was made of. Frees the writer, also where
-// this raises.
-static void deliver(lua_State *L, ct_writer *writer, ct_status status, int sections) {
-    lua_pushlightuserdata(L, writer);
-    if (sections != 0) lua_pushvalue(L, sections);
-    int problem = status == CT_OK ? lua_pcall(L, sections != 0 ? 2 : 1, 1, 0) : 0;
-    ct_writer_free(writer);
-    if (status == CT_ERR_FULL) luaL_error(L, "a resource cannot be larger than 4 GB");
-    if (status != CT_OK) luaL_error(L, "not enough memory");
-    if (problem != 0) lua_error(L);
 }
 
 // ---------------------------------------------------------------- sections
@@ -164,7 +134,7 @@ static int compile_section(lua_State *L) {
         ct_bind_push_unknown_component(L, &world->core, name);
         return fail_instance(L, CT_NO_ROW, false);
     }
-    lua_pushcfunction(L, push_bytes);
+    ct_bind_prepare_written(L);
     ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
     g.sink = CT_BIND_TO_BYTES;
     source.late = lua_toboolean(L, 7);
@@ -183,7 +153,7 @@ static int compile_section(lua_State *L) {
         lua_pushstring(L, message.text);
         return fail_instance(L, instance, false);
     }
-    deliver(L, &writer, status, 0);
+    ct_bind_push_written(L, &writer, status, "a resource", 0);
     ct_bind_push_whole(L, schema);
     lua_pushlstring(L, fields, field_bytes);
     return 3;
@@ -210,7 +180,7 @@ static int ids(lua_State *L) {
     ct_message message;
     lua_settop(L, 3);
     ct_bind_state *state = ct_bind_state_of(L);
-    lua_pushcfunction(L, push_bytes);
+    ct_bind_prepare_written(L);
     const ct_bind_gather g = ct_bind_gather_begin(L, state);
     const uint32_t *scopes = gather_numbers(&g, 3, CT_MAX_ENTITIES, &source.num_instances);
     columns[0] = (ct_values){gather_texts(&g, 2, source.num_instances), sizeof(ct_text)};
@@ -219,7 +189,7 @@ static int ids(lua_State *L) {
     ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
     ct_status status = ct_columns_write(&writer, &source, &instance, &message);
     ct_bind_gather_end(&g);
-    deliver(L, &writer, status, 0);
+    ct_bind_push_written(L, &writer, status, "a resource", 0);
     ct_bind_push_whole(L, ct_layout_schema(&source.layout));
     return 2;
 }
@@ -257,7 +227,7 @@ static int resource(lua_State *L) {
     ct_writer writer;
     lua_settop(L, 8);
     ct_bind_state *state = ct_bind_state_of(L);
-    lua_pushcfunction(L, push_bytes);
+    ct_bind_prepare_written(L);
     const ct_bind_gather g = ct_bind_gather_begin(L, state);
     source.parent_index = gather_numbers(&g, 2, CT_MAX_ENTITIES, &source.num_entities);
     source.names = gather_texts(&g, 3, source.num_entities);
@@ -265,7 +235,7 @@ static int resource(lua_State *L) {
     ct_writer_init(&writer, &state->allocator, lua_toboolean(L, 1));
     ct_status status = ct_resource_write(&writer, &source);
     ct_bind_gather_end(&g);
-    deliver(L, &writer, status, 6);
+    ct_bind_push_written(L, &writer, status, "a resource", 6);
     return 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "bind/level/snapshot_kept.h"
+#include "bind/level/written.h"
 #include "bind/value/gather.h"
 #include "bind/value/value_bytes.h"
 
@@ -102,6 +103,8 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     ct_message message;
     refused why = {.world = 0};
     ct_bind_snapshot *out = ct_bind_new_snapshot(L);
+    ct_bind_prepare_written(L);
+    int prepared = lua_gettop(L);
     ct_bind_push_worlds(L, entities, &w);
     if (!ct_bind_are_all_worlds(L, entities, &w) || !is_same(L)) return false;
     const ct_bind_gather g = ct_bind_gather_begin(L, ct_bind_state_of(L));
@@ -112,10 +115,9 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
     }
     ct_status status = ct_save_write(&snapshot->core, &w.core, values, &out->writer, &message);
     ct_arena_reset(g.arena);
-    if (status == CT_ERR_FULL) luaL_error(L, "a save cannot be larger than 4 GB");
-    if (status != CT_OK) ct_bind_raise_snapshot(L, status, &message);
-    lua_pushlstring(L, (const char *)out->writer.bytes, out->writer.count);
-    ct_bind_free_snapshot(out);
+    if (status == CT_ERR_DATA) ct_bind_raise_snapshot(L, status, &message);
+    lua_pushvalue(L, prepared);
+    ct_bind_push_written(L, &out->writer, status, "a save", 0);
     return true;
 }
 

@@ -41,11 +41,12 @@ typedef struct ct_bind_state {
     ct_bind_known known[CT_BIND_KNOWN];
 #if defined(CT_TEST) && CT_TEST
     uint64_t lua_allocations;
-    ct_allocator host; ///< the same; 'allocator' may fail before it is asked
-    int64_t fail_in;   ///< that many more allocations succeed, then one fails; < 0: all succeed
-    bool fail_on;      ///< and then all others
-    uint32_t failed;   ///< so many did
-    size_t held_bytes; ///< of the core
+    ct_allocator host;     ///< the same; 'allocator' may fail before it is asked
+    int64_t fail_in;       ///< that many more allocations succeed, then one fails; < 0: all succeed
+    bool fail_on;          ///< and then all others
+    uint32_t failed;       ///< so many did
+    size_t held_bytes;     ///< of the core
+    uint32_t string_limit; ///< 0, or bytes from which on a string is too long for a save or a level
 #endif
 } ct_bind_state;
 

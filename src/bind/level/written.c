@@ -1,0 +1,49 @@
+// Bytes that the core has written, as strings of Lua.
+// Knows nothing of what they are.
+#include "bind/level/written.h"
+
+#include <string.h>
+
+// So many bytes are worth a whole collection.
+#define LARGE (32u << 20)
+
+// What LuaJIT raises: its strings end at 2 GB. The very words, as nothing else tells it from what
+// finalizers raise.
+#define TOO_LONG "string length overflow"
+
+// push_string(writer, strings): the writer's bytes as a string
+static int push_string(lua_State *L) {
+    const ct_writer *writer = lua_touserdata(L, 1);
+    if (lua_istable(L, 2) && writer->count >= LARGE) {
+        for (uint32_t i = ct_bind_rawlen(L, 2); i > 0; --i) {
+            lua_pushnil(L);
+            lua_rawseti(L, 2, (int)i);
+        }
+        lua_gc(L, LUA_GCCOLLECT, 0);
+    }
+#if defined(CT_TEST) && CT_TEST
+    uint32_t limit = ct_bind_state_of(L)->string_limit;
+    if (limit > 0 && writer->count >= limit) {
+        lua_pushstring(L, TOO_LONG);
+        return lua_error(L);
+    }
+#endif
+    lua_pushlstring(L, (const char *)writer->bytes, writer->count);
+    return 1;
+}
+
+void ct_bind_prepare_written(lua_State *L) { lua_pushcfunction(L, push_string); }
+
+void ct_bind_push_written(lua_State *L, ct_writer *writer, ct_status status, const char *what,
+                          int strings) {
+    lua_pushlightuserdata(L, writer);
+    if (strings != 0) lua_pushvalue(L, strings);
+    int problem = status == CT_OK ? lua_pcall(L, strings != 0 ? 2 : 1, 1, 0) : 0;
+    ct_writer_free(writer);
+    if (status == CT_ERR_FULL) luaL_error(L, "%s cannot be larger than 4 GB", what);
+    if (status != CT_OK) luaL_error(L, "not enough memory");
+    if (problem == 0) return;
+    if (lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), TOO_LONG) == 0)
+        luaL_error(L, "%s cannot be larger than 2 GB under LuaJIT", what);
+    lua_error(L);
+}
