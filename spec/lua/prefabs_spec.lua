@@ -6,6 +6,7 @@ local folder = require "spec.support.folder"
 local json = require "cuttle.json"
 local level_files = require "spec.support.level_files"
 local new_world = require "spec.support.level_world"
+local slow = require "spec.support.slow"
 
 local LAMP = { entities = { { name = "lamp", components = { health = { hp = 5, title = "lamp" } }, children = {
   { name = "bulb", components = { health = { hp = 1 } } } } } } }
@@ -451,6 +452,14 @@ describe("a prefab", function()
       write("31.json", { entities = { { prefab = "30.json" } } })
       refuses_inside("folder/31.json: entities[1].prefab: prefabs form a cycle: "
         .. "folder/30.json -> folder/31.json -> folder/30.json", { { prefab = "1.json" } })
+    end)
+
+    it("in itself by paths that grow for ever", function()
+      if slow then return end
+      local bytes, message = compiler:compile({ entities = { { prefab = "p" } } },
+        { read = function() return '{ "entities": [ { "prefab": "a/p" } ] }' end })
+      assert.is_nil(bytes)
+      assert.equal("entities[1].prefab: prefabs are nested too deep (limit is 1000)", message:sub(-63))
     end)
 
     it("in itself at once", function()

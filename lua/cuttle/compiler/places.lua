@@ -139,12 +139,9 @@ end
 function places.order_of(nodes, node, number, ...)
   local inwards, document = { position_of(nodes, node, number, { ... }) }, document_of(nodes, node, number)
   while document.outer do
-    node, document = document.node, document.outer
-    number = 1
-    for place, layer in ipairs(nodes.layers[node]) do
-      if layer.document == document then number = place end
-    end
-    inwards[#inwards + 1] = position_of(nodes, node, number, { "prefab" })
+    document.named_at = document.named_at or position_of(nodes, document.node, document.named_in, { "prefab" })
+    inwards[#inwards + 1] = document.named_at
+    document = document.outer
   end
   local order = {}
   for place = #inwards, 1, -1 do order[#order + 1] = inwards[place] end

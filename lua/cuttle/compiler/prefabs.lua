@@ -21,6 +21,8 @@ function prefabs.new_cache(decode, request)
     read = request.read, root = request.root, limit = request.limit, dependencies = { path } }
 end
 
+local MOST_NESTED = 1000
+
 -- The files from `document` back to the one at `path`, for messages: once round.
 local function chain_of(document, path)
   local chain = { path }
@@ -63,11 +65,13 @@ end
 -- @treturn table `path`, `entities`, `root` (the place of the root among them)
 function prefabs.open(cache, document, reference, fail, in_file, check)
   local path = files.normalise(files.join(document.directory, reference))
-  local above = document
+  local above, depth = document, 0
   while above do
     if above.path == path then fail("prefabs form a cycle: %s", chain_of(document, path)) end
-    above = above.outer
+    above, depth = above.outer, depth + 1
   end
+  -- Paths that grow from file to file are no cycle: a folder may be its own, and `read` may answer any path.
+  if depth > MOST_NESTED then fail("prefabs are nested too deep (limit is %d)", MOST_NESTED) end
   if cache.opened[path] then return cache.opened[path] end
   if cache.root and not files.is_within(path, cache.root) then
     fail("%s is outside of %s, which prefabs may not leave", path, cache.root)

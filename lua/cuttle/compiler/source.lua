@@ -40,7 +40,7 @@ end
 -- One more reading of a file that was opened. Whatever stands at its root looks for names in the innermost file first.
 local function new_document(nodes, node, outer, opened)
   local document = { name = opened.path, path = opened.path, directory = opened.directory, outer = outer, by_id = {},
-    by_name = {}, root = opened.root, node = node }
+    by_name = {}, root = opened.root, node = node, named_in = #nodes.layers[node] }
   outer.includes = true
   nodes.inside[node] = document
   return document
