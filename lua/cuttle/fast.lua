@@ -281,11 +281,12 @@ for _ = 1, 8 do compiled.iterator() end
 -- combination: a loop over the parts would not be unrolled where it matters. Made anew for each loop, with the same
 -- code, so LuaJIT must not take the first one for a constant: it gives that up when it has seen several.
 local ITERATOR = [[
-local next_run, tobit = ...
+local next_run, tobit, type = ...
 local function new_iterator(query, step)
   return function(_, last)
+    if type(last) ~= "number" then last = -1 end
     $run
-    local row = next_run(query, last or -1)
+    local row = next_run(query, tobit(last))
     $rows
     if row >= 0 then return row$results end
     if row == -2 then return step() end -- raises
@@ -297,10 +298,10 @@ return new_iterator
 
 -- Within a run, where none is optional. The managers are read first: they are the same at every step.
 local RUN = [[
-    if last then
+    if last >= 0 then
       local row = tobit(last + 1)
       $managers
-      if row < query.stop and query.deaths[0] == query.deaths_seen$unchanged then
+      if row > query.first and row < query.stop and query.deaths[0] == query.deaths_seen$unchanged then
         return row$offsets
       end
     end]]
@@ -332,7 +333,7 @@ local function write_iterator(roles)
     unchanged = concat(unchanged),
     offsets = concat(offsets),
   })
-  return assert(loadstring(source, "=cuttle.rows"))(next_run, tobit)
+  return assert(loadstring(source, "=cuttle.rows"))(next_run, tobit, type)
 end
 
 local new_iterators = {}

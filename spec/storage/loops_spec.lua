@@ -440,6 +440,21 @@ describe("loops", function()
       assert.equal(10, steps)
     end)
 
+    it("hands out rows that stand, whatever its iterator is called with", function()
+      local wrong = { -1, -2, -100, 0.5, 2 ^ 31, -2 ^ 31, 2 ^ 32, 2 ^ 53, 1e300, 0 / 0, math.huge, -math.huge, "x", {},
+        true, list[1], a, print }
+      for _, names in ipairs { { "a" }, { "a", "b" }, { "a", "?b" }, { "a", "!c" } } do
+        for i = 1, #wrong do
+          local step = world:rows(unpack(names))
+          step()
+          for _ = 1, 3 do
+            local row = step(wrong[i], wrong[i])
+            assert.is_true(row >= 0 and row < a:count() and row % 1 == 0)
+          end
+        end
+      end
+    end)
+
     it("skips the dead", function()
       entities:destroy { list[2], list[3] }
       local steps = 0
