@@ -411,6 +411,24 @@ describe("level:patch", function()
       assert.equal(3, world.transform:parent_node(level:find "shoe"))
     end)
 
+    it("are nodes of the model that a parent has come to have", function()
+      world.model:define_resource("horse", { nodes = { { name = "tail" }, { name = "foot" } } })
+      local function list(resource, node)
+        return { with("rider", { transform = {}, model = { resource = resource } }, {
+          with("shoe", { transform = { parent_node = "foot" } }), with("sword", { transform = { parent_node = node } }),
+          with("whip", { transform = { parent_node = node } }) }) }
+      end
+      local level = spawn(list("knight", "hand"))
+      local rider, shoe, sword, whip = unpack(level:entities())
+      world.transform:link(whip, rider, { node = "foot" })
+      counts(patch(level, list("horse", "tail")), { changed = 1, moved = 1 })
+      local transforms, children = world.transform, {}
+      for child in transforms:children(rider) do children[#children + 1] = child end
+      assert.same({ 2, 1, 2 }, { transforms:parent_node(shoe), transforms:parent_node(sword),
+        transforms:parent_node(whip) })
+      assert.same({ shoe, whip, sword }, children)
+    end)
+
     it("keep a child's node where it moves to another parent with a node of that name", function()
       local function knight(name, children)
         return { id = name, name = name, components = { transform = {}, model = { resource = "knight" } },

@@ -38,12 +38,22 @@ static void choose(const ct_patch *patch, ct_patch_step *step) {
     bool all = true;
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_row row = find_row(patch, step);
-        step->values[v].written =
-            row.i != CT_NO_ROW && ct_patch_holds_old(patch, step->manager, row, &step->values[v]);
+        ct_patch_value *value = &step->values[v];
+        value->written =
+            row.i != CT_NO_ROW && ct_patch_holds(patch, step->manager, row, value, value->old);
         all = all && step->values[v].written;
     }
     for (uint32_t v = 0; v < step->value_count && step->whole && !all; ++v)
         step->values[v].written = false;
+}
+
+// Whether a row hangs on what a link leads to: a model that got other nodes has seen to that.
+static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row row) {
+    uint32_t v = 0;
+    while (v < step->value_count &&
+           ct_patch_holds(patch, step->manager, row, &step->values[v], step->values[v].fresh))
+        v++;
+    return v == step->value_count;
 }
 
 // Whether what a link leads to is there, and is not the row itself.
@@ -56,12 +66,11 @@ static bool leads_somewhere(const ct_patch_step *step) {
 static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     ct_values values[CT_MAX_COLUMNS];
     ct_text texts[CT_MAX_COLUMNS];
-    if (find_row(patch, step).i == CT_NO_ROW) return CT_OK;
-    if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
-    if (step->kind == CT_PATCH_LINK) step->whole = true;
-    choose(patch, step);
+    if (step->kind == CT_PATCH_SET) choose(patch, step);
     ct_row row = find_row(patch, step);
     if (row.i == CT_NO_ROW) return CT_OK;
+    if (step->kind == CT_PATCH_LINK && (is_linked(patch, step, row) || !leads_somewhere(step)))
+        return CT_OK;
     bool any;
     ct_status status = ct_patch_write_cells(step, row, &any);
     if (status == CT_OK && gather(patch, step, false, values, texts) > 0) {
@@ -111,8 +120,19 @@ static ct_status reserve_links(ct_patch *patch) {
     return ct_node_world_reserve(patch->world, children, (uint32_t)(next - children));
 }
 
+// Which links may be written: a model that gets other nodes changes what its children hang on.
+static void choose_links(ct_patch *patch) {
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        ct_patch_step *step = &patch->steps[s];
+        if (step->kind != CT_PATCH_LINK) continue;
+        step->whole = true;
+        choose(patch, step);
+    }
+}
+
 // Links last, where nothing can fail: linked back, a row would stand behind its siblings.
 static ct_status write_all(ct_patch *patch) {
+    choose_links(patch);
     ct_status status = write_all_of(patch, CT_PATCH_SET);
     if (status == CT_OK) status = reserve_links(patch);
     if (status == CT_OK) status = write_all_of(patch, CT_PATCH_LINK);

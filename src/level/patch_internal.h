@@ -117,9 +117,10 @@ ct_row ct_patch_row(const ct_patch_step *step);
 /// Copies an item of an input, as steps have it, to 'item'. False when the row has none.
 bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *item);
 
-/// Whether a row has what a value was before; then that is, of 0 and -0, the one that it has.
-bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
-                        ct_patch_value *value);
+/// Whether a row has 'item', what a value was before or is to be; then that is, of 0 and -0, the
+/// one that it has. Of cells only what they were can be asked.
+bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
+                    const ct_patch_value *value, void *item);
 
 /// An item of a step as ct_values have it: itself, or for texts *text.
 const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, const void *item,

@@ -122,25 +122,25 @@ static bool holds_value(const ct_patch *patch, ct_manager *manager, ct_row row, 
     return manager->values->slots[value.slot].bytes.ref == old.ref;
 }
 
-bool ct_patch_holds_old(const ct_patch *patch, ct_manager *manager, ct_row row,
-                        ct_patch_value *value) {
-    unsigned char item[CT_MAX_ITEM_BYTES];
-    ct_string old = {0};
+bool ct_patch_holds(const ct_patch *patch, ct_manager *manager, ct_row row,
+                    const ct_patch_value *value, void *item) {
+    unsigned char own[CT_MAX_ITEM_BYTES];
+    ct_string string = {0};
     if (value->cells) return ct_patch_holds_cells(manager, row, value);
-    if (value->old != NULL && ct_field_is_text(value->type)) memcpy(&old, value->old, sizeof old);
-    if (value->type == CT_FIELD_VALUE && value->old != NULL)
-        return holds_value(patch, manager, row, value->input, old);
-    if (!ct_patch_read_item(manager, value->input, row, item)) return value->old == NULL;
-    if (value->old == NULL) return false;
+    if (item != NULL && ct_field_is_text(value->type)) memcpy(&string, item, sizeof string);
+    if (value->type == CT_FIELD_VALUE && item != NULL)
+        return holds_value(patch, manager, row, value->input, string);
+    if (!ct_patch_read_item(manager, value->input, row, own)) return item == NULL;
+    if (item == NULL) return false;
     if (manager->type->get != NULL && manager->inputs[value->input].numbered) {
         ct_message text;
         uint32_t number;
-        memcpy(&number, item, sizeof number);
+        memcpy(&number, own, sizeof number);
         ct_message_set(&text, "#%u", number);
-        return strcmp(ct_string_pool_text(&patch->world->strings, old).bytes, text.text) == 0;
+        return strcmp(ct_string_pool_text(&patch->world->strings, string).bytes, text.text) == 0;
     }
-    if (!ct_field_items_same(value->type, item, value->old)) return false;
-    memcpy(value->old, item, ct_field_info_of(value->type)->bytes);
+    if (!ct_field_items_same(value->type, own, item)) return false;
+    memcpy(item, own, ct_field_info_of(value->type)->bytes);
     return true;
 }
 
