@@ -1702,8 +1702,8 @@ function Level:skipped() end
 function Level:unload() end
 
 --- Unloads and spawns again from the same resource and options. What can be checked first (the parent, fields, room,
--- how deep callbacks are nested) is, and changes nothing. What goes wrong after that, such as a callback that raises,
--- leaves the level unloaded.
+-- how deep callbacks are nested) is, and changes nothing; nor does memory that runs out, which is taken before anything
+-- goes. A callback that raises after that leaves the level unloaded.
 ---@return cuttle.Level|nil level
 ---@return string? message
 function Level:restart() end

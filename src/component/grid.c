@@ -88,16 +88,21 @@ void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells) {
     g->changes++;
 }
 
-ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
+ct_cells *ct_grid_shared(const ct_grids *g, ct_cells *cells) {
     uint64_t hash = ct_cells_hash(cells);
-    uint32_t *recent = &g->recent[hash % CT_GRID_RECENT];
-    ct_cells *other = *recent < g->block_capacity ? g->blocks[*recent] : NULL;
-    if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other)) {
-        *recent = row;
+    uint32_t recent = g->recent[hash % CT_GRID_RECENT];
+    ct_cells *other = recent < g->block_capacity ? g->blocks[recent] : NULL;
+    if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other))
         return cells;
-    }
+    ct_cells_retain(other); // it may be the same
     ct_cells_release(cells);
-    return ct_cells_retain(other);
+    return other;
+}
+
+ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
+    ct_cells *shared = ct_grid_shared(g, cells);
+    if (shared == cells) g->recent[ct_cells_hash(cells) % CT_GRID_RECENT] = row;
+    return shared;
 }
 
 // Cells for new rows: where the texts of several are one, they are made once.
@@ -117,8 +122,14 @@ static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, memory *made
         ct_cells *cells = g->blocks[made->row[place]];
         if (cells->width == width && cells->height == height) return ct_cells_retain(cells);
     }
-    ct_cells *cells = ct_cells_new(store->allocator, width, height, text);
-    if (cells == NULL) return NULL;
+    ct_cells *cells = ct_grid_kept_cells(g, width, height, text);
+    if (cells != NULL) {
+        ct_cells_retain(cells);
+    } else {
+        cells = ct_grid_new_block(g, width, height);
+        if (cells == NULL) return NULL;
+        ct_cells_fill(cells, text);
+    }
     made->text[place] = text.bytes;
     made->row[place] = row;
     return ct_grid_share(g, row, cells);
@@ -161,8 +172,8 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
-    ct_text *texts = ct_alloc(manager->store.allocator, count * sizeof *texts);
-    if (texts == NULL && count > 0) return ct_out_of_memory(manager->store.allocator);
+    ct_text *texts = ct_arena_take(arguments->scratch, count * sizeof *texts);
+    if (texts == NULL) return ct_out_of_memory(manager->store.allocator);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t offset;
         memcpy(&offset, arguments->data + places.field[CT_GRID_IN_CELLS] + (size_t)i * 4, 4);
@@ -176,7 +187,6 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
             enter(ct_grids_of(manager), ct_store_count(&manager->store) - count, count, &values);
         if (status != CT_OK) ct_store_rollback(&manager->store, count);
     }
-    ct_free(manager->store.allocator, texts, count * sizeof *texts);
     return status;
 }
 
@@ -191,21 +201,22 @@ static bool check_assign(const ct_manager *manager, ct_row row, const ct_values 
 }
 
 // The cells that a row is to have, held, in *out; NULL: those that it has.
-static ct_status change_cells(const ct_grids *g, uint32_t row, const ct_values *values,
-                              ct_cells **out) {
+static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values, ct_cells **out) {
     const ct_cells *now = g->blocks[row];
     uint32_t width = ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width);
     uint32_t height = ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height);
     ct_text text = ct_grid_text(&values[CT_GRID_IN_CELLS], 0);
     *out = NULL;
     if (!ct_cells_check_text(width, height, text, NULL)) return CT_ERR_DATA;
-    if (values[CT_GRID_IN_CELLS].items != NULL)
-        *out = ct_cells_new(now->allocator, width, height, text);
-    else if (width != now->width || height != now->height)
-        *out = ct_cells_resized(now, width, height);
+    bool given = values[CT_GRID_IN_CELLS].items != NULL;
+    if (!given && width == now->width && height == now->height) return CT_OK;
+    *out = ct_grid_new_block(g, width, height);
+    if (*out == NULL) return ct_out_of_memory(g->base.store.allocator);
+    if (given)
+        ct_cells_fill(*out, text);
     else
-        return CT_OK;
-    return *out != NULL ? CT_OK : ct_out_of_memory(now->allocator);
+        ct_cells_fill_from(*out, now);
+    return CT_OK;
 }
 
 static ct_cells *swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
@@ -254,6 +265,7 @@ static void moved(ct_manager *manager, ct_row to, ct_row from) {
 static void ended(ct_manager *manager) {
     ct_grids *g = ct_grids_of(manager);
     const ct_allocator *allocator = manager->store.allocator;
+    ct_grid_release(manager);
     ct_free(allocator, g->blocks, g->block_capacity * sizeof(ct_cells *));
     g->blocks = NULL;
     g->block_capacity = 0;
@@ -297,6 +309,8 @@ static const ct_manager_type grid_type = {
     .ended = ended,
     .bake = ct_grid_bake,
     .spawn = spawn,
+    .reserve = ct_grid_reserve,
+    .release = ct_grid_release,
     .trim = trim,
     .bytes = bytes,
     .state = ct_grid_state,

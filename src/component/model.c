@@ -65,6 +65,19 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     return status;
 }
 
+// Who is given another resource leaves a gap behind, which nobody fills meanwhile.
+static ct_status reserve(ct_manager *manager, ct_need *need) {
+    ct_models *m = models_of(manager);
+    uint64_t nodes = 0;
+    while (need->next(need)) {
+        ct_text text = {NULL, 0};
+        if (need->values[0].items != NULL) memcpy(&text, need->values[0].items, sizeof text);
+        uint32_t number = ct_resource_names_find(&m->known, manager, text);
+        if (number != 0) nodes += (uint64_t)m->definitions[number - 1].nodes.count * need->count;
+    }
+    return ct_model_pool_reserve(m, ct_store_count(&manager->store), nodes);
+}
+
 // The new resource's nodes, at rest.
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_models *m = models_of(manager);
@@ -131,6 +144,7 @@ static const ct_manager_type model_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
+    .reserve = reserve,
     .ended = ended,
     .trim = trim,
     .bytes = bytes,

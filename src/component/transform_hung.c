@@ -38,28 +38,32 @@ size_t ct_transform_hung_bytes(const ct_transforms *me) {
            ct_entity_map_bytes(&hung->map);
 }
 
-ct_status ct_transform_reserve_hung(ct_transforms *me, ct_entity owner) {
+static ct_status reserve_arrays(ct_transforms *me, uint32_t needed) {
     ct_transform_hung *hung = &me->hung;
     const ct_allocator *allocator = me->base.store.allocator;
     ct_status status = ct_array_reserve(allocator, (void **)&hung->owners, &hung->owner_capacity,
-                                        hung->count + 1, sizeof *hung->owners);
-    if (status == CT_OK)
-        status = ct_array_reserve(allocator, (void **)&hung->on, &hung->on_capacity,
-                                  hung->count + 1, sizeof *hung->on);
+                                        needed, sizeof *hung->owners);
     if (status != CT_OK) return status;
-    return ct_entity_map_reserve(&hung->map, allocator, hung->owners, &owner, 1);
+    return ct_array_reserve(allocator, (void **)&hung->on, &hung->on_capacity, needed,
+                            sizeof *hung->on);
+}
+
+ct_status ct_transform_reserve_hung(ct_manager *transforms, const ct_entity *owners,
+                                    uint32_t count) {
+    ct_transforms *me = ct_transforms_of(transforms);
+    ct_transform_hung *hung = &me->hung;
+    ct_status status = reserve_arrays(me, hung->count + count);
+    if (status != CT_OK) return status;
+    return ct_entity_map_reserve(&hung->map, transforms->store.allocator, hung->owners, owners,
+                                 count);
 }
 
 static ct_status reserve_saved(ct_transforms *me, const ct_entity *owners, uint32_t count) {
     ct_transform_hung *hung = &me->hung;
-    const ct_allocator *allocator = me->base.store.allocator;
-    ct_status status = ct_array_reserve(allocator, (void **)&hung->owners, &hung->owner_capacity,
-                                        count, sizeof *hung->owners);
-    if (status == CT_OK)
-        status = ct_array_reserve(allocator, (void **)&hung->on, &hung->on_capacity, count,
-                                  sizeof *hung->on);
+    ct_status status = reserve_arrays(me, count);
     if (status != CT_OK) return status;
-    return ct_entity_map_reserve_all(&hung->map, allocator, hung->owners, owners, count);
+    return ct_entity_map_reserve_all(&hung->map, me->base.store.allocator, hung->owners, owners,
+                                     count);
 }
 
 void ct_transform_hung_state(ct_transforms *me, ct_state *state) {

@@ -306,8 +306,9 @@ static inline bool ct_transform_same_bits(const void *a, const void *b) {
 /// Where what a row hangs on stands.
 uint32_t ct_transform_place_hung(const ct_transforms *me, uint32_t row);
 
-/// Room for one more row that hangs on a node. CT_OK or CT_ERR_MEMORY.
-ct_status ct_transform_reserve_hung(ct_transforms *me, ct_entity owner);
+/// Room for 'count' more rows that hang on nodes, of these owners. CT_OK or CT_ERR_MEMORY.
+ct_status ct_transform_reserve_hung(ct_manager *transforms, const ct_entity *owners,
+                                    uint32_t count);
 
 /// A row, whose parent is linked and for which there is room, hangs on a node from now on.
 void ct_transform_hang(ct_transforms *me, uint32_t row, uint32_t node, const float *matrix);

@@ -185,7 +185,7 @@ ct_status ct_transform_link_node(ct_manager *transforms, ct_row child, ct_row pa
     const float *matrix = NULL;
     if (source->matrix != NULL) matrix = source->matrix(source->user, owners[parent.i], node);
     if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_hung(me, owners[child.i]);
+    ct_status status = ct_transform_reserve_hung(transforms, &owners[child.i], 1);
     if (status != CT_OK) return status;
     return link_row(transforms, child, parent, node, matrix, keep_world);
 }

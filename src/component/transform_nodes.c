@@ -49,7 +49,7 @@ ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node)
     const float *matrix =
         source->matrix(source->user, t.owner[ct_transform_above(&t, row.i)], node);
     if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_hung(me, t.owner[row.i]);
+    ct_status status = ct_transform_reserve_hung(transforms, &t.owner[row.i], 1);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     if ((t.state[row.i] & CT_STATE_HUNG) != 0) ct_transform_drop_node(me, row.i);

@@ -102,7 +102,7 @@ static ct_status hang(ct_transforms *me, const ct_transform_arrays *t, uint32_t 
     const ct_node_source *source = &me->hung.source;
     const float *matrix = source->matrix(source->user, t->owner[parent], node);
     if (matrix == NULL) return CT_ERR_DATA;
-    ct_status status = ct_transform_reserve_hung(me, t->owner[child]);
+    ct_status status = ct_transform_reserve_hung(&me->base, &t->owner[child], 1);
     if (status == CT_OK) ct_transform_hang(me, child, node, matrix);
     return status;
 }

@@ -1,5 +1,6 @@
 // Transforms in compiled resources: baked and spawned.
 // Knows nothing of headers or files, nor of the other components.
+#include "base/arena.h"
 #include "component/transform_changes.h"
 #include "storage/layout.h"
 
@@ -152,6 +153,11 @@ static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, 
     }
 }
 
+// A number for each entity of a copy.
+static uint32_t *take_nearest(const ct_spawn *spawn) {
+    return ct_arena_take(spawn->scratch, spawn->entity_count / spawn->copies * sizeof(uint32_t));
+}
+
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
@@ -161,11 +167,8 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     if (parented && ct_store_find(&manager->store, spawn->parent).i == CT_NO_ROW)
         return CT_ERR_DATA;
     ct_transform_flush_deaths(manager);
-    const ct_allocator *allocator = manager->store.allocator;
-    size_t scratch = 0;
     if (count != spawn->entity_count) {
-        scratch = spawn->entity_count / spawn->copies * sizeof *nearest;
-        nearest = ct_alloc(allocator, scratch);
+        nearest = take_nearest(spawn);
         if (nearest == NULL) return CT_ERR_MEMORY;
     }
     ct_row first;
@@ -174,10 +177,7 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
         status = ct_transform_make_room(manager);
         if (status != CT_OK) ct_store_rollback(&manager->store, count);
     }
-    if (status != CT_OK || count == 0) {
-        ct_free(allocator, nearest, scratch);
-        return status;
-    }
+    if (status != CT_OK || count == 0) return status;
     // Nothing below this line can fail.
     ct_transform_arrays t = ct_transform_open(manager);
     const float *local = (const float *)(const void *)(spawn->data + places.field[LAYOUT_LOCAL]);
@@ -193,7 +193,6 @@ ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {
     hang_and_place(&t, spawn, first.i, nearest, under);
     const ct_transforms *me = ct_transforms_of(manager);
     if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, first.i, count);
-    ct_free(allocator, nearest, scratch);
     return CT_OK;
 }
 
@@ -235,11 +234,10 @@ static void place_roots(ct_manager *transforms, const ct_spawn *spawn, uint32_t 
 
 ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spawn) {
     ct_transforms *me = ct_transforms_of(transforms);
-    size_t scratch = spawn->entity_count / spawn->copies * sizeof(uint32_t);
     uint32_t under = CT_NO_ROW;
     CT_ASSERT(me->batches > 0);
     if (spawn->entity_count == 0) return CT_OK;
-    uint32_t *nearest = ct_alloc(transforms->store.allocator, scratch);
+    uint32_t *nearest = take_nearest(spawn);
     if (nearest == NULL) return CT_ERR_MEMORY;
     ct_transform_flush_deaths(transforms);
     ct_transform_resolve_all(me);
@@ -249,7 +247,6 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
         const ct_spawn one = ct_spawn_copy(spawn, copy);
         status = relink(transforms, &one, under, nearest);
     }
-    ct_free(transforms->store.allocator, nearest, scratch);
     if (status != CT_OK) return status;
     // Nothing below this line can fail.
     for (uint32_t copy = 0; copy < spawn->copies; ++copy) {

@@ -64,7 +64,7 @@ static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
     return CT_OK;
 }
 
-static ct_status reserve_indices(ct_entity_manager *manager, uint32_t needed) {
+ct_status ct_entity_manager_reserve_indices(ct_entity_manager *manager, uint32_t needed) {
     return needed <= manager->capacity ? CT_OK : resize(manager, capacity_for(needed));
 }
 
@@ -80,8 +80,9 @@ typedef struct plan {
     uint32_t forced;  // recycled because no fresh index is left
 } plan;
 
-static ct_status make_plan(const ct_entity_manager *manager, uint32_t count, plan *out) {
-    uint32_t waiting = ct_entity_manager_waiting(manager);
+// When so many wait.
+static ct_status make_plan(const ct_entity_manager *manager, uint32_t waiting, uint32_t count,
+                           plan *out) {
     uint32_t surplus = waiting > manager->minimum_free ? waiting - manager->minimum_free : 0;
     uint32_t unused = CT_MAX_ENTITIES - manager->used;
     out->surplus = count < surplus ? count : surplus;
@@ -93,9 +94,50 @@ static ct_status make_plan(const ct_entity_manager *manager, uint32_t count, pla
 
 ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) {
     plan p;
-    ct_status status = make_plan(manager, count, &p);
+    ct_status status = make_plan(manager, ct_entity_manager_waiting(manager), count, &p);
     if (status != CT_OK) return status;
-    return reserve_indices(manager, manager->used + p.fresh);
+    return ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
+}
+
+// Those that wait, the oldest first, behind them those that leave.
+typedef struct coming {
+    const ct_entity_manager *manager;
+    uint64_t position;
+    const ct_entity *leaving;
+} coming;
+
+static ct_entity *foresee_recycled(coming *from, uint32_t count, ct_entity *out) {
+    const ct_entity_manager *manager = from->manager;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t index;
+        if (from->position < manager->tail) {
+            index = manager->log[from->position++ & (manager->capacity - 1)];
+        } else {
+            while (!ct_entity_manager_alive(manager, *from->leaving))
+                from->leaving++;
+            index = ct_entity_index(*from->leaving++);
+        }
+        *out++ = ct_entity_make(index, 0);
+    }
+    return out;
+}
+
+ct_status ct_entity_manager_foresee(ct_entity_manager *manager, const ct_entity *leaving,
+                                    uint32_t leaving_count, uint32_t count, ct_entity *out) {
+    plan p;
+    coming from = {manager, manager->head, leaving};
+    uint32_t waiting = ct_entity_manager_waiting(manager);
+    for (uint32_t i = 0; i < leaving_count; ++i)
+        waiting += ct_entity_manager_alive(manager, leaving[i]);
+    ct_status status = make_plan(manager, waiting, count, &p);
+    if (status == CT_OK)
+        status = ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
+    if (status != CT_OK) return status;
+    out = foresee_recycled(&from, p.surplus, out);
+    for (uint32_t i = 0; i < p.fresh; ++i)
+        *out++ = ct_entity_make(manager->used + i, 0);
+    foresee_recycled(&from, p.forced, out);
+    return CT_OK;
 }
 
 static void tell_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
@@ -143,9 +185,9 @@ static bool create_one(ct_entity_manager *manager, ct_entity *out) {
 CT_NOINLINE static ct_status create_many(ct_entity_manager *manager, uint32_t count,
                                          ct_entity *out) {
     plan p;
-    ct_status status = make_plan(manager, count, &p);
+    ct_status status = make_plan(manager, ct_entity_manager_waiting(manager), count, &p);
     if (status != CT_OK) return status;
-    status = reserve_indices(manager, manager->used + p.fresh);
+    status = ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
     if (status != CT_OK) return status;
 
     // Nothing below this line can fail.
@@ -331,48 +373,6 @@ void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_li
     while (*link != NULL && *link != watch)
         link = &(*link)->next;
     if (*link != NULL) *link = watch->next;
-}
-
-// Positions from - from + count - 1 of the log, to or from a piece in which they are in order.
-static void copy_log(const ct_entity_manager *manager, uint64_t from, uint32_t count,
-                     uint32_t *piece, bool back) {
-    uint32_t start = (uint32_t)from & (manager->capacity - 1);
-    uint32_t first = count < manager->capacity - start ? count : manager->capacity - start;
-    const size_t width = sizeof *piece;
-    if (count == 0) return;
-    CT_ASSERT(piece != NULL);
-    if (back) {
-        memcpy(manager->log + start, piece, first * width);
-        memcpy(manager->log, piece + first, (count - first) * width);
-    } else {
-        memcpy(piece, manager->log + start, first * width);
-        memcpy(piece + first, manager->log, (count - first) * width);
-    }
-}
-
-void ct_entity_manager_state(ct_entity_manager *manager, ct_state *state) {
-    uint64_t known = manager->tail - manager->known;
-    struct {
-        uint64_t head, tail;
-        uint32_t used, minimum_free;
-        uint32_t logged; // of the log: as much as collectors may not have read yet
-    } v = {manager->head, manager->tail, manager->used, manager->minimum_free,
-           (uint32_t)(known < manager->capacity ? known : manager->capacity)};
-    CT_ASSERT(manager->dying == NULL);
-    ct_state_values(state, &v, sizeof v);
-    if (state->pass == CT_STATE_RESERVE)
-        ct_state_require(state, reserve_indices(manager, v.used > v.logged ? v.used : v.logged));
-    ct_state_block(state, manager->slots, v.used * sizeof *manager->slots);
-    uint32_t *log = ct_state_piece(state, v.logged * sizeof *log);
-    if (state->pass == CT_STATE_SAVE || state->pass == CT_STATE_COMMIT)
-        copy_log(manager, v.tail - v.logged, v.logged, log, state->pass == CT_STATE_COMMIT);
-    if (state->pass != CT_STATE_COMMIT) return;
-    manager->used = v.used;
-    manager->head = v.head;
-    manager->tail = v.tail;
-    manager->known = v.tail - v.logged;
-    manager->minimum_free = v.minimum_free;
-    manager->deaths++; // loops look
 }
 
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager) {

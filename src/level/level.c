@@ -190,24 +190,22 @@ static bool tell(ct_level *level, ct_additions *additions, void *context) {
     return false;
 }
 
-static ct_status spawn_and_tell(ct_level *level, void *context, ct_message *message) {
+static ct_status spawn_and_tell(ct_level *level, ct_spawn_room *room, void *context,
+                                ct_message *message) {
     ct_world *world = level->levels->world;
-    ct_additions additions;
-    ct_additions_begin(&additions, world);
     ct_spawn_options options = level->options;
-    options.additions = &additions;
+    options.room = room;
     level->wrong_option = false;
     options.wrong_option = &level->wrong_option;
     ct_status status = ct_spawner_spawn(world, level->resource, &options, level->entities, message);
-    if (status == CT_OK && !tell(level, &additions, context)) {
+    if (status == CT_OK && !tell(level, &room->additions, context)) {
         message->text[0] = '\0';
         status = CT_ERR_DATA;
     }
-    ct_additions_end(&additions);
     return status;
 }
 
-static ct_status spawn(ct_level *level, void *context, ct_message *message) {
+static ct_status spawn(ct_level *level, ct_spawn_room *room, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     level->options.context = context;
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
@@ -215,27 +213,42 @@ static ct_status spawn(ct_level *level, void *context, ct_message *message) {
     // In the list it is told of ids that are given out again while the host is at work.
     if (ct_spawner_count(level->resource, &level->options) > 0) ct_levels_add(level, context);
     mark_skipped(level);
-    status = spawn_and_tell(level, context, message);
+    status = spawn_and_tell(level, room, context, message);
     if (status == CT_OK) return CT_OK;
     level->count = 0;
     ct_levels_remove(level);
     return status;
 }
 
-static ct_status spawn_busily(ct_level *level, void *context, ct_message *message) {
+// The world is busy.
+static ct_status spawn_timed(ct_level *level, ct_spawn_room *room, void *context,
+                             ct_message *message) {
+    ct_world *world = level->levels->world;
+    level->spawning = true;
+    uint64_t begun = ct_work_begin(&world->timings);
+    ct_status status = spawn(level, room, context, message);
+    ct_work_end(&world->timings, CT_WORK_SPAWN, begun);
+    level->spawning = false;
+    return status;
+}
+
+// What happens to a level while its world is busy and its resource held.
+typedef ct_status (*act_fn)(ct_level *level, ct_spawn_room *room, void *context,
+                            ct_message *message);
+
+static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     ct_resource *resource = level->resource;
     ct_status status = ct_level_check_state(level, message);
     if (status != CT_OK) return status;
-    level->spawning = true;
+    ct_spawn_room room;
     world->busy++;
     ct_resource_hold(resource);
-    uint64_t begun = ct_work_begin(&world->timings);
-    status = spawn(level, context, message);
-    ct_work_end(&world->timings, CT_WORK_SPAWN, begun);
+    ct_spawn_room_begin(&room, world);
+    status = act(level, &room, context, message);
+    ct_spawn_room_end(&room);
     ct_resource_release(resource);
     world->busy--;
-    level->spawning = false;
     return status;
 }
 
@@ -250,7 +263,7 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return release_empty(level, context, spawn_busily(level, context, message));
+    return release_empty(level, context, act_busily(level, spawn_timed, context, message));
 }
 
 // ---------------------------------------------------------------- unloading
@@ -309,26 +322,33 @@ bool ct_levels_unload(ct_levels *levels, void *context) {
 
 // ---------------------------------------------------------------- restarting
 
-// Whether it could be spawned once its entities are gone.
-static ct_status check_spawn(ct_level *level, void *context, ct_message *message) {
+// Whether it can be spawned once its entities are gone, for which all memory is taken: the core's.
+static ct_status prepare_spawn(ct_level *level, ct_spawn_room *room, void *context,
+                               ct_message *message) {
     ct_world *world = level->levels->world;
     ct_spawn_options options = level->options;
     options.context = context;
     options.leaving = ct_level_alive(level);
+    options.room = room;
     ct_status status = ct_spawner_check_options(world, level->resource, &options, message);
-    if (status != CT_OK) return status;
-    return ct_spawner_check(world, level->resource, &options, message);
+    if (status == CT_OK) status = ct_spawner_check(world, level->resource, &options, message);
+    if (status != CT_OK || level->count == 0) return status;
+    return ct_spawner_reserve(world, level->resource, &options, level->entities, level->count,
+                              message);
 }
 
-ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
+static ct_status restart(ct_level *level, ct_spawn_room *room, void *context, ct_message *message) {
     uint32_t died;
-    ct_status status = ct_level_check_state(level, message);
-    if (status == CT_OK) status = check_spawn(level, context, message);
+    ct_status status = prepare_spawn(level, room, context, message);
     if (status == CT_OK && level->count > 0) {
         message->text[0] = '\0';
         status = unload(level, context, &died);
+        if (status == CT_OK) status = ct_level_check_state(level, message);
     }
     // From here on the host need not know that the level was out of the list.
-    if (status == CT_OK) status = spawn_busily(level, context, message);
-    return release_empty(level, context, status);
+    return status == CT_OK ? spawn_timed(level, room, context, message) : status;
+}
+
+ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
+    return release_empty(level, context, act_busily(level, restart, context, message));
 }

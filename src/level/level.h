@@ -95,9 +95,10 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);
 /// begin, as it was. O(entities); allocates nothing.
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 
-/// Unloads the level and spawns it again with the options it has. Looks first whether it could be
-/// spawned once its entities are gone: then, and when it is spawning or unloading now, nothing has
-/// changed. After a callback that failed it is unloaded. Statuses and messages as ct_level_spawn.
+/// Unloads the level and spawns it again with the options it has. Looks first whether it can be
+/// spawned once its entities are gone, and takes the memory for that (ct_spawner_reserve): when it
+/// cannot, and when it is spawning or unloading now, nothing has changed. After a callback that
+/// failed it is unloaded. Statuses and messages as ct_level_spawn.
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
 /// Entity 'i' of the resource, which may be dead by now; i < count. Copies follow one another.

@@ -83,37 +83,16 @@ static const ct_field *missing_input(const bound *b) {
 
 // ---------------------------------------------------------------- checking
 
-static bool section_has(const ct_section *section, uint32_t entity) {
-    uint32_t low = 0, high = section->num_instances;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (section->entity_index[middle] < entity)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < section->num_instances && section->entity_index[low] == entity;
-}
-
-static const ct_section *section_of(const ct_world *world, const ct_resource *resource,
-                                    const ct_manager *manager) {
-    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
-        if (ct_spawner_manager(world, &resource->sections[i]) == manager)
-            return &resource->sections[i];
-    }
-    return NULL;
-}
-
 // Whether everyone who gets a new component gets what that requires. The path was searched for.
 static bool has_required(const ct_world *world, const ct_resource *resource, const bound *b,
                          ct_message *message) {
     const ct_field *missing = missing_input(b);
     if (missing == NULL) return true;
-    const ct_section *section = section_of(world, resource, b->manager);
+    const ct_section *section = ct_spawner_section(world, resource, b->manager);
     uint32_t i = CT_PATH_NONE;
     while ((i = ct_path_find(resource, b->override->path, i)) != CT_PATH_NONE) {
         bool replaced = b->manager->store.multiple;
-        if (replaced || section == NULL || !section_has(section, i))
+        if (replaced || section == NULL || ct_section_find(section, i) == section->num_instances)
             return ct_message_set(message, "%s: required", missing->name);
     }
     return true;

@@ -2,7 +2,7 @@
 // by one. Knows nothing of worlds, nor of any one component.
 #include "resource/repeat.h"
 
-#include "base/alloc.h"
+#include "base/arena.h"
 
 #include <string.h>
 
@@ -131,20 +131,35 @@ static bool find_columns(piece *p) {
     return true;
 }
 
+static size_t index_bytes(const piece *p) {
+    return (size_t)p->section->num_instances * p->copies * sizeof *p->entity_index;
+}
+
 static ct_status spawn_many(ct_manager *manager, piece *p, const ct_spawn *all) {
-    const ct_allocator *allocator = manager->store.allocator;
     if (!find_columns(p)) return CT_ERR_DATA;
     if (!make_room(&manager->store, p->section->num_instances * all->copies)) return CT_ERR_FULL;
     if (!place(p, copies_at_once(manager, p, all->copies))) return CT_ERR_MEMORY;
-    size_t index_bytes = (size_t)p->section->num_instances * p->copies * sizeof *p->entity_index;
-    size_t data_bytes = ct_padded(p->size);
-    unsigned char *block = ct_alloc(allocator, data_bytes + index_bytes);
+    unsigned char *block = ct_arena_take(all->scratch, ct_padded(p->size) + index_bytes(p));
     if (block == NULL) return CT_ERR_MEMORY;
     p->data = block;
-    p->entity_index = (uint32_t *)(void *)(block + data_bytes);
-    ct_status status = spawn_pieces(manager, p, all);
-    ct_free(allocator, block, data_bytes + index_bytes);
-    return status;
+    p->entity_index = (uint32_t *)(void *)(block + ct_padded(p->size));
+    return spawn_pieces(manager, p, all);
+}
+
+// What ct_manager_spawn may take for a piece.
+static size_t piece_scratch(const piece *p) {
+    return ct_padded(p->entities * sizeof(uint32_t)) +
+           ct_padded((size_t)p->section->num_instances * p->copies * sizeof(ct_text));
+}
+
+size_t ct_repeat_scratch(const ct_manager *manager, const ct_section *section,
+                         const ct_layout *layout, uint32_t entities, uint32_t copies) {
+    piece p = {.section = section, .layout = *layout, .entities = entities, .copies = 1};
+    if (section->num_instances == 0) return 0;
+    if (copies <= 1) return piece_scratch(&p);
+    if (!find_columns(&p) || !place(&p, copies_at_once(manager, &p, copies))) return 0;
+    uint32_t pieces = copies / p.copies + (copies % p.copies != 0);
+    return ct_padded(ct_padded(p.size) + index_bytes(&p)) + pieces * piece_scratch(&p);
 }
 
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn) {

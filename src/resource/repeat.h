@@ -13,8 +13,13 @@ CT_BEGIN_C
 /// are laid out as if they were one resource, which every piece of as many is made of; a type that
 /// wants to hear of its rows (ct_manager_type.created) gets all in one. CT_OK, or the manager's
 /// status: CT_ERR_MEMORY, CT_ERR_FULL, or CT_ERR_DATA; then copies may be there already. O(bytes of
-/// the section x copies); one copy takes no memory from the allocator, many take some 100 KB.
+/// the section x copies); many copies take some 100 KB of scratch.
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn);
+
+/// Bytes of scratch that it takes at most, for entities of one copy and their copies, when the
+/// section has that layout; each piece of an arena being a multiple of 16.
+size_t ct_repeat_scratch(const ct_manager *manager, const ct_section *section,
+                         const ct_layout *layout, uint32_t entities, uint32_t copies);
 
 CT_END_C
 

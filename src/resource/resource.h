@@ -141,6 +141,9 @@ ct_status ct_resource_check(ct_resource *resource, const ct_known_layout *layout
 ct_status ct_section_verify(ct_section *section, const ct_layout *layout, uint32_t num_entities,
                             const ct_allocator *allocator, ct_message *message);
 
+/// The first instance of an entity in a section, or the number of instances. O(log instances).
+uint32_t ct_section_find(const ct_section *section, uint32_t entity);
+
 /// The layout of a section's instances, for a manager of its name: its own, or one whose fields it
 /// has among its own (ct_layout_fit), with 'fields', of CT_MAX_COLUMNS. False with the reason.
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,

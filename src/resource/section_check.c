@@ -275,6 +275,19 @@ bool ct_section_check_labels(const ct_section *section, const ct_layout *layout,
     return true;
 }
 
+uint32_t ct_section_find(const ct_section *section, uint32_t entity) {
+    uint32_t low = 0, high = section->num_instances;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (section->entity_index[middle] < entity)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < section->num_instances && section->entity_index[low] == entity;
+    return found ? low : section->num_instances;
+}
+
 bool ct_section_layout(const ct_section *section, const ct_manager *manager, ct_field *fields,
                        ct_layout *out, ct_message *message) {
     const char *text = section->name + strlen(section->name) + 1;

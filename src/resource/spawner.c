@@ -86,8 +86,8 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
 
 // The last rows of a manager are the spawn's.
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
-    if (s->options->additions == NULL) return CT_OK;
-    ct_status status = ct_additions_note(s->options->additions, manager, count);
+    if (s->options->room == NULL) return CT_OK;
+    ct_status status = ct_additions_note(&s->options->room->additions, manager, count);
     return status == CT_OK ? CT_OK : ct_spawner_fail_memory(s->message);
 }
 
@@ -170,7 +170,7 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
 
 // All entities of a spawn, of as many copies.
 static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *options,
-                         const ct_entity *entities) {
+                         const ct_entity *entities, ct_arena *scratch) {
     const ct_copies *copies = options->copies;
     bool each = copies != NULL && copies->poses != NULL;
     return (ct_spawn){.entity_lookup = entities,
@@ -179,35 +179,50 @@ static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *op
                       .pose = each ? copies->poses : options->pose,
                       .parent = options->parent,
                       .copies = ct_spawner_copies(options),
-                      .pose_each = each};
+                      .pose_each = each,
+                      .scratch = scratch};
+}
+
+// Everything, for entities that are there. What fails is taken back.
+static ct_status spawn_all(spawning *s) {
+    ct_world *world = s->world;
+    const ct_spawn_options *options = s->options;
+    ct_status status = CT_OK;
+    for (uint32_t m = 0; m < world->manager_count; ++m)
+        ct_store_keep_number(&world->managers[m]->store);
+    if (world->host != NULL) note_unknown(s);
+    if (options->override_count > 0) status = add_others(s);
+    for (uint32_t i = 0; i < s->resource->num_component_types && status == CT_OK; ++i)
+        status = spawn_section(s, i);
+    if (status == CT_OK) status = ct_late_spawn(world, s->resource, options, &s->spawn, s->message);
+    if (status == CT_OK) return CT_OK;
+    if (s->user_code_ran && options->wrong_option != NULL) *options->wrong_option = false;
+    if (s->user_code_ran)
+        ct_spawner_undo(world, options->context, s->spawn.entity_count, s->spawn.entity_lookup);
+    else
+        rollback(s);
+    return status;
 }
 
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message) {
     ct_status status = ct_spawner_check(world, resource, options, message);
     if (status != CT_OK || ct_spawner_copies(options) == 0) return status;
+    uint32_t count = (uint32_t)ct_spawner_count(resource, options);
+    status = ct_entity_manager_create(world->entities, count, out);
+    if (status != CT_OK) return ct_spawner_fail_memory(message);
+    if (options->created != NULL) *options->created = count;
+    ct_arena own;
+    ct_arena_init(&own, world->allocator);
     spawning s;
     s.world = world;
     s.resource = resource;
     s.options = options;
-    s.spawn = spawn_of(resource, options, out);
-    status = ct_entity_manager_create(world->entities, s.spawn.entity_count, out);
-    if (status != CT_OK) return ct_spawner_fail_memory(message);
-    if (options->created != NULL) *options->created = s.spawn.entity_count;
+    s.spawn =
+        spawn_of(resource, options, out, options->room != NULL ? &options->room->scratch : &own);
     s.message = message;
     s.user_code_ran = false;
-    for (uint32_t m = 0; m < world->manager_count; ++m)
-        ct_store_keep_number(&world->managers[m]->store);
-    if (world->host != NULL) note_unknown(&s);
-    if (options->override_count > 0) status = add_others(&s);
-    for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
-        status = spawn_section(&s, i);
-    if (status == CT_OK) status = ct_late_spawn(world, resource, options, &s.spawn, message);
-    if (status == CT_OK) return CT_OK;
-    if (s.user_code_ran && options->wrong_option != NULL) *options->wrong_option = false;
-    if (s.user_code_ran)
-        ct_spawner_undo(world, options->context, s.spawn.entity_count, out);
-    else
-        rollback(&s);
+    status = spawn_all(&s);
+    ct_arena_reset(&own);
     return status;
 }

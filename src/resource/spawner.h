@@ -3,6 +3,7 @@
 #ifndef CT_SPAWNER_H
 #define CT_SPAWNER_H
 
+#include "base/arena.h"
 #include "resource/override.h"
 #include "resource/resource.h"
 #include "world/hooks.h"
@@ -17,6 +18,18 @@ typedef struct ct_copies {
     const ct_pose *poses; ///< one for each copy; NULL: the pose of the options for all
 } ct_copies;
 
+/// What a spawn needs that another call has taken for it (ct_spawner_reserve). Lies in the caller's
+/// frame, from ct_spawn_room_begin to ct_spawn_room_end; may not move.
+typedef struct ct_spawn_room {
+    ct_world *world;
+    ct_arena scratch;
+    ct_additions additions;
+    ct_string *pins; ///< of texts that will be there
+    uint32_t pin_count;
+    uint32_t pin_capacity;
+    bool reserved; ///< managers have made room
+} ct_spawn_room;
+
 typedef struct ct_spawn_options {
     const ct_pose *pose;     ///< composed with each root's; NULL for none
     const ct_copies *copies; ///< NULL: one
@@ -28,7 +41,8 @@ typedef struct ct_spawn_options {
     uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
     bool *wrong_option;      ///< becomes true where an override proves wrong only when all
                              ///< components are there, and no user code has run; or NULL
-    ct_additions *additions; ///< has begun: notes the components, to tell hooks later; or NULL
+    ct_spawn_room *room;     ///< has begun: notes the components in its 'additions', to tell hooks
+                             ///< later; or NULL: does not
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;
@@ -44,6 +58,16 @@ static inline ct_manager *ct_spawner_manager(const ct_world *world, const ct_sec
     if (section->schema == 0) return NULL;
     ct_manager *manager = ct_world_find_identifier(world, section->identifier);
     return manager != NULL && strcmp(manager->name, section->name) == 0 ? manager : NULL;
+}
+
+/// The section of the resource that goes to a manager, or NULL.
+static inline const ct_section *
+ct_spawner_section(const ct_world *world, const ct_resource *resource, const ct_manager *manager) {
+    for (uint32_t i = 0; i < resource->num_component_types; ++i) {
+        if (ct_spawner_manager(world, &resource->sections[i]) == manager)
+            return &resource->sections[i];
+    }
+    return NULL;
 }
 
 /// Whether what the resource holds of components that the world knows fits their fields. Asks
@@ -84,12 +108,28 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_message *message);
 
+/// Nothing but room in the caller's frame. The world does not end before ct_spawn_room_end.
+void ct_spawn_room_begin(ct_spawn_room *room, ct_world *world);
+
+/// Gives back what the spawn has not used. Calls nest: the last that began ends first.
+void ct_spawn_room_end(ct_spawn_room *room);
+
+/// Takes all the memory that ct_spawner_spawn will need with these options and this room, once
+/// leaving[0 .. leaving_count - 1], which all differ, have died in this order: for a caller who
+/// destroys them between the two and cannot go back. Hosts take theirs themselves, and what their
+/// functions change meanwhile is not foreseen. The options and what ct_spawner_check looks at were
+/// checked. CT_OK, or CT_ERR_MEMORY with the reason in 'message': nothing has changed but room.
+/// O(instances + texts).
+ct_status ct_spawner_reserve(ct_world *world, const ct_resource *resource,
+                             const ct_spawn_options *options, const ct_entity *leaving,
+                             uint32_t leaving_count, ct_message *message);
+
 /// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
 /// call per type (for many copies: resource/repeat.h), each with its overrides; overrides of types
 /// that the resource does not have come first. out[i] is entity i of the resource; entities lie
 /// copy by copy, rows of a type as well. All or nothing: after a failure no entity and no component
-/// of it is left. Statuses as above; a failed 'spawn' of the host is CT_ERR_DATA with "" in
-/// 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
+/// of it is left. Statuses as ct_spawner_check; a failed 'spawn' of the host is CT_ERR_DATA with ""
+/// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
 /// resource x copies); warm, without memory from the allocator but for copies.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_entity *out, ct_message *message);

@@ -32,8 +32,8 @@ ct_status ct_spawner_fail_memory(ct_message *message) {
     return CT_ERR_MEMORY;
 }
 
-// Rows may be taken only up to the limit; there the dead make room when it comes to it.
-static ct_status reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
+// There the dead make room when it comes to it.
+ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message) {
     ct_columns *columns = &manager->store.columns;
     if (count > CT_MAX_ROWS) return ct_spawner_fail_full(manager, message);
     uint32_t room = CT_MAX_ROWS - columns->count;
@@ -130,8 +130,8 @@ ct_status ct_spawner_check_section(ct_world *world, ct_resource *resource, ct_se
     ct_manager *manager = ct_spawner_manager(world, section);
     ct_status status = check_contents(world, resource, section, options, message);
     if (status != CT_OK || manager == NULL) return status;
-    return reserve_rows(manager, (uint64_t)section->num_instances * ct_spawner_copies(options),
-                        message);
+    return ct_spawner_reserve_rows(
+        manager, (uint64_t)section->num_instances * ct_spawner_copies(options), message);
 }
 
 uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options) {

@@ -17,6 +17,10 @@ static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
     return options->copies != NULL ? options->copies->count : 1;
 }
 
+/// Room for so many more rows, up to the limit. CT_OK, CT_ERR_FULL or CT_ERR_MEMORY with the
+/// reason.
+ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message);
+
 /// Whether the host spawns a section.
 bool ct_spawner_host_knows(const ct_world *world, const ct_section *section,
                            const ct_spawn_options *options);

@@ -2,6 +2,7 @@
 // back at once. Knows nothing of what is looked for.
 #include "resource/trial.h"
 
+#include "base/arena.h"
 #include "base/message.h"
 #include "resource/late.h"
 #include "storage/manager_check.h"
@@ -232,13 +233,14 @@ static ct_status add_others(ct_trial *trial, const ct_spawn *all, ct_message *me
     return status;
 }
 
-static ct_status spawn_all(ct_trial *trial, ct_message *message) {
+static ct_status spawn_all(ct_trial *trial, ct_arena *scratch, ct_message *message) {
     const ct_spawn all = {.entity_lookup = trial->lookup,
                           .entity_count = trial->resource->num_entities,
                           .parent_index = trial->resource->parent_index,
                           .pose = trial->options->pose,
                           .parent = trial->options->parent,
-                          .copies = 1};
+                          .copies = 1,
+                          .scratch = scratch};
     ct_status status = CT_OK;
     if (trial->options->override_count > 0) status = add_others(trial, &all, message);
     for (uint32_t s = 0; s < trial->resource->num_component_types && status == CT_OK; ++s) {
@@ -264,7 +266,10 @@ ct_status ct_trial_begin(ct_trial *trial, ct_message *message) {
         if (trial->members[e]) trial->lookup[e] = trial->created[next++];
     }
     begin_numbers(trial);
-    status = spawn_all(trial, message);
+    ct_arena scratch;
+    ct_arena_init(&scratch, trial->world->allocator);
+    status = spawn_all(trial, &scratch, message);
+    ct_arena_reset(&scratch);
     if (status != CT_OK) ct_trial_end(trial);
     return status;
 }

@@ -65,7 +65,7 @@ bool ct_cells_check_text(uint32_t width, uint32_t height, ct_text text, ct_messa
                           width, height, count);
 }
 
-static ct_cells *new_block(const ct_allocator *allocator, uint32_t width, uint32_t height) {
+ct_cells *ct_cells_block(const ct_allocator *allocator, uint32_t width, uint32_t height) {
     ct_cells *cells = ct_alloc(allocator, bytes_of(width * height));
     if (cells == NULL) return NULL;
     void *at = (unsigned char *)cells + ct_padded(sizeof *cells);
@@ -92,22 +92,26 @@ static void read_cells(uint32_t *restrict at, uint32_t count, ct_text text) {
 ct_cells *ct_cells_new(const ct_allocator *allocator, uint32_t width, uint32_t height,
                        ct_text text) {
     CT_ASSERT(ct_cells_check_text(width, height, text, NULL));
-    ct_cells *cells = new_block(allocator, width, height);
-    if (cells == NULL) return NULL;
+    ct_cells *cells = ct_cells_block(allocator, width, height);
+    if (cells != NULL) ct_cells_fill(cells, text);
+    return cells;
+}
+
+void ct_cells_fill(ct_cells *cells, ct_text text) {
+    CT_ASSERT(cells->references == 1);
+    cells->hashed = false;
     if (text.length == 0)
         memset(cells->at, 0, ct_cells_count(cells) * sizeof *cells->at);
     else
         read_cells(cells->at, ct_cells_count(cells), text);
-    return cells;
 }
 
-ct_cells *ct_cells_resized(const ct_cells *cells, uint32_t width, uint32_t height) {
-    ct_cells *fresh = ct_cells_new(cells->allocator, width, height, (ct_text){"", 0});
-    uint32_t across = width < cells->width ? width : cells->width;
-    for (uint32_t y = 0; fresh != NULL && y < height && y < cells->height; ++y)
-        memcpy(fresh->at + (size_t)y * width, cells->at + (size_t)y * cells->width,
-               across * sizeof *fresh->at);
-    return fresh;
+void ct_cells_fill_from(ct_cells *cells, const ct_cells *from) {
+    uint32_t across = cells->width < from->width ? cells->width : from->width;
+    ct_cells_fill(cells, (ct_text){"", 0});
+    for (uint32_t y = 0; y < cells->height && y < from->height; ++y)
+        memcpy(cells->at + (size_t)y * cells->width, from->at + (size_t)y * from->width,
+               across * sizeof *cells->at);
 }
 
 void ct_cells_release(ct_cells *cells) {
@@ -118,7 +122,7 @@ void ct_cells_release(ct_cells *cells) {
 ct_status ct_cells_own(ct_cells **cells) {
     ct_cells *shared = *cells;
     if (shared->references > 1) {
-        ct_cells *fresh = new_block(shared->allocator, shared->width, shared->height);
+        ct_cells *fresh = ct_cells_block(shared->allocator, shared->width, shared->height);
         if (fresh == NULL) return ct_out_of_memory(shared->allocator);
         memcpy(fresh->at, shared->at, ct_cells_count(shared) * sizeof *fresh->at);
         shared->references--;

@@ -51,13 +51,19 @@ bool ct_cells_count_text(ct_text text, uint32_t *count);
 /// in 'message'.
 bool ct_cells_check_text(uint32_t width, uint32_t height, ct_text text, ct_message *message);
 
+/// A new block, held once, with anything in it; or NULL when memory runs out.
+ct_cells *ct_cells_block(const ct_allocator *allocator, uint32_t width, uint32_t height);
+
 /// A new block of such cells, which fit, held once; or NULL when memory runs out. O(cells), about
 /// what copying them takes.
 ct_cells *ct_cells_new(const ct_allocator *allocator, uint32_t width, uint32_t height,
                        ct_text text);
 
-/// Another size: cells that are in both stay, others are empty. NULL when memory runs out.
-ct_cells *ct_cells_resized(const ct_cells *cells, uint32_t width, uint32_t height);
+/// Gives a block that nobody else holds such cells, which fit. O(cells).
+void ct_cells_fill(ct_cells *cells, ct_text text);
+
+/// The same from a block of another size: cells that are in both are those, others are empty.
+void ct_cells_fill_from(ct_cells *cells, const ct_cells *from);
 
 /// Held once more.
 static inline ct_cells *ct_cells_retain(ct_cells *cells) {
