@@ -30,11 +30,15 @@ local function source(random)
   local children = {}
   for i = 1, random(12) do children[i] = kid(random, i) end
   for i = 1, random(3) - 1 do
-    children[#children + 1] = { name = "rigged", components = { transform = {}, model = { resource = i == 1 and "rig" or "arm" } },
-      children = { { name = "hung", components = { transform = { parent_node = "tip" } } } } }
+    children[#children + 1] = {
+      name = "rigged",
+      components = { transform = {}, model = { resource = i == 1 and "rig" or "arm" } },
+      children = { { name = "hung", components = { transform = { parent_node = "tip" } } } },
+    }
   end
+  local pit = { transform = {}, health = { text = LONG }, actor = {} }
   return { entities = {
-    { name = "pit", id = "pit", components = { transform = {}, health = { text = LONG }, actor = {} }, children = children },
+    { name = "pit", id = "pit", components = pit, children = children },
     { name = "map", components = { transform = {}, grid = { width = 3, height = 2, cells = { 1, 2, 3, 4, 5, 6 } } } },
     { name = "bare", components = {} },
   } }
@@ -43,7 +47,8 @@ end
 -- Values that overrides give, to what has such components and to what has none.
 local function overrides(random)
   local all = {
-    pit = { health = { text = LONG .. "over", loot = { 5 } }, mesh = { resource = "crate" }, transform = { angle = 1 } },
+    pit = { health = { text = LONG .. "over", loot = { 5 } }, mesh = { resource = "crate" },
+      transform = { angle = 1 } },
     map = { grid = random(2) == 1 and { width = 2, height = 2 } or { cells = { 6, 5, 4, 3, 2, 1 } },
       debug_name = { name = LONG .. "called" }, part = { { id = LONG, text = LONG .. "part" }, { size = 2 } } },
     bare = { model = { resource = "arm" }, transform = { position = { 1, 1, 1 } },
@@ -80,15 +85,17 @@ local function scene(number)
     { "state", "enum", { "idle", "run" } } })
   world:define("part", { { "size", "int16" }, { "text", "string", LONG .. "part" } }, { multiple = true })
   world.mesh:define_resource("crate", {})
-  world.model:define_resource("rig", { nodes = { { name = "root" }, { name = "tip", parent = 1 } } })
-  world.model:define_resource("arm", { nodes = { { name = "root" }, { name = "mid", parent = 1 }, { name = "tip", parent = 2 } } })
+  local root, tip = { name = "root" }, { name = "tip", parent = 1 }
+  world.model:define_resource("rig", { nodes = { root, tip } })
+  world.model:define_resource("arm", { nodes = { root, tip, { name = "end", parent = 2 } } })
   world.grid:define_resource("stone", { solid = { 1 } })
   local blob = assert(cuttle.compiler(world):compile(source(random)))
   local resource = assert(cuttle.resource(blob))
   local more = {} -- others, before and behind the level
   local function crowd()
     for _ = 1, random(30) do
-      more[#more + 1] = world:create { transform = {}, health = { text = LONG .. random(9) }, debug_name = { name = "x" .. random(9) } }
+      more[#more + 1] = world:create { transform = {}, health = { text = LONG .. random(9) },
+        debug_name = { name = "x" .. random(9) } }
     end
   end
   crowd()
@@ -158,16 +165,16 @@ describe("a restart with memory running out, seed " .. seed .. ",", function()
 
   -- How often it was refused, with each allocation of a scene failing.
   local function sweep(new, number, on)
-    local n, refused, ran, failed, none = 0, 0, nil, nil, nil
-    repeat
-      ran, failed, none = pcall(attempt, new(number), n, on)
+    local refused, n = 0, 0
+    while true do
+      local ran, failed, none = pcall(attempt, new(number), n, on)
       if not ran then
         error(("scene %d, allocation %d%s: %s"):format(number, n, on and " and on" or "", tostring(failed)), 0)
       end
+      if not failed then return refused end
       if none then refused = refused + 1 end
       n = n + 1
-    until not failed
-    return refused
+    end
   end
 
   it("is done, or leaves the level as it was", function()

@@ -50,22 +50,23 @@ typedef struct reserving {
     size_t scratch;
 } reserving;
 
-// An entity of the resource will own one more row, in each copy.
-static ct_status add_owner(reserving *r, uint32_t entity) {
-    uint32_t copies = ct_spawner_copies(r->options);
+// Entities of the resource will own one more row each, in each copy.
+static ct_status add_owners(reserving *r, const uint32_t *entities, uint32_t count) {
+    uint32_t copies = ct_spawner_copies(r->options), step = r->resource->num_entities;
     ct_status status =
         ct_array_reserve(r->world->allocator, (void **)&r->owners, &r->owner_capacity,
-                         r->owner_count + copies, sizeof *r->owners);
-    for (uint32_t copy = 0; copy < copies && status == CT_OK; ++copy)
-        r->owners[r->owner_count++] = r->ids[(size_t)copy * r->resource->num_entities + entity];
-    return status;
+                         r->owner_count + count * copies, sizeof *r->owners);
+    if (status != CT_OK) return status;
+    for (uint32_t copy = 0; copy < copies; ++copy) {
+        const ct_entity *ids = r->ids + (size_t)copy * step;
+        for (uint32_t i = 0; i < count; ++i)
+            r->owners[r->owner_count++] = ids[entities[i]];
+    }
+    return CT_OK;
 }
 
 static ct_status add_section_owners(reserving *r, const ct_section *section) {
-    ct_status status = CT_OK;
-    for (uint32_t i = 0; section != NULL && i < section->num_instances && status == CT_OK; ++i)
-        status = add_owner(r, section->entity_index[i]);
-    return status;
+    return section != NULL ? add_owners(r, section->entity_index, section->num_instances) : CT_OK;
 }
 
 // What an override gives as an input, or NULL.
@@ -95,7 +96,7 @@ static ct_status add_override_owners(reserving *r, const ct_manager *manager, bo
         if (late && !gives_late(override, manager)) continue;
         while (status == CT_OK &&
                (i = ct_path_find(r->resource, override->path, i)) != CT_PATH_NONE)
-            status = add_owner(r, i);
+            status = add_owners(r, &i, 1);
     }
     return status;
 }
@@ -335,7 +336,7 @@ static ct_status reserve_late(reserving *r, ct_manager *manager) {
     if (status == CT_OK) status = add_override_owners(r, manager, true);
     bool hang = r->options->parent_node.bytes != NULL;
     for (uint32_t e = 0; hang && e < resource->num_entities && status == CT_OK; ++e) {
-        if (resource->parent_index[e] == CT_NO_ROW) status = add_owner(r, e);
+        if (resource->parent_index[e] == CT_NO_ROW) status = add_owners(r, &e, 1);
     }
     if (status != CT_OK || r->owner_count == 0) return status;
     return manager->type->reserve_late(manager, r->owners, r->owner_count);
