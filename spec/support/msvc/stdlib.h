@@ -5,3 +5,5 @@ void *malloc(size_t bytes);
 void *realloc(void *block, size_t bytes);
 void free(void *block);
 void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *));
+void *bsearch(const void *key, const void *items, size_t count, size_t bytes,
+              int (*compare)(const void *, const void *));
