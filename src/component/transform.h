@@ -217,11 +217,6 @@ void ct_transform_set_node_source(ct_manager *transforms, const ct_node_source *
 uint32_t ct_transform_find_node(const ct_manager *transforms, ct_row row, ct_text node,
                                 ct_message *message);
 
-/// Makes room for these, which have transforms, to hang on nodes: until others do, linking them to
-/// nodes allocates nothing. CT_OK or CT_ERR_MEMORY.
-ct_status ct_transform_reserve_nodes(ct_manager *transforms, const ct_entity *children,
-                                     uint32_t count);
-
 /// As ct_transform_link, on a node of the parent's model, counted from 0. Besides CT_ERR_DATA when
 /// the parent has no such node, and CT_ERR_MEMORY: this may allocate.
 ct_status ct_transform_link_node(ct_manager *transforms, ct_row child, ct_row parent, uint32_t node,

@@ -28,20 +28,6 @@ uint32_t ct_transform_parent_node(ct_manager *transforms, ct_row row) {
     return t.hung->on[ct_transform_place_hung(ct_transforms_of(transforms), row.i)].node;
 }
 
-ct_status ct_transform_reserve_nodes(ct_manager *transforms, const ct_entity *children,
-                                     uint32_t count) {
-    ct_transform_hung *hung = &ct_transforms_of(transforms)->hung;
-    const ct_allocator *allocator = transforms->store.allocator;
-    if (count == 0) return CT_OK;
-    ct_status status = ct_array_reserve(allocator, (void **)&hung->owners, &hung->owner_capacity,
-                                        hung->count + count, sizeof *hung->owners);
-    if (status == CT_OK)
-        status = ct_array_reserve(allocator, (void **)&hung->on, &hung->on_capacity,
-                                  hung->count + count, sizeof *hung->on);
-    if (status != CT_OK) return status;
-    return ct_entity_map_reserve(&hung->map, allocator, hung->owners, children, count);
-}
-
 ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node) {
     ct_transforms *me = ct_transforms_of(transforms);
     const ct_node_source *source = &me->hung.source;

@@ -3,7 +3,6 @@
 #include "level/patch_internal.h"
 
 #include "world/host.h"
-#include "world/node_world.h"
 
 #include <string.h>
 
@@ -108,16 +107,22 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind) {
     return CT_OK;
 }
 
-// Room on nodes of models for all that may be linked to one.
+// Room for the late inputs of all links (transforms: on nodes of models).
 static ct_status reserve_links(ct_patch *patch) {
-    ct_entity *children = ct_arena_take(&patch->arena, patch->step_count * sizeof *children),
-              *next = children;
+    ct_status status = CT_OK;
+    ct_entity *children = ct_arena_take(&patch->arena, patch->step_count * sizeof *children);
     if (children == NULL) return CT_ERR_MEMORY;
-    for (uint32_t s = 0; s < patch->step_count; ++s) {
-        const ct_patch_step *step = &patch->steps[s];
-        if (step->kind == CT_PATCH_LINK && step->value_count > 1) *next++ = step->entity;
+    for (uint32_t m = 0; m < patch->world->manager_count && status == CT_OK; ++m) {
+        ct_manager *manager = patch->world->managers[m];
+        uint32_t count = 0;
+        for (uint32_t s = 0; s < patch->step_count && manager->type->reserve_late != NULL; ++s) {
+            const ct_patch_step *step = &patch->steps[s];
+            if (step->manager == manager && step->kind == CT_PATCH_LINK && step->value_count > 1)
+                children[count++] = step->entity;
+        }
+        if (count > 0) status = manager->type->reserve_late(manager, children, count);
     }
-    return ct_node_world_reserve(patch->world, children, (uint32_t)(next - children));
+    return status;
 }
 
 // Which links may be written: a model that gets other nodes changes what its children hang on.

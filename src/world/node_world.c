@@ -1,4 +1,4 @@
-// Where a model's node stands in the world, and room to hang on nodes.
+// Where a model's node stands in the world.
 // Knows nothing of how models and transforms get their matrices.
 #include "world/node_world.h"
 
@@ -14,9 +14,4 @@ bool ct_node_world_matrix(const ct_world *world, ct_row row, uint32_t node, floa
     ct_mat4_product(ct_transform_world_matrix(transforms, place),
                     ct_model_node_matrix(models, row, node), out);
     return true;
-}
-
-ct_status ct_node_world_reserve(const ct_world *world, const ct_entity *children, uint32_t count) {
-    ct_manager *transforms = ct_world_find(world, CT_TRANSFORM);
-    return transforms != NULL ? ct_transform_reserve_nodes(transforms, children, count) : CT_OK;
 }

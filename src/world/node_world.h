@@ -1,5 +1,4 @@
-// Nodes of models in a world: where they stand, what a model and a transform tell together, and
-// room to hang on them.
+// Where a model's node stands in the world: what a model and a transform tell together.
 // Knows nothing of how either of them gets its matrix.
 #ifndef CT_NODE_WORLD_H
 #define CT_NODE_WORLD_H
@@ -12,10 +11,6 @@ CT_BEGIN_C
 /// node, 16 numbers. False, and nothing written, when the entity has no transform. Computed anew by
 /// each call.
 bool ct_node_world_matrix(const ct_world *world, ct_row row, uint32_t node, float *out);
-
-/// Makes room for these, which have transforms, to hang on nodes: until others do, linking them to
-/// nodes allocates nothing. CT_OK or CT_ERR_MEMORY.
-ct_status ct_node_world_reserve(const ct_world *world, const ct_entity *children, uint32_t count);
 
 CT_END_C
 
