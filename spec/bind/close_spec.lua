@@ -401,6 +401,31 @@ describe("a state that goes on", function()
     ]], ("ulimit -s %d; "):format(1024 * sanitized))
   end)
 
+  -- What a failed spawn takes back dies, and who is told of that may spawn.
+  it("survives spawns in the deaths of what failed spawns take back", function()
+    survives [[
+      local cuttle = require "cuttle"
+      local entities = cuttle.entity_manager()
+      local world = cuttle.world(entities)
+      local resource = cuttle.resource(assert(cuttle.compiler(world):compile { entities = { { components = {
+        transform = {} } } } }))
+      local deep, deepest = 0, 0
+      local function nest()
+        deep = deep + 1
+        deepest = math.max(deepest, deep)
+        local _, message = world:spawn(resource)
+        deep = deep - 1
+        error(message, 0)
+      end
+      entities:on_destroy(nest)
+      world.transform:on_add(function() error "not this one" end)
+      local level, message = world:spawn(resource)
+      assert(not level and message:find "not this one", message)
+      assert(deepest > 50 and deepest <= 100 and entities:count() == 0)
+      assert(entities:validate() and world:validate())
+    ]]
+  end)
+
   -- A trace holds the functions that it calls until it is flushed.
   it("keeps no memory of worlds that were destroyed, whatever was compiled", function()
     survives [[

@@ -139,7 +139,10 @@ static void run_callback(void *user, void *context, ct_entity e) {
     lua_rawgeti(L, -1, (int)(uintptr_t)user);
     lua_replace(L, -2);
     ct_bind_push_entity(L, e);
+    ct_bind_state *state = ct_bind_state_of(L);
+    state->callbacks++;
     ct_bind_call_listener(destroying, 1);
+    state->callbacks--;
 }
 
 // entities:on_destroy(fn) -> token
