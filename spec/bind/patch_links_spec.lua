@@ -37,8 +37,8 @@ describe("when memory runs out at whichever allocation of a level:patch that lin
     return { id = name, name = name, components = { transform = { parent_node = node } }, children = children }
   end
 
-  local function model(name, children)
-    return { id = name, name = name, components = { transform = {}, model = { resource = "knight" } },
+  local function model(name, children, resource)
+    return { id = name, name = name, components = { transform = {}, model = { resource = resource or "knight" } },
       children = children }
   end
 
@@ -83,5 +83,22 @@ describe("when memory runs out at whichever allocation of a level:patch that lin
       for place = 1, 9 do nodes[place] = of(place)[2] end
       assert.same({ false, 1, 3, false, false, 2, false, 2, 3 }, nodes)
     end
+  end)
+
+  it("nodes of models that get another resource are where they were, with what hangs on them", function()
+    local nodes = {}
+    for i = 1, 9 do nodes[i] = { name = i == 3 and "hand" or "n" .. i } end
+    world.model:define_resource("horse", { nodes = nodes })
+    world:define("sign", { { "text", "string" } })
+    local level = spawn { model("knight", { on("a", "hand"), on "b" }),
+      { id = "s", name = "s", components = { transform = {}, sign = { text = "old" } } } }
+    for copy = 1, COPIES do
+      world.model:set_node_pose(level:entity(level:copy_range(copy)), "hand", copy, 0, 0, 0, 0, 0, 1, 1, 1, 1)
+    end
+    local to = load { model("knight", { on("a", "n5"), on "b" }, "horse"),
+      { id = "s", name = "s", components = { transform = {}, sign = { text = "new, and not in the pool" } } } }
+    assert.is_true(sweep(level, to) > 5)
+    assert.equal(5, world.transform:parent_node(level:entity(2)))
+    assert.equal("horse", world.model:resource(level:entity(1)))
   end)
 end)

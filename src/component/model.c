@@ -145,6 +145,7 @@ static const ct_manager_type model_type = {
     .moved = moved,
     .spawn = spawn,
     .reserve = reserve,
+    .one_way = true,
     .ended = ended,
     .trim = trim,
     .bytes = bytes,

@@ -99,12 +99,51 @@ static void write_all_back(const ct_patch *patch) {
     }
 }
 
-static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind) {
+// Links have no way back either, but go by themselves.
+static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
-        if (patch->steps[s].kind != kind || write_step(patch, &patch->steps[s]) == CT_OK) continue;
-        return CT_ERR_MEMORY;
+        ct_patch_step *step = &patch->steps[s];
+        if (step->kind != kind || !ct_patch_has_manager(patch, step) ||
+            step->manager->type->one_way != one_way)
+            continue;
+        if (write_step(patch, step) != CT_OK) return CT_ERR_MEMORY;
     }
     return CT_OK;
+}
+
+// What a manager's rows will be given, step by step.
+typedef struct upcoming {
+    ct_need need;
+    ct_patch *patch;
+    const ct_manager *manager;
+    uint32_t step; // the next one
+    ct_values values[CT_MAX_COLUMNS];
+    ct_text texts[CT_MAX_COLUMNS];
+} upcoming;
+
+static bool next(ct_need *need) {
+    upcoming *u = (upcoming *)(void *)need;
+    while (u->step < u->patch->step_count) {
+        ct_patch_step *step = &u->patch->steps[u->step++];
+        if (step->manager != u->manager || step->kind != CT_PATCH_SET) continue;
+        choose(u->patch, step);
+        if (gather(u->patch, step, false, u->values, u->texts) > 0) return true;
+    }
+    return false;
+}
+
+// Room for what does not come back.
+static ct_status reserve_one_way(ct_patch *patch) {
+    ct_status status = CT_OK;
+    for (uint32_t m = 0; m < patch->world->manager_count && status == CT_OK; ++m) {
+        ct_manager *manager = patch->world->managers[m];
+        upcoming u = {.need = {.overridden = true, .next = next, .overriding = true, .count = 1},
+                      .patch = patch,
+                      .manager = manager};
+        u.need.values = u.values;
+        if (manager->type->one_way) status = manager->type->reserve(manager, &u.need);
+    }
+    return status;
 }
 
 // Room for the late inputs of all links (transforms: on nodes of models).
@@ -135,12 +174,15 @@ static void choose_links(ct_patch *patch) {
     }
 }
 
-// Links last, where nothing can fail: linked back, a row would stand behind its siblings.
+// What does not come back last, where nothing can fail, and then links: linked back, a row would
+// stand behind its siblings.
 static ct_status write_all(ct_patch *patch) {
     choose_links(patch);
-    ct_status status = write_all_of(patch, CT_PATCH_SET);
+    ct_status status = write_all_of(patch, CT_PATCH_SET, false);
+    if (status == CT_OK) status = reserve_one_way(patch);
     if (status == CT_OK) status = reserve_links(patch);
-    if (status == CT_OK) status = write_all_of(patch, CT_PATCH_LINK);
+    if (status == CT_OK) status = write_all_of(patch, CT_PATCH_SET, true);
+    if (status == CT_OK) status = write_all_of(patch, CT_PATCH_LINK, false);
     if (status != CT_OK) write_all_back(patch);
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct ct_spawn {
                               ///< for each entity of a copy, and a ct_text for each instance
 } ct_spawn;
 
-/// What rows that are to be spawned will be made of: see 'reserve' below.
+/// What rows will be made of, or given: see 'reserve' below.
 typedef struct ct_need {
     uint32_t rows;   ///< new ones, all of them
     bool overridden; ///< some will be given other values when they are there
@@ -177,10 +177,13 @@ typedef struct ct_manager_type {
                  struct ct_arena *arena);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
-    /// Makes room beside the store for what a spawn will make, so that it will need no memory. The
-    /// store has room for the rows, their strings are there. CT_OK or CT_ERR_MEMORY. NULL: there is
-    /// nothing beside the store.
+    /// Makes room beside the store for what a spawn will make, or rows will be given, so that it
+    /// will need no memory. The store has room for the rows, their strings are there. CT_OK or
+    /// CT_ERR_MEMORY. NULL: there is nothing beside the store.
     ct_status (*reserve)(ct_manager *manager, ct_need *need);
+    /// What a row had before a field was written does not all come back when that is written back
+    /// (model: poses of nodes). After 'reserve', writes do not fail.
+    bool one_way;
     /// The same for late inputs of rows of 'count' owners, which need not be there.
     ct_status (*reserve_late)(ct_manager *manager, const ct_entity *owners, uint32_t count);
     /// That spawn is over, or there will be none: gives back what it has not used and nobody else
