@@ -46,7 +46,8 @@ static void choose(const ct_patch *patch, ct_patch_step *step) {
         step->values[v].written = false;
 }
 
-// Whether a row hangs on what a link leads to: a model that got other nodes has seen to that.
+// Whether a row hangs on what a link leads to, and has its place among siblings: a model that got
+// other nodes has seen to that, or who it hung on is dead.
 static bool is_linked(const ct_patch *patch, const ct_patch_step *step, ct_row row) {
     uint32_t v = 0;
     while (v < step->value_count &&
@@ -68,8 +69,11 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (step->kind == CT_PATCH_SET) choose(patch, step);
     ct_row row = find_row(patch, step);
     if (row.i == CT_NO_ROW) return CT_OK;
-    if (step->kind == CT_PATCH_LINK && (is_linked(patch, step, row) || !leads_somewhere(step)))
+    if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
+    if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
+        step->done = step->values[0].written;
         return CT_OK;
+    }
     bool any;
     ct_status status = ct_patch_write_cells(step, row, &any);
     if (status == CT_OK && gather(patch, step, false, values, texts) > 0) {
