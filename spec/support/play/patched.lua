@@ -147,8 +147,9 @@ function Patch:plan_link(copy, place)
     local world, t = self.run.state.worlds[W], self:find("transform", n)
     if not t or (fresh and not self:has_transform(fresh)) or t.parent ~= (old or false) then return end
     if fresh and poses.is_below(world, fresh, n) then return end
-    if fresh then poses.link(world, n, fresh) else poses.leave(world, n) end
     self.moved[n] = true
+    if fresh == t.parent then return end -- it keeps its place among siblings
+    if fresh then poses.link(world, n, fresh) else poses.leave(world, n) end
   end
 end
 
