@@ -298,7 +298,7 @@ return new_iterator
 
 -- Within a run, where none is optional. The managers are read first: they are the same at every step.
 local RUN = [[
-    if last >= 0 then
+    do
       local row = tobit(last + 1)
       $managers
       if row > query.first and row < query.stop and query.deaths[0] == query.deaths_seen$unchanged then

@@ -7,43 +7,57 @@
 
 CT_BEGIN_C
 
-/// Bytes that need no allocation.
+/// Pieces from chunks of the allocator, with none of its own: for frames that lie deep in one
+/// another. Pieces never move.
+typedef struct ct_scratch {
+    const ct_allocator *allocator;
+    struct ct_scratch_chunk *chunks; ///< the youngest first
+    unsigned char *next;             ///< of the youngest, aligned to 16
+    unsigned char *end;
+} ct_scratch;
+
+/// Without chunks. Allocates nothing.
+static inline void ct_scratch_init(ct_scratch *scratch, const ct_allocator *allocator) {
+    *scratch = (ct_scratch){allocator, NULL, NULL, NULL};
+}
+
+/// Makes room for a piece of 'bytes' bytes in a new chunk, or returns false: for ct_scratch_take.
+bool ct_scratch_add_chunk(ct_scratch *scratch, size_t bytes);
+
+/// A piece of 'bytes' bytes, aligned to 16, or NULL when memory runs out. Amortised O(1).
+static inline void *ct_scratch_take(ct_scratch *scratch, size_t bytes) {
+    size_t room = (size_t)(scratch->end - scratch->next);
+    if (CT_UNLIKELY(room < 16 || bytes > room - 16) && !ct_scratch_add_chunk(scratch, bytes))
+        return NULL;
+    void *piece = scratch->next;
+    scratch->next += ct_padded(bytes);
+    return piece;
+}
+
+/// Gives back all that was taken. O(chunks), of which there are few: each is as large as all
+/// before.
+void ct_scratch_free(ct_scratch *scratch);
+
+/// Bytes of an arena that need no allocation.
 #define CT_ARENA_FIRST 4096u
 
-/// Pieces never move. May not move in memory itself.
+/// The same with a first piece of its own. May not move in memory itself.
 typedef struct ct_arena {
-    const ct_allocator *allocator;
-    struct ct_arena_chunk *chunks; ///< the youngest first; NULL: only 'first' is used
-    unsigned char *next;           ///< of the youngest, aligned to 16
-    unsigned char *end;
+    ct_scratch pieces; ///< chunks NULL: only 'first' is used
     unsigned char first[CT_ARENA_FIRST + 16];
 } ct_arena;
 
 /// An empty arena. Allocates nothing.
 void ct_arena_init(ct_arena *arena, const ct_allocator *allocator);
 
-/// Makes room for a piece of 'bytes' bytes in a new chunk, or returns false: for ct_arena_take.
-bool ct_arena_add_chunk(ct_arena *arena, size_t bytes);
-
-/// A piece of 'bytes' bytes, aligned to 16, or NULL when memory runs out. Amortised O(1).
 static inline void *ct_arena_take(ct_arena *arena, size_t bytes) {
-    size_t room = (size_t)(arena->end - arena->next);
-    if (CT_UNLIKELY(room < 16 || bytes > room - 16) && !ct_arena_add_chunk(arena, bytes))
-        return NULL;
-    void *piece = arena->next;
-    arena->next += ct_padded(bytes);
-    return piece;
+    return ct_scratch_take(&arena->pieces, bytes);
 }
 
-/// Gives chunks back: for ct_arena_reset.
-void ct_arena_free_chunks(ct_arena *arena);
-
-/// Gives back all that was taken. O(chunks), of which there are few: each is as large as all
-/// before.
 static inline void ct_arena_reset(ct_arena *arena) {
-    if (CT_UNLIKELY(arena->chunks != NULL)) ct_arena_free_chunks(arena);
-    arena->next = arena->first + (-(uintptr_t)arena->first & 15u);
-    arena->end = arena->first + sizeof arena->first;
+    if (CT_UNLIKELY(arena->pieces.chunks != NULL)) ct_scratch_free(&arena->pieces);
+    arena->pieces.next = arena->first + (-(uintptr_t)arena->first & 15u);
+    arena->pieces.end = arena->first + sizeof arena->first;
 }
 
 CT_END_C

@@ -172,7 +172,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     ct_layout layout = ct_manager_layout(manager);
     ct_layout_places places;
     if (!ct_layout_place(&layout, count, &places)) return CT_ERR_DATA;
-    ct_text *texts = ct_arena_take(arguments->scratch, count * sizeof *texts);
+    ct_text *texts = ct_scratch_take(arguments->scratch, count * sizeof *texts);
     if (texts == NULL) return ct_out_of_memory(manager->store.allocator);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t offset;

@@ -155,7 +155,7 @@ static void hang_and_place(const ct_transform_arrays *t, const ct_spawn *spawn, 
 
 // A number for each entity of a copy.
 static uint32_t *take_nearest(const ct_spawn *spawn) {
-    return ct_arena_take(spawn->scratch, spawn->entity_count / spawn->copies * sizeof(uint32_t));
+    return ct_scratch_take(spawn->scratch, spawn->entity_count / spawn->copies * sizeof(uint32_t));
 }
 
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn) {

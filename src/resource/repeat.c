@@ -139,7 +139,7 @@ static ct_status spawn_many(ct_manager *manager, piece *p, const ct_spawn *all) 
     if (!find_columns(p)) return CT_ERR_DATA;
     if (!make_room(&manager->store, p->section->num_instances * all->copies)) return CT_ERR_FULL;
     if (!place(p, copies_at_once(manager, p, all->copies))) return CT_ERR_MEMORY;
-    unsigned char *block = ct_arena_take(all->scratch, ct_padded(p->size) + index_bytes(p));
+    unsigned char *block = ct_scratch_take(all->scratch, ct_padded(p->size) + index_bytes(p));
     if (block == NULL) return CT_ERR_MEMORY;
     p->data = block;
     p->entity_index = (uint32_t *)(void *)(block + ct_padded(p->size));

@@ -170,7 +170,7 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
 
 // All entities of a spawn, of as many copies.
 static ct_spawn spawn_of(const ct_resource *resource, const ct_spawn_options *options,
-                         const ct_entity *entities, ct_arena *scratch) {
+                         const ct_entity *entities, ct_scratch *scratch) {
     const ct_copies *copies = options->copies;
     bool each = copies != NULL && copies->poses != NULL;
     return (ct_spawn){.entity_lookup = entities,
@@ -212,8 +212,8 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     status = ct_entity_manager_create(world->entities, count, out);
     if (status != CT_OK) return ct_spawner_fail_memory(message);
     if (options->created != NULL) *options->created = count;
-    ct_arena own;
-    ct_arena_init(&own, world->allocator);
+    ct_scratch own;
+    ct_scratch_init(&own, world->allocator);
     spawning s;
     s.world = world;
     s.resource = resource;
@@ -223,6 +223,6 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     s.message = message;
     s.user_code_ran = false;
     status = spawn_all(&s);
-    ct_arena_reset(&own);
+    ct_scratch_free(&own);
     return status;
 }

@@ -22,7 +22,7 @@ typedef struct ct_copies {
 /// frame, from ct_spawn_room_begin to ct_spawn_room_end; may not move.
 typedef struct ct_spawn_room {
     ct_world *world;
-    ct_arena scratch;
+    ct_scratch scratch;
     ct_additions additions;
     ct_string *pins; ///< of texts that will be there
     uint32_t pin_count;

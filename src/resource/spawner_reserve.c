@@ -13,7 +13,7 @@
 
 void ct_spawn_room_begin(ct_spawn_room *room, ct_world *world) {
     room->world = world;
-    ct_arena_init(&room->scratch, world->allocator);
+    ct_scratch_init(&room->scratch, world->allocator);
     ct_additions_begin(&room->additions, world);
     room->pins = NULL;
     room->pin_count = room->pin_capacity = 0;
@@ -29,7 +29,7 @@ void ct_spawn_room_end(ct_spawn_room *room) {
     for (uint32_t i = 0; i < room->pin_count; ++i)
         ct_string_pool_unpin(&world->strings, room->pins[i]);
     ct_free(world->allocator, room->pins, room->pin_capacity * sizeof *room->pins);
-    ct_arena_reset(&room->scratch);
+    ct_scratch_free(&room->scratch);
     ct_additions_end(&room->additions);
 }
 
@@ -359,8 +359,7 @@ static ct_status reserve_all(reserving *r) {
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m)
         status = reserve_late(r, world->managers[m]);
     if (status == CT_OK) status = ct_additions_reserve(&r->room->additions, r->additions);
-    if (status == CT_OK && r->scratch > CT_ARENA_FIRST - 16 &&
-        !ct_arena_add_chunk(&r->room->scratch, r->scratch))
+    if (status == CT_OK && r->scratch > 0 && !ct_scratch_add_chunk(&r->room->scratch, r->scratch))
         status = CT_ERR_MEMORY;
     return status;
 }

@@ -233,7 +233,7 @@ static ct_status add_others(ct_trial *trial, const ct_spawn *all, ct_message *me
     return status;
 }
 
-static ct_status spawn_all(ct_trial *trial, ct_arena *scratch, ct_message *message) {
+static ct_status spawn_all(ct_trial *trial, ct_scratch *scratch, ct_message *message) {
     const ct_spawn all = {.entity_lookup = trial->lookup,
                           .entity_count = trial->resource->num_entities,
                           .parent_index = trial->resource->parent_index,
@@ -266,10 +266,10 @@ ct_status ct_trial_begin(ct_trial *trial, ct_message *message) {
         if (trial->members[e]) trial->lookup[e] = trial->created[next++];
     }
     begin_numbers(trial);
-    ct_arena scratch;
-    ct_arena_init(&scratch, trial->world->allocator);
+    ct_scratch scratch;
+    ct_scratch_init(&scratch, trial->world->allocator);
     status = spawn_all(trial, &scratch, message);
-    ct_arena_reset(&scratch);
+    ct_scratch_free(&scratch);
     if (status != CT_OK) ct_trial_end(trial);
     return status;
 }

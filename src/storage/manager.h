@@ -33,7 +33,7 @@ typedef struct ct_spawn {
     uint32_t copies; ///< from 1 on: entities and instances are so many times the same, one copy
                      ///< behind the other
     bool pose_each;  ///< there are as many poses, one for each copy
-    struct ct_arena *scratch; ///< for what is needed until it is done: at most an entity's number
+    struct ct_scratch *scratch; ///< for what is needed until it is done: at most an entity's number
                               ///< for each entity of a copy, and a ct_text for each instance
 } ct_spawn;
 
