@@ -390,6 +390,9 @@ describe("a level with several mistakes, seed " .. seed, function()
       end
     end
     if not first then return assert(bytes, message) end
+    -- Overrides of a prefab that cannot be read are not looked at.
+    local instance = message and message:match "^(.-)%.prefab: "
+    if instance and alone[first]:match "^(.-)%.overrides%[" == instance then return end
     if bytes or essence(alone[first]) ~= essence(message) then
       local text = {}
       for _, file in ipairs(files) do text[#text + 1] = file.file .. " " .. texts[file.file].text end
