@@ -18,7 +18,9 @@ typedef struct ct_scratch {
 
 /// Without chunks. Allocates nothing.
 static inline void ct_scratch_init(ct_scratch *scratch, const ct_allocator *allocator) {
-    *scratch = (ct_scratch){allocator, NULL, NULL, NULL};
+    scratch->allocator = allocator;
+    scratch->chunks = NULL;
+    scratch->next = scratch->end = NULL;
 }
 
 /// Makes room for a piece of 'bytes' bytes in a new chunk, or returns false: for ct_scratch_take.
