@@ -34,7 +34,7 @@ typedef struct ct_spawn {
                      ///< behind the other
     bool pose_each;  ///< there are as many poses, one for each copy
     struct ct_scratch *scratch; ///< for what is needed until it is done: at most an entity's number
-                              ///< for each entity of a copy, and a ct_text for each instance
+                                ///< for each entity of a copy, and a ct_text for each instance
 } ct_spawn;
 
 /// What rows will be made of, or given: see 'reserve' below.
