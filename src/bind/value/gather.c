@@ -18,8 +18,7 @@ static const char arena_key = 0;
 static int collect_arena(lua_State *L) {
     ct_arena *arena = lua_touserdata(L, 1);
     ct_arena_reset(arena);
-    // Finalizers that run later have what lies in the arena.
-    arena->pieces.allocator = &ct_allocator_over;
+    arena->pieces.allocator = &ct_allocator_over; // later finalizers have what lies in the arena
     return 0;
 }
 
