@@ -38,7 +38,7 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
 }
 
 // Raises what was raised, on top, while components came: nothing has come.
-static void take_back(lua_State *L, ct_additions *additions) {
+static void rollback(lua_State *L, ct_additions *additions) {
     lua_pushnil(L); // further errors are dropped
     ct_bind_destroy told = {L, 0, lua_gettop(L)};
     additions->world->busy++;
@@ -59,7 +59,7 @@ static ct_row create_told(lua_State *L, ct_bind_manager *manager, const ct_entit
     if (manager->attachment != NULL) given = ct_bind_prepare_attachment(L, &created, 3, 3, "");
     ct_bind_prepare_hooks(L, manager->world);
     ct_row first = create_rows(L, manager, owners, count, many, &additions);
-    if (!ct_bind_tell_added(L, &additions, &created, given)) take_back(L, &additions);
+    if (!ct_bind_tell_added(L, &additions, &created, given)) rollback(L, &additions);
     // Hooks may have moved rows, or destroyed what they were called for.
     if (additions.count > 0) first = ct_additions_row(&additions, 0);
     ct_additions_end(&additions);
@@ -87,7 +87,7 @@ ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_en
     ct_status status = ct_manager_create(core, &e, 1, values, NULL, &row);
     status = ct_additions_note_new(&additions, core, 1, status);
     if (status != CT_OK) return status;
-    if (!ct_bind_tell_added(L, &additions, NULL, 0)) take_back(L, &additions);
+    if (!ct_bind_tell_added(L, &additions, NULL, 0)) rollback(L, &additions);
     ct_additions_end(&additions);
     return CT_OK;
 }
