@@ -7,7 +7,6 @@ local collect = require "spec.support.collect"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local files = require "cuttle.files"
-local hosts = require "spec.support.kinds"
 local new_random = require "spec.support.random"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
@@ -162,7 +161,7 @@ describe("every function, seed " .. seed .. ",", function()
 
   it("raises a string or works in each of these, where Lua runs out of memory, and all stays in order", function()
     if starving.missing then return pending(starving.missing) end
-    hosts[1].with(function()
+    starving.with(function()
       for _, state in ipairs(STATES) do
         local ran, message = pcall(play_state, state, rounds(3, 1), true)
         if not ran then error(state[1] .. ": " .. tostring(message), 0) end

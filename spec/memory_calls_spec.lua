@@ -104,7 +104,7 @@ describe("with memory running out, seed " .. seed .. ",", function()
     if starving.missing then return pending(starving.missing) end
     collect()
     local held = testing.held_bytes()
-    kinds[1].with(function()
+    starving.with(function()
       assert.is_true(sweep(testing.fail_lua_in, math.ceil((slow and 15 or 45) / rounds(1, 1))) > 0)
     end)
     collect()

@@ -1,6 +1,7 @@
--- Whether Lua's own allocations can be made to fail here. Why not: in `missing`, or nil.
+-- Makes Lua's own allocations fail, where that can be done. Why not: in `missing`, or nil.
 
 local core = require "cuttle.core"
+local kinds = require "spec.support.kinds"
 
 local starving = {}
 
@@ -12,6 +13,16 @@ elseif type(jit) == "table" and jit.os == "Windows" then
 elseif os.getenv "CUTTLE_SANITIZER" == "1" and type(jit) ~= "table" then
   -- That run looks for leaks, and lua-cjson leaves its buffer behind when Lua has no memory for what it decodes.
   starving.missing = "lua-cjson leaks where Lua's memory ends, and leaks are looked for here"
+end
+
+-- Calls f with LuaJIT's compiler off and without what it has compiled. Versions before 2 June 2023, Debian 12's among
+-- them, crash where compiled code gets no memory (LuaJIT's commit 2d8300c1: "Fix frame for on-trace out-of-memory
+-- error").
+function starving.with(f)
+  kinds[1].with(function()
+    if jit then jit.flush() end
+    f()
+  end)
 end
 
 return starving
