@@ -431,6 +431,53 @@ describe("levels after a restore", function()
     assert.are.equal(0, other:count())
   end)
 
+  it("are empty if they were spawned since, and all of them died long ago", function()
+    local world, entities, resource = spawned()
+    local early, snapshot, late = {}, nil, {}
+    for _, some in ipairs { early, late } do
+      for i = 1, 40 do
+        some[i] = assert(world:spawn(resource))
+        entities:destroy(some[i]:list())
+      end
+      snapshot = snapshot or entities:snapshot()
+    end
+    assert(late[1]:restart())
+    entities:destroy(late[1]:list())
+    for i = 1, 40 do assert.are.equal(2, late[i]:count()) end
+    for _ = 1, 2 do
+      entities:restore(snapshot)
+      for i = 1, 40 do
+        assert.are.equal(2, early[i]:count())
+        assert.is_nil(early[i]:find "a")
+        assert.are.equal(0, late[i]:count())
+        assert.is_nil(late[i]:entity(1))
+      end
+      assert.are.equal(late[2], late[2]:restart())
+      assert.are.equal(2, late[2]:count())
+      valid(world)
+    end
+    assert.are.equal(2, late[2]:count())
+    assert.is_true(entities:alive(late[2]:entity(1)))
+    entities:restore(snapshot)
+    assert.are.equal(0, late[2]:count())
+  end)
+
+  it("are empty after a restore of a save and of another manager's, though all of them died long ago", function()
+    for _, way in ipairs { "save", "another" } do
+      local world, entities, resource = spawned()
+      local _, others = spawned()
+      local old = entities:snapshot()
+      local given = way == "save" and cuttle.snapshot(old:tostring()) or others:snapshot()
+      local some = {}
+      for i = 1, 40 do
+        some[i] = assert(world:spawn(resource))
+        entities:destroy(some[i]:list())
+      end
+      entities:restore(given)
+      for i = 1, 40 do assert.are.equal(0, some[i]:count()) end
+    end
+  end)
+
   it("keeps a body that is no number", function()
     local entities = cuttle.entity_manager()
     local world = cuttle.world(entities)

@@ -10,6 +10,7 @@
 typedef struct ct_bind_level {
     ct_bind_world *world;
     ct_level *core; ///< in the block behind this struct
+    double spawned; ///< the number of its last spawn among all of the Lua state
 } ct_bind_level;
 
 /// Pushes a new Level object with room for a level of 'bytes' bytes, which the caller makes with

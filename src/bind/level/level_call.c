@@ -4,21 +4,34 @@
 #include "bind/level/resource.h"
 #include "bind/value/raised.h"
 
-// The table 'levels' of the world's environment keeps a level while it is in the world's list.
+// Two tables of the world's environment have its levels: 'levels' keeps each while it is in the
+// world's list, 'all_levels' has it for as long as somebody else keeps it.
 static void anchor(lua_State *L, int world, const ct_level *level, int object) {
+    int top = lua_gettop(L);
     ct_bind_push_owned(L, world);
+    lua_getfield(L, top + 1, "all_levels");
+    if (lua_isnil(L, top + 2)) {
+        lua_pop(L, 1);
+        ct_bind_push_weak_table(L, "v");
+        lua_pushvalue(L, top + 2);
+        lua_setfield(L, top + 1, "all_levels");
+    }
+    lua_pushvalue(L, top + 1);
     ct_bind_push_subtable(L, "levels");
-    lua_pushlightuserdata(L, (void *)level);
-    lua_pushvalue(L, object);
-    lua_rawset(L, -3);
-    lua_pop(L, 2);
+    for (int table = top + 2; table <= top + 4; table += 2) {
+        lua_pushlightuserdata(L, (void *)level);
+        lua_pushvalue(L, object);
+        lua_rawset(L, table);
+    }
+    lua_settop(L, top);
 }
 
 // level, world, resource -> what ct_bind_prepare_host pushes
 static int prepare(lua_State *L) {
-    const ct_bind_level *level = lua_touserdata(L, 1);
+    ct_bind_level *level = lua_touserdata(L, 1);
     ct_bind_prepare_host(L, 2, level->core, lua_touserdata(L, 3));
     anchor(L, 2, level->core, 1);
+    if (!level->core->linked) level->spawned = ++ct_bind_state_of(L)->spawns;
     return 2;
 }
 

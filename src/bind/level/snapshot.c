@@ -39,6 +39,7 @@ int ct_bind_take_snapshot(lua_State *L) {
     ct_status status = ct_snapshot_take(&snapshot->core, &w.core, &message);
     if (status != CT_OK) return ct_bind_raise_snapshot(L, status, &message);
     snapshot->text = NULL;
+    snapshot->spawns = ct_bind_state_of(L)->spawns;
     lua_pushvalue(L, OWN);
     ct_bind_set_owned(L, SNAPSHOT);
     lua_settop(L, CALLERS);
@@ -54,6 +55,7 @@ enum { ENTITIES = 1, SNAPSHOT, CALLERS, READ, NOTES, SAVED, PREPARED, ERROR_SLOT
 static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going_back *back) {
     const ct_bind_worlds *w = &back->worlds;
     ct_bind_state *state = ct_bind_state_of(L);
+    ct_bind_empty_levels(L, back);
     ct_bind_restore_values(L, back);
     state->callbacks++;
     ct_entity_manager_freeze(&entities->core, true);
@@ -128,6 +130,14 @@ static ct_status read_save(lua_State *L, ct_bind_entities *entities,
     return CT_OK;
 }
 
+// Another manager's snapshot has none of the levels that are there, nor has a save.
+static double spawns_before(lua_State *L, const ct_bind_snapshot *source) {
+    lua_rawgeti(L, SAVED, CT_BIND_SNAPSHOT_OF);
+    bool own = lua_rawequal(L, -1, ENTITIES);
+    lua_pop(L, 1);
+    return own ? source->spawns : 0;
+}
+
 // nil, message for a save that is not sound, or does not fit; raises otherwise.
 static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_status status,
                 const ct_message *message) {
@@ -165,6 +175,7 @@ int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *co
     ct_status status = read_save(L, entities, snapshot, &back, &message);
     if (status != CT_OK) return fail(L, &back, status == CT_ERR_DATA, status, &message);
     const ct_bind_snapshot *source = back.from_save ? lua_touserdata(L, READ) : snapshot;
+    back.spawns = spawns_before(L, source);
     ct_death_trace_note_all(&entities->core, place);
     status = ct_snapshot_restore(&source->core, &back.worlds.core, &message);
     if (status != CT_OK) return fail(L, &back, false, status, &message);

@@ -27,6 +27,7 @@ typedef struct ct_bind_going_back {
     int saved;      ///< the environment of the snapshot
     int prepared;   ///< by name of world: 1 what its actors keep that was not saved, 2 its values
     bool from_save; ///< it has no bodies: all that are missing are made
+    double spawns;  ///< of levels before it was taken; 0: it has none of these
     int error_slot; ///< receives the first error of a callback
 } ct_bind_going_back;
 
@@ -39,6 +40,10 @@ bool ct_bind_is_kept_prepared(lua_State *L, const ct_bind_going_back *back);
 
 /// Instead of the restore: levels that are in no list are let go of again.
 void ct_bind_unprepare_kept(lua_State *L, const ct_bind_going_back *back);
+
+/// The core was restored: levels that came later are empty, though their world keeps them no more,
+/// as all of them had died. Allocates nothing.
+void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back);
 
 /// The core was restored: value fields hold what they held. Allocates nothing.
 void ct_bind_restore_values(lua_State *L, const ct_bind_going_back *back);

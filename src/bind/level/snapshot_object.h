@@ -16,6 +16,7 @@ typedef struct ct_bind_snapshot {
     ct_snapshot core;
     const char *text; ///< of a save, which the environment keeps; NULL: it is in memory
     size_t text_bytes;
+    double spawns;    ///< of levels before it was taken, see ct_bind_state; 0 for a save
     ct_writer writer; ///< for the length of a call
 } ct_bind_snapshot;
 

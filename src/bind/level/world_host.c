@@ -207,7 +207,7 @@ static void undo(void *user, void *context, uint32_t count, const ct_entity *ent
     ct_bind_undo_entities(call->told.L, call->world, count, entities);
 }
 
-// The table 'levels' of the world's environment keeps a level while it is in the world's list.
+// It stays in the table 'all_levels' for as long as a script keeps it.
 static void released(void *user, void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
     lua_State *L = call->told.L;

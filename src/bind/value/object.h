@@ -34,6 +34,7 @@ enum { CT_BIND_KNOWN = 32 };
 typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
     uint32_t callbacks;     ///< functions of scripts that run inside one another
+    double spawns;          ///< of levels so far: tells which was first
     ct_allocator allocator; ///< of the host (host.h), or malloc
     const ct_bind_above *above;
     struct ct_arena *arena;        ///< of gather.h
