@@ -65,6 +65,25 @@ static ct_status add_owners(reserving *r, const uint32_t *entities, uint32_t cou
     return CT_OK;
 }
 
+// What the resource has for a manager.
+typedef struct part {
+    ct_manager *manager;
+    const ct_section *section; // or NULL
+    bool laid_out;             // the section, as follows; if it is not, the spawn will say why
+    ct_field fields[CT_MAX_COLUMNS];
+    ct_layout layout;
+    ct_layout_places places;
+} part;
+
+static void find_part(const reserving *r, ct_manager *manager, part *p) {
+    ct_message unread;
+    p->manager = manager;
+    p->section = ct_spawner_section(r->world, r->resource, manager);
+    p->laid_out = p->section != NULL &&
+                  ct_section_layout(p->section, manager, p->fields, &p->layout, &unread) &&
+                  ct_layout_place(&p->layout, p->section->num_instances, &p->places);
+}
+
 static ct_status add_section_owners(reserving *r, const ct_section *section) {
     return section != NULL ? add_owners(r, section->entity_index, section->num_instances) : CT_OK;
 }
@@ -114,53 +133,46 @@ static ct_status pin(reserving *r, ct_text text) {
     return status;
 }
 
-static ct_text text_at(const ct_section *section, const ct_layout_places *places, uint32_t offset) {
-    return ct_string_block_text(section->data + places->strings, section->size - places->strings,
-                                offset);
+static ct_text text_at(const part *p, uint32_t offset) {
+    return ct_string_block_text(p->section->data + p->places.strings,
+                                p->section->size - p->places.strings, offset);
 }
 
 // Neighbours are often alike.
-static ct_status pin_column(reserving *r, const ct_section *section, const ct_layout_places *places,
-                            const unsigned char *column) {
+static ct_status pin_column(reserving *r, const part *p, size_t column) {
     uint32_t last = 1; // no offset: they are multiples of 4
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
+    for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
         uint32_t offset;
-        memcpy(&offset, column + (size_t)i * sizeof offset, sizeof offset);
+        memcpy(&offset, p->section->data + column + (size_t)i * sizeof offset, sizeof offset);
         if (offset == last) continue;
-        status = pin(r, text_at(section, places, offset));
+        status = pin(r, text_at(p, offset));
         last = offset;
     }
     return status;
 }
 
-static ct_status pin_ids(reserving *r, const ct_section *section, const ct_layout_places *places) {
+static ct_status pin_ids(reserving *r, const part *p) {
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < section->num_instances && status == CT_OK; ++i) {
+    for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
         uint32_t id;
-        memcpy(&id, section->data + places->ids + (size_t)i * sizeof id, sizeof id);
-        if ((id & CT_ID_IS_STRING) != 0)
-            status = pin(r, text_at(section, places, id & ~CT_ID_IS_STRING));
+        memcpy(&id, p->section->data + p->places.ids + (size_t)i * sizeof id, sizeof id);
+        if ((id & CT_ID_IS_STRING) != 0) status = pin(r, text_at(p, id & ~CT_ID_IS_STRING));
     }
     return status;
 }
 
-static ct_status pin_section(reserving *r, const ct_manager *manager, const ct_section *section) {
-    ct_field fields[CT_MAX_COLUMNS];
-    ct_layout layout;
-    ct_layout_places places;
-    ct_message unread;
-    if (section == NULL || !ct_section_layout(section, manager, fields, &layout, &unread) ||
-        !ct_layout_place(&layout, section->num_instances, &places))
-        return CT_OK; // the spawn will say why
-    ct_status status = layout.multiple ? pin_ids(r, section, &places) : CT_OK;
-    for (uint32_t f = 0; f < manager->field_count && status == CT_OK; ++f) {
-        const ct_field *field = &manager->fields[f];
-        uint32_t at = ct_field_find(layout.fields, layout.field_count, field->name, NULL);
-        if (!ct_field_is_text(field->type) || at == layout.field_count) continue;
+static ct_status pin_section(reserving *r, const part *p) {
+    const ct_layout *layout = &p->layout;
+    if (!p->laid_out) return CT_OK;
+    ct_status status = layout->multiple ? pin_ids(r, p) : CT_OK;
+    for (uint32_t f = 0; f < p->manager->field_count && status == CT_OK; ++f) {
+        const ct_field *field = &p->manager->fields[f];
+        uint32_t at = ct_field_find(layout->fields, layout->field_count, field->name, NULL);
+        if (!ct_field_is_text(field->type) || at == layout->field_count) continue;
         if (field->type == CT_FIELD_VALUE)
-            r->values += section->num_instances * ct_spawner_copies(r->options);
-        status = pin_column(r, section, &places, section->data + places.field[at]);
+            r->values += p->section->num_instances * ct_spawner_copies(r->options);
+        status = pin_column(r, p, p->places.field[at]);
     }
     return status;
 }
@@ -200,10 +212,7 @@ static ct_status pin_overrides(reserving *r, const ct_manager *manager) {
 typedef struct upcoming {
     ct_need need;
     const reserving *r;
-    const ct_manager *manager;
-    const ct_section *section; // or NULL
-    ct_layout layout;
-    ct_layout_places places;
+    const part *part;
     uint32_t instance; // the next one
     uint32_t override;
     uint32_t entity; // the last one that the override has led to
@@ -212,15 +221,16 @@ typedef struct upcoming {
 } upcoming;
 
 static void read_instance(upcoming *u, uint32_t i) {
-    for (uint32_t f = 0; f < u->layout.field_count; ++f) {
-        ct_field_type type = u->layout.fields[f].type;
+    const part *p = u->part;
+    for (uint32_t f = 0; f < p->layout.field_count; ++f) {
+        ct_field_type type = p->layout.fields[f].type;
         const unsigned char *item =
-            u->section->data + u->places.field[f] + (size_t)i * ct_field_compiled_bytes(type);
+            p->section->data + p->places.field[f] + (size_t)i * ct_field_compiled_bytes(type);
         u->values[f].items = item;
         if (!ct_field_is_text(type)) continue;
         uint32_t offset;
         memcpy(&offset, item, sizeof offset);
-        u->texts[f] = text_at(u->section, &u->places, offset);
+        u->texts[f] = text_at(p, offset);
         u->values[f].items = &u->texts[f];
     }
 }
@@ -235,16 +245,17 @@ static bool leads_to(const ct_resource *resource, ct_text path, uint32_t entity)
 // What all overrides up to the current one make of an entity.
 static void read_overridden(upcoming *u, uint32_t entity) {
     const ct_spawn_options *options = u->r->options;
+    const part *p = u->part;
     memset(u->values, 0, sizeof u->values);
-    uint32_t i = u->section != NULL ? ct_section_find(u->section, entity) : 0;
-    if (u->section != NULL && i < u->section->num_instances) read_instance(u, i);
+    uint32_t i = p->laid_out ? ct_section_find(p->section, entity) : 0;
+    if (p->laid_out && i < p->section->num_instances) read_instance(u, i);
     for (uint32_t o = 0; o <= u->override; ++o) {
         const ct_override *override = &options->overrides[o];
-        if (!ct_override_is_for(override, u->manager->name) ||
+        if (!ct_override_is_for(override, p->manager->name) ||
             (o < u->override && !leads_to(u->r->resource, override->path, entity)))
             continue;
-        for (uint32_t f = 0; f < u->manager->input_count; ++f) {
-            const ct_override_value *value = value_of(override, &u->manager->inputs[f]);
+        for (uint32_t f = 0; f < p->manager->input_count; ++f) {
+            const ct_override_value *value = value_of(override, &p->manager->inputs[f]);
             if (value != NULL) u->values[f].items = value->item;
         }
     }
@@ -253,14 +264,15 @@ static void read_overridden(upcoming *u, uint32_t entity) {
 static bool next(ct_need *need) {
     upcoming *u = (upcoming *)(void *)need;
     const ct_spawn_options *options = u->r->options;
-    if (u->section != NULL && u->instance < u->section->num_instances) {
+    const part *p = u->part;
+    if (p->laid_out && u->instance < p->section->num_instances) {
         read_instance(u, u->instance++);
         return true;
     }
     need->overriding = true;
     for (; u->override < options->override_count; ++u->override, u->entity = CT_PATH_NONE) {
         const ct_override *override = &options->overrides[u->override];
-        if (!ct_override_is_for(override, u->manager->name)) continue;
+        if (!ct_override_is_for(override, p->manager->name)) continue;
         u->entity = ct_path_find(u->r->resource, override->path, u->entity);
         if (u->entity == CT_PATH_NONE) continue;
         read_overridden(u, u->entity);
@@ -269,45 +281,38 @@ static bool next(ct_need *need) {
     return false;
 }
 
-static ct_status reserve_beside(reserving *r, ct_manager *manager, const ct_section *section) {
+static ct_status reserve_beside(const reserving *r, const part *p) {
     upcoming u;
-    ct_field fields[CT_MAX_COLUMNS];
-    ct_message unread;
-    if (manager->type->reserve == NULL) return CT_OK;
+    if (p->manager->type->reserve == NULL) return CT_OK;
     memset(&u, 0, sizeof u);
     u.r = r;
-    u.manager = manager;
+    u.part = p;
     u.entity = CT_PATH_NONE;
-    if (section != NULL && ct_section_layout(section, manager, fields, &u.layout, &unread) &&
-        ct_layout_place(&u.layout, section->num_instances, &u.places))
-        u.section = section;
     u.need.rows = r->owner_count;
-    u.need.overridden = ct_override_any(r->options->overrides, r->options->override_count, manager);
+    u.need.overridden =
+        ct_override_any(r->options->overrides, r->options->override_count, p->manager);
     u.need.next = next;
     u.need.values = u.values;
     u.need.count = ct_spawner_copies(r->options);
-    return manager->type->reserve(manager, &u.need);
+    return p->manager->type->reserve(p->manager, &u.need);
 }
 
 // ---------------------------------------------------------------- rows
 
-static void add_scratch(reserving *r, const ct_manager *manager, const ct_section *section) {
-    ct_field fields[CT_MAX_COLUMNS];
-    ct_layout layout;
-    ct_message unread;
+static void add_scratch(reserving *r, const part *p) {
     uint32_t entities = r->resource->num_entities;
-    if (section != NULL && ct_section_layout(section, manager, fields, &layout, &unread))
-        r->scratch +=
-            ct_repeat_scratch(manager, section, &layout, entities, ct_spawner_copies(r->options));
+    if (p->laid_out)
+        r->scratch += ct_repeat_scratch(p->manager, p->section, &p->layout, entities,
+                                        ct_spawner_copies(r->options));
     r->scratch += ct_padded(entities * sizeof(uint32_t)); // for the end of overrides
 }
 
 // Rows, their places in the map, and what stands beside them.
-static ct_status reserve_manager(reserving *r, ct_manager *manager) {
-    const ct_section *section = ct_spawner_section(r->world, r->resource, manager);
+static ct_status reserve_part(reserving *r, const part *p) {
+    ct_manager *manager = p->manager;
     ct_store *store = &manager->store;
     r->owner_count = 0;
-    ct_status status = add_section_owners(r, section);
+    ct_status status = add_section_owners(r, p->section);
     if (status == CT_OK) status = add_override_owners(r, manager, false);
     if (status != CT_OK || r->owner_count == 0) return status;
     uint32_t rows = r->owner_count < CT_MAX_ROWS ? r->owner_count : CT_MAX_ROWS;
@@ -315,9 +320,9 @@ static ct_status reserve_manager(reserving *r, ct_manager *manager) {
     if (status == CT_OK)
         status = ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store),
                                        r->owners, r->owner_count);
-    if (status == CT_OK) status = reserve_beside(r, manager, section);
+    if (status == CT_OK) status = reserve_beside(r, p);
     if (ct_hooks_any(manager)) r->additions += r->owner_count;
-    add_scratch(r, manager, section);
+    add_scratch(r, p);
     return status;
 }
 
@@ -348,14 +353,17 @@ static ct_status reserve_late(reserving *r, ct_manager *manager) {
 static ct_status reserve_all(reserving *r) {
     ct_world *world = r->world;
     ct_status status = CT_OK;
+    part p;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
-        ct_manager *manager = world->managers[m];
-        status = pin_section(r, manager, ct_spawner_section(world, r->resource, manager));
-        if (status == CT_OK) status = pin_overrides(r, manager);
+        find_part(r, world->managers[m], &p);
+        status = pin_section(r, &p);
+        if (status == CT_OK) status = pin_overrides(r, p.manager);
     }
     if (status == CT_OK && r->values > 0) status = ct_value_pool_reserve(&world->values, r->values);
-    for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m)
-        status = reserve_manager(r, world->managers[m]);
+    for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
+        find_part(r, world->managers[m], &p);
+        status = reserve_part(r, &p);
+    }
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m)
         status = reserve_late(r, world->managers[m]);
     if (status == CT_OK) status = ct_additions_reserve(&r->room->additions, r->additions);
