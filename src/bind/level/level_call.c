@@ -5,20 +5,13 @@
 #include "bind/value/raised.h"
 
 // Two tables of the world's environment have its levels: 'levels' keeps each while it is in the
-// world's list, 'all_levels' has it for as long as somebody else keeps it.
+// world's list, 'all_levels', which is weak, has it for as long as somebody keeps it.
 static void anchor(lua_State *L, int world, const ct_level *level, int object) {
     int top = lua_gettop(L);
     ct_bind_push_owned(L, world);
-    lua_getfield(L, top + 1, "all_levels");
-    if (lua_isnil(L, top + 2)) {
-        lua_pop(L, 1);
-        ct_bind_push_weak_table(L, "v");
-        lua_pushvalue(L, top + 2);
-        lua_setfield(L, top + 1, "all_levels");
-    }
-    lua_pushvalue(L, top + 1);
     ct_bind_push_subtable(L, "levels");
-    for (int table = top + 2; table <= top + 4; table += 2) {
+    ct_bind_push_own(L, world, "all_levels");
+    for (int table = top + 2; table <= top + 3; ++table) {
         lua_pushlightuserdata(L, (void *)level);
         lua_pushvalue(L, object);
         lua_rawset(L, table);

@@ -191,6 +191,8 @@ static int new_world(lua_State *L) {
     ct_bind_set_own(L, 3, "managers");
     lua_newtable(L);
     ct_bind_set_own(L, 3, "names");
+    ct_bind_push_weak_table(L, "v");
+    ct_bind_set_own(L, 3, "all_levels"); // see bind/level/level_call.c
 
     ct_bind_state *state = world->state = ct_bind_state_of(L);
     const ct_lender lender = ct_bind_begin_lending(L, 3);
