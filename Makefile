@@ -83,10 +83,12 @@ endif
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
 TEST_FLAGS := -O1 -g -DCT_TEST=1
-ASAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer \
-              -fsanitize=address,undefined -fno-sanitize-recover=all
 # clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
-FUZZ_FLAGS := $(ASAN_FLAGS) -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow
+CLANG      := $(findstring clang,$(CC))
+SANITIZERS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
+              $(if $(CLANG),-fno-sanitize=pointer-overflow)
+ASAN_FLAGS := $(SANITIZERS) $(if $(CLANG),-shared-libasan)
+FUZZ_FLAGS := $(SANITIZERS) -fsanitize=fuzzer-no-link
 # No line is merged with another. Of assertions the other side is never taken: gcovr leaves them out of branches.
 COVER_FLAGS := -O0 -g -DCT_TEST=1 --coverage
 TSAN_FLAGS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=thread
@@ -575,38 +577,39 @@ coverage-now: $(COVERED) $(call static_of,$(COVERED))
 	    --fail-under-line '$(or $(LEAST_LINES),0)' || ended=1; \
 	    $(LUA51) tools/coverage.lua $(BUILD)/coverage/files.csv || ended=1; exit $$ended
 
-# Values that nobody wrote are what valgrind alone finds. Everything takes some thirty times as long under it, so these
-# are the specs of what lies in memory; SPEC=file runs others.
-MEMCHECKED = spec/entity/entity_spec.lua spec/storage/bulk_spec.lua spec/storage/strings_spec.lua \
-             spec/storage/values_spec.lua spec/component/grid_query_spec.lua spec/resource/resource_spec.lua
+# Values that nobody wrote are what valgrind alone finds. Everything takes some thirty times as long under it.
 .PHONY: memcheck memcheck-now
-memcheck: ## run specs of what lies in memory under valgrind and Lua 5.1; SPEC=file for others
+memcheck: ## run the specs of C under valgrind and Lua 5.1
 	$(SETUP) memcheck cc cxx lua5.1 lua.h busted cjson lfs valgrind
 	$(SUBMAKE) memcheck-now
 memcheck-now: $(TEST)
-	@$(FOR_SPECS) SPEC='$(or $(SPEC),$(MEMCHECKED))' $(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(IN_LUA) $(PROGRAMS)" \
 	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 valgrind -q --error-exitcode=9 $(LUA51)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
 # Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which
 # the leak finder does not search, so everything that only a Lua object holds would be reported.
-ASAN_LIBRARY = $(shell $(CC) -print-file-name=libasan.so)
+CLANG_ASAN   = libclang_rt.asan-$(firstword $(subst -, ,$(MACHINE))).so
+ASAN_LIBRARY = $(shell $(CC) -print-file-name=$(if $(CLANG),$(CLANG_ASAN),libasan.so))
 SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_LIBRARY) \
+               $(if $(CLANG),LD_LIBRARY_PATH='$(dir $(ASAN_LIBRARY))' CXX='$(subst clang,clang++,$(CC))') \
                UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0
 TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 .PHONY: asan asan-now
-asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture
+asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture (BUILDS=few: without)
 	$(SETUP) asan cc cxx luajit lua5.1 lua.h busted cjson lfs argparse
+	$(if $(CLANG),$(SETUP) asan libfuzzer)
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
-	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no libasan.so: make asan CC=gcc" >&2; exit 1; }
+	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no $(ASAN_LIBRARY): make asan CC=gcc" >&2; exit 1; }
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
 	    "--not-in $(AROUND)" \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
 	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
+	    $(if $(filter few,$(BUILDS)),, \
 	    "--not-in $(IN_LUA) $(PROGRAMS)" \
 	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
-	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)"
+	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)")
 
 # Only the module, the plugins and the host of the spec are instrumented: states share nothing, Lua least of all.
 .PHONY: tsan tsan-now

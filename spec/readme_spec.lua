@@ -36,7 +36,7 @@ local function describe_packages(path, targets)
     end
 
     local makefile = tree.read("Makefile"):gsub("%$%(MINGW%)", "x86_64-w64-mingw32"):gsub("%$%(LUA_SERIES%)", "5.1")
-    for target, needs in makefile:gmatch "%$%(SETUP%) (%S+) ([^\n]+)" do
+    for target, needs in makefile:gmatch "%$%(SETUP%) (%S+) ([^\n)]+)" do
       if not targets or targets[target] then
         it("are all that make " .. target .. " wants (" .. needs .. ")", function()
           local there = {}
