@@ -307,6 +307,15 @@ describe("docs/testing.md", function()
     end
   end)
 
+  it("names specs that there are", function()
+    local count = 0
+    for path in text:gmatch "`(spec/[^`]+)`" do
+      count = count + 1
+      tree.read(path)
+    end
+    assert.is_true(count > 20)
+  end)
+
   it("tells of each fuzz target, and of no other", function()
     local there, told = {}, {}
     for _, path in ipairs(tree.files "spec/fuzz") do
