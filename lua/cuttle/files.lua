@@ -45,7 +45,7 @@ local function read_file(path, limit)
   if kind and bytes > MIB and bytes <= MOST_AT_ONCE then return system().read(path, bytes) end
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
-  local text, problem = file:read("*a")
+  local text, problem = files.drain(file, limit) -- it may have grown, or be one whose size nobody knows, as in /proc
   file:close()
   return text, problem
 end
@@ -87,6 +87,23 @@ function files.drain(stream, limit)
   end
 end
 
+-- Names by which a process has what is open: links, that may lead to a file, but in whose place none may be put.
+local STREAMS = { "^/dev/std%l+$", "^/dev/fd/%d+$", "^/proc/[^/]+/fd/%d+$" }
+
+-- What stands where something is to be written to.
+local function kind_of(path)
+  local shortest = files.normalise(path)
+  for _, pattern in ipairs(STREAMS) do
+    if shortest:find(pattern) then return "special" end
+  end
+  return (system().look(path))
+end
+
+--- The name under which a file is written first.
+function files.temporary(path)
+  return path .. ".cuttle.tmp"
+end
+
 --- Writes a file. Nobody ever sees half of it: it is written under another name first, which the next one who writes
 -- it uses again, should the process be killed. A link is replaced by the file, a device or a pipe is not.
 -- @treturn[1] boolean true
@@ -94,16 +111,16 @@ end
 -- @treturn[2] string why not, the path first
 function files.write(path, bytes)
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
-  local kind = system().look(path)
+  local kind = kind_of(path)
   if KINDS[kind] then return failed(path, KINDS[kind]) end
-  local ok, trouble = system().write(path, path .. ".cuttle.tmp", bytes)
+  local ok, trouble = system().write(path, files.temporary(path), bytes)
   if ok then return true end
   return failed(path, trouble)
 end
 
---- Whether a path names a device or a pipe.
+--- Whether a path names a device or a pipe, or what a process has open, as /dev/stdout does.
 function files.is_special(path)
-  return system().look(path) == "special"
+  return kind_of(path) == "special"
 end
 
 --- The directory of a path with its last separator, "" if it has none.

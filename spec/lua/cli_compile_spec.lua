@@ -277,6 +277,10 @@ describe("cuttle compile", function()
     it("to write over an input", function()
       local path = folder:write("a.json", GOAT)
       assert_misused(path .. " would be written over: it is an input", run("compile", path, "-o", path))
+      local named = folder:write("a.level.cuttle.tmp", GOAT)
+      assert_misused(("%s would be written over: %s is written first, and it is an input"):format(folder:at "a.level",
+        named), run("compile", "--format", "native", named, "-o", folder:at "a.level"))
+      assert.equal(GOAT, folder:read "a.level.cuttle.tmp")
       assert.equal(GOAT, folder:read "a.json")
     end)
 

@@ -101,6 +101,15 @@ describe("bin/cuttle", function()
     assert.equal("char device", lfs.attributes("/dev/null", "mode"))
   end)
 
+  it("writes into the file that standard output is", function()
+    if not io.open "/proc/self/fd/1" then return pending "there is no /proc/self/fd" end
+    folder:write("goat.json", GOAT)
+    for _, name in ipairs { "/proc/self/fd/1", "/proc/self/fd/../fd/1" } do
+      assert.equal(0, (run("compile goat.json -o " .. name .. " > goat.level")))
+      assert.equal(command.compiled(GOAT), folder:read "goat.level")
+    end
+  end)
+
   it("writes into a named pipe", function()
     folder:write("goat.json", GOAT)
     local code, output = shell("mkfifo pipe && { " .. CUTTLE .. " compile goat.json -o pipe & cat pipe; wait; }")
@@ -140,24 +149,32 @@ describe("bin/cuttle", function()
     command.assert_silent(run "validate --root . sub/herd.json")
   end)
 
-  -- Killed at its first call of the system that has to do with the file, at its second, ...: the old text or the new.
+  -- Killed at each call of the system that has to do with the file: the old text or the new.
   it("leaves the old file or the new one, wherever it is killed", function()
     if os.getenv "LD_PRELOAD" then return pending "a sanitizer is preloaded, which is not traced" end
     if shell "strace -o /dev/null true 2>/dev/null" ~= 0 then return pending("strace is not here, or may not trace") end
     local script = "assert(require('cuttle.files').write('level', 'new'))"
     local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quoted(here .. "/lua/?.lua"), quoted(build .. "/?.so"))
     local words = table.concat(command_line.interpreter_words(), " ")
-    local seen, place = {}, 0
-    repeat
-      place = place + 1
-      folder:write("level", "old")
-      local code = shell(("env -u LD_PRELOAD %s strace -f -qq -o /dev/null -P level -P level.cuttle.tmp "
-        .. "-e inject=all:signal=KILL:when=%d %s -e %s"):format(paths, place, words, quoted(script)))
-      local text = folder:read "level"
-      assert.is_true(text == "old" or text == "new", tostring(text))
-      seen[text] = true
-      assert.is_true(place < 100)
-    until code == 0
+    local traced = { "level", "level.cuttle.tmp", folder:at "level.cuttle.tmp" }
+    for index, path in ipairs(traced) do traced[index] = "-P " .. quoted(path) end
+    local seen, kills = {}, {}
+    -- strace counts the calls of each kind by themselves.
+    for _, call in ipairs { "/^open", "/stat", "flock", "ftruncate", "write", "/^dup", "close", "/^rename" } do
+      local place = 0
+      repeat
+        place = place + 1
+        folder:write("level", "old")
+        local code = shell(("env -u LD_PRELOAD %s strace -f -qq -o /dev/null %s -e inject=%s:signal=KILL:when=%d "
+          .. "%s -e %s"):format(paths, table.concat(traced, " "), quoted(call), place, words, quoted(script)))
+        local text = folder:read "level"
+        assert.is_true(text == "old" or text == "new", tostring(text))
+        seen[text] = true
+        if code ~= 0 then kills[call] = place end
+        assert.is_true(place < 20)
+      until code == 0
+    end
+    for _, call in ipairs { "write", "close", "/^rename" } do assert.is_truthy(kills[call], call) end
     assert.are.same({ old = true, new = true }, seen)
     assert(files.write(folder:at "level", "newer"))
     assert.is_nil(folder:read "level.cuttle.tmp")

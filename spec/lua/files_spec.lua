@@ -128,6 +128,24 @@ describe("a file", function()
       { files.read("y", function() return "abc" end, 2) })
   end)
 
+  it("that does not say how much it holds is read no further than it may have", function()
+    local path = "/proc/cpuinfo"
+    if not io.open(path) then return pending("there is no " .. path) end
+    assert.are.same({ nil, path .. ": more than the 10 bytes that are read (option limit)" },
+      { files.read(path, nil, 10) })
+    assert.is_true(#files.read(path) > 10)
+  end)
+
+  it("is not put in the place of what a process has open", function()
+    for _, path in ipairs { "/dev/stdout", "/dev/../dev/stderr", "/dev/fd/1", "/proc/self/fd/1", "/proc/1/fd/2" } do
+      assert.is_true(files.is_special(path), path)
+      assert.are.same({ nil, path .. ": this is a device or a pipe, not a file" }, { files.write(path, "a") })
+    end
+    for _, name in ipairs { "dev/stdout", "stdout", "fd/1" } do
+      assert.is_false(files.is_special(place:at(name)), name)
+    end
+  end)
+
   it("may come from a function, which may fail or raise", function()
     assert.equal("text of y", files.read("y", function(path) return "text of " .. path end))
     for _, read in ipairs { function() return nil, "lost" end, function() return nil, "y: lost" end,

@@ -50,18 +50,26 @@ function sources.of(options)
   return self
 end
 
---- Why a path may not be written to; nil if it may. Links are followed: of a path that the command made up itself only
--- if the name at its end is that of a source. Under another name nothing is lost, since a file that is written takes
--- the place of a link, and not of what it leads to.
--- @tparam string path
--- @tparam boolean is_chosen whether the user named it
-function Sources:reason(path, is_chosen)
+local function reason_of(self, path, is_chosen)
   local reason = self.reasons[shortest_of(path)]
   if reason then return reason end
   for _, candidate in ipairs(is_chosen and self.paths or self.by_last[last_of(path)] or {}) do
     if files.are_same(path, candidate) then return self.reasons[shortest_of(candidate)] end
   end
   return nil
+end
+
+--- Why a path may not be written to; nil if it may. Links are followed: of a path that the command made up itself only
+-- if the name at its end is that of a source. Under another name nothing is lost, since a file that is written takes
+-- the place of a link, and not of what it leads to.
+-- @tparam string path
+-- @tparam boolean is_chosen whether the user named it
+function Sources:reason(path, is_chosen)
+  local reason = reason_of(self, path, is_chosen)
+  if reason then return reason end
+  local temporary = files.temporary(path)
+  reason = reason_of(self, temporary, is_chosen)
+  return reason and ("%s is written first, and %s"):format(temporary, reason)
 end
 
 return sources
