@@ -30,6 +30,7 @@
 
 local accessors = require "cuttle.import.gltf_accessors"
 local binary = require "cuttle.import.gltf_binary"
+local core = require "cuttle.core"
 local documents = require "cuttle.import.document"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
@@ -222,8 +223,17 @@ local function build_instances(project, node, list, mapping, fields)
   return entities
 end
 
+-- Many nodes may name one list, so that few bytes stand for more entities than there can be.
+local function count_instances(project, list)
+  project.instances = project.instances + #list
+  if project.instances > core.MAX_ENTITIES then
+    project.cursor:fail("extensions", "more than %d instances", core.MAX_ENTITIES)
+  end
+end
+
 local function read_instances(project, data, node)
   local list, packed = instances.read(project.cursor, data, project.accessors)
+  if list then count_instances(project, list) end
   if packed then
     project.leftovers:warn("%s stands for many, which are left out: their poses are packed (%s)",
       tree.label(project.forest.nodes, node.index + 1), packed)
@@ -280,8 +290,8 @@ local function build(text_or_path, options)
   if binary.has_magic(text) then text, file.chunk = binary.text(file.name, text) end
   local document = decode(cursor, text, options)
   local project = { options = options, cursor = cursor, directory = file.directory,
-    parts = parts.new(file.name, document), resources = {}, leftovers = leftovers.new(file.name, options),
-    accessors = accessors.new(file, document, options) }
+    parts = parts.new(file.name, document), resources = {}, instances = 0,
+    leftovers = leftovers.new(file.name, options), accessors = accessors.new(file, document, options) }
   project.mesh_component = mesh_component(project, cursor)
   project.version = check_version(cursor, document)
   check_extensions(project, cursor, document)

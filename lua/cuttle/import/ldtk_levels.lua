@@ -4,6 +4,7 @@
 
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.ldtk_fields"
+local files = require "cuttle.files"
 local json = require "cuttle.json"
 local source = require "cuttle.import.source"
 
@@ -102,7 +103,7 @@ local function describe_level(cursor, data, world, index, pen)
 end
 
 -- Puts the content of a separate level file into the record, and the cursor there.
-local function load_external(project, record)
+local function load_external(project, record, met)
   local relative = record.cursor:maybe(record.data, "externalRelPath", "string")
   if not relative or not json.is_null(record.data.layerInstances) then return end
   if not project.directory then
@@ -110,6 +111,11 @@ local function load_external(project, record)
       failure.show(relative))
   end
   local path = source.join(project.directory, relative)
+  local shortest = files.normalise(path)
+  if met[shortest] then
+    record.cursor:fail("externalRelPath", "%s is also that of %s", failure.show(relative), met[shortest])
+  end
+  met[shortest] = record.cursor:place()
   local text, trouble = source.read(path, project.options)
   if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
   local cursor = source.cursor(path, project.cursor.tally)
@@ -153,7 +159,8 @@ function levels.choose(project, document)
   end
   missed_world()
   missed()
-  for _, record in ipairs(records) do load_external(project, record) end
+  local met = {}
+  for _, record in ipairs(records) do load_external(project, record, met) end
   return records
 end
 

@@ -1,5 +1,6 @@
 -- A glTF node that stands for many (EXT_mesh_gpu_instancing) becomes one entity for each.
 
+local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"
@@ -83,6 +84,16 @@ describe("a glTF node that stands for many", function()
     local tree = level_source(forest(), { fields = "props" }).entities[1]
     assert.same({ value = { class = "Tree" } }, tree.components.props)
     assert.is_nil(tree.children[1].components.props)
+  end)
+
+  it("stands for no more than there can be entities, with all others", function()
+    local most = core.MAX_ENTITIES
+    finally(function() core.MAX_ENTITIES = most end)
+    local document = changed(function(whole) whole.nodes[2].extensions = whole.nodes[1].extensions end)
+    core.MAX_ENTITIES = 4
+    assert.equal(4, #level_source(document).entities[1].children + 1)
+    core.MAX_ENTITIES = 3
+    assert.equal("glTF text: nodes[2].extensions: more than 3 instances", failure(document))
   end)
 
   it("is one node when it names no poses", function()

@@ -75,6 +75,13 @@ describe("separate level files", function()
     assert.equal(1, #assert(ldtk(text, { levels = { "B" }, directory = "x", read = read })).entities)
   end)
 
+  it("are one level's each", function()
+    local text, parts = split()
+    text = text:gsub("part_2%.ldtkl", "x/.././part_1.ldtkl")
+    local _, message = ldtk(text, { directory = "maps", read = function() return parts["part_1.ldtkl"] end })
+    assert.equal('LDtk text: levels[2].externalRelPath: "x/.././part_1.ldtkl" is also that of levels[1]', message)
+  end)
+
   it("cannot be imported alone", function()
     local _, message = ldtk(encode(sample().levels[1]))
     assert.equal("LDtk text: a separate level file of LDtk: import the project (.ldtk) it belongs to", message)
