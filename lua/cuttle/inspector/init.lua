@@ -15,7 +15,9 @@ Inspector.__tostring = function(self) return self.server.listener and "Inspector
 
 -- A browser opens six at most.
 local MOST_CLIENTS = 12
-local NEW_CLIENTS = 4 -- taken in one poll
+local NEW_CLIENTS = 4 -- taken at once
+-- Who is not taken yet waits in the system. Who finds no place there asks again after a second, and then after two.
+local MOST_WAITING = 512
 local PERIODS = 16 -- of small pieces of work, between two looks at the clock
 
 local function check_port(port)
@@ -40,7 +42,7 @@ local function open(socket, port)
   if package.config:sub(1, 1) == "/" then listener:setoption("reuseaddr", true) end
   local ok
   ok, trouble = listener:bind("127.0.0.1", port)
-  if ok then ok, trouble = listener:listen(MOST_CLIENTS) end
+  if ok then ok, trouble = listener:listen(MOST_WAITING) end
   if not ok then
     listener:close()
     return nil, ("port %d: %s"):format(port, tostring(trouble))
@@ -104,16 +106,18 @@ local function make_place(self)
   return oldest ~= nil
 end
 
-local function accept(self, now)
-  for _ = 1, NEW_CLIENTS do
+-- Takes some of those who wait; whether there were any.
+local function accept(self, now, most)
+  for count = 1, most do
     local socket = self.server.listener:accept()
-    if not socket then return end
+    if not socket then return count > 1 end
     if #self.clients < MOST_CLIENTS or make_place(self) then
       self.clients[#self.clients + 1] = self.client.new(socket, self.server, now)
     else
       socket:close()
     end
   end
+  return most > 0
 end
 
 -- Polls a second, which is what the page takes for frames.
@@ -126,7 +130,13 @@ local function count_poll(self, now)
   end
 end
 
--- One step of each in turn, until there is nothing to do or time is up.
+local function drop_ended(self)
+  for place = #self.clients, 1, -1 do
+    if self.clients[place].over then drop(self, place) end
+  end
+end
+
+-- One step of each in turn, until there is nothing to do, nobody waits for whom there is a place, or time is up.
 local function serve(self, seconds, started)
   local clock, left = self.server.clock, PERIODS
   local function is_over()
@@ -151,13 +161,11 @@ local function serve(self, seconds, started)
       moved = moved or more
       if is_over() then return end
     end
+    if not moved then
+      drop_ended(self)
+      moved = accept(self, clock(), MOST_CLIENTS - #self.clients)
+    end
   until not moved
-end
-
-local function drop_ended(self)
-  for place = #self.clients, 1, -1 do
-    if self.clients[place].over then drop(self, place) end
-  end
 end
 
 --- Serves what the browser has asked, for about so long; what is not ready goes on in the next call. Raises nothing
@@ -173,7 +181,7 @@ function Inspector:poll(seconds)
   self.polling = true
   local now = self.server.clock()
   count_poll(self, now)
-  local ok, trouble = pcall(accept, self, now)
+  local ok, trouble = pcall(accept, self, now, NEW_CLIENTS)
   if ok then ok, trouble = pcall(serve, self, seconds, now) end
   drop_ended(self)
   self.polling = false

@@ -200,6 +200,20 @@ describe("the inspector", function()
     assert.are.equal(0, #game.inspector.clients)
   end)
 
+  it("refuses all who wait in one poll, if there is time", function()
+    local crowd = {}
+    for place = 1, 40 do
+      crowd[place] = game:connect()
+      crowd[place]:send("no request\r\n\r\n")
+    end
+    game.inspector:poll(60)
+    for _, client in ipairs(crowd) do
+      client:settimeout(10)
+      assert.are.equal("HTTP/1.1 403", client:receive(12))
+      client:close()
+    end
+  end)
+
   it("makes a long answer in pieces, over several polls", function()
     game.entities:create(5000)
     local now = 0
