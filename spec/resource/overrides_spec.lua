@@ -4,6 +4,7 @@ local near = require "spec.support.near"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
+local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local LEVEL = { entities = {
@@ -425,6 +426,22 @@ describe("overrides of a spawn", function()
       assert.is_nil(result)
       assert.equal("overrides: car: armour: unknown field 'plates'", message)
       assert.equal(car, level:find "car")
+    end)
+
+    -- Minutes, if it looked at all others for each.
+    it("take time in proportion to how many they lead to", function()
+      local many = slow and 500 or 25000
+      local components = { grid = { width = 1, height = 1 }, model = { resource = "crane" } }
+      local list = {}
+      for i = 1, 2 * many do list[i] = { name = i % 2 == 1 and "one" or "other", components = components } end
+      local overrides = {
+        one = { grid = { width = 2, height = 2 }, model = { resource = "crane" } },
+        other = { grid = { width = 3, height = 2 }, model = { resource = "crane" } },
+      }
+      local level = assert(world:spawn(load { entities = list }, { overrides = overrides }))
+      assert.equal(level, level:restart())
+      assert.are.same({ 2, 2 }, { world.grid:size(level:entity(2 * many - 1)) })
+      assert.are.same({ 3, 2 }, { world.grid:size(level:entity(2 * many)) })
     end)
   end)
 

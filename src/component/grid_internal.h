@@ -43,6 +43,13 @@ typedef struct ct_grid_kept {
     ct_cells *cells;
 } ct_grid_kept;
 
+// A block that a spawn will need; NULL once it has it.
+typedef struct ct_grid_blank {
+    ct_cells *cells;
+    uint32_t count; ///< cells
+    uint32_t left;  ///< of the first of this size: so many are there, from this one on
+} ct_grid_blank;
+
 typedef struct ct_grids {
     ct_manager base;
     uint64_t changes;
@@ -56,7 +63,7 @@ typedef struct ct_grids {
     ct_grid_kept *kept; ///< ascending; none but for the length of a call, nor of the next
     uint32_t kept_count;
     uint32_t kept_capacity;
-    ct_cells **blanks; ///< blocks that will be needed, by their size
+    ct_grid_blank *blanks; ///< blocks that will be needed, the smallest first
     uint32_t blank_count;
     uint32_t blank_capacity;
 } ct_grids;

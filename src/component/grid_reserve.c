@@ -66,16 +66,29 @@ static ct_status make_kept(ct_grids *g) {
 
 // ---------------------------------------------------------------- blocks by their size
 
-ct_cells *ct_grid_new_block(ct_grids *g, uint32_t width, uint32_t height) {
-    for (uint32_t i = g->blank_count; i-- > 0;) {
-        ct_cells *cells = g->blanks[i];
-        if (ct_cells_count(cells) != width * height) continue;
-        g->blanks[i] = g->blanks[--g->blank_count];
-        cells->width = width;
-        cells->height = height;
-        return cells;
+// The first that has at least so many cells, or the count.
+static uint32_t find_blank(const ct_grids *g, uint32_t cells) {
+    uint32_t first = 0, end = g->blank_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (g->blanks[middle].count < cells)
+            first = middle + 1;
+        else
+            end = middle;
     }
-    return ct_cells_block(g->base.store.allocator, width, height);
+    return first;
+}
+
+ct_cells *ct_grid_new_block(ct_grids *g, uint32_t width, uint32_t height) {
+    uint32_t first = find_blank(g, width * height);
+    ct_grid_blank *blank = first < g->blank_count ? &g->blanks[first] : NULL;
+    if (blank == NULL || blank->count != width * height || blank->left == 0)
+        return ct_cells_block(g->base.store.allocator, width, height);
+    ct_cells **last = &g->blanks[first + --blank->left].cells, *cells = *last;
+    *last = NULL;
+    cells->width = width;
+    cells->height = height;
+    return cells;
 }
 
 static ct_status add_blanks(ct_grids *g, uint32_t width, uint32_t height, uint32_t count) {
@@ -85,9 +98,23 @@ static ct_status add_blanks(ct_grids *g, uint32_t width, uint32_t height, uint32
     for (; count > 0 && status == CT_OK; --count) {
         ct_cells *cells = ct_cells_block(allocator, width, height);
         if (cells == NULL) return CT_ERR_MEMORY;
-        g->blanks[g->blank_count++] = cells;
+        g->blanks[g->blank_count++] = (ct_grid_blank){cells, ct_cells_count(cells), 0};
     }
     return status;
+}
+
+static int compare_blanks(const void *one, const void *other) {
+    return order_of_numbers(((const ct_grid_blank *)one)->count,
+                            ((const ct_grid_blank *)other)->count);
+}
+
+// Ascending; the first of each size knows how many there are.
+static void sort_blanks(ct_grids *g) {
+    if (g->blank_count > 0) qsort(g->blanks, g->blank_count, sizeof *g->blanks, compare_blanks);
+    for (uint32_t i = 0, first = 0; i < g->blank_count; ++i) {
+        if (g->blanks[i].count != g->blanks[first].count) first = i;
+        g->blanks[first].left++;
+    }
 }
 
 // ---------------------------------------------------------------- both
@@ -106,6 +133,7 @@ ct_status ct_grid_reserve(ct_manager *manager, ct_need *need) {
         else
             status = note_text(g, width, height, text);
     }
+    sort_blanks(g);
     return status == CT_OK ? make_kept(g) : status;
 }
 
@@ -115,7 +143,7 @@ void ct_grid_release(ct_manager *manager) {
     for (uint32_t i = 0; i < g->kept_count; ++i)
         ct_cells_release(g->kept[i].cells);
     for (uint32_t i = 0; i < g->blank_count; ++i)
-        ct_cells_release(g->blanks[i]);
+        if (g->blanks[i].cells != NULL) ct_cells_release(g->blanks[i].cells);
     ct_free(allocator, g->kept, g->kept_capacity * sizeof *g->kept);
     ct_free(allocator, g->blanks, g->blank_capacity * sizeof *g->blanks);
     g->kept = NULL;

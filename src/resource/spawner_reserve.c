@@ -5,6 +5,7 @@
 #include "resource/path.h"
 #include "resource/repeat.h"
 #include "resource/spawner_internal.h"
+#include "resource/upcoming.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -65,41 +66,13 @@ static ct_status add_owners(reserving *r, const uint32_t *entities, uint32_t cou
     return CT_OK;
 }
 
-// What the resource has for a manager.
-typedef struct part {
-    ct_manager *manager;
-    const ct_section *section; // or NULL
-    bool laid_out;             // the section, as follows; if it is not, the spawn will say why
-    ct_field fields[CT_MAX_COLUMNS];
-    ct_layout layout;
-    ct_layout_places places;
-} part;
-
-static void find_part(const reserving *r, ct_manager *manager, part *p) {
-    ct_message unread;
-    p->manager = manager;
-    p->section = ct_spawner_section(r->world, r->resource, manager);
-    p->laid_out = p->section != NULL &&
-                  ct_section_layout(p->section, manager, p->fields, &p->layout, &unread) &&
-                  ct_layout_place(&p->layout, p->section->num_instances, &p->places);
-}
-
 static ct_status add_section_owners(reserving *r, const ct_section *section) {
     return section != NULL ? add_owners(r, section->entity_index, section->num_instances) : CT_OK;
 }
 
-// What an override gives as an input, or NULL.
-static const ct_override_value *value_of(const ct_override *override, const ct_field *input) {
-    for (uint32_t i = 0; i < override->value_count; ++i) {
-        const ct_override_value *value = &override->values[i];
-        if (value->type == input->type && strcmp(value->input, input->name) == 0) return value;
-    }
-    return NULL;
-}
-
 static bool gives_late(const ct_override *override, const ct_manager *manager) {
     uint32_t i = manager->input_count, end = ct_manager_all_inputs(manager);
-    while (i < end && value_of(override, &manager->inputs[i]) == NULL)
+    while (i < end && ct_part_value(override, &manager->inputs[i]) == NULL)
         i++;
     return i < end;
 }
@@ -133,36 +106,31 @@ static ct_status pin(reserving *r, ct_text text) {
     return status;
 }
 
-static ct_text text_at(const part *p, uint32_t offset) {
-    return ct_string_block_text(p->section->data + p->places.strings,
-                                p->section->size - p->places.strings, offset);
-}
-
 // Neighbours are often alike.
-static ct_status pin_column(reserving *r, const part *p, size_t column) {
+static ct_status pin_column(reserving *r, const ct_part *p, size_t column) {
     uint32_t last = 1; // no offset: they are multiples of 4
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
         uint32_t offset;
         memcpy(&offset, p->section->data + column + (size_t)i * sizeof offset, sizeof offset);
         if (offset == last) continue;
-        status = pin(r, text_at(p, offset));
+        status = pin(r, ct_part_text(p, offset));
         last = offset;
     }
     return status;
 }
 
-static ct_status pin_ids(reserving *r, const part *p) {
+static ct_status pin_ids(reserving *r, const ct_part *p) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
         uint32_t id;
         memcpy(&id, p->section->data + p->places.ids + (size_t)i * sizeof id, sizeof id);
-        if ((id & CT_ID_IS_STRING) != 0) status = pin(r, text_at(p, id & ~CT_ID_IS_STRING));
+        if ((id & CT_ID_IS_STRING) != 0) status = pin(r, ct_part_text(p, id & ~CT_ID_IS_STRING));
     }
     return status;
 }
 
-static ct_status pin_section(reserving *r, const part *p) {
+static ct_status pin_section(reserving *r, const ct_part *p) {
     const ct_layout *layout = &p->layout;
     if (!p->laid_out) return CT_OK;
     ct_status status = layout->multiple ? pin_ids(r, p) : CT_OK;
@@ -186,7 +154,7 @@ static ct_status pin_override(reserving *r, const ct_manager *manager,
         unsigned char room[CT_MAX_ITEM_BYTES];
         ct_text text;
         if (!ct_field_is_text(input->type) || input->cells) continue;
-        const ct_override_value *value = value_of(override, input);
+        const ct_override_value *value = ct_part_value(override, input);
         ct_manager_input_default(manager, i, room);
         memcpy(&text, value != NULL ? value->item : room, sizeof text);
         if (text.bytes != NULL) status = pin(r, text);
@@ -206,100 +174,19 @@ static ct_status pin_overrides(reserving *r, const ct_manager *manager) {
     return status;
 }
 
-// ---------------------------------------------------------------- values of rows
-
-// First those of the section's instances, then of what overrides make of them.
-typedef struct upcoming {
-    ct_need need;
-    const reserving *r;
-    const part *part;
-    uint32_t instance; // the next one
-    uint32_t override;
-    uint32_t entity; // the last one that the override has led to
-    ct_text texts[CT_MAX_COLUMNS];
-    ct_values values[CT_MAX_COLUMNS];
-} upcoming;
-
-static void read_instance(upcoming *u, uint32_t i) {
-    const part *p = u->part;
-    for (uint32_t f = 0; f < p->layout.field_count; ++f) {
-        ct_field_type type = p->layout.fields[f].type;
-        const unsigned char *item =
-            p->section->data + p->places.field[f] + (size_t)i * ct_field_compiled_bytes(type);
-        u->values[f].items = item;
-        if (!ct_field_is_text(type)) continue;
-        uint32_t offset;
-        memcpy(&offset, item, sizeof offset);
-        u->texts[f] = text_at(p, offset);
-        u->values[f].items = &u->texts[f];
-    }
-}
-
-static bool leads_to(const ct_resource *resource, ct_text path, uint32_t entity) {
-    uint32_t i = ct_path_find(resource, path, CT_PATH_NONE);
-    while (i != CT_PATH_NONE && i != entity)
-        i = ct_path_find(resource, path, i);
-    return i == entity;
-}
-
-// What all overrides up to the current one make of an entity.
-static void read_overridden(upcoming *u, uint32_t entity) {
-    const ct_spawn_options *options = u->r->options;
-    const part *p = u->part;
-    memset(u->values, 0, sizeof u->values);
-    uint32_t i = p->laid_out ? ct_section_find(p->section, entity) : 0;
-    if (p->laid_out && i < p->section->num_instances) read_instance(u, i);
-    for (uint32_t o = 0; o <= u->override; ++o) {
-        const ct_override *override = &options->overrides[o];
-        if (!ct_override_is_for(override, p->manager->name) ||
-            (o < u->override && !leads_to(u->r->resource, override->path, entity)))
-            continue;
-        for (uint32_t f = 0; f < p->manager->input_count; ++f) {
-            const ct_override_value *value = value_of(override, &p->manager->inputs[f]);
-            if (value != NULL) u->values[f].items = value->item;
-        }
-    }
-}
-
-static bool next(ct_need *need) {
-    upcoming *u = (upcoming *)(void *)need;
-    const ct_spawn_options *options = u->r->options;
-    const part *p = u->part;
-    if (p->laid_out && u->instance < p->section->num_instances) {
-        read_instance(u, u->instance++);
-        return true;
-    }
-    need->overriding = true;
-    for (; u->override < options->override_count; ++u->override, u->entity = CT_PATH_NONE) {
-        const ct_override *override = &options->overrides[u->override];
-        if (!ct_override_is_for(override, p->manager->name)) continue;
-        u->entity = ct_path_find(u->r->resource, override->path, u->entity);
-        if (u->entity == CT_PATH_NONE) continue;
-        read_overridden(u, u->entity);
-        return true;
-    }
-    return false;
-}
-
-static ct_status reserve_beside(const reserving *r, const part *p) {
-    upcoming u;
-    if (p->manager->type->reserve == NULL) return CT_OK;
-    memset(&u, 0, sizeof u);
-    u.r = r;
-    u.part = p;
-    u.entity = CT_PATH_NONE;
-    u.need.rows = r->owner_count;
-    u.need.overridden =
-        ct_override_any(r->options->overrides, r->options->override_count, p->manager);
-    u.need.next = next;
-    u.need.values = u.values;
-    u.need.count = ct_spawner_copies(r->options);
-    return p->manager->type->reserve(p->manager, &u.need);
-}
-
 // ---------------------------------------------------------------- rows
 
-static void add_scratch(reserving *r, const part *p) {
+static ct_status reserve_beside(const reserving *r, const ct_part *p) {
+    ct_upcoming upcoming;
+    if (p->manager->type->reserve == NULL) return CT_OK;
+    ct_status status = ct_upcoming_begin(&upcoming, r->world, r->resource, r->options, p);
+    upcoming.need.rows = r->owner_count;
+    if (status == CT_OK) status = p->manager->type->reserve(p->manager, &upcoming.need);
+    ct_upcoming_end(&upcoming);
+    return status;
+}
+
+static void add_scratch(reserving *r, const ct_part *p) {
     uint32_t entities = r->resource->num_entities;
     if (p->laid_out)
         r->scratch += ct_repeat_scratch(p->manager, p->section, &p->layout, entities,
@@ -308,7 +195,7 @@ static void add_scratch(reserving *r, const part *p) {
 }
 
 // Rows, their places in the map, and what stands beside them.
-static ct_status reserve_part(reserving *r, const part *p) {
+static ct_status reserve_part(reserving *r, const ct_part *p) {
     ct_manager *manager = p->manager;
     ct_store *store = &manager->store;
     r->owner_count = 0;
@@ -353,15 +240,15 @@ static ct_status reserve_late(reserving *r, ct_manager *manager) {
 static ct_status reserve_all(reserving *r) {
     ct_world *world = r->world;
     ct_status status = CT_OK;
-    part p;
+    ct_part p;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
-        find_part(r, world->managers[m], &p);
+        ct_part_find(&p, world, r->resource, world->managers[m]);
         status = pin_section(r, &p);
         if (status == CT_OK) status = pin_overrides(r, p.manager);
     }
     if (status == CT_OK && r->values > 0) status = ct_value_pool_reserve(&world->values, r->values);
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
-        find_part(r, world->managers[m], &p);
+        ct_part_find(&p, world, r->resource, world->managers[m]);
         status = reserve_part(r, &p);
     }
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m)
