@@ -528,15 +528,23 @@ for _, kind in ipairs(kinds) do
     end)
 
     it("raises when its component was defined again", function()
-      local health, _, world = fixture()
-      local float, vec3 = column(health, "float"), column(health, "vec3")
-      local part = vec3[1]
+      local function make()
+        local health, _, world = fixture()
+        return column(health, "float"), column(health, "vec3")[1], setmetatable({ health }, { __mode = "v" }), world
+      end
+      local float, part, health, world = make()
+      local function check()
+        for _, f in ipairs {
+          function() return float[1] end, function() float[1] = 1 end, function() return float:count() end,
+          function() return part.x end,
+        } do raises("health was defined again", f) end
+      end
       world:clear()
       local other = world:define("health", { { "float", "float" } })
-      for _, f in ipairs {
-        function() return float[1] end, function() float[1] = 1 end, function() return float:count() end,
-        function() return part.x end,
-      } do raises("health was defined again", f) end
+      check()
+      collect()
+      assert.is_nil(health[1])
+      check()
       assert.equal(0, column(other, "float"):count())
     end)
 

@@ -10,8 +10,7 @@
 #include <string.h>
 
 // Views and accessors do not keep their manager, but what its views share: whether it is there.
-// They have one environment table, which leads to the manager object at 1, weakly, and keeps the
-// link.
+// Their one environment table keeps that link; at 1 is the manager object, weakly, or why it went.
 typedef struct link {
     ct_manager *core; // there as long as the manager object is, at least
     bool over;        // the manager
@@ -30,13 +29,12 @@ static const ct_bind_kind accessor_class = {"column accessor", NULL};
 
 // ---------------------------------------------------------------- the manager behind a view
 
-// Pushes the manager object behind the view or accessor at index 1: nothing else may keep it and
-// its name until an error has told it.
+// Pushes the manager object of the view or accessor at index 1: nothing else may keep its name.
 static const ct_bind_manager *hold_manager(lua_State *L) {
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, 1);
     const ct_bind_manager *manager = lua_touserdata(L, -1);
-    if (manager == NULL) luaL_error(L, "world is destroyed");
+    if (manager == NULL) luaL_error(L, "%s", luaL_optstring(L, -1, "world is destroyed"));
     return manager;
 }
 
@@ -73,8 +71,8 @@ CT_NORETURN static int fail(lua_State *L, const place *p, const char *format, ..
 }
 
 static int fail_row(lua_State *L, const place *p, double row) {
-    int count = (int)ct_store_count(&p->link->core->store);
-    return fail(L, p, ": row %f is outside (%d rows)", row, count);
+    int rows = (int)ct_store_count(&p->link->core->store);
+    return fail(L, p, ": row %f is outside (%d rows)", row, rows);
 }
 
 // A row, or an instance that is not stale.
@@ -96,8 +94,7 @@ static ct_row check_row(lua_State *L, int index, const place *p) {
 static int push_raw(lua_State *L, const place *p, ct_row row) {
     const void *item = ct_manager_shown(p->link->core, p->field, row);
     const ct_field *field = field_of(p);
-    // Numbers, as compiled loops read them.
-    if (field->type == CT_FIELD_ENTITY)
+    if (field->type == CT_FIELD_ENTITY) // numbers, as compiled loops read them
         ct_bind_push_whole(L, *(const uint32_t *)item);
     else if (field->type == CT_FIELD_ENUM)
         ct_bind_push_whole(L, *(const uint8_t *)item);
@@ -339,7 +336,10 @@ void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
 void ct_bind_unlink_views(lua_State *L, int index) {
     ct_bind_push_own(L, index, "link");
     ((link *)lua_touserdata(L, -1))->over = true;
-    lua_pop(L, 1);
+    ct_bind_push_owned(L, -1);
+    ct_bind_push_own(L, index, "over"); // the text of 'over', or nil for the usual
+    lua_rawseti(L, -2, 1);
+    lua_pop(L, 2);
     ct_bind_detach_compiled_views(L, index);
 }
 
