@@ -5,6 +5,7 @@ local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"
+local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 describe("level:patch", function()
@@ -213,6 +214,25 @@ describe("level:patch", function()
       assert.equal(3, #world.mesh:ids(car))
       assert.same({ 1, 5, 4, 6 }, wheels)
       assert.same(first, { unpack(world.wheel:ids(car), 1, 3) })
+    end)
+
+    -- Hours, if it went through all others for each.
+    it("are many on one entity", function()
+      local many = slow and 500 or 20000
+      for _, ids in ipairs { function() end, function(i) return i end, function(i) return "w" .. i end } do
+        local function car(radius)
+          local wheels = {}
+          for i = 1, many do wheels[i] = { id = ids(i), radius = radius } end
+          return { with("car", { wheel = wheels }) }
+        end
+        local level = spawn(car(1))
+        counts(patch(level, car(2)), { changed = 1 })
+        local last
+        for wheel in world.wheel:instances(level:entity(1)) do last = wheel end
+        assert.equal(2, world.wheel:radius(last))
+        counts(patch(level, { with("car", {}) }), { changed = 1 })
+        assert.is_false(world.wheel:has(level:entity(1)))
+      end
     end)
 
     it("of actors keep their bodies; new actors get one, and freed ones lose it", function()

@@ -70,53 +70,68 @@ static bool is_issued(const ct_trial *trial, const ct_manager *manager, uint32_t
     return (id & CT_ID_IS_STRING) == 0 && id > trial->above[m];
 }
 
-// Which of those with issued ids a row of a trial is.
-static uint32_t rank_of(const ct_trial *trial, const ct_manager *manager, ct_row first,
-                        ct_row row) {
-    uint32_t rank = 0;
-    for (; first.i != row.i; first = ct_store_next(&manager->store, first))
-        rank += is_issued(trial, manager, ct_store_id(&manager->store, first));
-    return rank;
+// The next row with an issued id, from '*at' on, which goes on behind it.
+static ct_row next_issued(const ct_trial *trial, const ct_manager *manager, ct_row *at) {
+    ct_row row = *at;
+    while (row.i != CT_NO_ROW && !is_issued(trial, manager, ct_store_id(&manager->store, row)))
+        row = ct_store_next(&manager->store, row);
+    *at = row.i != CT_NO_ROW ? ct_store_next(&manager->store, row) : row;
+    return row;
 }
 
-// The row of a trial with that id, or of that rank among those with issued ids.
-static ct_row row_like(const ct_trial *trial, const ct_manager *manager, ct_row first, bool issued,
-                       uint32_t id) {
-    for (; first.i != CT_NO_ROW; first = ct_store_next(&manager->store, first)) {
-        uint32_t own = ct_store_id(&manager->store, first);
-        bool is = is_issued(trial, manager, own);
-        if (is != issued) continue;
-        if (issued ? id-- == 0 : own == id) return first;
-    }
-    return first;
+// The row of an entity of a trial with an id that was given.
+static ct_row row_of_id(const ct_trial *trial, ct_manager *manager, ct_entity e, uint32_t id) {
+    if (is_issued(trial, manager, id)) return (ct_row){CT_NO_ROW};
+    return ct_store_find_id(&manager->store, e, id);
 }
 
-// The row of the trial before that is the same component as a row of the one after, or the other
-// way round.
-static ct_row other_row(const ct_trial *trial, ct_row first, const ct_trial *other,
-                        ct_row other_first, const ct_manager *manager, ct_row row) {
-    if (!manager->store.multiple) return other_first;
-    uint32_t id = ct_store_id(&manager->store, row);
-    bool issued = is_issued(trial, manager, id);
-    if (issued) id = rank_of(trial, manager, first, row);
-    return row_like(other, manager, other_first, issued, id);
+// The components of one entity in a manager, in both trials and here. Of rows with issued ids the
+// first in one trial is the same component as the first in the other, and the first here of those
+// with numbers that were not given, and so on: 'at' is where the next ones are looked for.
+typedef struct likeness {
+    ct_manager *manager;
+    const ct_trial *trial; // whose rows are gone through
+    const ct_trial *other;
+    const ct_trial *before; // one of them
+    ct_entity in_other, in_before, here;
+    ct_row first_in_other, at_in_other, at_here;
+} likeness;
+
+static likeness likeness_of(const ct_patch_copy *p, ct_manager *manager, bool forward, uint32_t i,
+                            uint32_t j) {
+    const ct_patch *patch = p->patch;
+    likeness l = {.manager = manager, .before = &patch->before};
+    l.trial = forward ? &patch->after : &patch->before;
+    l.other = forward ? &patch->before : &patch->after;
+    l.in_before = patch->before.lookup[i];
+    l.in_other = forward ? l.in_before : patch->after.lookup[j];
+    l.here = ct_patch_fresh_entity(p, j);
+    l.first_in_other = l.at_in_other = ct_store_find(&manager->store, l.in_other);
+    l.at_here = ct_store_find(&manager->store, l.here);
+    return l;
 }
 
-// The id, here, of the component that a row of the trial before stands for: its own, or of those
-// here that have numbers which were not given the one of that rank. 0: it has gone.
-static uint32_t id_here(const ct_trial *before, ct_manager *manager, ct_row first, ct_row row,
-                        ct_entity e) {
-    ct_store *store = &manager->store;
+// The row of the other trial that is the same component. For each row in its order, once.
+static ct_row other_row(likeness *l, ct_row row) {
+    if (l->first_in_other.i == CT_NO_ROW || !l->manager->store.multiple) return l->first_in_other;
+    uint32_t id = ct_store_id(&l->manager->store, row);
+    if (is_issued(l->trial, l->manager, id))
+        return next_issued(l->other, l->manager, &l->at_in_other);
+    return row_of_id(l->other, l->manager, l->in_other, id);
+}
+
+// The id, here, of the component that a row of the trial before stands for: its own, or that of
+// the next one here. 0: it has gone. For each such row in its order, once.
+static uint32_t id_here(likeness *l, ct_row row) {
+    const ct_store *store = &l->manager->store;
     uint32_t id = ct_store_id(store, row);
-    if (!store->multiple || !is_issued(before, manager, id)) return id;
-    uint32_t rank = rank_of(before, manager, first, row);
-    for (ct_row own = ct_store_find(store, e); own.i != CT_NO_ROW;
-         own = ct_store_next(store, own)) {
-        uint32_t number = ct_store_id(store, own);
-        if ((number & CT_ID_IS_STRING) != 0 ||
-            row_like(before, manager, first, false, number).i != CT_NO_ROW)
-            continue;
-        if (rank-- == 0) return number;
+    if (!store->multiple || !is_issued(l->before, l->manager, id)) return id;
+    while (l->at_here.i != CT_NO_ROW) {
+        uint32_t number = ct_store_id(store, l->at_here);
+        l->at_here = ct_store_next(store, l->at_here);
+        if ((number & CT_ID_IS_STRING) == 0 &&
+            row_of_id(l->before, l->manager, l->in_before, number).i == CT_NO_ROW)
+            return number;
     }
     return 0;
 }
@@ -181,28 +196,24 @@ static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint3
     const ct_patch *patch = p->patch;
     const ct_store *store = &manager->store;
     ct_entity e = ct_patch_fresh_entity(p, j);
-    ct_row old = ct_store_find(store, patch->before.lookup[i]);
-    ct_row fresh = ct_store_find(store, patch->after.lookup[j]);
     ct_status status = CT_OK;
-    for (ct_row row = fresh; row.i != CT_NO_ROW && status == CT_OK;
-         row = ct_store_next(store, row)) {
-        ct_row before = old.i == CT_NO_ROW
-                            ? old
-                            : other_row(&patch->after, fresh, &patch->before, old, manager, row);
+    likeness l = likeness_of(p, manager, true, i, j);
+    for (ct_row row = ct_store_find(store, patch->after.lookup[j]);
+         row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row)) {
+        ct_row before = other_row(&l, row);
         if (before.i == CT_NO_ROW) {
             if (!has_like(&patch->after, manager, e, row)) status = plan_add(p, manager, j, row);
             continue;
         }
-        uint32_t id = id_here(&patch->before, manager, old, before, e);
+        uint32_t id = id_here(&l, before);
         status = plan_set(p, manager, j, id, before, row);
         if (status == CT_OK) status = ct_patch_plan_link(p, manager, i, j, before, row);
     }
-    for (ct_row row = old; row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row)) {
-        ct_row after = fresh.i == CT_NO_ROW
-                           ? fresh
-                           : other_row(&patch->before, old, &patch->after, fresh, manager, row);
-        if (after.i == CT_NO_ROW)
-            status = plan_remove(p, manager, j, id_here(&patch->before, manager, old, row, e));
+    l = likeness_of(p, manager, false, i, j);
+    for (ct_row row = ct_store_find(store, patch->before.lookup[i]);
+         row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row)) {
+        uint32_t id = id_here(&l, row);
+        if (other_row(&l, row).i == CT_NO_ROW) status = plan_remove(p, manager, j, id);
     }
     return status;
 }
