@@ -65,7 +65,8 @@ local function check_inputs(options)
 end
 
 -- Options that are paths; an empty one is no file, and tells nothing when it is not found.
-local PATHS = { "output", "output_directory", "deps", "components", "mappings", "project", "root", "tile_resources" }
+local PATHS = { "name", "output", "output_directory", "deps", "components", "mappings", "project", "root",
+  "tile_resources" }
 
 local function check_paths(options)
   for _, name in ipairs(PATHS) do

@@ -128,6 +128,11 @@ function files.directory_of(path)
   return path:match("^(.*[/\\])") or ""
 end
 
+--- The last part of a path.
+function files.name_of(path)
+  return path:match("^.*[/\\](.*)$") or path
+end
+
 --- Whether a path begins at a root or a drive.
 function files.is_absolute(path)
   return path:find("^[/\\]") ~= nil or path:find("^%a:[/\\]") ~= nil
@@ -161,7 +166,7 @@ function files.are_same(path, other)
   local other_kind, _, other_identity = system().look(other)
   if kind == "special" or other_kind == "special" then return false end
   if identity and identity == other_identity then return true end
-  if path:match("[^/\\]*$") ~= other:match("[^/\\]*$") then return false end
+  if files.name_of(path) ~= files.name_of(other) then return false end
   local _, _, folder = system().look(files.directory_of(path) .. ".")
   local _, _, other_folder = system().look(files.directory_of(other) .. ".")
   return folder ~= nil and folder == other_folder

@@ -105,6 +105,7 @@ describe("the command", function()
       for _, name in ipairs({ "output", "output-directory", "deps", "components", "mappings", "project" }) do
         assert_misused(("option '--%s': the path is empty"):format(name), run("compile", "a.json", "--" .. name, ""))
       end
+      assert_misused("option '--name': the path is empty", run("compile", "-", "--name", ""))
       assert_misused("option '--output': the path is empty", run("compile", "a.json", "-o", ""))
       assert_misused("option '--output': the path is empty", run("schema", "-o", ""))
     end)

@@ -11,6 +11,14 @@ describe("a path", function()
     assert.equal("", files.directory_of "c.json")
   end)
 
+  it("has a last part", function()
+    for path, name in pairs { ["a/b.c"] = "b.c", ["b"] = "b", ["a/"] = "", ["a\\b"] = "b", [""] = "", ["/"] = "" } do
+      assert.equal(name, files.name_of(path))
+    end
+    -- In quadratic time this would take minutes.
+    assert.equal("", files.name_of(("a"):rep(2 ^ 22) .. "/"))
+  end)
+
   it("is seen from a directory, with or without its last separator", function()
     assert.equal("a/b.json", files.join("a", "b.json"))
     assert.equal("a/b.json", files.join("a/", "b.json"))

@@ -91,7 +91,7 @@ local function output_of(session, path)
     return "-"
   end
   if path == "-" and not options.output_directory then return "-" end
-  local last = name:match("[^/\\]*$")
+  local last = files.name_of(name)
   local folder = options.output_directory or files.directory_of(name)
   return files.join(folder, (last:match("^(.+)%.[^.]*$") or last) .. ".level")
 end

@@ -18,7 +18,7 @@ end
 
 -- Some systems do not tell names apart by case.
 local function last_of(path)
-  return path:match("[^/\\]*$"):lower()
+  return files.name_of(path):lower()
 end
 
 --- No files yet.

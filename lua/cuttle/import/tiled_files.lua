@@ -3,6 +3,7 @@
 -- @module cuttle.import.tiled_files
 
 local failure = require "cuttle.failure"
+local paths = require "cuttle.files"
 local source = require "cuttle.import.source"
 
 local files = {}
@@ -26,10 +27,8 @@ function files.resolve(directory, relative)
   return (path:find("^/") and "/" or "") .. table.concat(parts, "/")
 end
 
---- The last part of a path.
-function files.name_of(path)
-  return path:match("[^/\\]*$")
-end
+--- The last part of a path: see cuttle.files.
+files.name_of = paths.name_of
 
 --- A path or name without its ending.
 function files.without_ending(path)

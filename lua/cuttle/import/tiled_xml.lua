@@ -2,7 +2,7 @@
 -- Knows nothing of what the keys mean. What is no number where one should be stays text: whoever reads on refuses it.
 -- @module cuttle.import.tiled_xml
 
-local gmatch = string.gmatch
+local gmatch, match = string.gmatch, string.match
 
 local xml = {}
 
@@ -140,8 +140,9 @@ CLOSE.ellipse, CLOSE.point, CLOSE.capsule = flag "ellipse", flag "point", flag "
 local function points(name)
   return function(json, _, parent)
     local list = {}
-    for x, y in gmatch(json.points or "", "([^,%s]+),([^,%s]+)") do
-      list[#list + 1] = { x = tonumber(x) or x, y = tonumber(y) or y }
+    for point in gmatch(json.points or "", "%S+") do
+      local x, y = match(point, "^([^,]+),([^,]+)$")
+      list[#list + 1] = { x = tonumber(x) or x or point, y = tonumber(y) or y }
     end
     parent.json[name] = list
   end

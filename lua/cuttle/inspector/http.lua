@@ -23,9 +23,10 @@ end
 -- `a=1&b=2` as a table; of a key that stands there twice the first.
 local function query_of(given)
   local query = {}
-  for key, value in string.gmatch(given, "([^&=]+)=([^&]*)") do
-    key = unescape(key)
-    if query[key] == nil then query[key] = unescape(value) end
+  for part in string.gmatch(given, "[^&]+") do
+    local key, value = match(part, "^([^=]+)=(.*)$")
+    key = key and unescape(key)
+    if key and query[key] == nil then query[key] = unescape(value) end
   end
   return query
 end
@@ -33,8 +34,9 @@ end
 local function headers_of(head, from)
   local headers, count = {}, 0
   for line in string.gmatch(sub(head, from), "([^\r\n]*)\r\n") do
-    local name, value = match(line, "^([%w!#$%%&'*+.^_`|~-]+):[ \t]*(.-)[ \t]*$")
+    local name, value = match(line, "^([%w!#$%%&'*+.^_`|~-]+):[ \t]*(.*)$")
     count = count + 1
+    value = value and match(value, "^.*[^ \t]") or ""
     if not name or count > MOST_HEADERS or find(value, "[%z\1-\8\10-\31\127]") then return nil end
     name = lower(name)
     if KNOWN[name] then

@@ -188,6 +188,17 @@ describe("XML of Tiled", function()
 
   if not HAS_EXPAT then return end
 
+  it("has pairs of numbers as points", function()
+    -- The last would take hours in quadratic time.
+    for points, shown in pairs { ["0,0 4 1,2"] = '"4"', ["0,0 1,2,3"] = '"1,2,3"', ["0,0 1,"] = '"1,"',
+      ["0,0 " .. ("1"):rep(2 ^ 20)] = '"' .. ("1"):rep(40) .. '..."' } do
+      local _, message = tiled('<map version="1.10" width="1" height="1" tilewidth="8" tileheight="8"><objectgroup>'
+        .. '<object><polygon points="' .. points .. '"/></object></objectgroup></map>')
+      assert.equal("Tiled text: layers[1].objects[1].polygon[2].x: expected a number within 2^31, got " .. shown,
+        message)
+    end
+  end)
+
   it("gives the same level as JSON", function()
     assert_same(formats.TMX)
   end)

@@ -5,6 +5,28 @@ local json = require "cuttle.json"
 local raises = require "spec.support.raises"
 local seed = require "spec.support.seed"
 
+describe("a request", function()
+  local http = require "cuttle.inspector.http"
+
+  it("has headers without blanks around them", function()
+    for given, value in pairs { [" a"] = "a", ["a b \t "] = "a b", ["  "] = "", [""] = "" } do
+      assert.equal(value, http.parse("GET / HTTP/1.1\r\nHost:" .. given .. "\r\n\r\n").headers.host)
+    end
+  end)
+
+  it("has a query of pairs", function()
+    local request = http.parse("GET /?a=1=2&b=&x&=y&c+d=%26&a=3 HTTP/1.1\r\n\r\n")
+    assert.same({ a = "1=2", b = "", ["c d"] = "&" }, request.query)
+  end)
+
+  it("is read in time that goes with its length", function() -- in quadratic time a minute
+    for _ = 1, 100 do
+      assert(http.parse("GET /?" .. ("a"):rep(8000) .. " HTTP/1.1\r\n\r\n"))
+      assert(http.parse("GET / HTTP/1.1\r\nA: b" .. (" "):rep(8000) .. "c\r\n\r\n"))
+    end
+  end)
+end)
+
 describe("inspector.listen", function()
   local inspector = require "cuttle.inspector"
   local cuttle = require "cuttle"
