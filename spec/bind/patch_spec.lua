@@ -496,6 +496,22 @@ describe("level:patch", function()
       assert.same({ { level:find "c", "new" } }, seen)
       counts(patch(level, { with "a", with "b" }), { removed = 1, left = { "a: engine", "b: engine" } })
     end)
+
+    it("is refused in the spawner's words, whatever is called until it is told", function()
+      compiler:register("engine", function(config) return config.kind end)
+      world:register_spawner("engine", function() error("no fuel", 0) end)
+      entities:on_destroy(function(e)
+        local smoke = spawn { with("smoke", { health = {} }) }
+        patch(smoke, { with("smoke", { health = { hp = 1 } }), with "b" })
+        return world:inspect(e)
+      end)
+      local level = spawn { at("a", 1) }
+      local engine = at("b", 1, { components = { engine = { kind = "new" } } })
+      local result, message = level:patch(load { at("a", 1), engine })
+      assert.is_nil(result)
+      assert.equal("engine: no fuel", message)
+      assert.equal(1, level:count())
+    end)
   end)
 
   describe("afterwards", function()

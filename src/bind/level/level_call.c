@@ -58,8 +58,7 @@ void ct_bind_level_push_problem(const ct_bind_host_call *call) {
     lua_State *L = call->told.L;
     lua_pushvalue(L, call->told.error_slot);
     ct_bind_raised_message(L, call->silent != NULL ? call->silent : "a hook raised no message");
-    if (call->at_fault != NULL)
-        lua_pushfstring(L, "%s: %s", call->at_fault->name, lua_tostring(L, -1));
+    if (call->at_fault != NULL) lua_pushfstring(L, "%s: %s", call->at_fault, lua_tostring(L, -1));
 }
 
 void ct_bind_level_push_reason(lua_State *L, int level, int resource, const ct_bind_host_call *call,

@@ -64,7 +64,7 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     lua_pushlightuserdata(call->told.L, &arguments);
     insert_function(call->told.L, &spawn_key);
     if (ct_bind_call_nested(call->told.L, 2, 0) == 0) return true;
-    call->at_fault = section;
+    call->at_fault = section->name; // a patch's section is soon gone
     return fail(call, "a spawner raised no message");
 }
 

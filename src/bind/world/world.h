@@ -26,7 +26,7 @@ typedef struct ct_bind_host_call {
     int spawners;                ///< for a spawn: functions by number of the section, or nil
     const ct_resource *resource; ///< for a spawn
     const char *silent;          ///< said when what failed raised no message; NULL: see the slot
-    const ct_section *at_fault;  ///< whose spawner it was, or NULL
+    const char *at_fault;        ///< the type whose spawner it was, in the resource, or NULL
 } ct_bind_host_call;
 
 /// What all calls of a world that has ended raise, and of its managers and levels.
