@@ -428,6 +428,29 @@ describe("overrides of a spawn", function()
       assert.equal(car, level:find "car")
     end)
 
+    it("give grids their cells where callbacks of one restart another level", function()
+      local grid = { width = 1, height = 1, cells = { 7 } }
+      local source = load { entities = { { name = "one", components = { grid = grid } },
+        { name = "other", components = { grid = grid } } } }
+      local overrides = { one = { grid = { width = 2, height = 2 } }, other = { grid = { width = 3, height = 2 } } }
+      local level = assert(world:spawn_many(source, 3, { overrides = overrides }))
+      local inner = assert(world:spawn_many(source, 2, { overrides = overrides }))
+      local restarted
+      entities:on_destroy(function()
+        if restarted then return end
+        restarted = true
+        assert(inner:restart())
+      end)
+      assert.equal(level, level:restart())
+      assert.is_true(restarted)
+      for _, one in ipairs { level, inner } do
+        for i = 1, one:count() do
+          assert.are.same(i % 2 == 1 and { 2, 2 } or { 3, 2 }, { world.grid:size(one:entity(i)) })
+        end
+      end
+      valid(world)
+    end)
+
     -- Minutes, if it looked at all others for each.
     it("take time in proportion to how many they lead to", function()
       local many = slow and 500 or 25000

@@ -122,6 +122,7 @@ static void sort_blanks(ct_grids *g) {
 // Cells of the resource are made and shared. Who is overridden gets a block for what it will have.
 ct_status ct_grid_reserve(ct_manager *manager, ct_need *need) {
     ct_grids *g = ct_grids_of(manager);
+    ct_grid_release(manager); // a spawn in whose callbacks this one begins makes its own then
     ct_status status = ct_grid_reserve_blocks(g, ct_store_count(&manager->store) + need->rows);
     while (status == CT_OK && need->next(need)) {
         uint32_t width = ct_grid_number(&need->values[CT_GRID_IN_WIDTH], 0, 0);
