@@ -146,6 +146,15 @@ uint32_t ct_level_alive(const ct_level *level) {
     return alive;
 }
 
+// Ends at the first that is alive.
+static bool is_alive(const ct_level *level) {
+    uint32_t i = 0;
+    while (i < level->count &&
+           !ct_entity_manager_alive(level->levels->world->entities, level->entities[i]))
+        i++;
+    return i < level->count;
+}
+
 // Lets go of levels of which nothing is alive, so that a world that spawns bullets for hours
 // keeps no list of them. Twice as many as were left may come until the next look.
 static void prune(ct_levels *levels, void *context) {
@@ -153,8 +162,7 @@ static void prune(ct_levels *levels, void *context) {
     if (levels->count < levels->limit) return;
     for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
         older = level->older;
-        if (level->spawning || level->patching || level->unloading || ct_level_alive(level) > 0)
-            continue;
+        if (level->spawning || level->patching || level->unloading || is_alive(level)) continue;
         ct_levels_release(level, context);
         // Nobody will tell it of ids that are given out again.
         for (uint32_t i = 0; i < level->count; ++i)
@@ -206,7 +214,7 @@ ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level) {
     ct_level *next = level != NULL ? level->younger : levels->youngest;
     while (level == NULL && next != NULL && next->older != NULL)
         next = next->older;
-    while (next != NULL && ct_level_alive(next) == 0)
+    while (next != NULL && !is_alive(next))
         next = next->younger;
     return next;
 }
