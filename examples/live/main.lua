@@ -25,9 +25,10 @@ local level = assert(watched:spawn(path))
 local steps = tonumber(arg[2]) or math.huge
 print(("%s: %d entities; save it, and see"):format(path, level:count()))
 
--- What there is to do for the inspector: this, and a poll in each frame. The recorder is for looking back.
+-- What there is to do for the inspector: this, and a poll in each frame. The recorder is for looking back. Any free
+-- port will do: the address is printed.
 local recorder = inspects and cuttle.recorder(entities, { keep = 600 })
-local inspector = inspects and assert(require("cuttle.inspector").listen(entities, { recorder = recorder,
+local inspector = inspects and assert(require("cuttle.inspector").listen(entities, { port = 0, recorder = recorder,
   reload = function() return watched:read(path) end }))
 if inspector then print(inspector:url()) end
 
