@@ -83,8 +83,8 @@ endif
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
 TEST_FLAGS := -O1 -g -DCT_TEST=1
-# clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
 CLANG      := $(findstring clang,$(CC))
+# clang also minds NULL + 0, the first row of columns that have none. It is harmless, and defined from C2y on.
 SANITIZERS := $(TEST_FLAGS) -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
               $(if $(CLANG),-fno-sanitize=pointer-overflow)
 ASAN_FLAGS := $(SANITIZERS) $(if $(CLANG),-shared-libasan)

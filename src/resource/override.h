@@ -23,6 +23,9 @@ bool ct_override_is_for(const ct_override *override, const char *component);
 /// Whether any of 'count' overrides is for that manager.
 bool ct_override_any(const ct_override *overrides, uint32_t count, const ct_manager *manager);
 
+/// What an override gives as an input, or NULL.
+const ct_override_value *ct_override_value_of(const ct_override *override, const ct_field *input);
+
 /// Applies those of 'count' overrides that are for 'manager', in order, to the entities of a spawn
 /// whose components of that type are there; they were checked. Transforms have been spawned without
 /// a pose: now it is composed, and new ones take their place in the hierarchy. CT_OK; CT_ERR_DATA,

@@ -72,7 +72,7 @@ static ct_status add_section_owners(reserving *r, const ct_section *section) {
 
 static bool gives_late(const ct_override *override, const ct_manager *manager) {
     uint32_t i = manager->input_count, end = ct_manager_all_inputs(manager);
-    while (i < end && ct_part_value(override, &manager->inputs[i]) == NULL)
+    while (i < end && ct_override_value_of(override, &manager->inputs[i]) == NULL)
         i++;
     return i < end;
 }
@@ -107,40 +107,41 @@ static ct_status pin(reserving *r, ct_text text) {
 }
 
 // Neighbours are often alike.
-static ct_status pin_column(reserving *r, const ct_part *p, size_t column) {
+static ct_status pin_column(reserving *r, const ct_section_view *view, size_t column) {
     uint32_t last = 1; // no offset: they are multiples of 4
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
+    for (uint32_t i = 0; i < view->section->num_instances && status == CT_OK; ++i) {
         uint32_t offset;
-        memcpy(&offset, p->section->data + column + (size_t)i * sizeof offset, sizeof offset);
+        memcpy(&offset, view->section->data + column + (size_t)i * sizeof offset, sizeof offset);
         if (offset == last) continue;
-        status = pin(r, ct_part_text(p, offset));
+        status = pin(r, ct_section_view_text(view, offset));
         last = offset;
     }
     return status;
 }
 
-static ct_status pin_ids(reserving *r, const ct_part *p) {
+static ct_status pin_ids(reserving *r, const ct_section_view *view) {
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < p->section->num_instances && status == CT_OK; ++i) {
+    for (uint32_t i = 0; i < view->section->num_instances && status == CT_OK; ++i) {
         uint32_t id;
-        memcpy(&id, p->section->data + p->places.ids + (size_t)i * sizeof id, sizeof id);
-        if ((id & CT_ID_IS_STRING) != 0) status = pin(r, ct_part_text(p, id & ~CT_ID_IS_STRING));
+        memcpy(&id, view->section->data + view->places.ids + (size_t)i * sizeof id, sizeof id);
+        if ((id & CT_ID_IS_STRING) != 0)
+            status = pin(r, ct_section_view_text(view, id & ~CT_ID_IS_STRING));
     }
     return status;
 }
 
-static ct_status pin_section(reserving *r, const ct_part *p) {
-    const ct_layout *layout = &p->layout;
-    if (!p->laid_out) return CT_OK;
-    ct_status status = layout->multiple ? pin_ids(r, p) : CT_OK;
-    for (uint32_t f = 0; f < p->manager->field_count && status == CT_OK; ++f) {
-        const ct_field *field = &p->manager->fields[f];
+static ct_status pin_section(reserving *r, const ct_section_view *view) {
+    const ct_layout *layout = &view->layout;
+    if (!view->readable) return CT_OK;
+    ct_status status = layout->multiple ? pin_ids(r, view) : CT_OK;
+    for (uint32_t f = 0; f < view->manager->field_count && status == CT_OK; ++f) {
+        const ct_field *field = &view->manager->fields[f];
         uint32_t at = ct_field_find(layout->fields, layout->field_count, field->name, NULL);
         if (!ct_field_is_text(field->type) || at == layout->field_count) continue;
         if (field->type == CT_FIELD_VALUE)
-            r->values += p->section->num_instances * ct_spawner_copies(r->options);
-        status = pin_column(r, p, p->places.field[at]);
+            r->values += view->section->num_instances * ct_spawner_copies(r->options);
+        status = pin_column(r, view, view->places.field[at]);
     }
     return status;
 }
@@ -154,7 +155,7 @@ static ct_status pin_override(reserving *r, const ct_manager *manager,
         unsigned char room[CT_MAX_ITEM_BYTES];
         ct_text text;
         if (!ct_field_is_text(input->type) || input->cells) continue;
-        const ct_override_value *value = ct_part_value(override, input);
+        const ct_override_value *value = ct_override_value_of(override, input);
         ct_manager_input_default(manager, i, room);
         memcpy(&text, value != NULL ? value->item : room, sizeof text);
         if (text.bytes != NULL) status = pin(r, text);
@@ -176,30 +177,30 @@ static ct_status pin_overrides(reserving *r, const ct_manager *manager) {
 
 // ---------------------------------------------------------------- rows
 
-static ct_status reserve_beside(const reserving *r, const ct_part *p) {
+static ct_status reserve_beside(const reserving *r, const ct_section_view *view) {
     ct_upcoming upcoming;
-    if (p->manager->type->reserve == NULL) return CT_OK;
-    ct_status status = ct_upcoming_begin(&upcoming, r->world, r->resource, r->options, p);
+    if (view->manager->type->reserve == NULL) return CT_OK;
+    ct_status status = ct_upcoming_begin(&upcoming, r->world, r->resource, r->options, view);
     upcoming.need.rows = r->owner_count;
-    if (status == CT_OK) status = p->manager->type->reserve(p->manager, &upcoming.need);
+    if (status == CT_OK) status = view->manager->type->reserve(view->manager, &upcoming.need);
     ct_upcoming_end(&upcoming);
     return status;
 }
 
-static void add_scratch(reserving *r, const ct_part *p) {
+static void add_scratch(reserving *r, const ct_section_view *view) {
     uint32_t entities = r->resource->num_entities;
-    if (p->laid_out)
-        r->scratch += ct_repeat_scratch(p->manager, p->section, &p->layout, entities,
+    if (view->readable)
+        r->scratch += ct_repeat_scratch(view->manager, view->section, &view->layout, entities,
                                         ct_spawner_copies(r->options));
     r->scratch += ct_padded(entities * sizeof(uint32_t)); // for the end of overrides
 }
 
 // Rows, their places in the map, and what stands beside them.
-static ct_status reserve_part(reserving *r, const ct_part *p) {
-    ct_manager *manager = p->manager;
+static ct_status reserve_manager(reserving *r, const ct_section_view *view) {
+    ct_manager *manager = view->manager;
     ct_store *store = &manager->store;
     r->owner_count = 0;
-    ct_status status = add_section_owners(r, p->section);
+    ct_status status = add_section_owners(r, view->section);
     if (status == CT_OK) status = add_override_owners(r, manager, false);
     if (status != CT_OK || r->owner_count == 0) return status;
     uint32_t rows = r->owner_count < CT_MAX_ROWS ? r->owner_count : CT_MAX_ROWS;
@@ -207,9 +208,9 @@ static ct_status reserve_part(reserving *r, const ct_part *p) {
     if (status == CT_OK)
         status = ct_entity_map_reserve(&store->map, store->allocator, ct_store_owners(store),
                                        r->owners, r->owner_count);
-    if (status == CT_OK) status = reserve_beside(r, p);
+    if (status == CT_OK) status = reserve_beside(r, view);
     if (ct_hooks_any(manager)) r->additions += r->owner_count;
-    add_scratch(r, p);
+    add_scratch(r, view);
     return status;
 }
 
@@ -240,16 +241,16 @@ static ct_status reserve_late(reserving *r, ct_manager *manager) {
 static ct_status reserve_all(reserving *r) {
     ct_world *world = r->world;
     ct_status status = CT_OK;
-    ct_part p;
+    ct_section_view view;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
-        ct_part_find(&p, world, r->resource, world->managers[m]);
-        status = pin_section(r, &p);
-        if (status == CT_OK) status = pin_overrides(r, p.manager);
+        ct_section_view_find(&view, world, r->resource, world->managers[m]);
+        status = pin_section(r, &view);
+        if (status == CT_OK) status = pin_overrides(r, view.manager);
     }
     if (status == CT_OK && r->values > 0) status = ct_value_pool_reserve(&world->values, r->values);
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
-        ct_part_find(&p, world, r->resource, world->managers[m]);
-        status = reserve_part(r, &p);
+        ct_section_view_find(&view, world, r->resource, world->managers[m]);
+        status = reserve_manager(r, &view);
     }
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m)
         status = reserve_late(r, world->managers[m]);

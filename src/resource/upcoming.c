@@ -7,90 +7,84 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- one manager's part
+// ---------------------------------------------------------------- a section as its manager reads
+// it
 
-void ct_part_find(ct_part *p, const ct_world *world, const ct_resource *resource,
-                  ct_manager *manager) {
+void ct_section_view_find(ct_section_view *view, const ct_world *world, const ct_resource *resource,
+                          ct_manager *manager) {
     ct_message unread;
-    p->manager = manager;
-    p->section = ct_spawner_section(world, resource, manager);
-    p->laid_out = p->section != NULL &&
-                  ct_section_layout(p->section, manager, p->fields, &p->layout, &unread) &&
-                  ct_layout_place(&p->layout, p->section->num_instances, &p->places);
+    view->manager = manager;
+    view->section = ct_spawner_section(world, resource, manager);
+    view->readable =
+        view->section != NULL &&
+        ct_section_layout(view->section, manager, view->fields, &view->layout, &unread) &&
+        ct_layout_place(&view->layout, view->section->num_instances, &view->places);
 }
 
-ct_text ct_part_text(const ct_part *p, uint32_t offset) {
-    return ct_string_block_text(p->section->data + p->places.strings,
-                                p->section->size - p->places.strings, offset);
-}
-
-const ct_override_value *ct_part_value(const ct_override *override, const ct_field *input) {
-    for (uint32_t i = 0; i < override->value_count; ++i) {
-        const ct_override_value *value = &override->values[i];
-        if (value->type == input->type && strcmp(value->input, input->name) == 0) return value;
-    }
-    return NULL;
+ct_text ct_section_view_text(const ct_section_view *view, uint32_t offset) {
+    return ct_string_block_text(view->section->data + view->places.strings,
+                                view->section->size - view->places.strings, offset);
 }
 
 // ---------------------------------------------------------------- values of one row
 
 static void read_instance(ct_upcoming *u, uint32_t i) {
-    const ct_part *p = u->part;
-    for (uint32_t f = 0; f < p->layout.field_count; ++f) {
-        ct_field_type type = p->layout.fields[f].type;
+    const ct_section_view *view = u->view;
+    for (uint32_t f = 0; f < view->layout.field_count; ++f) {
+        ct_field_type type = view->layout.fields[f].type;
         const unsigned char *item =
-            p->section->data + p->places.field[f] + (size_t)i * ct_field_compiled_bytes(type);
+            view->section->data + view->places.field[f] + (size_t)i * ct_field_compiled_bytes(type);
         u->values[f].items = item;
         if (!ct_field_is_text(type)) continue;
         uint32_t offset;
         memcpy(&offset, item, sizeof offset);
-        u->texts[f] = ct_part_text(p, offset);
+        u->texts[f] = ct_section_view_text(view, offset);
         u->values[f].items = &u->texts[f];
     }
 }
 
 static void read_override(ct_upcoming *u, const ct_override *override) {
-    const ct_manager *manager = u->part->manager;
+    const ct_manager *manager = u->view->manager;
     for (uint32_t f = 0; f < manager->input_count; ++f) {
-        const ct_override_value *value = ct_part_value(override, &manager->inputs[f]);
+        const ct_override_value *value = ct_override_value_of(override, &manager->inputs[f]);
         if (value != NULL) u->values[f].items = value->item;
     }
 }
 
 // What all overrides that have led to an entity make of it.
 static void read_overridden(ct_upcoming *u, uint32_t entity) {
-    const ct_part *p = u->part;
+    const ct_section_view *view = u->view;
     memset(u->values, 0, sizeof u->values);
-    uint32_t i = p->laid_out ? ct_section_find(p->section, entity) : 0;
-    if (p->laid_out && i < p->section->num_instances) read_instance(u, i);
-    const ct_led *led = &u->led[u->last[entity] - 1];
+    uint32_t i = view->readable ? ct_section_find(view->section, entity) : 0;
+    if (view->readable && i < view->section->num_instances) read_instance(u, i);
+    const ct_override_hit *hit = &u->hits[u->last[entity] - 1];
     do {
-        led = &u->led[led->next - 1];
-        read_override(u, &u->options->overrides[led->override]);
-    } while (led != &u->led[u->last[entity] - 1]);
+        hit = &u->hits[hit->next - 1];
+        read_override(u, &u->options->overrides[hit->override]);
+    } while (hit != &u->hits[u->last[entity] - 1]);
 }
 
 // ---------------------------------------------------------------- one after another
 
 // The current override leads to the current entity, as the last one up to now.
-static void note_led(ct_upcoming *u) {
-    uint32_t *last = &u->last[u->entity], place = ++u->led_count;
-    ct_led *led = &u->led[place - 1];
-    CT_ASSERT(place <= u->led_capacity);
-    *led = (ct_led){u->override, place};
+static void note_hit(ct_upcoming *u) {
+    uint32_t *last = &u->last[u->entity], place = ++u->hit_count;
+    ct_override_hit *hit = &u->hits[place - 1];
+    CT_ASSERT(place <= u->hit_capacity);
+    *hit = (ct_override_hit){u->override, place};
     if (*last != 0) {
-        led->next = u->led[*last - 1].next;
-        u->led[*last - 1].next = place;
+        hit->next = u->hits[*last - 1].next;
+        u->hits[*last - 1].next = place;
     }
     *last = place;
 }
 
 // Goes on to the next entity that an override leads to.
-static bool find_led(ct_upcoming *u) {
+static bool find_hit(ct_upcoming *u) {
     const ct_spawn_options *options = u->options;
     for (; u->override < options->override_count; ++u->override, u->entity = CT_PATH_NONE) {
         const ct_override *override = &options->overrides[u->override];
-        if (!ct_override_is_for(override, u->part->manager->name)) continue;
+        if (!ct_override_is_for(override, u->view->manager->name)) continue;
         u->entity = ct_path_find(u->resource, override->path, u->entity);
         if (u->entity != CT_PATH_NONE) return true;
     }
@@ -99,47 +93,47 @@ static bool find_led(ct_upcoming *u) {
 
 static bool next(ct_need *need) {
     ct_upcoming *u = (ct_upcoming *)(void *)need;
-    const ct_part *p = u->part;
-    if (p->laid_out && u->instance < p->section->num_instances) {
+    const ct_section_view *view = u->view;
+    if (view->readable && u->instance < view->section->num_instances) {
         read_instance(u, u->instance++);
         return true;
     }
     need->overriding = true;
-    if (!find_led(u)) return false;
-    note_led(u);
+    if (!find_hit(u)) return false;
+    note_hit(u);
     read_overridden(u, u->entity);
     return true;
 }
 
 // Room to note all that overrides lead to.
-static ct_status reserve_led(ct_upcoming *u) {
+static ct_status reserve_hits(ct_upcoming *u) {
     u->override = 0;
     u->entity = CT_PATH_NONE;
-    while (find_led(u))
-        u->led_capacity++;
+    while (find_hit(u))
+        u->hit_capacity++;
     u->override = 0;
-    if (u->led_capacity == 0) return CT_OK;
-    u->led = ct_alloc(u->allocator, u->led_capacity * sizeof *u->led);
+    if (u->hit_capacity == 0) return CT_OK;
+    u->hits = ct_alloc(u->allocator, u->hit_capacity * sizeof *u->hits);
     u->last = ct_alloc_zero(u->allocator, u->resource->num_entities * sizeof *u->last);
-    return u->led != NULL && u->last != NULL ? CT_OK : CT_ERR_MEMORY;
+    return u->hits != NULL && u->last != NULL ? CT_OK : CT_ERR_MEMORY;
 }
 
 ct_status ct_upcoming_begin(ct_upcoming *u, const ct_world *world, const ct_resource *resource,
-                            const ct_spawn_options *options, const ct_part *part) {
+                            const ct_spawn_options *options, const ct_section_view *view) {
     memset(u, 0, sizeof *u);
     u->allocator = world->allocator;
     u->resource = resource;
     u->options = options;
-    u->part = part;
+    u->view = view;
     u->need.overridden =
-        ct_override_any(options->overrides, options->override_count, part->manager);
+        ct_override_any(options->overrides, options->override_count, view->manager);
     u->need.next = next;
     u->need.values = u->values;
     u->need.count = ct_spawner_copies(options);
-    return reserve_led(u);
+    return reserve_hits(u);
 }
 
 void ct_upcoming_end(ct_upcoming *u) {
-    ct_free(u->allocator, u->led, u->led_capacity * sizeof *u->led);
+    ct_free(u->allocator, u->hits, u->hit_capacity * sizeof *u->hits);
     ct_free(u->allocator, u->last, u->resource->num_entities * sizeof *u->last);
 }

@@ -60,7 +60,7 @@ static void keep_managers(lua_State *L, int first, uint32_t count) {
     ct_bind_set_owned(L, -2);
 }
 
-// The iterator on top, above its loop, is replaced by a compiled one if there is a maker and it
+// The iterator on top, above its loop, is replaced by a compiled one if there is a factory and it
 // makes one out of loop, roles and iterator.
 static void compile_iterator(lua_State *L, const ct_query *query) {
     static const char marks[] = {
