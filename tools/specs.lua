@@ -10,6 +10,7 @@
 -- for one process), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
 
 local SLOWEST = 10
+local MOST_TOLD = 4000 -- characters of what one process printed, when failures are told again
 
 local function variable(name, default)
   local value = os.getenv(name)
@@ -148,7 +149,10 @@ local function summed(run)
   print(("== specs: %s"):format(run.name))
   for _, job in ipairs(run.jobs) do
     for _, key in ipairs { "passed", "failed", "pending", "seconds" } do run[key] = run[key] + job[key] end
-    if job.failed + job.pending > 0 then io.write(read(job.output)) end
+    if job.failed + job.pending > 0 then
+      job.told = read(job.output)
+      io.write(job.told)
+    end
     if job.remark then
       run.remark = ("%s: %s"):format(job.files, job.remark)
       print(run.remark)
@@ -200,6 +204,16 @@ end
 print(("%-" .. width .. "s %8s %8s %8s %8s"):format("run", "passed", "failed", "pending", "seconds"))
 for _, run in ipairs(runs) do row(run) end
 row(total)
+
+-- Once more what failed, as the end of a long log is what is read first, and often all that is kept of it.
+for _, run in ipairs(runs) do
+  for _, job in ipairs(run.jobs) do
+    if job.failed > 0 then
+      print(("\nfailed: %s: %s%s"):format(run.name, job.files, job.remark and ": " .. job.remark or ""))
+      io.write(job.told:sub(-MOST_TOLD))
+    end
+  end
+end
 
 local tally = variable("CUTTLE_TALLY")
 if tally then write(tally, total.passed .. " " .. total.failed .. "\n", "a") end
