@@ -56,21 +56,23 @@ local function failing_run(actions)
 end
 
 describe("a failing run, seed " .. seed .. ",", function()
-  -- What hangs on the fault is what has to be left: who is there, a snapshot, and the way back.
+  -- What hangs on the fault is what has to be left: who is there, a snapshot, and the way back. Two or three actions
+  -- of 120, mostly; the least that one run shrinks to is not always the least of all.
+  local MOST_LEFT = 12
   local faults = {
-    { "a restore that loses a string", 6, "restore", function(run)
+    { "a restore that loses a string", "restore", function(run)
       for n in pairs(run.state.worlds.field.stats.of) do
         run:manager("field", "stats"):set_text(run.state.ids[n], "lost")
       end
     end },
-    { "an unload that leaves somebody", 5, "unload", function(run) run.host.entities:create() end },
+    { "an unload that leaves somebody", "unload", function(run) run.host.entities:create() end },
   }
   for i = SLOW and 2 or 1, #faults do
-    local what, most, name, misbehave = unpack(faults[i])
+    local what, name, misbehave = unpack(faults[i])
     it("is told in a few lines: " .. what, function()
       local actions = with_fault(name, misbehave)
       local count, message, script = failing_run(actions)
-      assert.is_true(count <= most, message)
+      assert.is_true(count <= MOST_LEFT, message)
       assert.is_truthy(script:find('{ "' .. name .. '"', 1, true), message)
       -- The script runs as it stands, and does not fail without the fault.
       assert(loadstring(script))()
