@@ -222,18 +222,25 @@ describe("the inspector", function()
     assert.are.equal(0, #game.inspector.clients)
   end)
 
-  it("refuses all who wait in one poll, if there is time", function()
+  -- There is place for twelve at a time. What was sent may not have arrived at the first poll.
+  it("refuses all who wait in one poll or two, if there is time", function()
     local crowd = {}
     for place = 1, 40 do
       crowd[place] = game:connect()
       crowd[place]:send("no request\r\n\r\n")
+      crowd[place]:settimeout(0.1)
     end
-    game.inspector:poll(60)
-    for _, client in ipairs(crowd) do
-      client:settimeout(10)
-      assert.are.equal("HTTP/1.1 403", client:receive(12))
-      client:close()
+    for _ = 1, 3 do
+      game.inspector:poll(60)
+      for place = #crowd, 1, -1 do
+        local answer, trouble = crowd[place]:receive(12)
+        if trouble ~= "timeout" then
+          assert.are.equal("HTTP/1.1 403", answer)
+          table.remove(crowd, place):close()
+        end
+      end
     end
+    assert.are.equal(0, #crowd)
   end)
 
   it("makes a long answer in pieces, over several polls", function()
