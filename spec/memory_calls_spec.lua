@@ -101,7 +101,7 @@ describe("with memory running out, seed " .. seed .. ",", function()
   end
 
   it("of the core, every function raises or says so, and changes nothing", function()
-    kinds[1].with(function() assert.is_true(sweep(testing.fail_in, math.ceil(2 / rounds(1, 1))) > 5) end)
+    kinds[1].with(function() assert.is_true(sweep(testing.fail_in, math.ceil(2 / rounds(1, 1))) > 0) end)
   end)
 
   it("of Lua, every function raises or says so, changes nothing, and nothing leaks", function()

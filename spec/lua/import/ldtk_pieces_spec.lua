@@ -160,7 +160,7 @@ describe("damaged lists of tiles, seed " .. seed, function()
   it("come to what the whole text does", function()
     math.randomseed(seed)
     local text, cut = document(12), 0
-    for _ = 1, rounds(150, 15) do
+    for _ = 1, rounds(150, 40) do
       local damaged = mutate(text, { text })
       local options = { tiles = ({ true, false, "grid" })[math.random(4)], directory = "" }
       local function import() return made(damaged, options) end
