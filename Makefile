@@ -579,12 +579,15 @@ coverage-now: $(COVERED) $(call static_of,$(COVERED))
 
 # Values that nobody wrote are what valgrind alone finds. Everything takes some thirty times as long under it.
 .PHONY: memcheck memcheck-now
-memcheck: ## run the specs of C under valgrind and Lua 5.1
-	$(SETUP) memcheck cc cxx lua5.1 lua.h busted cjson lfs valgrind
+memcheck: ## run the specs of C under valgrind and Lua 5.1, and under LuaJIT those of memory that its FFI reads
+	$(SETUP) memcheck cc cxx luajit lua5.1 lua.h busted cjson lfs valgrind
 	$(SUBMAKE) memcheck-now
+VALGRIND = valgrind -q --error-exitcode=9
 memcheck-now: $(TEST)
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(IN_LUA) $(PROGRAMS)" \
-	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 valgrind -q --error-exitcode=9 $(LUA51)"
+	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 $(VALGRIND) $(LUA51)" \
+	    "--about view_finalizers" \
+	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_RUN='$(VALGRIND)' $(LUAJIT)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
 # Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which

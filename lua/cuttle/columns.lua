@@ -2,7 +2,13 @@
 -- A view is a cdata that holds nothing but a number. What the number stands for lies in a table that scripts cannot
 -- reach; the C core takes it out when the manager goes. All but the common case is left to the C view of the same
 -- column, so that both behave alike.
--- Knows nothing of how a manager finds its rows.
+--
+-- Where this code is interpreted, each step that yields a pointer allocates, and an allocation may run a finalizer that
+-- moves or frees the columns. Therefore every access has the same order:
+--   1. It loads `moves`, a counter that changes whenever the memory of columns does, and then all pointers.
+--   2. It checks the row, and that `moves` is unchanged. It loads or stores. None of this allocates.
+-- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry lead into the block
+-- of the manager, which the C view in `c_views` keeps, also when the manager has ended.
 
 local each = require "cuttle.each"
 local ffi = require "ffi"
@@ -12,7 +18,7 @@ local bit = require "bit"
 local error, ipairs, select, setmetatable, tonumber, tostring, type, unpack =
   error, ipairs, select, setmetatable, tonumber, tostring, type, unpack
 local format, match = string.format, string.match
-local tobit, rshift, floor = bit.tobit, bit.rshift, math.floor
+local tobit, lshift, rshift, floor = bit.tobit, bit.lshift, bit.rshift, math.floor
 local ROW_SPAN = 2 ^ 22 -- an instance is row + ROW_SPAN * epoch
 local NOBODY = 0xFFFFFFFF
 
@@ -114,15 +120,30 @@ setmetatable(TYPES, {
   end,
 })
 
--- How many numbers -> all of them.
+-- How many numbers -> all of them, from item i on.
 local LOADS = {
-  [2] = function(item) return item[0], item[1] end,
-  [3] = function(item) return item[0], item[1], item[2] end,
-  [4] = function(item) return item[0], item[1], item[2], item[3] end,
-  [16] = function(m)
-    return m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12], m[13], m[14], m[15]
+  [2] = function(items, i) return items[i], items[i + 1] end,
+  [3] = function(items, i) return items[i], items[i + 1], items[i + 2] end,
+  [4] = function(items, i) return items[i], items[i + 1], items[i + 2], items[i + 3] end,
+  [16] = function(m, i)
+    return m[i], m[i + 1], m[i + 2], m[i + 3], m[i + 4], m[i + 5], m[i + 6], m[i + 7],
+      m[i + 8], m[i + 9], m[i + 10], m[i + 11], m[i + 12], m[i + 13], m[i + 14], m[i + 15]
   end,
 }
+
+-- From a row to its item, by how many numbers there are from one item to the next. In integers: LuaJIT multiplies in
+-- doubles, and a loop over vectors would take twice as long.
+local ITEMS = {
+  function(row) return row end,
+  function(row) return lshift(row, 1) end,
+  function(row) return tobit(lshift(row, 1) + row) end,
+  function(row) return lshift(row, 2) end,
+  [16] = function(row) return lshift(row, 4) end,
+}
+
+local function item_function(step)
+  return ITEMS[step] or function(row) return tobit(row * step) end
+end
 
 -- ------------------------------------------------------------------------------------------------ views
 
@@ -145,21 +166,26 @@ return function(compiled, load_number)
     error(live[key] or "world is destroyed", 3)
   end
 
-  -- The checked row of a row or instance, or nil.
+  -- The checked row of a row or instance, or nil. It has allocated what it needs before it reads: the answer holds until
+  -- the caller allocates.
   local function row_of(entry, place)
+    local count, epoch = entry.count, entry.epoch
     if type(place) ~= "number" then return nil end
     local row = tobit(place)
-    if row == place and row >= 0 and row < entry.count[0] then return row end
-    local offset = place - entry.epoch[0] * ROW_SPAN -- a row, if this is an instance that is not stale
+    if row == place and row >= 0 and row < count[0] then return row end
+    local offset = place - epoch[0] * ROW_SPAN -- a row, if this is an instance that is not stale
     row = tobit(offset)
-    if row == offset and row >= 0 and row < entry.count[0] then return row end
+    if row == offset and row >= 0 and row < count[0] then return row end
     return nil
   end
 
   -- The same for a column that deaths leave behind: the C view sees to it that they are deaths_seen.
   local function row_of_flushed(entry, place)
-    if entry.deaths_seen[0] ~= entry.deaths[0] then return nil end
-    return row_of(entry, place)
+    local deaths_seen, deaths = entry.deaths_seen, entry.deaths
+    local row = row_of(entry, place)
+    -- A manager with a row has not ended, so the entity manager is there.
+    if row and deaths_seen[0] == deaths[0] then return row end
+    return nil
   end
 
   local view_classes = {} -- by field type, layout of the column, and whether a view writes directly
@@ -175,13 +201,6 @@ return function(compiled, load_number)
       end
     end
     return value
-  end
-
-  -- Tells the manager that a row was written, where that has consequences: CT_MARK_BLOCK rows to a block.
-  local function mark(entry, row, place)
-    entry.marks[0][row].mark[place] = 1
-    entry.blocks[0][rshift(row, 5)] = 1
-    entry.written[0] = 1
   end
 
   -- What all views have. A method may be called on anything: `is_view` tells, and the C method refuses what is none.
@@ -203,7 +222,7 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       c_count(c_views[entry]) -- settles deaths
-      return to_pointer(entry.data[0][0].item)
+      return to_pointer(entry.data[0])
     end
 
     -- Whole columns in one call are C's.
@@ -233,32 +252,38 @@ return function(compiled, load_number)
   local function scalar_metatable(class)
     local metatable, methods = {}, {}
     local is_view, encode, decode, direct, find = class.is_view, class.encode, class.decode, class.direct, class.row_of
-    local c_get, c_set = class.c_view.get, class.c_view.set
+    local c_get, c_set, item_of = class.c_view.get, class.c_view.set, class.item_of
 
     function metatable.__index(view, place)
       if type(place) == "string" then return methods[place] end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local moves = entry.moves
+      local seen, items = moves[0], entry.data[0]
       local row = find(entry, place)
-      if not row then return c_index(c_views[entry], place) end
-      return decode(entry.data[0][row].item[0])
+      if row and moves[0] == seen then return decode(items[item_of(row)]) end
+      return c_index(c_views[entry], place)
     end
 
     function metatable.__newindex(view, place, value)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
-      local row, number = direct and find(entry, place), encode(value)
-      if not row or not number then return c_newindex(c_views[entry], place, value) end
-      entry.data[0][row].item[0] = number
+      local moves, number = entry.moves, encode(value)
+      local seen, items = moves[0], entry.data[0]
+      local row = direct and number and find(entry, place)
+      if not row or moves[0] ~= seen then return c_newindex(c_views[entry], place, value) end
+      items[item_of(row)] = number
     end
 
     function methods.get(view, ...)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local moves = entry.moves
+      local seen, items = moves[0], entry.data[0]
       local row = find(entry, (...))
-      if not row then return c_get(c_views[entry], ...) end
-      return decode(entry.data[0][row].item[0])
+      if row and moves[0] == seen then return decode(items[item_of(row)]) end
+      return c_get(c_views[entry], ...)
     end
 
     function methods.set(view, ...)
@@ -266,9 +291,11 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, value = ...
-      local row, number = direct and find(entry, place), encode(value)
-      if not row or not number then return c_set(c_views[entry], ...) end
-      entry.data[0][row].item[0] = number
+      local moves, number = entry.moves, encode(value)
+      local seen, items = moves[0], entry.data[0]
+      local row = direct and number and find(entry, place)
+      if not row or moves[0] ~= seen then return c_set(c_views[entry], ...) end
+      items[item_of(row)] = number
     end
 
     add_common(metatable, methods, class)
@@ -279,25 +306,32 @@ return function(compiled, load_number)
   local function new_accessor_type(class)
     local metatable = {}
     local encode, parts, direct, find, marked = class.encode, class.parts, class.direct, class.row_of, class.place
+    local item_of = class.item_of
     local accessor_type = new_type("const double key; const int32_t row;", class.key .. " part")
 
     function metatable.__index(accessor, part)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
-      local row, offset = find(entry, accessor.row), parts[part]
-      if row and offset then return entry.data[0][row].item[offset] end
+      local moves, offset = entry.moves, parts[part]
+      local seen, items = moves[0], entry.data[0]
+      local row = find(entry, accessor.row)
+      if row and offset and moves[0] == seen then return items[item_of(row) + offset] end
       return c_accessor_index(c_index(c_views[entry], accessor.row), part)
     end
 
     function metatable.__newindex(accessor, part, value)
       local entry = live[accessor.key]
       if type(entry) ~= "cdata" then raise_gone(accessor.key) end
-      local row, offset, number = find(entry, accessor.row), parts[part], encode(value)
-      if not direct or not row or not offset or not number or (marked and entry.open[0] == 0) then
+      local moves, offset, number = entry.moves, parts[part], encode(value)
+      local seen, items = moves[0], entry.data[0]
+      local open, written, marks, blocks
+      if marked then open, written, marks, blocks = entry.open, entry.written, entry.marks[0], entry.blocks[0] end
+      local row = direct and offset and number and find(entry, accessor.row)
+      if not row or moves[0] ~= seen or (marked and open[0] == 0) then
         return c_accessor_newindex(c_index(c_views[entry], accessor.row), part, value)
       end
-      entry.data[0][row].item[offset] = number
-      if marked then mark(entry, row, marked) end
+      items[item_of(row) + offset] = number
+      if marked then marks[row * 2 + marked], blocks[rshift(row, 5)], written[0] = 1, 1, 1 end
     end
 
     function metatable.__eq(a, b)
@@ -310,7 +344,7 @@ return function(compiled, load_number)
   local function vector_metatable(class)
     local metatable, methods = {}, {}
     local is_view, encode, direct, width = class.is_view, class.encode, class.direct and class.width <= 4, class.width
-    local find, marked = class.row_of, class.place
+    local find, marked, item_of = class.row_of, class.place, class.item_of
     local c_get, c_set = class.c_view.get, class.c_view.set
     local new_accessor, load_all = new_accessor_type(class), LOADS[width]
 
@@ -333,9 +367,11 @@ return function(compiled, load_number)
       if not is_view(view) then return c_get(view, ...) end
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
+      local moves = entry.moves
+      local seen, items = moves[0], entry.data[0]
       local row = find(entry, (...))
-      if not row then return c_get(c_views[entry], ...) end
-      return load_all(entry.data[0][row].item)
+      if row and moves[0] == seen then return load_all(items, item_of(row)) end
+      return c_get(c_views[entry], ...)
     end
 
     function methods.set(view, ...)
@@ -343,16 +379,20 @@ return function(compiled, load_number)
       local entry = live[view.key]
       if type(entry) ~= "cdata" then raise_gone(view.key) end
       local place, x, y, z, w = ...
-      local row = direct and select("#", ...) == width + 1 and find(entry, place)
       local numbers = is_number(x) and is_number(y) and (width < 3 or is_number(z)) and (width < 4 or is_number(w))
-      if not row or not numbers or (marked and entry.open[0] == 0) then
+      local moves = entry.moves
+      local seen, items = moves[0], entry.data[0]
+      local open, written, marks, blocks
+      if marked then open, written, marks, blocks = entry.open, entry.written, entry.marks[0], entry.blocks[0] end
+      local row = direct and numbers and select("#", ...) == width + 1 and find(entry, place)
+      if not row or moves[0] ~= seen or (marked and open[0] == 0) then
         return c_set(c_views[entry], ...)
       end
-      local item = entry.data[0][row].item
-      item[0], item[1] = encode(x), encode(y)
-      if width > 2 then item[2] = encode(z) end
-      if width > 3 then item[3] = encode(w) end
-      if marked then mark(entry, row, marked) end
+      local item = item_of(row)
+      items[item], items[item + 1] = encode(x), encode(y)
+      if width > 2 then items[item + 2] = encode(z) end
+      if width > 3 then items[item + 3] = encode(w) end
+      if marked then marks[row * 2 + marked], blocks[rshift(row, 5)], written[0] = 1, 1, 1 end
     end
 
     add_common(metatable, methods, class)
@@ -361,20 +401,20 @@ return function(compiled, load_number)
 
   -- ---------------------------------------------------------------------------------------------- making them
 
-  -- A column is an array of structs as long as its stride, in which the item has its place. The first members of
-  -- ct_column_window in src/storage/manager_check.h; and where the count stands, whatever `count` is.
-  local function entry_type(window, c_type, width)
+  -- The first members of ct_column_window in src/storage/manager_check.h; and where the count stands, whatever `count`
+  -- is.
+  local function entry_type(c_type)
     return ffi.typeof(format([[struct {
-      struct { %s item[%d]; char after[%d]; } **data;
+      %s **data;
+      const int32_t *moves;
       const int32_t *count;
-      const uint32_t *epoch;
-      const uint64_t *deaths_seen, *deaths;
+      const int32_t *epoch;
+      const int32_t *deaths_seen, *deaths;
       const int32_t *open;
       uint8_t *written;
-      struct { uint8_t mark[2]; } **marks;
-      uint8_t **blocks;
+      uint8_t **marks, **blocks;
       const int32_t *true_count;
-    }]], c_type, width, window.stride - width * ffi.sizeof(c_type)))
+    }]], c_type))
   end
 
   local function new_class(type_name, window, direct, c_view, key)
@@ -385,7 +425,7 @@ return function(compiled, load_number)
       key = key, direct = direct, c_view = c_view, place = window.marking.open ~= nil and window.marking.place or nil,
       encode = encode, decode = decode, width = width, parts = parts,
       row_of = window.deaths_seen ~= nil and row_of_flushed or row_of,
-      entry = entry_type(window, c_type, width or 1),
+      entry = entry_type(c_type), item_of = item_function(window.stride / ffi.sizeof(c_type)),
       is_view = function(value) return ffi.istype(view_type, value) end,
       to_pointer = ffi.typeof((direct and window.marking.open == nil and "" or "const ")
         .. (type_name == "entity" and "uint32_t *" or c_type .. " *")),
@@ -420,7 +460,7 @@ return function(compiled, load_number)
   -- ct_column_window, of which all pointers have one size.
   local window_pointer = ffi.typeof [[
     struct {
-      const void *data, *count, *epoch, *deaths_seen, *deaths;
+      const void *data, *moves, *count, *epoch, *deaths_seen, *deaths;
       struct { const void *open, *written, *marks, *blocks; int32_t place; } marking;
       int32_t stride;
     } *]]

@@ -12,7 +12,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core:
 -- CT_COMPILED_LAYOUT.
-local LAYOUT = 7
+local LAYOUT = 8
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
@@ -32,7 +32,7 @@ require "cuttle.columns"(compiled, compiled.load_number)
 require "cuttle.grid_readers"(compiled, compiled.load_number)
 
 -- The first members of ct_entity_manager.
-local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used; } *"
+local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used, moves; } *"
 
 -- The first members of ct_bind_manager.
 local manager = ffi.typeof "struct { void *core; const char *over; } *"
@@ -77,6 +77,14 @@ end
 -- The factories below get the object and the method of the core. A closure keeps its object, which keeps the memory
 -- that the pointer points to, whatever finalizers have done to the object already.
 
+-- Whether an id of 30 bits is alive; nil when the slots were replaced meanwhile. Loading their address allocates where
+-- this is interpreted, and may run a finalizer; nothing else does (see columns.lua).
+local function alive(entities, id)
+  local index, moves, slots = band(id, 0x3FFFFF), entities.moves, entities.slots
+  if entities.moves ~= moves then return nil end
+  return index < entities.used and slots[index] == rshift(id, 22)
+end
+
 function compiled.alive(object, method)
   local entities = ffi.cast(entity_manager, object)
   return function(self, ...)
@@ -84,8 +92,8 @@ function compiled.alive(object, method)
     if self == object and type(e) == "userdata" then
       local id = id_of(e)
       if id >= 0 then
-        local index = band(id, 0x3FFFFF)
-        return index < entities.used and entities.slots[index] == rshift(id, 22)
+        local answer = alive(entities, id)
+        if answer ~= nil then return answer end
       end
     end
     return method(self, ...)
@@ -99,8 +107,8 @@ function compiled.alive_id(object, method)
     if self == object and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
-        local index = band(bits, 0x3FFFFF)
-        return index < entities.used and entities.slots[index] == rshift(bits, 22)
+        local answer = alive(entities, bits)
+        if answer ~= nil then return answer end
       elseif id == NOBODY then
         return false
       end

@@ -13,9 +13,9 @@ local tobit = bit.tobit
 -- The first members of a reader in src/bind/component/grid_reader.c.
 local c_reader_pointer = ffi.typeof [[
   struct {
-    const uint64_t *changes, *deaths;
+    const int32_t *changes, *deaths;
     const uint32_t *cells;
-    uint64_t changes_seen, deaths_seen;
+    int32_t changes_seen, deaths_seen;
     int32_t count;
   } *]]
 
@@ -31,10 +31,12 @@ return function(compiled, load_number)
   function metatable.__index(reader, place)
     local entry = entries[reader.key]
     if not entry then error("the reader was made by nobody", 2) end
-    if type(place) == "number" and entry.changes[0] == entry.changes_seen
-      and entry.deaths[0] == entry.deaths_seen then
+    -- Where this is interpreted, loading a pointer allocates, and a finalizer may replace the cells (see columns.lua).
+    local seen = entry.changes_seen
+    local changes, deaths, cells = entry.changes, entry.deaths, entry.cells
+    if type(place) == "number" and changes[0] == seen and deaths[0] == entry.deaths_seen then
       local i = tobit(place)
-      if i == place and i >= 0 and i < entry.count then return entry.cells[i] end
+      if i == place and i >= 0 and i < entry.count then return cells[i] end
     end
     return c_index(c_readers[reader.key], place)
   end

@@ -15,7 +15,7 @@ void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]) {
            2 * sizeof *out);
 }
 
-const uint64_t *ct_grid_changes(const ct_manager *grids) { return &ct_grids_of(grids)->changes; }
+const uint32_t *ct_grid_changes(const ct_manager *grids) { return &ct_grids_of(grids)->changes; }
 
 ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y, uint32_t value) {
     ct_grids *g = ct_grids_of(grids);

@@ -44,7 +44,7 @@ void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
 
 /// Counts up with each change after which ct_grid_cells may return something else. Stays where it
 /// is as long as the manager's block.
-const uint64_t *ct_grid_changes(const ct_manager *grids);
+const uint32_t *ct_grid_changes(const ct_manager *grids);
 
 // ---------------------------------------------------------------- tiles (grid_tiles.c)
 

@@ -52,7 +52,7 @@ typedef struct ct_grid_blank {
 
 typedef struct ct_grids {
     ct_manager base;
-    uint64_t changes;
+    uint32_t changes;
     ct_cells **blocks; ///< by row; NULL behind the last
     uint32_t block_capacity;
     uint32_t recent[CT_GRID_RECENT]; ///< a row that may have the cells of a hash, for sharing them

@@ -105,6 +105,7 @@ ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows) {
     ct_free(allocator, me->blocks, had);
     me->blocks = blocks;
     me->block_rows = rows;
+    me->base.store.columns.moves++;
     return CT_OK;
 }
 
@@ -112,6 +113,7 @@ void ct_transform_free_blocks(ct_transforms *me) {
     ct_free(me->base.store.allocator, me->blocks, ct_transform_block_bytes(me->block_rows));
     me->blocks = NULL;
     me->block_rows = 0;
+    me->base.store.columns.moves++;
 }
 
 bool ct_transform_locate_marks(ct_manager *transforms, uint32_t field, ct_column_marks *out) {

@@ -18,11 +18,13 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     manager->over = true;
     if (manager->dying != NULL) return;
     const ct_allocator *allocator = manager->allocator;
+    const uint32_t moves = manager->moves + 1;
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
     ct_free(allocator, manager->noted, manager->noted_bytes);
     ct_callbacks_free(&manager->listeners, allocator);
     ct_entity_manager_init(manager, &ct_allocator_over, manager->minimum_free);
+    manager->moves = moves;
     manager->over = true;
 }
 
@@ -59,6 +61,7 @@ static ct_status resize(ct_entity_manager *manager, uint32_t capacity) {
     ct_free(manager->allocator, manager->slots, manager->capacity * sizeof *slots);
     ct_free(manager->allocator, manager->log, manager->capacity * sizeof *log);
     manager->slots = slots;
+    manager->moves++;
     manager->log = log;
     manager->capacity = capacity;
     return CT_OK;

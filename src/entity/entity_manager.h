@@ -36,8 +36,10 @@ typedef struct ct_generation_wrap_listener {
 
 /// Read the fields, change them only through the functions below.
 struct ct_entity_manager {
-    uint16_t *slots;       ///< per index: generation, or generation | CT_SLOT_FREE. First two
-    uint32_t used;         ///< fields are read by compiled Lua loops. used: indices ever handed out
+    // Compiled Lua code reads the first three.
+    uint16_t *slots;       ///< per index: generation, or generation | CT_SLOT_FREE
+    uint32_t used;         ///< indices ever handed out
+    uint32_t moves;        ///< changes whenever 'slots' does
     uint32_t capacity;     ///< room in slots and log, a power of two or 0
     uint32_t minimum_free; ///< see CT_MINIMUM_FREE_INDICES
     uint32_t dying_count;

@@ -18,6 +18,7 @@ void ct_columns_free(ct_columns *columns, const ct_allocator *allocator) {
     columns->bytes = 0;
     columns->count = 0;
     columns->capacity = 0;
+    columns->moves++;
     memset(columns->at, 0, sizeof columns->at);
 }
 
@@ -45,6 +46,7 @@ static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint
     columns->block = block;
     columns->bytes = bytes;
     columns->capacity = capacity;
+    columns->moves++;
     return CT_OK;
 }
 

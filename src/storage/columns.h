@@ -25,7 +25,9 @@ typedef struct ct_columns {
     unsigned char *at[CT_MAX_COLUMNS];
     uint16_t width[CT_MAX_COLUMNS]; ///< bytes of one item
     void *block;
-    size_t bytes; ///< of the block
+    size_t bytes;   ///< of the block
+    uint32_t moves; ///< changes whenever 'at' does, and blocks beside the columns: readers that
+                    ///< keep an address check it
 } ct_columns;
 
 /// No rows, no memory. At most CT_MAX_COLUMNS widths.

@@ -150,16 +150,22 @@ ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row r
     return ct_manager_write(manager, field, row, item);
 }
 
+// The lower half of a counter.
+static const uint32_t *low_word(const uint64_t *counter) {
+    return (const uint32_t *)(const void *)counter + ct_host_is_big_endian();
+}
+
 ct_column_window ct_manager_window(ct_manager *manager, uint32_t field) {
     const ct_store *store = &manager->store;
     const ct_field *f = &manager->fields[field];
     bool waits = manager->type->flush_deaths != NULL;
     ct_column_window window = {
         .data = f->computed ? NULL : &store->columns.at[f->column],
+        .moves = &store->columns.moves,
         .count = &store->columns.count,
         .epoch = &store->epoch,
-        .deaths_seen = waits ? &manager->deaths_seen : NULL,
-        .deaths = waits ? &store->entities->tail : NULL,
+        .deaths_seen = waits ? low_word(&manager->deaths_seen) : NULL,
+        .deaths = waits ? low_word(&store->entities->tail) : NULL,
         .stride = store->columns.width[f->column],
     };
     if (f->in_place) manager->type->marks(manager, field, &window.marks);

@@ -84,9 +84,10 @@ ct_status ct_manager_write_numbers(ct_manager *manager, uint32_t field, ct_row r
 /// All pointers are good as long as the manager.
 typedef struct ct_column_window {
     unsigned char *const *data; ///< where the address of the column stands; NULL: computed
+    const uint32_t *moves;      ///< changes whenever an address behind these pointers does
     const uint32_t *count;      ///< rows
     const uint32_t *epoch;      ///< of instances
-    const uint64_t *deaths_seen,
+    const uint32_t *deaths_seen,
         *deaths;           ///< not NULL: the column is to be read only where they are equal
     ct_column_marks marks; ///< zeros: written freely
     uint32_t stride;       ///< from one item to the next

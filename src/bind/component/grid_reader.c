@@ -9,9 +9,9 @@
 // What is found out of a grid holds until one of two counters goes on: of what changes the block of
 // a row's cells, and of deaths. The first members are in lua/cuttle/grid_readers.lua, too.
 typedef struct reader {
-    const uint64_t *changes, *deaths;
+    const uint32_t *changes, *deaths;
     const uint32_t *cells;
-    uint64_t changes_seen, deaths_seen;
+    uint32_t changes_seen, deaths_seen;
     uint32_t count;
     ct_entity owner;
     const ct_bind_manager *manager; // kept by the environment table
@@ -73,7 +73,7 @@ static int new_reader(lua_State *L) {
     bool compiles = ct_bind_push_maker(L, "grid_reader");
     reader *r = ct_bind_class_object(L, &reader_class, sizeof *r);
     *r = (reader){.changes = ct_grid_changes(core),
-                  .deaths = &core->store.entities->tail,
+                  .deaths = &core->store.entities->deaths,
                   .changes_seen = *ct_grid_changes(core) - 1,
                   .owner = owner,
                   .manager = manager};

@@ -297,8 +297,6 @@ static int view_scale(lua_State *L) {
     return finish(L, ct_bulk_column_scale(p->link->core, p->field, lua_tonumber(L, 2)));
 }
 
-// ---------------------------------------------------------------- for experts, and tests
-
 static int view_pointer(lua_State *L) {
     ct_bind_class_self(L, &view_class);
     return luaL_error(L, "pointer needs LuaJIT with its compiler on");
@@ -318,14 +316,15 @@ static int equals(lua_State *L) {
     return 1;
 }
 
-// ---------------------------------------------------------------- making them
-
 void ct_bind_link_views(lua_State *L, int index, ct_manager *core) {
     link *shared = lua_newuserdata(L, sizeof *shared);
     *shared = (link){core, false};
     ct_bind_push_weak_table(L, "v"); // of values: what is a key is kept
     lua_pushvalue(L, index);
     lua_rawseti(L, -2, 1);
+    ct_bind_push_own(L, index, "block"); // compiled views read it, even when the manager has ended
+    lua_pushboolean(L, true);
+    lua_rawset(L, -3);
     lua_pushvalue(L, -2);
     lua_pushboolean(L, true);
     lua_rawset(L, -3);

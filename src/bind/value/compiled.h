@@ -25,7 +25,7 @@
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
-enum { CT_COMPILED_LAYOUT = 7 };
+enum { CT_COMPILED_LAYOUT = 8 };
 
 /// Pushes that table.
 void ct_bind_push_compiled(lua_State *L);

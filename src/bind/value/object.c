@@ -19,6 +19,8 @@ static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t 
         return NULL;
     }
     if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
+    // Reading a block that was freed shows in a result.
+    if (new_bytes == 0 && block != NULL) memset(block, 0xDB, old_bytes);
     void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
     if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
     return moved;

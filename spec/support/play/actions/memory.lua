@@ -30,6 +30,15 @@ actions.trim = { weight = 0.5,
   play = function(run, w) run:world(w):trim() end,
 }
 
+-- A finalizer gives memory back at some later time, in the middle of whatever allocates then.
+actions.trim_in_finalizer = { weight = 0.5,
+  make = function(gen) return gen:world() end,
+  play = function(run, w)
+    local world = run:world(w)
+    getmetatable(newproxy(true)).__gc = function() pcall(world.trim, world) end
+  end,
+}
+
 actions.collect = { weight = 0.1,
   make = function() return true end,
   play = function() collectgarbage() end,
