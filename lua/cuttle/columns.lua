@@ -166,8 +166,8 @@ return function(compiled, load_number)
     error(live[key] or "world is destroyed", 3)
   end
 
-  -- The checked row of a row or instance, or nil. It has allocated what it needs before it reads: the answer holds until
-  -- the caller allocates.
+  -- Returns the checked row of a row or instance, or nil. It allocates before it reads: the row is valid until the
+  -- caller allocates.
   local function row_of(entry, place)
     local count, epoch = entry.count, entry.epoch
     if type(place) ~= "number" then return nil end

@@ -21,7 +21,8 @@ local function new_scene()
   })
   s.list = world:create({ thing = {}, transform = {}, grid = { width = 4, height = 4 } }, ROWS)
   for i, e in ipairs(s.list) do
-    s.thing:set(e, { n = i, d = i, flag = true, target = e, big = i, state = "run", pos = { i, i, i }, tint = { i, i, i, i } })
+    s.thing:set(e, { n = i, d = i, flag = true, target = e, big = i, state = "run", pos = { i, i, i },
+      tint = { i, i, i, i } })
     s.thing:write(e, "m", i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i)
     world.transform:set_local_position(e, i, i, i)
     for x = 0, 3 do world.grid:set_cell(e, x, 0, i) end
