@@ -141,6 +141,17 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
       assert.are.equal("96729d01d4a00fba\n", hash_of("-O3", false, 7))
     end)
 
+    it("use no vector types on 32-bit ARM, whose vector unit flushes subnormal numbers", function()
+      local count = 0
+      for path in output_of("grep -rl vector_size src"):gmatch "%S+" do
+        local text, preprocessed = output_of("${CC:-cc} -std=c99 -D__arm__ -Isrc -E -x c " .. path)
+        assert.is_true(preprocessed, text)
+        assert.is_nil(text:find("vector_size", 1, true), path)
+        count = count + 1
+      end
+      assert.is_true(count > 1)
+    end)
+
     it("have the same bits without the optimiser", function()
       assert.are.equal(hash_of "-O3", hash_of "-O0")
     end)

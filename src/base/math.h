@@ -25,8 +25,11 @@ CT_BEGIN_C
 void ct_floats_clean(float *numbers, uint32_t count);
 
 // Four lanes at once where the compiler has them: one vector register on any machine
-// with 128 bits. Lanes never mix, so the bits are those of the plain loop.
-#if defined(__GNUC__) && !defined(CT_NO_LANES)
+// with 128 bits. Lanes never mix, so the bits are those of the plain loop. 32-bit ARM is
+// excluded: its vector unit flushes subnormal numbers to zero.
+#if defined(__GNUC__) && !defined(CT_NO_LANES) && !defined(__arm__)
+#define CT_HAS_LANES 1
+
 typedef float ct_lanes __attribute__((vector_size(16)));
 typedef float ct_loose_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ct_lane_bits __attribute__((vector_size(16)));
@@ -83,7 +86,7 @@ static inline ct_mat4_columns ct_mat4_times(const ct_mat4_columns *a, const floa
 /// compiler may use wider registers, it would load what was just written in narrower pieces as one,
 /// and wait for it.
 static inline void ct_copy_four(const float *from, float *to) {
-#if defined(__GNUC__) && !defined(CT_NO_LANES)
+#ifdef CT_HAS_LANES
     *(ct_loose_lanes *)to = *(const ct_loose_lanes *)from;
 #else
     memcpy(to, from, 4 * sizeof *to);
@@ -92,7 +95,7 @@ static inline void ct_copy_four(const float *from, float *to) {
 
 static inline ct_mat4_columns ct_mat4_load(const float *m) {
     ct_mat4_columns a;
-#if defined(__GNUC__) && !defined(CT_NO_LANES)
+#ifdef CT_HAS_LANES
     a.c[0] = *(const ct_loose_lanes *)m;
     a.c[1] = *(const ct_loose_lanes *)(m + 4);
     a.c[2] = *(const ct_loose_lanes *)(m + 8);
@@ -104,7 +107,7 @@ static inline ct_mat4_columns ct_mat4_load(const float *m) {
 }
 
 static inline void ct_mat4_store(const ct_mat4_columns *a, float *out) {
-#if defined(__GNUC__) && !defined(CT_NO_LANES)
+#ifdef CT_HAS_LANES
     *(ct_loose_lanes *)out = a->c[0];
     *(ct_loose_lanes *)(out + 4) = a->c[1];
     *(ct_loose_lanes *)(out + 8) = a->c[2];

@@ -2,6 +2,8 @@
 // Knows nothing of the other components.
 #include "component/point_mass.h"
 
+#include "base/math.h"
+
 #include <string.h>
 
 enum { COLUMN_MASS = CT_COLUMN_OWNER + 1, COLUMN_POSITION, COLUMN_VELOCITY, COLUMN_ACCELERATION };
@@ -42,7 +44,7 @@ static bool step(float *p, float *v, const float *a, float dt, size_t count) {
     return unordered;
 }
 
-#if defined(__GNUC__)
+#ifdef CT_HAS_LANES
 // Spelt out, since compilers do not find it: two vectors at a time, of which one comparison sees
 // the sum, costs a tenth more than no look at all; each by itself costs almost half.
 typedef float lanes __attribute__((vector_size(16)));
