@@ -85,6 +85,44 @@ describe("the specs", function()
   end)
 end)
 
+describe("the Lua files", function()
+  -- The lines of a text that assign to the control variable of a loop. Loops are found by their indentation.
+  local function assigned(text)
+    local found, loops = {}, {}
+    for line in text:gmatch "[^\n]+" do
+      local indent = #line:match "^ *"
+      while #loops > 0 and indent <= loops[#loops].indent do loops[#loops] = nil end
+      local variable = line:match "^ *for ([%w_]+)"
+      if variable then loops[#loops + 1] = { indent = indent, variable = variable } end
+      local body = (variable and line:match "( do .*)" or variable and "" or line):gsub("%b{}", "")
+      for _, loop in ipairs(loops) do
+        local statement = " %f[%w_]" .. loop.variable .. "%f[ ,][%w_%., ]* = "
+        for _, before in ipairs { "^ *", " do", " then", " else" } do
+          if body:find(before .. statement) then found[#found + 1] = line end
+        end
+      end
+    end
+    return found
+  end
+
+  it("assign to no control variable of a loop, which Lua 5.5 refuses", function()
+    local paths = tree.files "lua"
+    paths[#paths + 1] = "bin/cuttle"
+    for _, path in ipairs(paths) do assert.are.same({}, assigned(tree.read(path)), path) end
+  end)
+
+  it("are read with care for such assignments", function()
+    local loop = "for key, value in each, list do\n  %s\nend\nkey = 1\n"
+    for _, line in ipairs { "key = 2", "key, value = 2, 3", "if value then key = 2 end" } do
+      assert.are.same({ "  " .. line }, assigned(loop:format(line)))
+    end
+    for _, line in ipairs { "value = 2", "local key = 2", "list.key = 2", "make { key = 2 }", "if key == 2 then" } do
+      assert.are.same({}, assigned(loop:format(line)))
+    end
+    assert.are.same({ "for i = 1, 9 do i = i + 1 end" }, assigned "for i = 1, 9 do i = i + 1 end")
+  end)
+end)
+
 describe("the house rules", function()
   it("find no fault in a sound house", function()
     assert.are.same({}, house.check(sound_house()))

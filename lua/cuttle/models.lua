@@ -99,8 +99,8 @@ end
 -- The array of nodes, and nothing else.
 local function check_desc(desc)
   for key in each, desc do
-    key = type(key) == "string" and key or "?"
-    if key ~= "nodes" then failure.raise("unknown field '%s'%s", key, failure.hint(key, { "nodes" })) end
+    local name = type(key) == "string" and key or "?"
+    if name ~= "nodes" then failure.raise("unknown field '%s'%s", name, failure.hint(name, { "nodes" })) end
   end
   local nodes = rawget(desc, "nodes")
   if type(nodes) ~= "table" then failure.raise("nodes: expected an array of nodes, got %s", type_name(nodes)) end

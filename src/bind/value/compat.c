@@ -1,4 +1,4 @@
-// What Lua 5.3 and 5.4 do in another way than scripts, specs and levels expect.
+// What Lua 5.3 to 5.5 do in another way than scripts, specs and levels expect.
 // Knows nothing of cuttle.
 #include "bind/value/compat.h"
 
@@ -26,7 +26,7 @@ const char *ct_bind_push_format(lua_State *L, const char *format, va_list values
         switch (*++format) {
         case 's': luaL_addstring(&b, va_arg(values, const char *)); continue;
         case 'd': snprintf(digits, sizeof digits, "%d", va_arg(values, int)); break;
-        default: lua_number2str(digits, sizeof digits, va_arg(values, lua_Number));
+        default: snprintf(digits, sizeof digits, LUA_NUMBER_FMT, va_arg(values, LUAI_UACNUMBER));
         }
         luaL_addstring(&b, digits);
     }

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 #if !defined(LUA_VERSION_NUM) ||                                                                   \
-    (LUA_VERSION_NUM != 501 && LUA_VERSION_NUM != 503 && LUA_VERSION_NUM != 504)
-#error "cuttle is a module for Lua 5.1, LuaJIT, Lua 5.3 and Lua 5.4"
+    (LUA_VERSION_NUM != 501 && (LUA_VERSION_NUM < 503 || LUA_VERSION_NUM > 505))
+#error "cuttle is a module for Lua 5.1, LuaJIT, and Lua 5.3 to 5.5"
 #endif
 
 // For Lua 5.1 and LuaJIT the module is built once and loaded by both, so only what plain Lua 5.1
