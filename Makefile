@@ -713,8 +713,12 @@ reference: ## write docs/reference anew from lua/cuttle/meta.lua
 
 LUA_FILES = $(shell cd lua && find cuttle -name '*.lua')
 
-.PHONY: install
-install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), below DESTDIR if given
+# What the rock installs has paths of its own; files for pkg-config and CMake have PREFIX inside.
+.PHONY: install install-module
+install: install-module ## copy the module and the command to PREFIX (/usr/local), below DESTDIR if given
+	$(call install_filled,cuttle.pc,pkgconfig)
+	$(install_cmake)
+install-module: $(RELEASE)
 	install -d $(addprefix $(DESTDIR)$(INST_LUADIR)/,$(sort $(dir $(LUA_FILES)))) $(DESTDIR)$(INST_LIBDIR)/cuttle \
 	    $(DESTDIR)$(INST_BINDIR)
 	for file in $(LUA_FILES); do install -m 644 lua/$$file $(DESTDIR)$(INST_LUADIR)/$$file || exit 1; done
@@ -722,8 +726,6 @@ install: $(RELEASE) ## copy the module and the command to PREFIX (/usr/local), b
 	install -m 755 bin/cuttle $(DESTDIR)$(INST_BINDIR)/cuttle
 	install -d $(DESTDIR)$(INST_INCDIR)
 	install -m 644 src/cuttle.h $(DESTDIR)$(INST_INCDIR)/cuttle.h
-	$(call install_filled,cuttle.pc,pkgconfig)
-	$(install_cmake)
 
 # How other builds find it: pkg-config, and find_package(cuttle) of CMake, whose paths are seen from PREFIX.
 # $(call install_filled,FILE,FOLDER,PATH TO LEAVE OUT)
@@ -786,6 +788,13 @@ rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-
 	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
 	    -czf $(BUILD)/cuttle-$(VERSION).tar.gz .
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
+
+.PHONY: test-rock test-rock-now
+test-rock: ## install the rock without rights into a user's own tree, for Lua 5.1 and 5.4, and run its command
+	$(SETUP) test-rock cc luajit lua5.1 lua.h lua5.4 lua5.4/lua.h argparse luarocks zip
+	$(SUBMAKE) test-rock-now
+test-rock-now: rock
+	@tools/try_rock.sh $(BUILD)/cuttle-$(VERSION)-1.src.rock
 
 # ---- The rest -------------------------------------------------------------------------------
 

@@ -20,14 +20,13 @@ description = {
 supported_platforms = { "unix" }
 
 dependencies = {
-  "lua >= 5.1, ~= 5.2, < 5.5",
-  "lua-cjson",
-  "argparse",
+  "lua >= 5.1, ~= 5.2, < 5.6",
 }
 
 -- The Makefile is the one place that knows the sources and the flags.
 build = {
   type = "make",
+  install_target = "install-module",
   copy_directories = { "docs" },
   build_variables = {
     -- A folder of its own, so that a checkout's build keeps its flags and is not built again.

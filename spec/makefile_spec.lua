@@ -57,6 +57,31 @@ describe("the Makefile", function()
     assert.is_true(count > 20)
   end)
 
+  -- The rockspec as a table.
+  local function rockspec()
+    local chunk = assert(loadfile "cuttle-scm-1.rockspec")
+    local result = setfenv(chunk, {})
+    result()
+    return getfenv(result)
+  end
+
+  it("installs a rock into the folders that LuaRocks names, and nowhere else", function()
+    local build, words = rockspec().build, {}
+    for name, value in pairs(build.install_variables) do
+      words[#words + 1] = quoted(name .. "=" .. value:gsub("%$%(([%w_]+)%)", "/tree/%1"))
+    end
+    local output, count = make("", "-n " .. (build.install_target or "install") .. " " .. table.concat(words, " ")), 0
+    for path in output:match("\n(install .*)"):gmatch " (/[^ ;\n]+)" do
+      assert.matches("^/tree/%u+%f[/%z]", path)
+      count = count + 1
+    end
+    assert.is_true(count > 10)
+  end)
+
+  it("makes a rock that depends on Lua alone", function()
+    for _, dependency in ipairs(rockspec().dependencies) do assert.matches("^lua [<>=~]", dependency) end
+  end)
+
   it("looks again for what it has just installed", function()
     assert_looks_again("", "")
   end)

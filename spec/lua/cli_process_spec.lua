@@ -235,7 +235,24 @@ describe("bin/cuttle", function()
     local code, output, errors = shell(line)
     assert.equal(2, code)
     assert.equal("", output)
-    assert.equal("cuttle: module 'cuttle.cli' not found:\n", errors)
+    assert.equal("cuttle: module 'cuttle.cli' not found\n", errors)
+  end)
+
+  it("names the package it lacks, and how to install it", function()
+    install()
+    local code, output, errors = shell(("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(INTERPRETER))
+    assert.equal(2, code)
+    assert.equal("", output)
+    assert.equal("cuttle: the command needs argparse (luarocks install argparse; on Debian: apt-get install "
+      .. "lua-argparse): module 'argparse' not found\n", errors)
+  end)
+
+  it("finds the modules of the tree that LuaRocks installed it into", function()
+    install()
+    local rock = "lib/luarocks/rocks-" .. SERIES .. "/cuttle/scm-1/bin"
+    assert.equal(0, (shell(("mkdir -p %s && mv bin/cuttle %s/"):format(rock, rock))))
+    local line = ("cd / && %s %s --version"):format(command_line.interpreter(), quoted(folder:at(rock .. "/cuttle")))
+    command.assert_output(cuttle._VERSION .. "\n", shell(line))
   end)
 
   it("compiles what make asks for, and again when a prefab changed", function()

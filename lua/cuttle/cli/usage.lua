@@ -2,8 +2,13 @@
 -- Knows nothing of how anything is done.
 -- @module cuttle.cli.usage
 
-local argparse = require "argparse"
 local failure = require "cuttle.cli.failure"
+
+local found, argparse = pcall(require, "argparse")
+if not found then
+  error("the command needs argparse (luarocks install argparse; on Debian: apt-get install lua-argparse): "
+    .. tostring(argparse), 0)
+end
 
 local WIDTH, MOST_LINES = 100, 2 ^ 22
 
