@@ -3,7 +3,8 @@
 
 local turn_between = require("skirmish.movement").turn_between
 
-local atan2, cos, max, min, sin = math.atan2, math.cos, math.max, math.min, math.sin
+local cos, max, min, sin = math.cos, math.max, math.min, math.sin
+local atan2 = math.atan2 or math.atan -- Lua 5.5 has one function for both
 
 -- Of a cannon ball, in steps on foot (`game.scale`) a second.
 local BALL_SPEED = 70

@@ -1,7 +1,8 @@
 --- Everything that moves by itself: lanterns and cranes turn, ships steer, splinters drift.
 -- Knows nothing of guns and damage.
 
-local atan2, cos, max, min, pi, sin, sqrt = math.atan2, math.cos, math.max, math.min, math.pi, math.sin, math.sqrt
+local cos, max, min, pi, sin, sqrt = math.cos, math.max, math.min, math.pi, math.sin, math.sqrt
+local atan2 = math.atan2 or math.atan -- Lua 5.5 has one function for both
 
 local movement = {}
 

@@ -1,4 +1,4 @@
--- For specs under Lua 5.3 and 5.4, and the programs that they start: what Lua 5.1 has under these names. Run before
+-- For specs under Lua 5.3 to 5.5, and the programs that they start: what Lua 5.1 has under these names. Run before
 -- them, by LUA_INIT. The Lua files of cuttle use none of it: luacheck sees to that.
 -- luacheck: globals unpack loadstring setfenv newproxy
 
@@ -32,6 +32,9 @@ debug.getmetatable(io.stdout).__name = nil
 local collect, FASTEST = collectgarbage, 1000
 
 function collectgarbage(option, value) -- luacheck: globals collectgarbage
+  if _VERSION == "Lua 5.5" and (option == "setpause" or option == "setstepmul") then
+    return collect("param", option:sub(4), math.min(value, 1e5))
+  end
   if option ~= "setstepmul" or _VERSION ~= "Lua 5.4" then return collect(option, value) end
   collect("incremental", 0, 0, value > FASTEST and 1 or 13)
   return collect(option, math.min(value, FASTEST))

@@ -6,6 +6,7 @@
 #include "cuttle.h"
 
 #if LUA_VERSION_NUM > 501
+#undef lua_objlen // a compatibility macro of Lua 5.5 has this name
 #define lua_objlen lua_rawlen
 #define luaL_register(L, name, functions) luaL_setfuncs(L, functions, 0)
 #endif
