@@ -67,6 +67,7 @@ WARNINGS += -Werror
 endif
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+COMMA   := ,
 WINDOWS := $(findstring mingw,$(MACHINE))
 WEB     := $(findstring emscripten,$(MACHINE))
 
@@ -75,11 +76,11 @@ CORE_FLAGS := -std=c99 $(if $(WINDOWS)$(WEB),,-fPIC) $(if $(WEB),-DCT_STATIC=1) 
               $(shell CC='$(CC)' tools/float.sh) -Isrc
 CORE_FLAGS += $(if $(LUA_INCDIR),-isystem $(LUA_INCDIR))
 
-ifeq ($(shell uname -s),Darwin)
-$(eval $(call unless_set,LIBFLAG,-bundle -undefined dynamic_lookup))
-else
-$(eval $(call unless_set,LIBFLAG,-shared$(if $(WINDOWS), -static-libgcc)))
-endif
+# A DLL gets no time, so that the same sources give the same bytes. Android devices may have pages of 16 KB.
+FOR_APPLE   := $(if $(findstring apple,$(MACHINE)),-bundle -undefined dynamic_lookup)
+FOR_WINDOWS := $(if $(WINDOWS),-shared -static-libgcc -Wl$(COMMA)--no-insert-timestamp)
+FOR_ANDROID := $(if $(findstring android,$(MACHINE)),-shared -Wl$(COMMA)-z$(COMMA)max-page-size=16384)
+$(eval $(call unless_set,LIBFLAG,$(or $(FOR_APPLE),$(FOR_WINDOWS),$(FOR_ANDROID),-shared)))
 
 # The test build keeps assertions and shrinks sizes, so that rare paths run daily.
 TEST_FLAGS := -O1 -g -DCT_TEST=1
@@ -251,8 +252,9 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call st
 test54: ## run specs under Lua 5.4, which has a module of its own, in build/lua5.4
 	$(SETUP) test54 cc cxx lua5.1 lua5.4 lua5.4/lua.h liblua5.4.a busted cjson lfs argparse socket
 	$(SUBMAKE) BUILD=$(BUILD)/lua5.4 LUA_INCDIR='$(LUA54_INCDIR)' test54-now
+LUA_INITS = $(foreach series,5_4 5_5,LUA_INIT_$(series)='@$(CURDIR)/spec/support/lua54.lua')
 test54-now: $(TEST) $(call static_of,$(TEST))
-	@$(FOR_SPECS) LUA_INIT_5_4='@$(CURDIR)/spec/support/lua54.lua' $(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) $(LUA_INITS) $(LUA51) tools/specs.lua \
 	    "--not-in $(AROUND) contributing_ no_ffi_ browser_" \
 	    "Lua 5.4, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA54)"
 	@$(HERE_TEST) $(LUA54) $(RUN_SCRIPT) >/dev/null
@@ -762,7 +764,7 @@ amalgamation: ## put all sources into two files, cuttle.c and cuttle.h, in build
 
 .PHONY: dist dist-now
 dist: dist-binaries ## put what a release consists of into build/dist, with checksums
-	$(SETUP) dist cc lua lua.h git zip luarocks $(MINGW)-gcc
+	$(SETUP) dist cc lua lua.h git zip $(MINGW)-gcc
 	$(SUBMAKE) dist-now
 dist-now: love-package-now amalgamation
 	@tools/dist.sh $(BUILD)/dist '$(VERSION)' $(BUILD)/cuttle-love.zip $(BUILD)/amalgamation $(BINARIES)
@@ -783,10 +785,10 @@ dist-binaries-now: portable
 # From a checkout as from an unpacked archive. LuaRocks finds no sources by a path that begins in the rockspec's folder.
 .PHONY: rock
 rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-1.src.rock
-	$(SETUP) rock luarocks zip
+	$(SETUP) rock zip
 	@mkdir -p $(BUILD)
 	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
-	    -czf $(BUILD)/cuttle-$(VERSION).tar.gz .
+	    --sort=name --owner=0 --group=0 --numeric-owner -cf - . | gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
 
 .PHONY: test-rock test-rock-now

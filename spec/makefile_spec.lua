@@ -5,7 +5,7 @@ local quoted = require("spec.support.command_line").quoted
 
 -- In the first make nothing is installed, in the second LuaJIT and lua.h are.
 local RULES = [[
-.PHONY: first second environment
+.PHONY: first second environment link
 first:
 	@echo "first: LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR)"
 	@touch $(FOLDER)/lua.h $(FOLDER)/luajit && chmod +x $(FOLDER)/luajit
@@ -14,6 +14,8 @@ second:
 	@echo "second: LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR)"
 environment:
 	@env
+link:
+	@echo "link: $(LIBFLAG)"
 ]]
 
 describe("the Makefile", function()
@@ -78,6 +80,16 @@ describe("the Makefile", function()
     assert.is_true(count > 10)
   end)
 
+  it("links modules as the compiler's system needs them", function()
+    for machine, flags in pairs { ["aarch64-unknown-linux-android24"] = "-shared -Wl,-z,max-page-size=16384",
+      ["x86_64-w64-mingw32"] = "-shared -static-libgcc -Wl,--no-insert-timestamp",
+      ["arm64-apple-darwin23"] = "-bundle -undefined dynamic_lookup" } do
+      local compiler = folder:write("cc", "#!/bin/sh\necho " .. machine .. "\n")
+      os.execute("chmod +x " .. quoted(compiler))
+      assert.equal(flags, make("", "link CC=" .. quoted(compiler)):match "link: ([^\n]*)")
+    end
+  end)
+
   it("makes a rock that depends on Lua alone", function()
     for _, dependency in ipairs(rockspec().dependencies) do assert.matches("^lua [<>=~]", dependency) end
   end)
@@ -118,5 +130,44 @@ describe("the Makefile", function()
       assert.is_nil(set[name] and name)
     end
     assert.is_true(any)
+  end)
+end)
+
+describe("a package", function()
+  local folder
+
+  before_each(function() folder = folders.new() end)
+  after_each(function() folder:remove() end)
+
+  local function shell(line, ...)
+    local pipe = io.popen(("{ " .. line .. " ; } 2>&1; echo \"exit $?\""):format(...))
+    local output = pipe:read "*a"
+    pipe:close()
+    assert.matches("exit 0\n$", output)
+    return output
+  end
+
+  it("has the same bytes whenever and wherever the same files are packed", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+    for name, how in pairs { one = "umask 022; export TZ=UTC", two = "umask 077; export TZ=Asia/Tokyo" } do
+      local module = folder:write("core.so", "a module")
+      shell("%s; touch -d %s %s; tools/love_package.sh %s %s", how, name == "one" and "2001-01-01" or "2002-02-02",
+        quoted(module), quoted(folder:at(name .. ".zip")), quoted(module))
+    end
+    assert.is_true(folder:read "one.zip" == folder:read "two.zip")
+    assert.is_true(#folder:read "one.zip" > 100000)
+  end)
+
+  it("depends on the time that SOURCE_DATE_EPOCH names", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+    folder:make "files"
+    folder:write("files/b", "b")
+    folder:write("files/a", "a")
+    for _, time in ipairs { 1e9, 1e9, 1.1e9 } do
+      shell("SOURCE_DATE_EPOCH=%d tools/zip.sh %s %s", time, quoted(folder:at "new.zip"), quoted(folder:at "files"))
+      local before, bytes = folder:read "old.zip", folder:read "new.zip"
+      if before then assert.equal(time == 1e9, before == bytes) end
+      folder:write("old.zip", bytes)
+    end
   end)
 end)

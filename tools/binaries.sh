@@ -12,7 +12,7 @@ name=$(basename "$zip" -binaries.zip)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-root=$scratch/$name
+root=$scratch/packed/$name
 mkdir -p "$root/include" "$root/lua" "$root/linux-x86_64/cuttle" "$root/linux-arm64/cuttle" \
     "$root/windows-x86_64/cuttle"
 (cd lua && find cuttle -name '*.lua' -exec tar -cf - {} +) | tar -xf - -C "$root/lua"
@@ -35,13 +35,12 @@ include/cuttle.h is for plugins in C and C++. SHA256SUMS has checksums of all fi
 END_OF_README
 (cd "$root" && find . -type f | LC_ALL=C sort | xargs sha256sum >"$scratch/sums" && mv "$scratch/sums" SHA256SUMS)
 
-rm -f "$zip"
-(cd "$scratch" && find "$name" -type f | LC_ALL=C sort | zip -q -X -9 -@ "$zip")
+tools/zip.sh "$zip" "$scratch/packed"
 rm -rf "$root"
 
 # ---- Does it work, from there alone? ---------------------------------------------------------
 
-unzip -q "$zip" -d "$scratch"
+unzip -q "$zip" -d "$scratch/packed"
 (cd "$root" && sha256sum --quiet -c SHA256SUMS)
 cat >"$scratch/try.lua" <<'END_OF_LUA'
 local cuttle = require "cuttle"

@@ -27,8 +27,7 @@ cuttle for LÖVE 11.4
 7. macOS: build core.so with make on a Mac, and add it as cuttle/core.dylib. Android and iOS: build it into the app.
 END
 
-rm -f "$zip"
 mkdir -p "$(dirname "$zip")"
-(cd "$folder" && find . -type f | LC_ALL=C sort | zip -q -X -9 -@ "$zip")
+tools/zip.sh "$zip" "$folder"
 bytes=$(wc -c <"$zip")
 echo "$zip: $((bytes)) bytes"

@@ -10,15 +10,9 @@ archive=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# LuaRocks wants to know where the sources are, and finds them in the rock itself afterwards.
-sed -e "s|^version = .*|version = \"$version-1\"|" -e "s|^  url = .*|  url = \"file://$archive\",|" \
+# A source rock is a zip of the rockspec and of the archive that its address names.
+sed -e "s|^version = .*|version = \"$version-1\"|" -e "s|^  url = .*|  url = \"file://$(basename "$archive")\",|" \
     -e '/^  -- A placeholder/d; /^  -- .luarocks make/d' cuttle-scm-1.rockspec >"$scratch/cuttle-$version-1.rockspec"
-(cd "$scratch" && luarocks --lua-version=5.1 pack "cuttle-$version-1.rockspec" >"$scratch/log" 2>&1) || {
-    cat "$scratch/log" >&2
-    exit 1
-}
-# In the rock the path of this machine has no meaning.
-sed -i 's|file://.*/|file://|' "$scratch/cuttle-$version-1.rockspec"
-(cd "$scratch" && zip -q -X "cuttle-$version-1.src.rock" "cuttle-$version-1.rockspec")
-cp "$scratch/cuttle-$version-1.src.rock" "$folder"
+cp "$archive" "$scratch"
+tools/zip.sh "$folder/cuttle-$version-1.src.rock" "$scratch"
 echo "$1/cuttle-$version-1.src.rock"

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Packs the files of a folder into a zip whose bytes depend on their names and contents alone: order, times and modes
+# are the same everywhere. All files get the time SOURCE_DATE_EPOCH, if that is not set, the time of the last commit, and
+# where there is none, the first time that a zip can hold.
+#
+# usage: tools/zip.sh ZIP FOLDER     the folder's files get that time and those modes
+set -eu
+
+zip=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+folder=$2
+time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
+
+chmod -R u=rwX,go=rX "$folder"
+find "$folder" -exec touch -d "@$time" {} +
+rm -f "$zip"
+(cd "$folder" && find . -type f | LC_ALL=C sort | TZ=UTC zip -q -X -9 -@ "$zip")
