@@ -28,12 +28,12 @@ describe("the Makefile", function()
   after_each(function() folder:remove() end)
 
   -- What make prints. Nothing but PATH and `environment` is in its environment.
-  local function make(environment, arguments)
+  local function make(environment, arguments, code)
     local line = "env -i PATH=%s %s make --no-print-directory -f Makefile -f %s %s 2>&1; echo \"exit $?\""
     local pipe = io.popen(line:format(quoted(os.getenv "PATH"), environment, folder:at "rules.mk", arguments))
     local output = pipe:read "*a"
     pipe:close()
-    assert.matches("exit 0\n$", output)
+    assert.matches("exit " .. (code or 0) .. "\n$", output)
     return output
   end
 
@@ -66,6 +66,14 @@ describe("the Makefile", function()
     result()
     return getfenv(result)
   end
+
+  it("says that specs are not there before it builds", function()
+    for _, paths in ipairs { "spec/no_such_spec.lua", "spec/house_spec.lua spec/no_such_spec.lua", "docs" } do
+      local output = make("", ("test BUILD=%s SPEC=%s"):format(quoted(folder:at "build"), quoted(paths)), 2)
+      assert.matches("^make test: no specs there: SPEC=" .. paths:gsub("%p", "%%%0") .. "\n", output)
+      assert.is_nil(output:find "  cc ")
+    end
+  end)
 
   it("installs a rock into the folders that LuaRocks names, and nowhere else", function()
     local build, words = rockspec().build, {}

@@ -4,11 +4,25 @@
 #
 # usage: tools/setup.sh TARGET NEED...
 # The environment tells the programs' names: CC, CXX, LUA, LUAJIT, LUA51, LUA54; LUA_INCDIR and
-# LUA54_INCDIR are folders of lua.h.
+# LUA54_INCDIR are folders of lua.h. SPEC: the spec files or folders that a target with specs runs, if it is set.
 set -u
 
 target=$1
 shift
+
+has_specs() {
+    # shellcheck disable=SC2086 # several paths
+    found=$(find $SPEC -name '*_spec.lua' 2>/dev/null) && [ -n "$found" ]
+}
+
+case " $* " in
+    *" busted "*)
+        [ -z "${SPEC:-}" ] || has_specs || {
+            echo "make $target: no specs there: SPEC=$SPEC" >&2
+            exit 1
+        }
+        ;;
+esac
 
 has_command() {
     command -v "$1" >/dev/null 2>&1
