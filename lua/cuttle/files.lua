@@ -17,6 +17,12 @@ files.MOST_SOURCE, files.MOST_COMPILED = 2 ^ 28, 2 ^ 30
 
 local MIB = 2 ^ 20
 
+--- How many seconds a write waits while another process writes the same file.
+files.PATIENCE = 10
+
+-- So many links may lead from one to the next.
+local MOST_LINKS = 40
+
 -- What the core reads in one call.
 local MOST_AT_ONCE = 2 ^ 30
 
@@ -90,13 +96,32 @@ end
 -- Names by which a process has what is open: links, that may lead to a file, but in whose place none may be put.
 local STREAMS = { "^/dev/std%l+$", "^/dev/fd/%d+$", "^/proc/[^/]+/fd/%d+$" }
 
--- What stands where something is to be written to.
-local function kind_of(path)
+local function is_stream(path)
   local shortest = files.normalise(path)
   for _, pattern in ipairs(STREAMS) do
-    if shortest:find(pattern) then return "special" end
+    if shortest:find(pattern) then return true end
   end
-  return (system().look(path))
+  return false
+end
+
+--- The path of the file that a path leads to, through links. The file need not exist. A link of the system to what a
+-- process has open is not followed.
+-- @treturn[1] string
+-- @treturn[2] nil
+-- @treturn[2] string why not
+function files.target(path)
+  for _ = 1, MOST_LINKS do
+    local link = not is_stream(path) and system().link(path)
+    if not link then return path end
+    path = files.join(files.directory_of(path), link)
+  end
+  return nil, "Too many links lead from one to the next"
+end
+
+-- What stands where something is to be written to.
+local function kind_of(path)
+  local target = files.target(path) or path
+  return is_stream(target) and "special" or (system().look(target))
 end
 
 --- The name under which a file is written first.
@@ -104,8 +129,9 @@ function files.temporary(path)
   return path .. ".cuttle.tmp"
 end
 
---- Writes a file. Nobody ever sees half of it: it is written under another name first, which the next one who writes
--- it uses again, should the process be killed. A link is replaced by the file, a device or a pipe is not.
+--- Writes a file. No process ever sees half of it: it is written under another name first, and then renamed. If the
+-- process is killed before that, the next write uses the other name again. The file that a link leads to is replaced,
+-- not the link. A device or a pipe is refused. Waits while another process writes the same file.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not, the path first
@@ -113,7 +139,10 @@ function files.write(path, bytes)
   if path:find("%z") then return nil, path:gsub("%z", "?") .. ": a path cannot hold a zero byte" end
   local kind = kind_of(path)
   if KINDS[kind] then return failed(path, KINDS[kind]) end
-  local ok, trouble = system().write(path, files.temporary(path), bytes)
+  local target, trouble = files.target(path)
+  if not target then return failed(path, trouble) end
+  local ok
+  ok, trouble = system().write(target, files.temporary(target), bytes, files.PATIENCE)
   if ok then return true end
   return failed(path, trouble)
 end

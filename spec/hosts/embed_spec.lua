@@ -86,6 +86,31 @@ components use memory of the budget
 ]], output)
     assert.is_true(done)
   end)
+
+  -- The file of the program comes before the same one in the archive.
+  it("reads files through Lua and writes none when it was built with CT_NO_FILES", function()
+    local program = host_program.compile("examples/embed/scripted.c src/bind/value/file.c",
+      "-DCT_NO_FILES " .. host_program.archives(true) .. " " .. library)
+    local path = os.tmpname()
+    local script = host_program.script(([[
+      local cuttle, path = require "cuttle", %q
+      local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
+      local file = assert(io.open(path, "wb"))
+      file:write((assert(compiler:compile { entities = { {} } })))
+      file:close()
+      print(assert(cuttle.load(path)):entity_count())
+      print(select(2, cuttle.report(cuttle.entity_manager(), path .. ".html")))
+    ]]):format(path))
+    local done, output = host_program.run(program .. " " .. script)
+    local symbols = select(2, host_program.run("nm " .. program))
+    for _, name in ipairs { program, script, path } do os.remove(name) end
+    assert.equal("1\n" .. path .. ".html: this build writes no files (CT_NO_FILES)\n", output:match "^.-\n.-\n")
+    assert.is_true(done, output)
+    assert.matches(" luaopen_cuttle_core\n", symbols)
+    for _, name in ipairs { "stat", "fstat", "lstat", "flock", "readlink" } do
+      assert.is_nil(symbols:find(" U " .. name .. "%f[^%w]"), name)
+    end
+  end)
 end)
 
 describe("a program in C++", function()

@@ -149,6 +149,77 @@ describe("bin/cuttle", function()
     command.assert_silent(run "validate --root . sub/herd.json")
   end)
 
+  it("writes into the file that a link leads to, and keeps the link", function()
+    folder:write("goat.json", GOAT)
+    assert.equal(0, (shell "mkdir out && ln -s out/old.level link && ln -s link again.d"))
+    assert.equal(0, (shell "ln -s ../new.level out/dangling"))
+    folder:write("out/old.level", "old")
+    command.assert_silent(run "compile goat.json -o link")
+    assert.equal(command.compiled(GOAT), folder:read "out/old.level")
+    command.assert_silent(run "compile goat.json -o out/dangling")
+    assert.equal(command.compiled(GOAT), folder:read "new.level")
+    folder:write("out/old.level", "")
+    command.assert_silent(run "compile goat.json -o goat.level --deps again.d")
+    assert.equal("goat.level: goat.json\n", folder:read "out/old.level")
+    for _, name in ipairs { "link", "again.d", "out/dangling" } do
+      assert.equal("link", lfs.symlinkattributes(folder:at(name), "mode"), name)
+    end
+  end)
+
+  it("writes through no link into what it reads, or writes besides", function()
+    folder:write("goat.json", GOAT)
+    folder:write("sheep.json", GOAT)
+    assert.equal(0, (shell "ln -s goat.json goat.level && ln -s sheep.level cow.level"))
+    command.assert_misused("goat.level would be written over: it is an input", run "compile goat.json")
+    assert.equal(GOAT, folder:read "goat.json")
+    folder:write("cow.json", GOAT)
+    command.assert_misused("cow.json and sheep.json would both be written to sheep.level",
+      run "compile cow.json sheep.json")
+  end)
+
+  it("refuses links that lead to each other", function()
+    folder:write("goat.json", GOAT)
+    assert.equal(0, (shell "ln -s one two && ln -s two one"))
+    command.assert_bad_data("one: Too many links lead from one to the next", run "compile goat.json -o one")
+  end)
+
+  -- Another process holds the lock of the temporary file until a task of the shell, whose stream is returned, ends.
+  local function while_written(name, task)
+    local line = "cd %s && exec flock %s.cuttle.tmp sh -c 'echo >held; %s'"
+    local holder = io.popen(line:format(quoted(folder.path), name, task), "w")
+    repeat until folder:read "held"
+    return holder
+  end
+
+  it("waits while another process writes the same file", function()
+    if shell "command -v flock" ~= 0 then return pending "flock is not here" end
+    local holder = while_written("z", "sleep 0.2")
+    assert.are.same({ true }, { files.write(folder:at "z", "new") })
+    holder:close()
+    assert.equal("new", folder:read "z")
+  end)
+
+  it("says that another process writes the same file, when it has waited long enough", function()
+    if shell "command -v flock" ~= 0 then return pending "flock is not here" end
+    local patience = files.PATIENCE
+    local holder = while_written("z", "cat")
+    files.PATIENCE = 0
+    local written, trouble = files.write(folder:at "z", "new")
+    holder:close()
+    files.PATIENCE = patience
+    assert.are.same({ nil, folder:at "z" .. ": another process is writing it" }, { written, trouble })
+    assert.is_true(files.write(folder:at "z", "new"))
+    assert.equal("new", folder:read "z")
+  end)
+
+  it("leaves no temporary file when a signal ends it while it writes", function()
+    folder:write("goats.json", '{ "entities": [ ' .. ('{ "components": { "transform": {} } }, '):rep(100) .. "{} ] }")
+    -- A write beyond the limit for files sends SIGXFSZ, which ends the process.
+    local code = shell("(ulimit -f 2; " .. CUTTLE .. " compile goats.json -o z)")
+    assert.is_true(code > 128, code)
+    assert.are.same({ "errors.txt", "goats.json" }, folder:names())
+  end)
+
   -- Killed at each call of the system that has to do with the file: the old text or the new.
   it("leaves the old file or the new one, wherever it is killed", function()
     if os.getenv "LD_PRELOAD" then return pending "a sanitizer is preloaded, which is not traced" end

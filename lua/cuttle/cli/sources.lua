@@ -59,15 +59,16 @@ local function reason_of(self, path, is_chosen)
   return nil
 end
 
---- Why a path may not be written to; nil if it may. Links are followed: of a path that the command made up itself only
--- if the name at its end is that of a source. Under another name nothing is lost, since a file that is written takes
--- the place of a link, and not of what it leads to.
+--- Why a path may not be written to; nil if it may. Links are followed. Other names of one file are only compared if
+-- the user named the path, or if it is a link: writing replaces the file under one name, and keeps it under the others.
 -- @tparam string path
 -- @tparam boolean is_chosen whether the user named it
 function Sources:reason(path, is_chosen)
+  local target = files.target(path) or path
+  is_chosen = is_chosen or target ~= path
   local reason = reason_of(self, path, is_chosen)
   if reason then return reason end
-  local temporary = files.temporary(path)
+  local temporary = files.temporary(target)
   reason = reason_of(self, temporary, is_chosen)
   return reason and ("%s is written first, and %s"):format(temporary, reason)
 end

@@ -1,6 +1,8 @@
 // See math.h.
 #pragma once
 #include <stddef.h>
+unsigned long *__doserrno(void);
+#define _doserrno (*__doserrno())
 void *malloc(size_t bytes);
 void *realloc(void *block, size_t bytes);
 void free(void *block);

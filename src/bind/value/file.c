@@ -1,5 +1,8 @@
 // Files, as the modules written in Lua need them: what Lua itself has no words for.
 // Knows nothing of what is in them.
+//
+// With CT_NO_FILES this asks the system for nothing: files have no kind, and none is written. For
+// consoles, and for iOS, where calls of stat must be declared.
 #ifndef _WIN32
 #define _DEFAULT_SOURCE 1  // for stat, flock; NOLINT(bugprone-reserved-identifier)
 #define _DARWIN_C_SOURCE 1 // NOLINT(bugprone-reserved-identifier)
@@ -8,13 +11,22 @@
 #include "bind/value/check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifndef CT_NO_FILES
+#include <fcntl.h>
 #include <sys/stat.h>
+#endif
 
 // One call writes at most this much: some systems refuse more than 2 GB.
 #define CT_WRITTEN_AT_ONCE (1u << 30)
+
+// What write_once returns beside numbers of errno: another process writes the same file.
+#define CT_FILE_BUSY (-1)
+
+// Between two tries to write a file that another process writes.
+#define CT_PAUSE_MILLISECONDS 10
 
 // The most that one call reads.
 #define CT_READ_AT_MOST (1u << 30)
@@ -32,12 +44,27 @@ typedef struct ct_file_info {
     uint64_t device, node; // together one file's, whatever path leads to it; 0 on Windows
 } ct_file_info;
 
-#ifdef _WIN32
+#if defined(CT_NO_FILES)
+
+static ct_file_info look_at(const char *path) {
+    (void)path;
+    return (ct_file_info){CT_FILE_NONE, 0, 0, 0};
+}
+
+static bool read_link(const char *path, char *text, size_t room) {
+    (void)path, (void)text, (void)room;
+    return false;
+}
+
+static bool shows_errors(void) { return false; }
+
+#elif defined(_WIN32)
 
 #include <windows.h>
 
 #include <io.h>
 #include <share.h>
+#include <stdlib.h>
 
 // What stands at a path, links followed. Opens nothing: a pipe's writer does not notice.
 static ct_file_info look_at(const char *path) {
@@ -51,35 +78,51 @@ static ct_file_info look_at(const char *path) {
     return info;
 }
 
-static int file_open(const char *path) {
-    return _sopen(path, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT, _SH_DENYRW,
-                  _S_IREAD | _S_IWRITE);
+// Not the links of Windows: no function of its C library reads one.
+static bool read_link(const char *path, char *text, size_t room) {
+    (void)path, (void)text, (void)room;
+    return false;
+}
+
+typedef int ct_held_signals;
+static ct_held_signals hold_signals(void) { return 0; }
+static void release_signals(const ct_held_signals *before) { (void)before; }
+
+static void pause_milliseconds(unsigned count) { Sleep(count); }
+
+static int file_open(const char *path, int *problem) {
+    int file = _sopen(path, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT, _SH_DENYRW,
+                      _S_IREAD | _S_IWRITE);
+    *problem = _doserrno == ERROR_SHARING_VIOLATION ? CT_FILE_BUSY : errno;
+    return file;
 }
 
 static int64_t file_put(int file, const char *bytes, size_t count) {
     return _write(file, bytes, (unsigned)count);
 }
 
-// A file that is open cannot get another name here.
-static bool file_finish(int file, const char *path, const char *temporary) {
-    if (_close(file) != 0) return false;
-    if (MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING)) return true;
-    errno = GetLastError() == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
-    return false;
+// A file that is open cannot get another name here. After it is closed another process may open it,
+// or give it its name.
+static int file_finish(int file, const char *path, const char *temporary) {
+    if (_close(file) != 0) return errno;
+    if (MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING)) return 0;
+    DWORD problem = GetLastError();
+    if (problem == ERROR_SHARING_VIOLATION || problem == ERROR_FILE_NOT_FOUND) return CT_FILE_BUSY;
+    return problem == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
 }
 
 static void file_drop(int file, const char *temporary) {
-    int problem = errno;
     _close(file); // again after file_finish: refused, and nothing happens
     remove(temporary);
-    errno = problem;
 }
 
 static bool shows_errors(void) { return _isatty(_fileno(stderr)) != 0; }
 
 #else
 
+#include <signal.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 static ct_file_info look_at(const char *path) {
@@ -94,32 +137,59 @@ static ct_file_info look_at(const char *path) {
     return info;
 }
 
-// Whoever wrote before may have given the file its name between our opening and our locking.
+// The text of the link at a path; false if there is no link, or its text is longer.
+static bool read_link(const char *path, char *text, size_t room) {
+    ssize_t bytes = readlink(path, text, room);
+    if (bytes <= 0 || (size_t)bytes == room) return false;
+    text[bytes] = '\0';
+    return true;
+}
+
+// A signal that arrives while a file is written is delivered afterwards: if it ends the process, it
+// leaves no temporary file.
+typedef sigset_t ct_held_signals;
+
+static ct_held_signals hold_signals(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    sigemptyset(&before);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    return before;
+}
+
+static void release_signals(const ct_held_signals *before) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static void pause_milliseconds(unsigned count) {
+    struct timespec time = {.tv_sec = 0, .tv_nsec = (long)count * 1000000};
+    nanosleep(&time, NULL);
+}
+
+// The process that wrote before may have given the file its name between our opening and our
+// locking.
 static bool is_still_there(int file, const char *path) {
     struct stat ours, there;
     return fstat(file, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
            ours.st_ino == there.st_ino;
 }
 
-// The file, empty and locked; -1 with errno. A link of that name is no file of ours.
-static int file_open(const char *path) {
-    enum { TRIES = 100 };
-    for (int i = 0; i < TRIES; ++i) {
-        int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
-        if (file < 0 && (errno == ELOOP || errno == ENXIO) && unlink(path) == 0) continue;
-        if (file < 0) return -1;
-        int problem = 0;
-        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-            problem = EBUSY;
-        } else if (is_still_there(file, path)) {
-            if (ftruncate(file, 0) == 0) return file;
-            problem = errno;
-        }
-        close(file);
-        errno = problem;
-        if (problem != 0) return -1;
+// The file, empty and locked; -1 and the problem. A link of that name is no file of ours.
+static int file_open(const char *path, int *problem) {
+    int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    *problem = errno;
+    if (file < 0) {
+        if ((*problem == ELOOP || *problem == ENXIO) && unlink(path) == 0) *problem = CT_FILE_BUSY;
+        return -1;
     }
-    errno = EBUSY;
+    if ((flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+        !is_still_there(file, path))
+        *problem = CT_FILE_BUSY;
+    else if (ftruncate(file, 0) == 0)
+        return file;
+    else
+        *problem = errno;
+    close(file);
     return -1;
 }
 
@@ -128,26 +198,33 @@ static int64_t file_put(int file, const char *bytes, size_t count) {
     return put < 0 && errno == EINTR ? 0 : (int64_t)put;
 }
 
-// Some file systems tell only when a file is closed that it could not be written; a copy is closed,
-// since the lock has to hold until the file has its name.
-static bool file_finish(int file, const char *path, const char *temporary) {
+// Some file systems report only when a file is closed that it could not be written. A copy is
+// closed, since the lock has to hold until the file has its name.
+static int file_finish(int file, const char *path, const char *temporary) {
     int copy = dup(file);
-    if (copy < 0 || close(copy) != 0) return false;
-    if (rename(temporary, path) != 0) return false;
+    if (copy < 0 || close(copy) != 0 || rename(temporary, path) != 0) return errno;
     close(file);
-    return true;
+    return 0;
 }
 
 static void file_drop(int file, const char *temporary) {
-    int problem = errno;
     unlink(temporary);
     close(file);
-    errno = problem;
 }
 
 static bool shows_errors(void) { return isatty(STDERR_FILENO) != 0; }
 
 #endif
+
+#ifdef CT_NO_FILES
+
+static const char *replace_file(const char *path, const char *temporary, const char *bytes,
+                                size_t count, unsigned patience) {
+    (void)path, (void)temporary, (void)bytes, (void)count, (void)patience;
+    return "this build writes no files (CT_NO_FILES)";
+}
+
+#else
 
 static bool write_all(int file, const char *bytes, size_t count) {
     while (count > 0) {
@@ -160,18 +237,34 @@ static bool write_all(int file, const char *bytes, size_t count) {
     return true;
 }
 
-// Writes a file whole or not at all: into the file at 'temporary', which then takes the place of
-// what stands at 'path'. A link there is replaced, not followed. Whoever is killed in the middle
-// leaves 'path' as it was, and a temporary file that the next call overwrites; of two that write at
-// the same time the later is refused. 0, or the number of what went wrong: 'path' is as it was
-// then. Does not wait for the disk: a power cut may lose what was written last.
-static int replace_file(const char *path, const char *temporary, const char *bytes, size_t count) {
-    int file = file_open(temporary);
-    if (file < 0) return errno;
-    if (write_all(file, bytes, count) && file_finish(file, path, temporary)) return 0;
-    file_drop(file, temporary);
-    return errno;
+// 0, a number of errno, or CT_FILE_BUSY.
+static int write_once(const char *path, const char *temporary, const char *bytes, size_t count) {
+    int problem, file = file_open(temporary, &problem);
+    if (file < 0) return problem;
+    problem = write_all(file, bytes, count) ? file_finish(file, path, temporary) : errno;
+    if (problem != 0) file_drop(file, temporary);
+    return problem;
 }
+
+// Writes a file whole or not at all: into the file at 'temporary', which then takes the place of
+// what stands at 'path'. A link there is replaced, not followed. A process that is killed in the
+// middle leaves 'path' as it was, and a temporary file that the next call overwrites. While another
+// process writes the same file this waits, for 'patience' pauses at most. NULL, or what went wrong:
+// 'path' is as it was then. Does not wait for the disk: a power cut may lose what was written last.
+static const char *replace_file(const char *path, const char *temporary, const char *bytes,
+                                size_t count, unsigned patience) {
+    for (unsigned pauses = 0;; ++pauses) {
+        ct_held_signals before = hold_signals();
+        int problem = write_once(path, temporary, bytes, count);
+        release_signals(&before);
+        if (problem == 0) return NULL;
+        if (problem != CT_FILE_BUSY) return strerror(problem);
+        if (pauses == patience) return "another process is writing it";
+        pause_milliseconds(CT_PAUSE_MILLISECONDS);
+    }
+}
+
+#endif
 
 // ---------------------------------------------------------------- for Lua
 
@@ -208,14 +301,27 @@ static int read_whole(lua_State *L) {
     return 1;
 }
 
-// core.file.write(path, temporary, bytes) -> true, or nil and why not
+// core.file.link(path) -> where the link at a path leads, seen from its folder; nothing if there is
+// no link
+static int link_text(lua_State *L) {
+    enum { LONGEST = 4096 };
+    char text[LONGEST];
+    if (!read_link(luaL_checkstring(L, 1), text, sizeof text)) return 0;
+    lua_pushstring(L, text);
+    return 1;
+}
+
+// core.file.write(path, temporary, bytes, seconds) -> true, or nil and why not. Waits for so many
+// seconds while another process writes the file.
 static int write_whole(lua_State *L) {
     size_t count;
     const char *path = luaL_checkstring(L, 1), *temporary = luaL_checkstring(L, 2);
     const char *bytes = luaL_checklstring(L, 3, &count);
-    int problem = replace_file(path, temporary, bytes, count);
-    if (problem != 0) {
-        lua_pushstring(L, strerror(problem));
+    unsigned seconds = (unsigned)ct_bind_check_whole(L, 4, 0, 3600);
+    unsigned patience = seconds * (1000 / CT_PAUSE_MILLISECONDS);
+    const char *problem = replace_file(path, temporary, bytes, count, patience);
+    if (problem != NULL) {
+        lua_pushstring(L, problem);
         return ct_bind_return_failure(L);
     }
     lua_pushboolean(L, 1);
@@ -227,10 +333,8 @@ static int is_terminal(lua_State *L) {
     return 1;
 }
 
-static const luaL_Reg functions[] = {{"look", look},
-                                     {"read", read_whole},
-                                     {"write", write_whole},
-                                     {"is_terminal", is_terminal},
-                                     {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"look", look},         {"link", link_text},          {"read", read_whole},
+    {"write", write_whole}, {"is_terminal", is_terminal}, {NULL, NULL}};
 
 void ct_bind_open_file(lua_State *L) { ct_bind_add_functions(L, "file", functions); }
