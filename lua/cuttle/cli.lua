@@ -11,6 +11,7 @@ local outputs = require "cuttle.cli.outputs"
 local progress = require "cuttle.cli.progress"
 local sources = require "cuttle.cli.sources"
 local usage = require "cuttle.cli.usage"
+local wording = require "cuttle.cli.wording"
 
 local cli = {}
 
@@ -37,14 +38,14 @@ end
 -- Tells what is wrong with the data, and goes on.
 function Session:fail(message)
   self.progress:clear()
-  self.streams.errors:write(outputs.printable(message), "\n")
+  self.streams.errors:write(outputs.printable(wording.of(message, self.options.components)), "\n")
   self.code = BAD_DATA
 end
 
 -- Tells what an import left out, and goes on.
 function Session:warn(message)
   self.progress:clear()
-  self.streams.errors:write("warning: ", outputs.printable(message), "\n")
+  self.streams.errors:write("warning: ", outputs.printable(wording.of(message)), "\n")
 end
 
 function Session:print(text)

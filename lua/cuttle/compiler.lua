@@ -31,8 +31,8 @@ Compiler.__tostring = function() return "EntityCompiler" end
 
 local OPTIONS = argument.option_list { { "json", "function" } }
 local COMPILE_OPTIONS = argument.option_list {
-  { "directory", "string" }, { "endian", "string" }, { "limit", "number" }, { "name", "string" },
-  { "progress", "function" }, { "read", "function" }, { "root", "string" },
+  { "directory", "string" }, { "endian", "string" }, { "limit", "number" }, { "mistakes", "function" },
+  { "name", "string" }, { "progress", "function" }, { "read", "function" }, { "root", "string" },
 }
 
 local function big_endian(options, name, number)
@@ -73,7 +73,7 @@ local function compile(self, request)
   return components.compile(nodes, self.world, types, request.big_endian, progress), cache.dependencies
 end
 
--- The same; or nil, and the message of the mistake that stands first.
+-- The same; or nil, and the message of the mistake that stands first. Tells all to the option `mistakes`.
 local function compile_or_tell(self, level, name, big, options, directory, path)
   local request = { source = level, name = name, big_endian = big, directory = directory, path = path,
     read = options.read, root = options.root, limit = options.limit, world = self.world,
@@ -81,9 +81,14 @@ local function compile_or_tell(self, level, name, big, options, directory, path)
   local blob, more = failure.guard(compile, self, request)
   if blob then return blob, more end
   request.types = request.types or components.types(self.world, self.registered)
-  if not request.types then return nil, more end
-  function request.decode(text, file) return decode(self, text, file, say_nothing) end
-  return nil, mistakes.first(request) or more
+  local found = {}
+  if request.types then
+    function request.decode(text, file) return decode(self, text, file, say_nothing) end
+    found = mistakes.find(request)
+  end
+  if #found == 0 then found[1] = more end
+  for _, message in ipairs(options.mistakes and found or {}) do options.mistakes(message) end
+  return nil, found[1]
 end
 
 -- The same for the methods. A world that is destroyed is the script's mistake, whenever that shows.
@@ -102,11 +107,12 @@ end
 -- in place of `io.open`; `love.filesystem.read` fits), `root` (a folder that the paths of prefabs may not leave, told
 -- by the paths alone: links inside are followed), `limit` (bytes that a file may have at most, 2^28 unless told);
 -- and, for tools, `progress`: function(task, done, count), called now and then with what is done, and how far that is:
--- `done` of `count`, or so many entities
+-- `done` of `count`, or so many entities; `mistakes`: function(message), called for each mistake in the order in which
+-- they stand
 -- @treturn[1] string the blob
 -- @treturn[1] table the files that it depended on: its prefabs, in the order in which they were first needed
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, and where
+-- @treturn[2] string what is wrong, and where: the mistake that stands first
 function Compiler:compile(level, options)
   argument.check_self(self, "EntityCompiler", "compile")
   if type(level) ~= "string" and type(level) ~= "table" then

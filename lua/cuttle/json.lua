@@ -55,13 +55,15 @@ end
 -- or index being read, `tables` the value being built (not when only checking), `seen` key -> number of the object
 -- that had it last. One `seen` table per depth serves all objects there, so that a check makes no garbage per object.
 
-local function where(text, position)
-  local line, start = 1, 1
+-- Line and column. Goes on from the line that was asked for last: positions only grow.
+local function where(reader, position)
+  local text, line, start = reader.text, reader.line, reader.line_start
   while true do
     local stop = find(text, "\n", start, true)
     if not stop or stop >= position then break end
     line, start = line + 1, stop + 1
   end
+  reader.line, reader.line_start = line, start
   if line == 1 and find(text, "^\239\187\191") then start = 4 end
   local before = gsub(sub(text, start, position - 1), "[\128-\191]+", "")
   return line, #before + 1
@@ -86,7 +88,7 @@ local function path_of(reader)
 end
 
 local function trouble_at(reader, position, message)
-  local line, column = where(reader.text, position)
+  local line, column = where(reader, position)
   local path = path_of(reader)
   local place = path == "" and "" or path .. ": "
   return { line = line, column = column, path = path, position = position,
@@ -186,7 +188,7 @@ local function key_at(reader, position)
   if seen[key] == serial and not reader.lenient then
     local trouble = trouble_at(reader, position, string.format("duplicate key %q", sub(key, 1, 60)))
     if not reader.places then error(trouble, 0) end
-    reader.duplicate = reader.duplicate or trouble
+    reader.duplicates[#reader.duplicates + 1] = trouble
   end
   seen[key] = serial
   local colon = find(text, "[^ \t\r\n]", after)
@@ -280,7 +282,8 @@ end
 
 local function read(text, build, lenient, tell, places)
   local reader = { tell = tell, text = text, depth = 0, opened = {}, keys = {}, seen = {}, serial = 0, serials = {},
-    tables = build and {} or nil, lenient = lenient, places = places, hidden = {} }
+    tables = build and {} or nil, lenient = lenient, places = places, hidden = {}, duplicates = {},
+    line = 1, line_start = 1 }
   local ok, trouble = pcall(read_document, reader)
   if ok then return true, reader.result, reader end
   if type(trouble) ~= "table" or not trouble.message then error(trouble, 0) end
@@ -317,7 +320,7 @@ end
 --- Decodes `text` as `decode` does, and fills `places`: table -> key -> position of the value in bytes. The first of
 -- duplicate keys wins.
 -- @treturn[1] value
--- @treturn[1] table `hidden`: values of further duplicate keys; `duplicate`: `position`, `message` of the first, or nil
+-- @treturn[1] table `hidden`: values of further duplicate keys; `duplicates`: their `position` and `message`
 -- @treturn[2] nil if it is no JSON
 function json.locate(text, places)
   local ok, result, reader = read(text, true, false, nil, places)

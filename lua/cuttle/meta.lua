@@ -1473,6 +1473,7 @@ local Compiler = {}
 ---@field read? fun(path: string): string?, string? opens prefabs, and the file of `compile_file`, in place of io.open
 ---@field root? string a folder that the paths of prefabs may not leave; links inside are followed
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
+---@field mistakes? fun(message: string) called for each mistake in the source, in the order in which they stand
 
 --- Compiles a level. The same source gives the same bytes everywhere.
 ---@param source string|table

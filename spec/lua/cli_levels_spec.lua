@@ -106,9 +106,27 @@ describe("the command", function()
       assert_bad_data(path .. ": " .. BAD_PLACE, run("validate", path))
     end)
 
+    it("a source, and says everything that is wrong", function()
+      local path = folder:write("bad.json", [[{ "entites": [], "entities": [
+        { "components": { "transform": { "position": [1], "scal": 2 }, "health": {} } }, { "parent": "x" } ] }]])
+      local code, output, errors = run("validate", path)
+      assert.equal(1, code)
+      assert.equal("", output)
+      assert.equal((([[
+FILE: unknown key 'entites' (did you mean 'entities'?)
+FILE: entities[1].components.transform.position: expected 3 numbers, got 1
+FILE: entities[1].components.transform: unknown field 'scal' (did you mean 'scale'?)
+FILE: entities[1].components: unknown component 'health' (components of your own: --components)
+FILE: entities[2].parent: there is no entity "x"
+]]):gsub("FILE", path)), errors)
+      -- The first is enough where a level is compiled.
+      assert_bad_data(path .. ": unknown key 'entites' (did you mean 'entities'?)", run("compile", path))
+    end)
+
     it("a source, and refuses components that it does not know", function()
       local path = folder:write("a.json", HEALTHY)
-      assert_bad_data(path .. ": entities[1].components: unknown component 'health'", run("validate", path))
+      assert_bad_data(path .. ": entities[1].components: unknown component 'health' (components of your own: "
+        .. "--components)", run("validate", path))
     end)
 
     it("a source with the components of scripts", function()
@@ -238,10 +256,10 @@ describe("the command", function()
       local path = folder:write("a.ldtk", sample())
       local code, _, errors = run("import", path)
       assert.equal(0, code)
-      assert.equal(("warning: %s: 4 tiles are left out: option tiles makes entities or grids of them\n"
-        .. "warning: %s: 2 int grid cells are left out: option int_grid makes entities of them\n"
-        .. "warning: %s: 19 custom fields are left out, of 3 without a mapping: option components maps them, "
-        .. "option fields keeps them\n"):format(path, path, path), errors)
+      assert.equal(("warning: %s: 4 tiles are left out: --tiles or --grids makes entities or grids of them\n"
+        .. "warning: %s: 2 int grid cells are left out: --int-grid makes entities of them\n"
+        .. "warning: %s: 19 custom fields are left out, of 3 without a mapping: --mappings maps them, "
+        .. "--fields keeps them\n"):format(path, path, path), errors)
       assert.equal("", (select(3, run("import", path, "--tiles", "--int-grid", "--fields", "props"))))
       assert.equal(errors, (select(3, run("compile", path))))
     end)

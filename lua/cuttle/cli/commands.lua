@@ -25,7 +25,7 @@ local function misused(session, message, ...)
   failure.usage(format(message, ...), "cuttle " .. session.options.command)
 end
 
--- Calls fn(input) for each input that can be read; what it returns as second result is wrong.
+-- Calls fn(input) for each input that can be read. If it returns nil, its second result is a message or a list of them.
 local function each_input(session, verb, fn)
   local paths = session.options.input
   for number, path in ipairs(paths) do
@@ -33,7 +33,9 @@ local function each_input(session, verb, fn)
     local input, trouble = inputs.open(session, path)
     local ok
     if input then ok, trouble = fn(input, number) end
-    if not ok then session:fail(trouble) end
+    if not ok then
+      for _, message in ipairs(type(trouble) == "table" and trouble or { trouble }) do session:fail(message) end
+    end
   end
 end
 
@@ -197,8 +199,8 @@ end
 
 function commands.validate(session)
   each_input(session, "validate", function(input)
-    local resource, trouble = inputs.resource(session, input)
-    if not resource then return nil, trouble end
+    local resource, trouble, all = inputs.resource(session, input)
+    if not resource then return nil, all or trouble end
     if not session.options.verbose then return true end
     local unknown = unknown_types(session, resource)
     local rest = #unknown > 0 and ", fields not checked: " .. table.concat(unknown, ", ") or ""

@@ -175,15 +175,18 @@ end
 -- @treturn[1] table every other file it was made from, each once
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
+-- @treturn[2] table the messages of all mistakes; nil if the input was not compiled
 function inputs.compile(session, input)
   local options = session.options
   local level, noted = level_of(session, input)
   if not level then return nil, noted end
   local directory = files.directory_of(input.name)
+  local all = {}
   local blob, prefabs = session.compiler:compile(level,
     { name = input.name, endian = options.endian, directory = directory, limit = options.limit,
-      root = options.root or directory, progress = function(...) session:tell(...) end })
-  if not blob then return nil, prefabs end
+      root = options.root or directory, progress = function(...) session:tell(...) end,
+      mistakes = function(message) all[#all + 1] = message end })
+  if not blob then return nil, prefabs, all end
   local others, met = {}, { [input.path and files.normalise(input.path) or ""] = true }
   local function add(path)
     if path and not met[path] then others[#others + 1] = path end
@@ -200,10 +203,11 @@ end
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong, and where
+-- @treturn[2] table the messages of all mistakes; nil if the input was not compiled
 function inputs.resource(session, input)
-  local blob, trouble = input.text, nil
-  if input.format ~= "compiled" then blob, trouble = inputs.compile(session, input) end
-  if not blob then return nil, trouble end
+  local blob, trouble, all = input.text, nil, nil
+  if input.format ~= "compiled" then blob, trouble, all = inputs.compile(session, input) end
+  if not blob then return nil, trouble, all end
   session:tell("checking")
   local resource, problem = session.cuttle.resource(blob)
   local fits = resource

@@ -1,4 +1,4 @@
---- Finds all mistakes in level source that did not compile, to tell the one that stands first in the text.
+--- Finds all mistakes in level source that did not compile, in the order in which they stand in the text.
 -- Knows nothing of how a level without mistakes is compiled.
 --
 -- A compilation ends at the first mistake that it meets, and meets them by type and in the order of hash tables. So the
@@ -122,16 +122,28 @@ local function is_lost(found, reference)
   return false
 end
 
--- The message of the first; of those that only follow from another none, if there is another.
-local function first_of(found)
-  local first
+-- A mistake in the file of a prefab, without the place that names the prefab; nil for other mistakes.
+local function in_prefab(mistake)
+  local order = mistake.order
+  return #order > 1 and order[#order] ~= huge and mistake.message:match("%.prefab: (.*)") or nil
+end
+
+-- The messages in their order. Mistakes that only follow from others are left out, unless there are no others. One in
+-- the file of a prefab is told where the prefab is first named.
+local function messages_of(found)
+  local independent, messages, met = {}, {}, {}
   for _, mistake in ipairs(found.list) do
-    mistake.follows = mistake.reference ~= nil and is_lost(found, mistake.reference)
-    local better = not first or first.follows and not mistake.follows
-    if first and first.follows == mistake.follows then better = is_earlier(mistake.order, first.order) end
-    if better then first = mistake end
+    local follows = mistake.reference ~= nil and is_lost(found, mistake.reference)
+    if not follows then independent[#independent + 1] = mistake end
   end
-  return first and first.message
+  local list = #independent > 0 and independent or found.list
+  table.sort(list, function(a, b) return is_earlier(a.order, b.order) end)
+  for _, mistake in ipairs(list) do
+    local known = in_prefab(mistake) or mistake.message
+    if not met[known] then messages[#messages + 1] = mistake.message end
+    met[known] = true
+  end
+  return messages
 end
 
 -- Documents ---------------------------------------------------------------------------------------------------------
@@ -142,9 +154,8 @@ local function decode(found, text, name, decode_strictly)
   local document, read = json.locate(text, found.positions)
   if read then
     lose(found, read.hidden)
-    local duplicate = read.duplicate
-    if duplicate then
-      found.troubles[1] = { position = duplicate.position, message = name .. ": " .. duplicate.message }
+    for place, duplicate in ipairs(read.duplicates) do
+      found.troubles[place] = { position = duplicate.position, message = name .. ": " .. duplicate.message }
     end
     return document
   end
@@ -387,14 +398,13 @@ end
 -- @tparam table request what was compiled: `source` (text or a table), `name`, `directory`, `path`, `read`, `root`,
 -- `limit` (as in `prefabs.new_cache`), `decode` (function(text, name) -> document, raises a failure), `world`, `types`,
 -- `big_endian`
--- @treturn[1] string the message of the mistake that stands first
--- @treturn[2] nil if none was found
-function mistakes.first(request)
+-- @treturn table the messages of all mistakes, in their order
+function mistakes.find(request)
   local found = { list = {}, lost = {}, positions = {}, troubles = {}, troubles_of = {}, items = {} }
   local ok, trouble = pcall(collect, found, request)
   if not ok and not failure.is(trouble) then error(trouble, 0) end
   if not ok then keep(found, { huge }, trouble.message) end
-  return first_of(found)
+  return messages_of(found)
 end
 
 return mistakes
