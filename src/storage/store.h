@@ -85,6 +85,7 @@ static inline ct_entity *ct_store_owners(const ct_store *store) {
 }
 
 static inline uint32_t *ct_store_u32(const ct_store *store, uint32_t column) {
+    CT_ASSERT(column < store->columns.column_count);
     return (uint32_t *)(void *)store->columns.at[column];
 }
 
@@ -187,8 +188,9 @@ static inline void ct_store_restore_number(ct_store *store) {
     store->last_number = store->kept_number;
 }
 
-/// The row of an entity with that component id, or CT_NO_ROW. O(1): the first time that many rows
-/// of an entity are walked through they are indexed, if memory suffices.
+/// Returns the row of an entity with that component id, or CT_NO_ROW; always CT_NO_ROW in a store
+/// that is not 'multiple'. O(1): the first search among many rows of an entity indexes them, if
+/// memory suffices.
 ct_row ct_store_find_id(ct_store *store, ct_entity e, uint32_t id);
 
 /// Two rows change places, in a store with CT_MAP_ARRAY that is not 'multiple'. The type

@@ -52,6 +52,7 @@ void ct_store_set_id(ct_store *store, ct_row row, uint32_t id) {
 }
 
 ct_row ct_store_find_id(ct_store *store, ct_entity e, uint32_t id) {
+    if (!store->multiple) return (ct_row){CT_NO_ROW}; // there is no column of ids
     const ct_id_columns columns = columns_of(store);
     ct_row first = ct_store_find(store, e), row = first;
     if (first.i == CT_NO_ROW) return first;
