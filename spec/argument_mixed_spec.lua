@@ -44,8 +44,8 @@ local function prepare(s, call)
 end
 
 local WORDS = { "a", "b", "x", "hp", "text", "pos", "who", "loot", "state", "size", "content", "idle", "name",
-  "resource", "health", "part", "frozen", "notes", "transform", "!frozen", "?part", "tip", "pit", "pit/foe", "immediate",
-  "deferred", "world_matrix", "local_rotation", "crate", "rig", "tiles" }
+  "resource", "health", "part", "frozen", "notes", "transform", "!frozen", "?part", "tip", "pit", "pit/foe",
+  "immediate", "deferred", "world_matrix", "local_rotation", "crate", "rig", "tiles" }
 
 -- Values that are right for some function in the scene, as groups { n =, ... } of one type.
 local function right_values(s, all)
