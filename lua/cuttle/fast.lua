@@ -12,17 +12,19 @@ local has_ffi, ffi = pcall(require, "ffi")
 
 -- What is said here, in columns.lua and grid_readers.lua of the core's memory must be true of this core:
 -- CT_COMPILED_LAYOUT.
-local LAYOUT = 8
+local LAYOUT = 9
 if not core.take_compiled or compiled and compiled.layout ~= LAYOUT then
   error("cuttle.core is of another version than the Lua files of cuttle: install both from one version", 0)
 end
 if not compiled or not jit or not has_ffi then return end
 
 local bit = require "bit"
+local each = require "cuttle.each"
 
 local tobit, band, rshift = bit.tobit, bit.band, bit.rshift
 -- What a script puts in the place of these is not called: it would be given the core's functions.
-local assert, loadstring, select, type = assert, loadstring, select, type
+local assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type =
+  assert, ipairs, loadstring, pcall, require, select, setmetatable, tostring, type
 local find, format, gsub, sub, concat = string.find, string.format, string.gsub, string.sub, table.concat
 local status = jit.status
 local NOBODY = 0xFFFFFFFF
@@ -30,12 +32,6 @@ local NOBODY = 0xFFFFFFFF
 compiled.load_number = (compiled.load_number or 0) + 1
 require "cuttle.columns"(compiled, compiled.load_number)
 require "cuttle.grid_readers"(compiled, compiled.load_number)
-
--- The first members of ct_entity_manager.
-local entity_manager = ffi.typeof "struct { const uint16_t *slots; int32_t used, moves; } *"
-
--- The first members of ct_bind_manager.
-local manager = ffi.typeof "struct { void *core; const char *over; } *"
 
 -- The first members of ct_query in src/storage/query.h, and of ct_manager in what it points to.
 local query = ffi.typeof(([[
@@ -74,8 +70,64 @@ local function id_of(e)
   return id
 end
 
--- The factories below get the object and the method of the core. A closure keeps its object, which keeps the memory
--- that the pointer points to, whatever finalizers have done to the object already.
+-- ------------------------------------------------------------------------------------------------ keys and objects
+
+-- What the core is given in the place of an entity: -1 - id. Asking the core for the id of each entity again would cost
+-- twice as much as what is then done with it, so ids are remembered: at most so many, from scratch from time to time.
+local MOST_KEYS, MOST_MISSES = 2 ^ 16, 2 ^ 20
+local keys, key_count, misses = {}, 0, 0
+local clear_table = select(2, pcall(require, "table.clear"))
+
+local function forget_keys()
+  if type(clear_table) == "function" then
+    clear_table(keys)
+  else
+    for e in each, keys do keys[e] = nil end
+  end
+  key_count, misses = 0, 0
+end
+
+-- The key of an entity that is not remembered, or of an instance, which is itself; nil for anything else.
+local function key_of(target)
+  if type(target) == "number" then return target >= 0 and target or nil end
+  if type(target) ~= "userdata" then return nil end
+  local id = id_of(target)
+  if id < 0 then return nil end
+  if key_count < MOST_KEYS then
+    keys[target], key_count = -1 - id, key_count + 1
+  else
+    misses = misses + 1
+    if misses == MOST_MISSES then forget_keys() end
+  end
+  return -1 - id
+end
+
+-- Self -> a pointer to what the core has for it. A method never casts its self: that may be anything. As weak keys the
+-- objects keep the memory that the pointers point to, whatever finalizers have done to them already.
+local function new_pointers(c_type, pointer)
+  local pointers = setmetatable({}, { __mode = "k" })
+  -- For a self that is not there: nil unless it is an object of that kind.
+  local function find(self)
+    local bytes = pointer(self)
+    if not bytes then return nil end
+    pointers[self] = ffi.cast(c_type, ffi.cast("void **", bytes)[0])
+    return pointers[self]
+  end
+  return pointers, find
+end
+
+-- The first members of ct_entity_manager.
+local managers_of_entities, find_entities = new_pointers("struct { const uint16_t *slots; int32_t used, moves; } *",
+  compiled.entities_pointer)
+
+-- Members of ct_bind_manager.
+local managers, find_manager = new_pointers(([[
+  union {
+    struct { char before_over[%d]; const char *over; };
+    struct { char before_definition[%d]; uint32_t definition; };
+  } *]]):format(compiled.offsets.over, compiled.offsets.definition), compiled.manager_pointer)
+
+-- ------------------------------------------------------------------------------------------------ EntityManagers
 
 -- Whether an id of 30 bits is alive; nil when the slots were replaced meanwhile. Loading their address allocates where
 -- this is interpreted, and may run a finalizer; nothing else does (see columns.lua).
@@ -85,26 +137,26 @@ local function alive(entities, id)
   return index < entities.used and slots[index] == rshift(id, 22)
 end
 
-function compiled.alive(object, method)
-  local entities = ffi.cast(entity_manager, object)
-  return function(self, ...)
+local function compile_entity_managers(methods)
+  local c_alive, c_alive_id = methods.alive, methods.alive_id
+
+  function methods.alive(self, ...)
     local e = ...
-    if self == object and type(e) == "userdata" then
-      local id = id_of(e)
-      if id >= 0 then
-        local answer = alive(entities, id)
+    local entities = managers_of_entities[self] or find_entities(self)
+    if entities and type(e) == "userdata" then
+      local key = keys[e] or key_of(e)
+      if key then
+        local answer = alive(entities, tobit(-1 - key))
         if answer ~= nil then return answer end
       end
     end
-    return method(self, ...)
+    return c_alive(self, ...)
   end
-end
 
-function compiled.alive_id(object, method)
-  local entities = ffi.cast(entity_manager, object)
-  return function(self, ...)
+  function methods.alive_id(self, ...)
     local id = ...
-    if self == object and type(id) == "number" then
+    local entities = managers_of_entities[self] or find_entities(self)
+    if entities and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
         local answer = alive(entities, bits)
@@ -113,162 +165,162 @@ function compiled.alive_id(object, method)
         return false
       end
     end
-    return method(self, ...)
+    return c_alive_id(self, ...)
   end
 end
 
-function compiled.row_of_id(object, method)
-  local pointer = ffi.cast(manager, object)
-  return function(self, ...)
+-- ------------------------------------------------------------------------------------------------ rows
+
+local has = core_function("int32_t (*)(const void *, double)", "has")
+local lookup = core_function("double (*)(const void *, double)", "lookup")
+
+local function compile_managers(methods)
+  local c_has, c_lookup, c_row_of_id = methods.has, methods.lookup, methods.row_of_id
+
+  function methods.has(self, ...)
+    local e = ...
+    local manager, key = managers[self] or find_manager(self), keys[e] or key_of(e)
+    if manager and key and key < 0 then
+      local answer = has(manager, key)
+      if answer >= 0 then return answer == 1 end
+    end
+    return c_has(self, ...)
+  end
+
+  function methods.lookup(self, ...)
+    local e = ...
+    local manager, key = managers[self] or find_manager(self), keys[e] or key_of(e)
+    if manager and key and key < 0 and select("#", ...) == 1 then
+      local instance = lookup(manager, key)
+      if instance >= 0 then return instance end
+      if instance == -1 then return nil end
+    end
+    return c_lookup(self, ...)
+  end
+
+  function methods.row_of_id(self, ...)
     local id = ...
-    if self == object and type(id) == "number" then
+    local manager = managers[self] or find_manager(self)
+    if manager and type(id) == "number" then
       local bits = tobit(id)
       if bits == id and bits >= 0 then
-        local row = row_of_id(pointer, bits)
+        local row = row_of_id(manager, bits)
         if row >= 0 then return row end
         if row == -1 then return nil end
-      elseif id == NOBODY and pointer.over == nil then
+      elseif id == NOBODY and manager.over == nil then
         return nil
       end
     end
-    return method(self, ...)
-  end
-end
-
-function compiled.has(object, method)
-  local pointer = ffi.cast(manager, object)
-  return function(self, ...)
-    local e = ...
-    if self == object and type(e) == "userdata" then
-      local id = id_of(e)
-      local row = id >= 0 and row_of_id(pointer, id) or -2
-      if row >= 0 then return true end
-      if row == -1 then return false end
-    end
-    return method(self, ...)
+    return c_row_of_id(self, ...)
   end
 end
 
 -- ------------------------------------------------------------------------------------------------ fields
 
-local READ, WRITE = "void (*)(void *, uint32_t, %s, double *)",
-  "int32_t (*)(void *, uint32_t, %s, double, double, double, double)"
-local read_by_id = core_function(READ:format "uint32_t", "read_by_id")
-local read_by_instance = core_function(READ:format "double", "read_by_instance")
-local write_by_id = core_function(WRITE:format "uint32_t", "write_by_id")
-local write_by_instance = core_function(WRITE:format "double", "write_by_instance")
+local read_number = core_function("double (*)(const void *, uint32_t, double)", "read_number")
+local READ_NUMBERS = "int32_t (*)(const void *, uint32_t, double, double *)"
+local read_numbers = core_function(READ_NUMBERS, "read_numbers")
+local read_pose = core_function(READ_NUMBERS, "read_pose")
+local write_numbers = core_function("int32_t (*)(const void *, uint32_t, double, double, double, double, double)",
+  "write_numbers")
 
--- A field is read into here; last comes what was asked about, if it was found.
-local numbers, ASKED = ffi.new "double[17]", 16
+-- A field is read into here.
+local numbers = ffi.new "double[16]"
 
--- Reads a field of an entity or an instance. What was asked about, or nil.
-local function read(pointer, field, target)
-  if type(target) == "userdata" then
-    local id = id_of(target)
-    if id < 0 then return nil end
-    read_by_id(pointer, field, id, numbers)
-    return id
+-- Each method is a text of its own: to LuaJIT its numbers are constants then, and a line that calls one of them is not
+-- slowed down by the others. $body is what is done with the object and the key.
+local METHOD = [[
+local managers, find_manager, keys, key_of, call, numbers, map, method, select, type = ...
+return function(self, ...)
+  local target$arguments = ...
+  local manager, key = managers[self] or find_manager(self), keys[target] or key_of(target)
+  if manager and key and manager.definition == $definition$condition then
+    $body
   end
-  if type(target) ~= "number" then return nil end
-  read_by_instance(pointer, field, target, numbers)
-  return target
+  return method(self, ...)
+end]]
+
+local READ_ONE = [[
+local number = call(manager, $field, key)
+    if number == number then return $number end]]
+
+local READ_SOME = [[
+if call(manager, $field, key) == 1 then return $numbers end]]
+
+local WRITE = [[
+if call(manager, $field, key, $numbers) == 1 then return end]]
+
+local LANES = { "x", "y", "z", "w" }
+
+-- "a, b" for each of the first `count` of these, by a pattern in which $ stands for it.
+local function listed(count, pattern, separator, names)
+  local texts = {}
+  for i = 1, count do texts[i] = gsub(pattern, "%$", names and names[i] or tostring(i - 1)) end
+  return concat(texts, separator)
 end
 
--- Whether a field of an entity or an instance was written.
-local function write(pointer, field, target, x, y, z, w)
-  if type(target) == "userdata" then
-    local id = id_of(target)
-    return id >= 0 and write_by_id(pointer, field, id, x, y, z, w) == 1
-  end
-  return type(target) == "number" and write_by_instance(pointer, field, target, x, y, z, w) == 1
+local function compile_method(methods, name, parts, call, map)
+  local text = METHOD
+  repeat
+    local count
+    text, count = gsub(text, "%$(%l+)", parts)
+  until count == 0
+  methods[name] = assert(loadstring(text, "=cuttle." .. name))(managers, find_manager, keys, key_of, call, numbers, map,
+    methods[name], select, type)
 end
 
--- By how many numbers an item is.
-local GETTERS, SETTERS = {}, {}
-
-GETTERS[1] = function(object, method, pointer, field, is_bool)
-  return function(self, ...)
-    local asked = self == object and read(pointer, field, (...))
-    if asked then
-      local number = numbers[0]
-      if numbers[ASKED] == asked then
-        if is_bool then return number ~= 0 end
-        return number
-      end
-    end
-    return method(self, ...)
+local function compile_getter(methods, name, definition, field, lanes, kind)
+  local parts = { definition = definition, field = field, arguments = "", condition = "" }
+  if lanes > 1 then
+    parts.body = gsub(READ_SOME, "call%(manager, %$field, key%)", "call(manager, $field, key, numbers)")
+    parts.numbers = listed(lanes, "numbers[$]", ", ")
+    return compile_method(methods, name, parts, read_numbers)
   end
+  parts.body = READ_ONE
+  parts.number = kind == "number" and "number" or kind == "bool" and "number ~= 0" or "map[number + 1]"
+  return compile_method(methods, name, parts, read_number, type(kind) == "table" and kind or nil)
 end
 
-GETTERS[2] = function(object, method, pointer, field)
-  return function(self, ...)
-    local asked = self == object and read(pointer, field, (...))
-    if asked then
-      local x, y = numbers[0], numbers[1]
-      if numbers[ASKED] == asked then return x, y end
-    end
-    return method(self, ...)
+local function compile_setter(methods, name, definition, field, lanes, kind)
+  local map
+  if lanes > 4 then return end
+  local parts = { definition = definition, field = field, body = WRITE, arguments = ", " .. listed(lanes, "$", ", ", LANES) }
+  parts.condition = " and select(\"#\", ...) == " .. lanes + 1
+  parts.numbers = listed(lanes, "$", ", ", LANES) .. (", 0"):rep(4 - lanes)
+  if type(kind) == "table" then
+    map = {}
+    for i, label in ipairs(kind) do map[label] = i - 1 end
+    parts.condition = parts.condition .. " and map[x]"
+    parts.numbers = "map[x], 0, 0, 0"
+  elseif kind == "bool" then
+    parts.condition = parts.condition .. ' and type(x) == "boolean"'
+    parts.numbers = "x and 1 or 0, 0, 0, 0"
+  else
+    parts.condition = parts.condition .. listed(lanes, ' and type($) == "number"', "", LANES)
   end
+  return compile_method(methods, name, parts, write_numbers, map)
 end
 
-GETTERS[3] = function(object, method, pointer, field)
-  return function(self, ...)
-    local asked = self == object and read(pointer, field, (...))
-    if asked then
-      local x, y, z = numbers[0], numbers[1], numbers[2]
-      if numbers[ASKED] == asked then return x, y, z end
-    end
-    return method(self, ...)
-  end
+function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
+  return (sets and compile_setter or compile_getter)(methods, name, definition, field, lanes, kind)
 end
 
-GETTERS[4] = function(object, method, pointer, field)
-  return function(self, ...)
-    local asked = self == object and read(pointer, field, (...))
-    if asked then
-      local x, y, z, w = numbers[0], numbers[1], numbers[2], numbers[3]
-      if numbers[ASKED] == asked then return x, y, z, w end
-    end
-    return method(self, ...)
-  end
-end
+-- Parts of a pose, in the order of fields_compiled.c, and of how many numbers they are.
+local POSES = { "world_position", 3, "world_rotation", 4, "world_scale", 3, "world_angle", 1, "local_angle", 1,
+  "pose_2d", 5 }
 
-SETTERS[1] = function(object, method, pointer, field)
-  return function(self, ...)
-    local target, x = ...
-    if self == object and select("#", ...) == 2 and type(x) == "number"
-      and write(pointer, field, target, x, 0, 0, 0) then
-      return
-    end
-    return method(self, ...)
-  end
-end
-
--- Of several numbers.
-local function vector_setter(lanes)
-  return function(object, method, pointer, field)
-    return function(self, ...)
-      local target, x, y, z, w = ...
-      if self == object and select("#", ...) == lanes + 1 and type(x) == "number" and type(y) == "number"
-        and (lanes < 3 or type(z) == "number") and (lanes < 4 or type(w) == "number")
-        and write(pointer, field, target, x, y, lanes > 2 and z or 0, lanes > 3 and w or 0) then
-        return
-      end
-      return method(self, ...)
-    end
+function compiled.own_methods(methods, type_name, definition)
+  if type_name ~= "transform" then return end
+  for i = 1, #POSES, 2 do
+    compile_method(methods, POSES[i], { definition = definition, field = (i - 1) / 2, arguments = "", condition = "",
+      body = gsub(READ_SOME, "key%)", "key, numbers)"), numbers = listed(POSES[i + 1], "numbers[$]", ", ") }, read_pose)
   end
 end
 
-for lanes = 2, 4 do SETTERS[lanes] = vector_setter(lanes) end
-
-function compiled.getter(object, method, field, lanes, is_bool)
-  local factory = GETTERS[lanes]
-  return factory and factory(object, method, ffi.cast(manager, object), field, is_bool) or nil
-end
-
-function compiled.setter(object, method, field, lanes, is_bool)
-  local factory = not is_bool and SETTERS[lanes]
-  return factory and factory(object, method, ffi.cast(manager, object), field) or nil
+-- Those of classes, where the compiler is on from the beginning.
+if status() then
+  compile_entity_managers(compiled.methods.EntityManager)
+  compile_managers(compiled.methods["component manager"])
 end
 
 -- ------------------------------------------------------------------------------------------------ iterators

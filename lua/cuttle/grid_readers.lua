@@ -10,9 +10,10 @@ local ffi = require "ffi"
 local error, tostring, type = error, tostring, type
 local tobit = bit.tobit
 
--- The first members of a reader in src/bind/component/grid_reader.c.
-local c_reader_pointer = ffi.typeof [[
+-- The first members of a reader in src/bind/component/grid_reader.c, behind the header of objects.
+local C_READER = [[
   struct {
+    char header[%d];
     const int32_t *changes, *deaths;
     const uint32_t *cells;
     int32_t changes_seen, deaths_seen;
@@ -24,6 +25,7 @@ local c_reader_pointer = ffi.typeof [[
 -- @param load_number how often this module was loaded
 return function(compiled, load_number)
   local c_index = compiled.grid_reader_index
+  local c_reader_pointer = ffi.typeof(C_READER:format(compiled.offsets.header))
   local c_readers, entries = {}, {} -- key -> C reader, and a pointer to what it holds
   local last_key = 0
   local metatable = {}

@@ -13,9 +13,7 @@ local function read_all(folder, wanted)
   return table.concat(text)
 end
 
-local function methods_of(manager)
-  return debug.getmetatable(manager).__index
-end
+local methods_of = require("spec.support.methods").of
 
 -- Written by `set` alone, which says so: a size changes the cells.
 local BY_SET = { grid = { width = true, height = true } }

@@ -57,10 +57,9 @@ for _, kind in ipairs(kinds) do
       raises("number expected, got nil", entities.alive_id, entities, nil)
     end)
 
-    it("raises when it is called on another object", function()
-      local _, _, _, entities = fixture(3)
-      local other = kind.with(cuttle.entity_manager)
-      raises("EntityManager expected", entities.alive_id, other, 1)
+    it("raises when it is called on anything but an entity manager", function()
+      local world, _, _, entities = fixture(3)
+      raises("EntityManager expected", entities.alive_id, world, 1)
       raises("EntityManager expected", entities.alive_id, 1)
       raises("EntityManager expected", entities.alive_id)
     end)
@@ -120,9 +119,9 @@ for _, kind in ipairs(kinds) do
       raises("number expected, got no value", health.row_of_id, health)
     end)
 
-    it("raises when it is called on another object", function()
+    it("raises when it is called on anything but a component manager", function()
       local world, health = fixture(3)
-      raises("component manager expected", health.row_of_id, world.debug_name, 1)
+      raises("component manager expected", health.row_of_id, world, 1)
       raises("component manager expected", health.row_of_id, nil, 1)
     end)
 

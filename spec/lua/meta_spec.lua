@@ -3,6 +3,7 @@
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
 local inspector = require "cuttle.inspector"
+local methods = require "spec.support.methods"
 
 -- class -> set of the functions that meta.lua documents for it
 local function documented()
@@ -27,7 +28,7 @@ end
 
 -- The functions of a table, as a set; of an object, those of its class.
 local function functions(table_or_object)
-  if type(table_or_object) ~= "table" then table_or_object = debug.getmetatable(table_or_object).__index end
+  if type(table_or_object) ~= "table" then table_or_object = methods.of(table_or_object) end
   local found = {}
   for name, value in pairs(table_or_object) do
     if type(value) == "function" and not name:match "^__" then found[name] = true end

@@ -2,6 +2,7 @@
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
+local methods = require "spec.support.methods"
 
 -- Calls f(...) from a line that is known.
 local call = assert(loadstring("local f = ...\nlocal result = f(select(2, ...))\nreturn result", "=script"))
@@ -27,14 +28,14 @@ local function setup(is_destroyed)
 end
 
 local function methods_of(object)
-  local names, methods = {}, debug.getmetatable(object).__index
-  for name, value in pairs(type(methods) == "table" and methods or {}) do
-    if type(value) == "function" and not name:find "^__" and name ~= "destroy" and name ~= "clear" then
+  local names, found = {}, methods.of(object)
+  for name in pairs(found) do
+    if not name:find "^__" and name ~= "destroy" and name ~= "clear" then
       names[#names + 1] = name
     end
   end
   table.sort(names)
-  return names, methods
+  return names, found
 end
 
 -- Fails if f(...) raises and tells another line, or none.
@@ -55,10 +56,10 @@ for _, state in ipairs { "alive", "destroyed" } do
         local objects, level = setup(state == "destroyed")
         local object, count = objects[kind], 0
         local values = { 1, "x", {}, cuttle.entity_from_id(5), level, true }
-        local names, methods = methods_of(object)
+        local names, found = methods_of(object)
         for _, name in ipairs(names) do
           local function try(...)
-            if check(name, methods[name], ...) then count = count + 1 end
+            if check(name, found[name], ...) then count = count + 1 end
           end
           try()
           try({})

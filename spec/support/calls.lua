@@ -4,6 +4,7 @@
 
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
+local methods = require "spec.support.methods"
 local slow = require "spec.support.slow"
 
 local calls = {}
@@ -292,10 +293,10 @@ local KINDS = { hp = "column", texts = "column", places = "column" }
 
 -- Functions of a class, by name: views have them in no table, the reference tells them.
 local function functions_of(object, kind)
-  local index, found = debug.getmetatable(object).__index, {}
+  local found = {}
   if kind ~= "column" then
-    for name, value in pairs(index) do
-      if type(value) == "function" and name:sub(1, 2) ~= "__" then found[name] = value end
+    for name, value in pairs(methods.of(object)) do
+      if name:sub(1, 2) ~= "__" then found[name] = value end
     end
     return found
   end

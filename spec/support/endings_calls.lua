@@ -1,6 +1,8 @@
 -- Every method of every object, found in their tables, with arguments that are right more often than not.
 -- Knows nothing of when it is called.
 
+local methods_of = require("spec.support.methods").of
+
 local calls = {}
 
 -- What a method takes, a letter each:
@@ -104,7 +106,7 @@ function calls.of(kind, object)
   elseif kind == "loop" then
     return { { kind = kind, name = "step", object = object, f = object } }
   else
-    methods = debug.getmetatable(object).__index
+    methods = methods_of(object)
     names = sorted_functions(methods)
   end
   for _, name in ipairs(names) do

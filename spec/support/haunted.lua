@@ -391,7 +391,7 @@ function haunted.run_raising(rounds)
       end
     end
     collectgarbage("setpause", 1)
-    collectgarbage("setstepmul", 100 + round * 20)
+    collectgarbage("setstepmul", 100 + round * 200)
     local ok, result = pcall(function(...)
       collectgarbage "restart"
       return f(...)

@@ -46,14 +46,14 @@ static int careless(lua_State *L) {
 
 // core.testing.number_seen(manager, number): as if a component had had that id
 static int number_seen(lua_State *L) {
-    ct_bind_manager *manager = lua_touserdata(L, 1);
+    ct_bind_manager *manager = ct_bind_check_handle(L, 1, &ct_bind_manager_kind);
     ct_store_number_seen(&manager->core->store, (uint32_t)luaL_checknumber(L, 2));
     return 0;
 }
 
 // core.testing.longest_chain(manager): how many strings of its world one bucket has at most
 static int longest_chain(lua_State *L) {
-    const ct_bind_manager *manager = lua_touserdata(L, 1);
+    const ct_bind_manager *manager = ct_bind_check_handle(L, 1, &ct_bind_manager_kind);
     const ct_string_pool *pool = manager->core->strings;
     uint32_t longest = 0;
     for (uint32_t b = 0; b < pool->bucket_count; ++b) {

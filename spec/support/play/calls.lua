@@ -4,6 +4,7 @@
 -- Knows nothing of what runs do.
 
 local cuttle = require "cuttle"
+local methods = require "spec.support.methods"
 local scenery = require "spec.support.play.scenery"
 
 -- Names of functions: those there are, those that were called.
@@ -28,10 +29,10 @@ local function wrap_all(functions, label_of)
   end
 end
 
-local function methods_of(object) return debug.getmetatable(object).__index end
-
 local function watch(kind, object)
-  wrap_all(methods_of(object), function(name) return kind .. ":" .. name end)
+  for _, functions in ipairs(methods.tables(object)) do
+    wrap_all(functions, function(name) return kind .. ":" .. name end)
+  end
 end
 
 -- ---------------------------------------------------------------- columns
@@ -62,25 +63,25 @@ function Proxy.__newindex(proxy, key, value) views[proxy][key] = value end
 -- What every manager has.
 local function find_common()
   for _, manager in cuttle.world(cuttle.entity_manager()):managers() do
-    local methods = methods_of(manager)
+    local functions = methods.of(manager)
     if not common then
       common = {}
-      for name in pairs(methods) do common[name] = true end
+      for name in pairs(functions) do common[name] = true end
     end
-    for name in pairs(common) do common[name] = methods[name] and true end
+    for name in pairs(common) do common[name] = functions[name] and true end
   end
 end
 
 local function watch_manager(kind, manager)
-  local methods = methods_of(manager)
-  if seen[methods] then return end
-  local column = methods.column
-  function methods.column(...)
+  local functions = methods.tables(manager)[1]
+  if seen[functions] then return end
+  local column = functions.column
+  function functions.column(...)
     local view, proxy = column(...), {}
     views[proxy] = view
     return setmetatable(proxy, Proxy)
   end
-  wrap_all(methods, function(name) return (common[name] and "manager" or kind) .. ":" .. name end)
+  wrap_all(functions, function(name) return (common[name] and "manager" or kind) .. ":" .. name end)
 end
 
 -- ---------------------------------------------------------------- all of it

@@ -4,14 +4,14 @@
 #include "bind/component/components.h"
 #include "bind/manager/attachment.h"
 
-// The environment table of the manager object has bodies, by the ids of their owners. Where the
-// table itself lies the body is in flight: being made or freed right now. From the moment a body
+// What Lua keeps for the manager (ct_bind_push_manager_table) is its bodies, by the ids of their
+// owners. Where the table itself lies the body is in flight: being made or freed right now. From the moment a body
 // lies there it is told to on_destroy exactly once: it is taken out before the function is called.
 // The two functions are there, too:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
-// Pushes the table, which is there as long as the world, its finalizer included, and returns its
-// index. Never raises. (Methods have it from their object at 1.)
+// Pushes the table, which exists as long as the world, its finalizer included, and returns its
+// index. Never raises.
 static int push_table(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_recall(L, manager);
     return lua_gettop(L);
@@ -129,8 +129,7 @@ static void attach(lua_State *L, ct_bind_manager *manager, ct_entity e, int give
 // ---------------------------------------------------------------- the body beside the fields
 
 static void push(lua_State *L, const ct_bind_manager *manager, ct_row row) {
-    ct_bind_push_owned(L, 1);
-    int table = lua_gettop(L);
+    int table = push_table(L, manager);
     if (!push_body(L, table, owner_of(manager->core, row))) lua_pushnil(L);
     lua_replace(L, table);
     lua_settop(L, table);
@@ -140,8 +139,7 @@ static ct_row check_replace(lua_State *L, ct_bind_manager *manager) {
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_making(L, manager);
     ct_entity e = owner_of(manager->core, row);
-    ct_bind_push_owned(L, 1);
-    if (!push_body(L, lua_gettop(L), e)) {
+    if (!push_body(L, push_table(L, manager), e)) {
         ct_bind_push_entity_name(L, e);
         ct_bind_raise_arg(L, 2, "the body of %s is being made or freed", lua_tostring(L, -1));
     }
@@ -155,7 +153,7 @@ static void replace(lua_State *L, ct_bind_manager *manager) {
     ct_entity e = owner_of(core, row);
     uint32_t number = ct_actor_body(core, row);
     int value = lua_gettop(L), table = value + 1, error = value + 2;
-    ct_bind_push_owned(L, 1);
+    push_table(L, manager);
     lua_pushnil(L);
     push_body(L, table, e);
     // Nil is to nil what a body is to itself: it stays.
@@ -358,14 +356,14 @@ static void set_function(lua_State *L, int place) {
     luaL_checkany(L, 2);
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
         ct_bind_raise_arg(L, 2, "function or nil expected, got %s", ct_bind_type_name(L, 2));
-    ct_bind_push_owned(L, 1);
+    ct_bind_push_manager_table(L, 1);
     lua_pushvalue(L, 2);
     lua_rawseti(L, -2, place);
 }
 
 // actors:on_spawn(function(e, values) return body end)
 static int on_spawn(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     set_function(L, ON_SPAWN);
     manager->attaches = !lua_isnil(L, 2);
     return 0;
@@ -373,7 +371,7 @@ static int on_spawn(lua_State *L) {
 
 // actors:on_destroy(function(e, body) end)
 static int on_destroy(lua_State *L) {
-    ct_bind_manager_self(L);
+    ct_bind_own_self(L);
     set_function(L, ON_DESTROY);
     return 0;
 }

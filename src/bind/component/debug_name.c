@@ -14,7 +14,7 @@ static ct_text check_text(lua_State *L, int arg) {
 
 // names:set_debug_name(e, s): creates the component or renames
 static int set_debug_name(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_manager *core = manager->core;
     ct_entity e = ct_bind_check_entity(L, 2);
     ct_text text = check_text(L, 3);
@@ -30,7 +30,7 @@ static int set_debug_name(lua_State *L) {
 
 // names:debug_name(e) -> string or nil
 static int debug_name(lua_State *L) {
-    const ct_manager *core = ct_bind_manager_self(L)->core;
+    const ct_manager *core = ct_bind_own_self(L)->core;
     ct_row row = ct_store_find(&core->store, ct_bind_check_entity(L, 2));
     if (row.i == CT_NO_ROW)
         lua_pushnil(L);
@@ -41,7 +41,7 @@ static int debug_name(lua_State *L) {
 
 // names:find(s) -> living entity or nil: of several the one named first
 static int find(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_debug_name_find(manager->core, check_text(L, 2), (ct_row){CT_NO_ROW});
     if (row.i == CT_NO_ROW)
         lua_pushnil(L);
@@ -52,7 +52,7 @@ static int find(lua_State *L) {
 
 // names:find_all(s) -> table of living entities, in order of naming
 static int find_all(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_text text = check_text(L, 2);
     lua_newtable(L);
     ct_row row = {CT_NO_ROW};

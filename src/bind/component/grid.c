@@ -38,7 +38,7 @@ static bool read_tile(lua_State *L, uint32_t *number) {
 
 // grids:define_resource(name, tiles): 'tiles' is kept as it is, and replaces an older one
 static int define_resource(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_bind_manager *manager = ct_bind_own_changing(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     uint32_t count = 0, room = 0, number;
     luaL_checktype(L, 3, LUA_TTABLE);
@@ -63,7 +63,7 @@ static int define_resource(lua_State *L) {
 
 // grids:tile(target, value) -> the table that was defined for a number, or nil
 static int tile(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_check_whole(L, 3, 0, UINT32_MAX);
     const ct_field *tiles = &manager->core->fields[ct_manager_find_field(manager->core, "tiles")];
@@ -101,7 +101,7 @@ static bool check_cell(lua_State *L, const ct_cells *cells, uint32_t *x, uint32_
 
 // grids:size(target) -> width, height
 static int size(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
     ct_bind_push_whole(L, cells->width);
     ct_bind_push_whole(L, cells->height);
@@ -110,7 +110,7 @@ static int size(lua_State *L) {
 
 // grids:cell(target, x, y) -> its number, nil outside
 static int cell(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
     uint32_t x, y;
     if (!check_cell(L, cells, &x, &y)) return push_nil(L);
@@ -120,7 +120,7 @@ static int cell(lua_State *L) {
 
 // grids:set_cell(target, x, y, value)
 static int set_cell(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     const ct_cells *cells = ct_grid_cells(manager->core, row);
     uint32_t x, y, value = (uint32_t)ct_bind_check_whole(L, 5, 0, UINT32_MAX);
@@ -139,7 +139,8 @@ static double upvalue(lua_State *L, int number) {
 }
 
 static int next_cell(lua_State *L) {
-    const ct_bind_manager *manager = lua_touserdata(L, lua_upvalueindex(MANAGER));
+    const ct_bind_manager *manager =
+        ct_bind_check_handle(L, lua_upvalueindex(MANAGER), &ct_bind_manager_kind);
     ct_entity owner = {CT_NOBODY};
     if (manager->over != NULL) return ct_bind_raise_over(L, manager);
     ct_bind_to_entity(L, lua_upvalueindex(OWNER), &owner);
@@ -164,7 +165,7 @@ static int next_cell(lua_State *L) {
 
 // grids:cells(target) -> iterator of x, y, value of what is not empty, row by row
 static int cells(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     const ct_cells *all = ct_grid_cells(manager->core, row);
     double width = all->width, height = all->height;
@@ -186,7 +187,7 @@ static bool view_of(lua_State *L, const ct_bind_manager *manager, ct_grid_view *
 
 // grids:cell_at(target, x, y) -> x, y, value of the cell at a point in the world, nil outside
 static int cell_at(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     double px = luaL_checknumber(L, 3), py = luaL_checknumber(L, 4);
     ct_grid_view view;
     uint32_t x, y;
@@ -201,7 +202,7 @@ static int cell_at(lua_State *L) {
 // grids:rectangle(target, x1, y1, x2, y2 [, out]) -> flat x, y, value of the cells that are not
 // empty and that a box in the world touches, and how many cells
 static int rectangle(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     double corner[4];
     for (int i = 0; i < 4; ++i)
         corner[i] = luaL_checknumber(L, 3 + i);
@@ -232,7 +233,7 @@ static int rectangle(lua_State *L) {
 
 // grids:ray(target, x1, y1, x2, y2) -> x, y, value, hit_x, hit_y of the first solid cell, or nil
 static int ray(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     double end[4];
     for (int i = 0; i < 4; ++i)
         end[i] = luaL_checknumber(L, 3 + i);

@@ -9,15 +9,16 @@
 // What is found out of a grid holds until one of two counters goes on: of what changes the block of
 // a row's cells, and of deaths. The first members are in lua/cuttle/grid_readers.lua, too.
 typedef struct reader {
+    ct_bind_header header;
     const uint32_t *changes, *deaths;
     const uint32_t *cells;
     uint32_t changes_seen, deaths_seen;
     uint32_t count;
     ct_entity owner;
-    const ct_bind_manager *manager; // kept by the environment table
+    const ct_bind_manager *manager; // in a block that the reader keeps
 } reader;
 
-static const ct_bind_kind reader_class = {"GridReader", NULL};
+static const ct_bind_kind reader_class = {"GridReader"};
 
 static int raise_gone(lua_State *L, const reader *r) {
     ct_bind_push_entity_name(L, r->owner);
@@ -43,7 +44,7 @@ static void find_cells(lua_State *L, reader *r) {
 
 // reader[i] -> the number of cell i, counted by rows from 0; nil where there is none
 static int reader_index(lua_State *L) {
-    reader *r = ct_bind_class_self(L, &reader_class);
+    reader *r = ct_bind_self(L, &reader_class);
     double place;
     if (r->changes_seen != *r->changes || r->deaths_seen != *r->deaths) find_cells(L, r);
     if (ct_bind_to_whole(L, 2, 0, r->count - 1.0, &place))
@@ -58,7 +59,7 @@ static int reader_newindex(lua_State *L) {
 }
 
 static int reader_tostring(lua_State *L) {
-    const reader *r = ct_bind_class_self(L, &reader_class);
+    const reader *r = ct_bind_self(L, &reader_class);
     ct_bind_push_entity_name(L, r->owner);
     lua_pushfstring(L, "GridReader of %s", lua_tostring(L, -1));
     return 1;
@@ -66,18 +67,21 @@ static int reader_tostring(lua_State *L) {
 
 // grids:reader(target) -> what reads its cells; data of FFI while the compiler is on
 static int new_reader(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     const ct_manager *core = manager->core;
     ct_entity owner = ct_store_owners(&core->store)[row.i];
     bool compiles = ct_bind_push_maker(L, "grid_reader");
-    reader *r = ct_bind_class_object(L, &reader_class, sizeof *r);
-    *r = (reader){.changes = ct_grid_changes(core),
+    reader *r = ct_bind_object_new(L, &reader_class, sizeof *r);
+    *r = (reader){.header = r->header,
+                  .changes = ct_grid_changes(core),
                   .deaths = &core->store.entities->deaths,
                   .changes_seen = *ct_grid_changes(core) - 1,
                   .owner = owner,
                   .manager = manager};
-    lua_createtable(L, 1, 0);
+    ct_bind_push_block(L, 1);
+    ct_bind_keep(L, -2);
+    lua_createtable(L, 1, 0); // the world lives as long as the reader
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, 1);
     ct_bind_set_owned(L, -2);
@@ -91,8 +95,7 @@ const ct_bind_method ct_bind_grid_reader_methods[] = {
 };
 
 static void set_event(lua_State *L, const char *event, lua_CFunction f) {
-    lua_pushvalue(L, -1);
-    lua_pushcclosure(L, f, 1);
+    lua_pushcfunction(L, f);
     lua_setfield(L, -2, event);
 }
 

@@ -7,7 +7,7 @@
 
 // meshes:define_resource(name, desc): 'desc' is kept as it is, and replaces an older one
 static int define_resource(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_bind_manager *manager = ct_bind_own_changing(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);

@@ -48,7 +48,7 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
 
 // models:set_node_pose(target, node, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
 static int set_node_pose(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     uint32_t node = check_node(L, 3, manager->core, row);
     ct_pose pose;
@@ -59,7 +59,7 @@ static int set_node_pose(lua_State *L) {
 
 // models:node_pose(target, node) -> the same ten numbers
 static int node_pose(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     uint32_t node = check_node(L, 3, manager->core, row);
     ct_pose pose;
@@ -69,14 +69,14 @@ static int node_pose(lua_State *L) {
 
 // models:evaluate()
 static int evaluate(lua_State *L) {
-    ct_model_evaluate(ct_bind_changing_manager(L)->core);
+    ct_model_evaluate(ct_bind_own_changing(L)->core);
     return 0;
 }
 
 // ---------------------------------------------------------------- matrices
 
 static int node_count(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_push_whole(L, ct_model_node_count(manager->core, row));
     return 1;
@@ -84,7 +84,7 @@ static int node_count(lua_State *L) {
 
 // models:node_matrix(target, node [, out])
 static int node_matrix(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     uint32_t node = check_node(L, 3, manager->core, row);
     ct_bind_check_out(L, 4);
@@ -93,7 +93,7 @@ static int node_matrix(lua_State *L) {
 
 // models:node_matrices(target [, out]) -> one array, 16 numbers for each node
 static int node_matrices(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_check_out(L, 3);
     lua_settop(L, 3);
@@ -114,7 +114,7 @@ static int node_matrices(lua_State *L) {
 
 // models:node_world_matrix(target, node [, out])
 static int node_world_matrix(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     uint32_t node = check_node(L, 3, manager->core, row);
     float matrix[16];

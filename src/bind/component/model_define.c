@@ -41,7 +41,7 @@ static bool read_pose(lua_State *L, uint32_t node, ct_pose *out) {
 // For each node the number of its parent or 0, its name or false, and what is a pose for
 // ct_bind_to_pose.
 static int define_model(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_to_object(L, 1, &ct_bind_manager_kind);
+    const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
     ct_message message;
     if (manager != NULL && manager->over != NULL) return ct_bind_raise_over(L, manager);
     if (manager == NULL || strcmp(manager->core->name, CT_MODEL) != 0)

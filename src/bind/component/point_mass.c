@@ -7,7 +7,7 @@
 // masses:simulate(dt): dt in seconds. Steps of 0 and backwards are taken; one that is no number, or
 // too large for a float, would leave nothing but infinities and NaNs in every row.
 static int simulate(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_bind_manager *manager = ct_bind_own_changing(L);
     float dt = ct_bind_check_float(L, 2);
     if (dt - dt != 0)
         return ct_bind_raise_arg(L, 2, "finite number of seconds expected, got %f",

@@ -10,7 +10,7 @@ ct_text ct_bind_check_resource_name(lua_State *L, int arg) {
 }
 
 void ct_bind_push_resources(lua_State *L) {
-    ct_bind_push_owned(L, 1);
+    ct_bind_push_manager_table(L, 1);
     ct_bind_push_subtable(L, "resources");
     lua_remove(L, -2);
 }
@@ -30,7 +30,7 @@ void ct_bind_put_resource_back(lua_State *L) {
 }
 
 int ct_bind_resource_data(lua_State *L, const ct_resource_names *(*names)(const ct_manager *)) {
-    const ct_bind_manager *manager = ct_bind_manager_self(L);
+    const ct_bind_manager *manager = ct_bind_own_self(L);
     ct_text name = ct_bind_check_resource_name(L, 2);
     ct_bind_push_resources(L);
     lua_pushvalue(L, 2);

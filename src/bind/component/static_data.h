@@ -6,7 +6,7 @@
 #include "bind/world/world.h"
 #include "storage/resource_names.h"
 
-// The environment of the manager object has the table 'resources': what was defined, by name.
+// What Lua keeps for the manager has the table 'resources': what was defined, by name.
 
 /// Argument 'arg' as the name of a resource: a string that is not empty.
 ct_text ct_bind_check_resource_name(lua_State *L, int arg);

@@ -21,7 +21,7 @@ static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
 
 // m:NAME(target [, out])
 static int get_matrix(lua_State *L, const float *(*get)(ct_manager *, ct_row)) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_check_out(L, 3);
     return ct_bind_push_matrix(L, get(manager->core, row), 3);
@@ -31,7 +31,7 @@ static int local_matrix(lua_State *L) { return get_matrix(L, ct_transform_local_
 static int world_matrix(lua_State *L) { return get_matrix(L, ct_transform_world_matrix); }
 
 static int get_angle(lua_State *L, void (*get)(ct_manager *, ct_row, ct_pose *)) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_pose pose;
     get(manager->core, row, &pose);
@@ -43,20 +43,20 @@ static int local_angle(lua_State *L) { return get_angle(L, ct_transform_local_po
 static int world_angle(lua_State *L) { return get_angle(L, ct_transform_world_pose); }
 
 static int world_position(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     return ct_bind_push_floats(L, ct_transform_world_matrix(manager->core, row) + 12, 3);
 }
 
 static int world_rotation(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_pose pose;
     ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
     return ct_bind_push_floats(L, pose.rotation, 4);
 }
 
 static int world_scale(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_pose pose;
     ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
     return ct_bind_push_floats(L, pose.scale, 3);
@@ -73,7 +73,7 @@ static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float
 
 static int set_numbers(lua_State *L, const ct_field *argument,
                        ct_status (*set)(ct_manager *, ct_row, const float *)) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     float numbers[16];
     ct_bind_check_item(L, 3, argument, numbers);
@@ -96,7 +96,7 @@ static int set_world_matrix(lua_State *L) {
 
 // m:NAME(target, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
 static int set_pose(lua_State *L, ct_status (*set)(ct_manager *, ct_row, const ct_pose *)) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose pose;
     ct_bind_check_pose(L, 3, &pose);
@@ -108,7 +108,7 @@ static int set_local_pose(lua_State *L) { return set_pose(L, ct_transform_set_lo
 static int set_world_pose(lua_State *L) { return set_pose(L, ct_transform_set_world_pose); }
 
 static int set_local_angle(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_transform_set_local_angle(manager->core, row, ct_bind_check_float(L, 3));
     return 0;
@@ -118,7 +118,7 @@ static int set_local_angle(lua_State *L) {
 static int set_part(lua_State *L) {
     bool two = lua_isnoneornil(L, 5) && lua_type(L, 4) == LUA_TNUMBER;
     if (CT_LIKELY(!two)) return ct_bind_set_field(L);
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     uint32_t field = (uint32_t)lua_tonumber(L, lua_upvalueindex(2));
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     float part[3];
@@ -133,7 +133,7 @@ static int set_part(lua_State *L) {
 
 // m:pose_2d(target) -> x, y, angle, sx, sy
 static int pose_2d(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_pose_2d pose;
     ct_transform_pose_2d(manager->core, ct_bind_check_target(L, 2, manager), &pose);
     return ct_bind_push_floats(L, &pose.x, 5);
@@ -141,7 +141,7 @@ static int pose_2d(lua_State *L) {
 
 // m:set_local_pose_2d(target, x, y, angle [, sx [, sy]])
 static int set_local_pose_2d(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_live_target(L, 2, manager);
     ct_pose_2d pose = {ct_bind_check_float(L, 3), ct_bind_check_float(L, 4),
                        ct_bind_check_float(L, 5), 1, 1};
@@ -166,7 +166,7 @@ static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, u
 // m:read_poses_2d(list or nil [, out]) -> out, with five numbers an entity, and how many entities
 static int read_poses_2d(lua_State *L) {
     enum { RESULT = 3 };
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     const ct_store *store = &manager->core->store;
     bool all = lua_isnoneornil(L, 2);
     uint32_t count = 0, done = 0;

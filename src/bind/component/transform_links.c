@@ -33,7 +33,7 @@ static uint32_t check_node(lua_State *L, const ct_manager *core, ct_row parent) 
 
 // m:link(child, parent [, {keep = "world", node = "hand"}])
 static int link_child(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_bind_check_live_target(L, 2, manager);
     ct_bind_check_live_target(L, 3, manager);
     bool given = ct_bind_read_options(L, 4, "link", 2);
@@ -54,7 +54,7 @@ static int link_child(lua_State *L) {
 
 // m:unlink(child [, {keep = "world"}])
 static int unlink_child(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_bind_check_live_target(L, 2, manager);
     bool keep = check_keep(L, 3);
     ct_transform_unlink(manager->core, ct_bind_check_live_target(L, 2, manager), keep);
@@ -64,7 +64,7 @@ static int unlink_child(lua_State *L) {
 // ---------------------------------------------------------------- walking
 
 static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_push_instance(L, manager->core, relative(manager->core, row));
     return 1;
@@ -78,7 +78,7 @@ static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
 
 // m:parent_node(target) -> the number of the node it hangs on, or nil
 static int parent_node(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     uint32_t node = ct_transform_parent_node(manager->core, ct_bind_check_target(L, 2, manager));
     if (node == CT_NO_NODE)
         lua_pushnil(L);
@@ -88,7 +88,7 @@ static int parent_node(lua_State *L) {
 }
 
 static int depth(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_bind_check_target(L, 2, manager);
     ct_bind_push_whole(L, ct_transform_depth(manager->core, row));
     return 1;
@@ -100,7 +100,7 @@ static int step_children(lua_State *L) {
     switch (ct_children_next(ct_bind_step_value(L, 2), &child)) {
     case CT_QUERY_ROW: ct_bind_push_entity(L, child); return 1;
     case CT_QUERY_END: return 0;
-    default: return ct_bind_raise_moved(L, ct_bind_step_value(L, 1));
+    default: return ct_bind_raise_moved(L, ct_bind_step_object(L, 1));
     }
 }
 
@@ -108,7 +108,7 @@ void ct_bind_open_transforms(lua_State *L) { ct_bind_add_step(L, "children", ste
 
 // m:children(target) -> iterator of entity, in link order
 static int iterate_children(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     lua_settop(L, 2);
     // Taking memory may run finalizers that link more: then it is taken again.
     for (;; lua_settop(L, 2)) {
@@ -128,7 +128,7 @@ static int iterate_children(lua_State *L) {
 // m:destroy_tree(target) -> how many died. Each entity dies after all that are below it. A dead one
 // is left alone; one without a transform has nothing below it.
 static int destroy_tree(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     ct_bind_push_world(L, 1);
     ct_bind_push_world_entities(L, -1);
     int entities = lua_gettop(L);

@@ -14,7 +14,7 @@ static int raise_memory(lua_State *L, ct_status status) {
 // m:batch(fn) -> what fn returns. Whatever fn does, the batch ends: a coroutine cannot be left
 // in the middle of it.
 static int batch(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_bind_manager *manager = ct_bind_own_changing(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     ct_bind_check_nesting(L);
@@ -39,7 +39,7 @@ static bool check_deferred(lua_State *L, int arg) {
 
 // m:set_mode(mode [, {settle_frames = 5}])
 static int set_mode(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    ct_bind_manager *manager = ct_bind_own_changing(L);
     bool deferred = check_deferred(L, 2);
     lua_settop(L, 3);
     ct_bind_read_options(L, 3, "set_mode", 1);
@@ -56,19 +56,19 @@ static int set_mode(lua_State *L) {
 
 // m:propagate()
 static int propagate(lua_State *L) {
-    ct_transform_propagate(ct_bind_changing_manager(L)->core);
+    ct_transform_propagate(ct_bind_own_changing(L)->core);
     return 0;
 }
 
 // m:dirty_count()
 static int dirty_count(lua_State *L) {
-    ct_bind_push_whole(L, ct_transform_dirty_count(ct_bind_manager_self(L)->core));
+    ct_bind_push_whole(L, ct_transform_dirty_count(ct_bind_own_self(L)->core));
     return 1;
 }
 
 // m:sort()
 static int sort(lua_State *L) {
-    ct_status status = ct_transform_sort(ct_bind_changing_manager(L)->core);
+    ct_status status = ct_transform_sort(ct_bind_own_changing(L)->core);
     return status != CT_OK ? raise_memory(L, status) : 0;
 }
 

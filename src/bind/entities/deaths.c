@@ -6,12 +6,10 @@
 
 // ---------------------------------------------------------------- objects
 
-const ct_bind_kind ct_bind_entities_kind = {"EntityManager", NULL};
+const ct_bind_kind ct_bind_entities_kind = {"EntityManager"};
 
 ct_bind_entities *ct_bind_check_entities(lua_State *L, int arg) {
-    ct_bind_entities *entities = ct_bind_to_object(L, arg, &ct_bind_entities_kind);
-    if (entities == NULL)
-        ct_bind_raise_arg(L, arg, "EntityManager expected, got %s", ct_bind_type_name(L, arg));
+    ct_bind_entities *entities = ct_bind_check_handle(L, arg, &ct_bind_entities_kind);
     ct_bind_check_kept(L, entities);
     return entities;
 }
@@ -89,7 +87,7 @@ static void note_deaths(lua_State *L, const ct_bind_entities *entities, uint32_t
 uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
-    ct_bind_entities *object = lua_touserdata(L, entities);
+    ct_bind_entities *object = ct_bind_entities_of(L, entities);
     ct_bind_check_thawed(L, &object->core);
     // The C stack is the host's, and how deep callbacks destroy is the script's choice.
     if (object->core.dying_count >= MAX_NESTED)
@@ -112,7 +110,7 @@ uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
 
 // entities:destroy(e) -> boolean; entities:destroy(list) -> how many died
 static int destroy(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     ct_entity e;
     if (ct_bind_to_entity(L, 2, &e)) {
         lua_pushboolean(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
@@ -147,7 +145,7 @@ static void run_callback(void *user, void *context, ct_entity e) {
 
 // entities:on_destroy(fn) -> token
 static int on_destroy(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     ct_bind_check_kept(L, entities);
     lua_settop(L, 2);
@@ -165,7 +163,7 @@ static int on_destroy(lua_State *L) {
 
 // entities:off_destroy(token) -> whether it was registered
 static int off_destroy(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
     lua_settop(L, 2);
     ct_bind_push_owned(L, 1);

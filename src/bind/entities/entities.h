@@ -12,7 +12,7 @@ struct ct_bind_world;
 /// Room for a place in a script: LUA_IDSIZE and a line.
 #define CT_BIND_PLACE 80
 
-/// The script's EntityManager. Its environment table keeps its callbacks.
+/// The script's EntityManager, in a block. The environment table of its object has its callbacks.
 typedef struct ct_bind_entities {
     ct_entity_manager core;       ///< first: compiled loops read it
     struct ct_bind_world *worlds; ///< all living worlds over it
@@ -25,6 +25,11 @@ typedef struct ct_bind_entities {
 } ct_bind_entities;
 
 extern const ct_bind_kind ct_bind_entities_kind;
+
+/// The EntityManager of the object at 'index'.
+static inline ct_bind_entities *ct_bind_entities_of(lua_State *L, int index) {
+    return (ct_bind_entities *)ct_bind_object_at(L, index);
+}
 
 /// Ends one that has been collected, unless a world over it is still to end: a callback of that may
 /// have run the collector.

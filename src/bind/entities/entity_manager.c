@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self(L, &ct_bind_entities_kind); }
+static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self_handle(L, &ct_bind_entities_kind); }
 
 // ---------------------------------------------------------------- creating
 
@@ -79,7 +79,7 @@ static int count(lua_State *L) {
 
 // The step of a loop: the manager, the loop
 static int next_living(lua_State *L) {
-    const ct_bind_entities *entities = ct_bind_step_value(L, 1);
+    const ct_bind_entities *entities = ct_bind_step_object(L, 1);
     ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
     if (e.id == CT_NOBODY) return 0;
     ct_bind_push_entity(L, e);
@@ -147,20 +147,34 @@ static int entity_manager(lua_State *L) {
     double minimum =
         ct_bind_option_whole(L, MINIMUM, 0, CT_MAX_ENTITIES - 1.0, CT_MINIMUM_FREE_INDICES);
     bool trace = lua_toboolean(L, TRACE);
-    ct_bind_entities *entities =
-        ct_bind_object_new(L, sizeof *entities, &ct_bind_entities_kind, methods, collect, tostring);
+    lua_newtable(L); // what the block keeps: nothing
+    ct_bind_entities *entities = ct_bind_block_new(L, sizeof *entities, -1);
     ct_entity_manager_init(&entities->core, &ct_bind_state_of(L)->allocator, (uint32_t)minimum);
+    ct_bind_handle_new(L, &ct_bind_entities_kind, entities);
+    lua_newtable(L);
+    ct_bind_set_owned(L, -2);
     if (trace) ct_death_trace_begin(&entities->trace, &entities->core);
-    ct_bind_add_methods(L, -1, ct_bind_death_methods);
-    ct_bind_add_methods(L, -1, ct_bind_restore_methods);
-    ct_bind_add_methods(L, -1, ct_bind_state_of(L)->above->entity_methods);
-    ct_bind_offer_method(L, -1, "alive", "alive", 0);
-    ct_bind_offer_method(L, -1, "alive_id", "alive_id", 0);
+    return 1;
+}
+
+// For compiled code: pointer(handle) -> the address of the EntityManager as a string of its bytes,
+// or nil
+static int pointer(lua_State *L) {
+    const ct_bind_entities *entities = ct_bind_test_handle(L, 1, &ct_bind_entities_kind);
+    if (entities == NULL) return 0;
+    lua_pushlstring(L, (const char *)&entities, sizeof entities);
     return 1;
 }
 
 void ct_bind_open_entity_manager(lua_State *L) {
+    ct_bind_push_compiled(L);
+    lua_pushcfunction(L, pointer);
+    lua_setfield(L, -2, "entities_pointer");
+    lua_pop(L, 1);
     ct_bind_add_step(L, "living", next_living);
+    ct_bind_class_new(L, &ct_bind_entities_kind, methods, collect, tostring);
+    ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_death_methods);
+    ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_restore_methods);
     lua_pushcfunction(L, entity_manager);
     lua_setfield(L, -2, "entity_manager");
 }

@@ -21,7 +21,7 @@ static void nothing(void) {}
 
 // entities:on_restore(fn) -> token
 static int on_restore(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     ct_bind_check_kept(L, entities);
     lua_settop(L, 2);
@@ -39,7 +39,7 @@ static int on_restore(lua_State *L) {
 
 // entities:off_restore(token) -> whether it was registered
 static int off_restore(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     double token = ct_bind_check_whole(L, 2, 1, 2147483647.0);
     bool known = ct_callbacks_remove(&entities->restored, (uint32_t)token);
     if (known) {

@@ -5,12 +5,12 @@
 #include "bind/level/resource.h"
 #include "bind/level/rooms.h"
 
-static const ct_bind_kind level_class = {"Level", NULL};
+static const ct_bind_kind level_class = {"Level"};
 
 ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t bytes) {
     ct_bind_level *level =
-        ct_bind_class_object(L, &level_class, sizeof *level + CT_BLOCK_ALIGNMENT + bytes);
-    level->world = lua_touserdata(L, world);
+        ct_bind_object_new(L, &level_class, sizeof *level + CT_BLOCK_ALIGNMENT + bytes);
+    level->world = ct_bind_world_of(L, world);
     level->core = ct_block_at(level + 1);
     lua_createtable(L, 0, 2);
     lua_pushvalue(L, world);
@@ -62,7 +62,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
 // ---------------------------------------------------------------- methods
 
 ct_level *ct_bind_check_level(lua_State *L, int arg) {
-    const ct_bind_level *level = ct_bind_check_class(L, arg, &level_class);
+    const ct_bind_level *level = ct_bind_check(L, arg, &level_class);
     if (level->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     return level->core;
 }
@@ -199,11 +199,11 @@ static int patch(lua_State *L) {
     lua_pushcfunction(L, ct_bind_tell_patched);
     lua_insert(L, 1);
     if (!ct_bind_level_follow(L, 3, 4, &result, &sound)) return ct_bind_return_failure(L);
-    return return_counts(L, &result, lua_touserdata(L, 5), sound);
+    return return_counts(L, &result, ct_bind_resource_at(L, 5), sound);
 }
 
 static int tostring(lua_State *L) {
-    const ct_bind_level *level = ct_bind_check_class(L, 1, &level_class);
+    const ct_bind_level *level = ct_bind_check(L, 1, &level_class);
     lua_pushfstring(L, "Level (%d entities)", (int)level->core->count);
     return 1;
 }
@@ -217,4 +217,5 @@ static const luaL_Reg methods[] = {
 
 void ct_bind_open_level(lua_State *L) {
     ct_bind_class_new(L, &level_class, methods, NULL, tostring);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, ct_bind_level_methods);
 }

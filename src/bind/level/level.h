@@ -8,6 +8,7 @@
 
 /// The payload of a Level object. Its environment table keeps 'world' and 'resource'.
 typedef struct ct_bind_level {
+    ct_bind_header header;
     ct_bind_world *world;
     ct_level *core; ///< in the block behind this struct
     double spawned; ///< the number of its last spawn among all of the Lua state

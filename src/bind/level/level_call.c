@@ -11,6 +11,12 @@ static void anchor(lua_State *L, int world, const ct_level *level, int object) {
     ct_bind_push_owned(L, world);
     ct_bind_push_subtable(L, "levels");
     ct_bind_push_own(L, world, "all_levels");
+    if (!lua_istable(L, -1)) {
+        lua_pop(L, 1);
+        ct_bind_push_weak_table(L, "v");
+        lua_pushvalue(L, -1);
+        ct_bind_set_own(L, world, "all_levels");
+    }
     for (int table = top + 2; table <= top + 3; ++table) {
         lua_pushlightuserdata(L, (void *)level);
         lua_pushvalue(L, object);

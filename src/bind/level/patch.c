@@ -66,7 +66,7 @@ int ct_bind_tell_patched(lua_State *L) {
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
                           bool *sound) {
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
-    ct_resource *fresh = lua_touserdata(L, resource);
+    ct_resource *fresh = ct_bind_resource_at(L, resource);
     ct_status status = CT_ERR_MEMORY;
     ct_bind_host_call call;
     ct_message message;

@@ -10,24 +10,31 @@
 
 // The environment of a recorder has the EntityManager object as 'entities', and the Snapshot
 // objects by their places, from 1 on; false: room for one.
-static const ct_bind_kind recorder_class = {"Recorder", NULL};
+static const ct_bind_kind recorder_class = {"Recorder"};
+
+typedef struct recorder_object {
+    ct_bind_header header;
+    ct_recorder core;
+} recorder_object;
 
 #define MOST 1048576u
 
-static ct_recorder *self_of(lua_State *L) { return ct_bind_class_self(L, &recorder_class); }
+static ct_recorder *self_of(lua_State *L) {
+    return &((recorder_object *)ct_bind_self(L, &recorder_class))->core;
+}
 
 // cuttle.recorder(entities [, {every = 1, keep = 600}])
 static int new_recorder(lua_State *L) {
     enum { EVERY = 4, KEEP };
     ct_bind_check_entities(L, 1);
     lua_settop(L, 2);
-    ct_recorder *recorder = ct_bind_class_object(L, &recorder_class, sizeof *recorder); // 3
+    recorder_object *object = ct_bind_object_new(L, &recorder_class, sizeof *object); // 3
     lua_newtable(L);
     ct_bind_set_owned(L, 3);
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
     ct_bind_read_options(L, 2, "recorder", 2);
-    ct_recorder_init(recorder, &ct_bind_state_of(L)->allocator,
+    ct_recorder_init(&object->core, &ct_bind_state_of(L)->allocator,
                      (uint32_t)ct_bind_option_whole(L, EVERY, 1, MOST, 1),
                      (uint32_t)ct_bind_option_whole(L, KEEP, 1, MOST, 600));
     lua_settop(L, 3);
@@ -96,11 +103,15 @@ int ct_bind_rewind_frames(lua_State *L) {
     return 1;
 }
 
+static const ct_recorder *check_recorder(lua_State *L) {
+    return &((const recorder_object *)ct_bind_check(L, 1, &recorder_class))->core;
+}
+
 // core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and how many frames
 // that is back; nothing if nothing is recorded
 static int recorded(lua_State *L) {
     uint64_t back;
-    const ct_recorder *recorder = ct_bind_check_class(L, 1, &recorder_class);
+    const ct_recorder *recorder = check_recorder(L);
     double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
     uint32_t place = ct_recorder_look(recorder, (uint64_t)frames, &back);
     if (place == CT_RECORDER_NO_PLACE) return 0;

@@ -8,10 +8,14 @@
 
 #include <string.h>
 
-static const ct_bind_kind resource_class = {"Resource", NULL};
+static const ct_bind_kind resource_class = {"Resource"};
+
+ct_resource *ct_bind_resource_at(lua_State *L, int index) {
+    return &((ct_bind_resource *)lua_touserdata(L, index))->core;
+}
 
 ct_resource *ct_bind_check_resource(lua_State *L, int arg) {
-    ct_resource *resource = ct_bind_check_class(L, arg, &resource_class);
+    ct_resource *resource = &((ct_bind_resource *)ct_bind_check(L, arg, &resource_class))->core;
     if (resource->over) luaL_error(L, "resource is gone");
     return resource;
 }
@@ -28,7 +32,7 @@ void ct_bind_name_resource(lua_State *L, int index) {
 }
 
 static int collect(lua_State *L) {
-    ct_resource_free(ct_bind_check_class(L, 1, &resource_class));
+    ct_resource_free(&((ct_bind_resource *)ct_bind_check(L, 1, &resource_class))->core);
     return 0;
 }
 
@@ -51,13 +55,13 @@ static bool fill(lua_State *L, ct_resource *resource, const void *bytes, size_t 
 
 bool ct_bind_push_resource(lua_State *L, const void *bytes, size_t count, int name) {
     ct_message message;
-    ct_resource *resource = ct_bind_class_object(L, &resource_class, sizeof(ct_resource));
+    ct_bind_resource *resource = ct_bind_object_new(L, &resource_class, sizeof *resource);
     int object = lua_gettop(L);
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, name);
     lua_setfield(L, -2, "name");
     ct_bind_set_owned(L, object);
-    if (fill(L, resource, bytes, count, &message)) return true;
+    if (fill(L, &resource->core, bytes, count, &message)) return true;
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, object);
     lua_replace(L, object);

@@ -6,6 +6,14 @@
 #include "bind/world/world.h"
 #include "resource/resource.h"
 
+typedef struct ct_bind_resource {
+    ct_bind_header header;
+    ct_resource core;
+} ct_bind_resource;
+
+/// The value at 'index', which is a Resource.
+ct_resource *ct_bind_resource_at(lua_State *L, int index);
+
 /// Argument 'arg' as a Resource; raises otherwise, and where its finalizer has run. Its environment
 /// has 'name': the path it was loaded from, or nil.
 ct_resource *ct_bind_check_resource(lua_State *L, int arg);

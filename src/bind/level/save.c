@@ -122,7 +122,7 @@ static bool write_save(lua_State *L, const ct_bind_snapshot *snapshot) {
 }
 
 int ct_bind_save_to_string(lua_State *L) {
-    const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
+    const ct_bind_snapshot *snapshot = ct_bind_self(L, &ct_bind_snapshot_class);
     do {
         lua_settop(L, SNAPSHOT);
         ct_bind_push_owned(L, SNAPSHOT);

@@ -25,7 +25,7 @@ int ct_bind_take_snapshot(lua_State *L) {
         snapshot = ct_bind_new_snapshot(L);
         lua_replace(L, SNAPSHOT);
     } else {
-        snapshot = ct_bind_check_class(L, SNAPSHOT, &ct_bind_snapshot_class);
+        snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
     }
     check_idle(L, entities);
     do {
@@ -164,7 +164,7 @@ static int succeed(lua_State *L, const ct_bind_going_back *back) {
 
 int ct_bind_restore_told(lua_State *L, void (*restored)(void *context), void *context) {
     ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
-    const ct_bind_snapshot *snapshot = ct_bind_check_class(L, SNAPSHOT, &ct_bind_snapshot_class);
+    const ct_bind_snapshot *snapshot = ct_bind_check(L, SNAPSHOT, &ct_bind_snapshot_class);
     ct_bind_going_back back = {.saved = SAVED, .prepared = PREPARED, .error_slot = ERROR_SLOT};
     ct_message message;
     check_idle(L, entities);
@@ -191,12 +191,12 @@ int ct_bind_restore_snapshot(lua_State *L) { return ct_bind_restore_told(L, NULL
 // ---------------------------------------------------------------- methods
 
 static int take(lua_State *L) {
-    ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_self_handle(L, &ct_bind_entities_kind);
     return ct_bind_take_snapshot(L);
 }
 
 static int restore(lua_State *L) {
-    ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_self_handle(L, &ct_bind_entities_kind);
     return ct_bind_restore_snapshot(L);
 }
 
@@ -216,7 +216,7 @@ uint64_t ct_bind_hash(lua_State *L, int index) {
 
 // entities:hash() -> 16 hexadecimal digits
 static int hash(lua_State *L) {
-    ct_bind_self(L, &ct_bind_entities_kind);
+    ct_bind_self_handle(L, &ct_bind_entities_kind);
     uint64_t sum = ct_bind_hash(L, 1);
     char digits[16];
     for (int i = 16; i-- > 0; sum >>= 4)
@@ -235,13 +235,13 @@ size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
 
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {
-    ct_bind_class_self(L, &ct_bind_snapshot_class);
+    ct_bind_self(L, &ct_bind_snapshot_class);
     ct_bind_push_whole(L, ct_bind_snapshot_bytes(L, 1));
     return 1;
 }
 
 static int tostring(lua_State *L) {
-    const ct_bind_snapshot *snapshot = ct_bind_class_self(L, &ct_bind_snapshot_class);
+    const ct_bind_snapshot *snapshot = ct_bind_self(L, &ct_bind_snapshot_class);
     size_t size = snapshot->text != NULL ? snapshot->text_bytes : snapshot->core.bytes;
     ct_bind_push_whole(L, size);
     lua_pushfstring(L, "Snapshot (%s bytes)", lua_tostring(L, -1));
@@ -249,13 +249,14 @@ static int tostring(lua_State *L) {
 }
 
 static int collect_snapshot(lua_State *L) {
-    ct_bind_free_snapshot(ct_bind_class_self(L, &ct_bind_snapshot_class));
+    ct_bind_free_snapshot(ct_bind_self(L, &ct_bind_snapshot_class));
     return 0;
 }
 
 void ct_bind_open_snapshot(lua_State *L) {
     static const luaL_Reg methods[] = {
         {"bytes", bytes}, {"tostring", ct_bind_save_to_string}, {NULL, NULL}};
+    ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_snapshot_methods);
     ct_bind_class_new(L, &ct_bind_snapshot_class, methods, collect_snapshot, tostring);
     lua_pushcfunction(L, ct_bind_save_from_string);
     lua_setfield(L, -2, "snapshot");

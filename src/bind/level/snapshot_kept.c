@@ -137,7 +137,7 @@ void ct_bind_empty_levels(lua_State *L, const ct_bind_going_back *back) {
     for (uint32_t i = 0; i < back->worlds.core.count; ++i) {
         ct_bind_push_own(L, back->worlds.first + (int)i, "all_levels");
         int levels = lua_gettop(L);
-        for (lua_pushnil(L); lua_next(L, levels) != 0; lua_pop(L, 1)) {
+        for (lua_pushnil(L); lua_istable(L, levels) && lua_next(L, levels) != 0; lua_pop(L, 1)) {
             const ct_bind_level *level = lua_touserdata(L, -1);
             if (!level->core->linked && level->spawned > back->spawns) level->core->count = 0;
         }

@@ -4,10 +4,10 @@
 
 #include "bind/value/check.h"
 
-const ct_bind_kind ct_bind_snapshot_class = {"Snapshot", NULL};
+const ct_bind_kind ct_bind_snapshot_class = {"Snapshot"};
 
 ct_bind_snapshot *ct_bind_new_snapshot(lua_State *L) {
-    ct_bind_snapshot *snapshot = ct_bind_class_object(L, &ct_bind_snapshot_class, sizeof *snapshot);
+    ct_bind_snapshot *snapshot = ct_bind_object_new(L, &ct_bind_snapshot_class, sizeof *snapshot);
     const ct_allocator *allocator = &ct_bind_state_of(L)->allocator;
     snapshot->text = NULL;
     ct_snapshot_init(&snapshot->core, allocator);

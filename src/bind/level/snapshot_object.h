@@ -13,6 +13,7 @@ extern const ct_bind_kind ct_bind_snapshot_class;
 enum { CT_BIND_SAVE_TEXT = 1, CT_BIND_SNAPSHOT_OF = 2 };
 
 typedef struct ct_bind_snapshot {
+    ct_bind_header header;
     ct_snapshot core;
     const char *text; ///< of a save, which the environment keeps; NULL: it is in memory
     size_t text_bytes;

@@ -17,7 +17,7 @@ static int counts(lua_State *L) {
 }
 
 static int push_sections(lua_State *L) {
-    const ct_resource *r = lua_touserdata(L, 1);
+    const ct_resource *r = ct_bind_resource_at(L, 1);
     lua_createtable(L, (int)r->num_component_types * 4, 0);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
         const ct_section *section = &r->sections[i];
@@ -49,7 +49,7 @@ static int sizes(lua_State *L) {
 }
 
 static int push_tree(lua_State *L) {
-    const ct_resource *r = lua_touserdata(L, 1);
+    const ct_resource *r = ct_bind_resource_at(L, 1);
     uint32_t limit = (uint32_t)lua_tonumber(L, 2);
     if (limit > r->num_entities) limit = r->num_entities;
     ct_tree_node *nodes = lua_newuserdata(L, limit * sizeof *nodes + 1);
@@ -72,7 +72,7 @@ static int tree(lua_State *L) {
 }
 
 static int push_entity(lua_State *L) {
-    const ct_resource *r = lua_touserdata(L, 1);
+    const ct_resource *r = ct_bind_resource_at(L, 1);
     uint32_t entity = (uint32_t)lua_tonumber(L, 2) - 1;
     ct_text name = ct_resource_entity_name(r, entity);
     lua_newtable(L);

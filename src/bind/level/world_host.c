@@ -72,7 +72,7 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
 
 // The manager where something is made for components of the level, or NULL.
 static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) {
-    const ct_bind_world *object = lua_touserdata(L, world);
+    const ct_bind_world *object = ct_bind_world_of(L, world);
     ct_bind_manager *manager = object->hosted;
     bool wanted = manager != NULL && manager->attaches &&
                   ct_level_owners(level, manager->core->name, NULL) > 0;
@@ -113,7 +113,7 @@ typedef struct owners {
 // world, owners -> nothing
 static int attach_to(lua_State *L) {
     const owners *o = lua_touserdata(L, 2);
-    const ct_bind_created created = {.manager = ((ct_bind_world *)lua_touserdata(L, 1))->hosted,
+    const ct_bind_created created = {.manager = ct_bind_world_of(L, 1)->hosted,
                                      .entities = o->entities,
                                      .count = o->count};
     if (!created.manager->attaches) return 0;
@@ -147,7 +147,7 @@ typedef struct comparison {
 
 // world, comparison -> nothing
 static int compare_value(lua_State *L) {
-    ct_bind_world *world = lua_touserdata(L, 1);
+    ct_bind_world *world = ct_bind_world_of(L, 1);
     comparison *c = lua_touserdata(L, 2);
     ct_text own;
     if (!ct_value_pool_has(&world->core.values, c->value)) return 0;
@@ -225,7 +225,7 @@ static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
     (void)last;
-    ct_bind_clear_attached(call->told.L, lua_touserdata(call->told.L, call->world));
+    ct_bind_clear_attached(call->told.L, ct_bind_world_of(call->told.L, call->world));
     return lua_isnil(call->told.L, call->told.error_slot);
 }
 
@@ -258,11 +258,11 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
     bool spawners = ct_bind_push_spawners(L, world, resource);
     ct_bind_manager *manager = wanting(L, world, level);
     if (resource != level->resource) {
-        manager = ((const ct_bind_world *)lua_touserdata(L, world))->hosted;
+        manager = ct_bind_world_of(L, world)->hosted;
         if (!manager->attaches) manager = NULL;
     }
     if (manager != NULL) ct_bind_check_making(L, manager);
-    bool told = ((const ct_bind_world *)lua_touserdata(L, world))->core.hook_count > 0;
+    bool told = ct_bind_world_of(L, world)->core.hook_count > 0;
     if (spawners || told) ct_bind_check_nesting(L);
     if (spawners || told || manager != NULL) {
         lua_pushcfunction(L, try_depth);

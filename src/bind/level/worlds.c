@@ -5,12 +5,11 @@
 // Pushes the next world object, or nothing at the end.
 static bool push_next(lua_State *L, ct_bind_world **next) {
     for (; *next != NULL; *next = (*next)->next) {
-        // The way to the object is the manager of actors, which each world has.
-        ct_bind_recall(L, (*next)->hosted);
+        ct_bind_recall(L, *next);
         if (lua_istable(L, -1)) {
             lua_getfield(L, -1, "world");
             lua_remove(L, -2);
-            if (lua_touserdata(L, -1) == *next) return true;
+            if (ct_bind_test_handle(L, -1, &ct_bind_world_kind) == *next) return true;
         }
         lua_pop(L, 1);
     }

@@ -23,7 +23,7 @@ bool ct_bind_are_all_worlds(lua_State *L, const ct_bind_entities *entities,
 
 /// World i of them.
 static inline ct_bind_world *ct_bind_world_at(lua_State *L, const ct_bind_worlds *w, uint32_t i) {
-    return lua_touserdata(L, w->first + (int)i);
+    return ct_bind_world_of(L, w->first + (int)i);
 }
 
 #endif

@@ -5,13 +5,6 @@
 
 #include "bind/manager/manager.h"
 
-/// The manager object at 'index', which is new, can have views: 'core' is its own.
-void ct_bind_link_views(lua_State *L, int index, ct_manager *core);
-
-/// Cuts all views off from the manager object at 'index', which is over: they raise from now on.
-/// Allocates nothing.
-void ct_bind_unlink_views(lua_State *L, int index);
-
 /// Pushes a view of a field; the manager object is at stack index 'manager'.
 /// Where there is a factory of compiled views (compiled.h), one of these if it makes one.
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field);
@@ -20,8 +13,9 @@ void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint
 /// makes one. The manager may be over afterwards.
 void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manager, uint32_t field);
 
-/// What ct_bind_unlink_views does with compiled ones.
-void ct_bind_detach_compiled_views(lua_State *L, int index);
+/// The manager has ended: its compiled views raise from now on, and keep nothing. The world object
+/// is at index 'world'. Allocates nothing.
+void ct_bind_detach_views(lua_State *L, int world, const ct_bind_manager *manager);
 
 /// Makes the classes of views, and gives compiled ones what they call.
 void ct_bind_open_column(lua_State *L);

@@ -5,6 +5,8 @@
 #include "bind/value/compiled.h"
 #include "storage/manager_check.h"
 
+#include <string.h>
+
 // A number under which no view was ever entered.
 static double draw_key(lua_State *L) {
     ct_bind_push_compiled(L);
@@ -35,8 +37,8 @@ static void push_description(lua_State *L, ct_manager *core, uint32_t field, dou
     lua_pushvalue(L, c_view);
 }
 
-// The live view of a key: the addresses are taken away, and what is at 'why' is left instead.
-static void cut_off(lua_State *L, int live, double key, int why) {
+// The live view of a key: the addresses are taken away, and the text at 'why' is left instead.
+static void detach_view(lua_State *L, int live, double key, int why) {
     ct_bind_push_whole(L, key);
     ct_bind_push_whole(L, key);
     lua_rawget(L, live);
@@ -49,20 +51,38 @@ static void cut_off(lua_State *L, int live, double key, int why) {
         lua_pop(L, 2);
 }
 
-// The environment of a manager object has a table 'views': field -> compiled view, so that
-// asking again makes no new one, and key -> true for each of them.
-void ct_bind_detach_compiled_views(lua_State *L, int index) {
-    const ct_bind_manager *manager = lua_touserdata(L, index);
+// Pushes the table 'views' of what Lua keeps for the manager, or nil: field -> compiled view, so
+// that asking again makes no new one; key -> true for each of them; 0 -> what they raise once the
+// component was defined again.
+static void push_views(lua_State *L, int world, const ct_bind_manager *manager) {
     int top = lua_gettop(L);
-    ct_bind_push_own(L, index, "over"); // the text of 'over', or nil for the usual
-    ct_bind_push_live_views(L);
-    ct_bind_push_own(L, index, "views");
+    ct_bind_push_owned(L, world);
+    if (lua_istable(L, -1)) {
+        lua_pushlightuserdata(L, (void *)manager);
+        lua_rawget(L, -2);
+    }
+    if (lua_istable(L, -1)) lua_getfield(L, -1, "views");
+    if (!lua_istable(L, -1)) lua_pushnil(L);
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
+}
+
+void ct_bind_detach_views(lua_State *L, int world, const ct_bind_manager *manager) {
+    int top = lua_gettop(L);
     CT_ASSERT(manager->over != NULL);
-    (void)manager;
-    lua_pushnil(L);
-    while (lua_next(L, top + 3) != 0) {
-        lua_pop(L, 1);
-        if (lua_type(L, -1) == LUA_TNUMBER) cut_off(L, top + 2, lua_tonumber(L, -1), top + 1);
+    push_views(L, world, manager);
+    if (lua_istable(L, top + 1)) {
+        ct_bind_push_live_views(L);
+        lua_rawgeti(L, top + 1, 0);
+        if (lua_type(L, -1) != LUA_TSTRING || strcmp(lua_tostring(L, -1), manager->over) != 0) {
+            lua_pop(L, 1);
+            lua_pushnil(L); // the usual text
+        }
+        for (lua_pushnil(L); lua_next(L, top + 1) != 0;) {
+            lua_pop(L, 1);
+            if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) > 0)
+                detach_view(L, top + 2, lua_tonumber(L, -1), top + 3);
+        }
     }
     lua_settop(L, top);
 }
@@ -72,19 +92,23 @@ void ct_bind_compile_view(lua_State *L, int index, const ct_bind_manager *manage
     int c_view = lua_gettop(L);
     const ct_field *f = &manager->core->fields[field];
     if (f->computed || !ct_bind_push_maker(L, "view")) return;
-    ct_bind_push_own(L, index, "views"); // c_view + 2
+    ct_bind_push_manager_table(L, index);
+    ct_bind_push_subtable(L, "views");
+    lua_remove(L, -2); // c_view + 2
     lua_getfield(L, -1, f->name);
     if (lua_isnil(L, -1)) {
         double key = draw_key(L);
         lua_pop(L, 1);
-        // Before the addresses are out: whoever ends the manager finds them.
+        lua_pushfstring(L, "%s was defined again", manager->core->name);
+        lua_rawseti(L, c_view + 2, 0);
+        // Before the addresses are out: the end of the manager finds them.
         ct_bind_push_whole(L, key);
         lua_pushboolean(L, 1);
         lua_rawset(L, c_view + 2);
         lua_pushvalue(L, c_view + 1);
         push_description(L, manager->core, field, key, c_view);
         lua_call(L, 5, 1);
-        if (manager->over != NULL) ct_bind_detach_compiled_views(L, index);
+        if (manager->over != NULL) ct_bind_detach_views(L, index, manager);
         if (!lua_isnil(L, -1)) {
             lua_pushvalue(L, -1);
             lua_setfield(L, c_view + 2, f->name);

@@ -1,93 +1,180 @@
-// Fields of numbers for methods that LuaJIT compiles, without a word to Lua.
-// Knows nothing of what a field means, and leaves all but the common case to the methods in C.
+// Functions of the core that methods compiled by LuaJIT call, without the Lua API.
+// Must not depend on what a field means. All but the common case is left to the methods in C.
 #include "bind/manager/fields_compiled.h"
 
+#include "base/math.h"
 #include "bind/value/compiled.h"
+#include "component/transform.h"
 #include "storage/manager_check.h"
 
 #include <math.h>
 
-// Where one of these does nothing the method in C is called, and says why.
+// A key is what compiled code has in the place of an entity or instance: -1 - id, or the instance.
+// Where one of these functions cannot answer, the method in C is called, and raises.
 
-// ---------------------------------------------------------------- one row
-
-static bool find_id(const ct_bind_manager *manager, uint32_t id, ct_row *row) {
-    if (CT_UNLIKELY(manager->over != NULL)) return false;
-    *row = ct_store_find(&manager->core->store, (ct_entity){id});
-    return row->i != CT_NO_ROW;
-}
-
-static bool find_instance(const ct_bind_manager *manager, double instance, ct_row *row) {
+static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
     const ct_store *store = &manager->core->store;
-    if (manager->over != NULL || !ct_store_find_instance(store, instance, row)) return false;
-    return ct_entity_manager_answers(store->entities, ct_store_owners(store)[row->i]);
+    if (CT_UNLIKELY(manager->over != NULL)) return false;
+    if (CT_LIKELY(key < 0)) {
+        *row = ct_store_find(store, (ct_entity){(uint32_t)(-1 - key)});
+        return row->i != CT_NO_ROW;
+    }
+    return ct_store_find_instance(store, key, row) &&
+           ct_entity_manager_answers(store->entities, ct_store_owners(store)[row->i]);
 }
 
-// ---------------------------------------------------------------- reading
+// ---------------------------------------------------------------- fields
 
-// What is read goes into 'numbers', and behind it what was asked about, or NaN, which is not equal
-// to anything a script asks about.
-enum { ASKED = 16 };
-
-static void read_by_id(const ct_bind_manager *manager, uint32_t field, uint32_t id,
-                       double *numbers) {
+// Fields of one number, a bool or a label; NaN where there is no answer.
+static double read_number(const ct_bind_manager *manager, uint32_t field, double key) {
     ct_row row;
-    numbers[ASKED] = NAN;
-    if (!find_id(manager, id, &row)) return;
-    ct_manager_read_numbers(manager->core, field, row, numbers);
-    numbers[ASKED] = id;
+    double number = NAN;
+    if (find_row(manager, key, &row))
+        ct_manager_read_numbers(manager->core, field, row, &number);
+    return number;
 }
 
-static void read_by_instance(const ct_bind_manager *manager, uint32_t field, double instance,
-                             double *numbers) {
+// The next three return whether they did it.
+static int32_t read_numbers(const ct_bind_manager *manager, uint32_t field, double key,
+                            double *numbers) {
     ct_row row;
-    numbers[ASKED] = NAN;
-    if (!find_instance(manager, instance, &row)) return;
+    if (!find_row(manager, key, &row)) return 0;
     ct_manager_read_numbers(manager->core, field, row, numbers);
-    numbers[ASKED] = instance;
+    return 1;
 }
 
-// ---------------------------------------------------------------- writing
-
-static bool write(const ct_bind_manager *manager, uint32_t field, ct_row row,
-                  const double *numbers) {
+static int32_t write_numbers(const ct_bind_manager *manager, uint32_t field, double key, double x,
+                             double y, double z, double w) {
+    const double numbers[] = {x, y, z, w};
     ct_manager *core = manager->core;
-    return core->store.entities->guarded == 0 &&
+    ct_row row;
+    return find_row(manager, key, &row) && core->store.entities->guarded == 0 &&
            ct_manager_write_numbers(core, field, row, numbers) == CT_OK;
 }
 
-// Both return whether they did it.
-static int32_t write_by_id(const ct_bind_manager *manager, uint32_t field, uint32_t id, double x,
-                           double y, double z, double w) {
+// ---------------------------------------------------------------- rows
+
+// 1 or 0; -1 where there is no answer.
+static int32_t has(const ct_bind_manager *manager, double key) {
     ct_row row;
-    const double numbers[] = {x, y, z, w};
-    return find_id(manager, id, &row) && write(manager, field, row, numbers);
+    if (find_row(manager, key, &row)) return 1;
+    return manager->over == NULL && key < 0 ? 0 : -1;
 }
 
-static int32_t write_by_instance(const ct_bind_manager *manager, uint32_t field, double instance,
-                                 double x, double y, double z, double w) {
+// The instance; -1 for none, -2 where there is no answer.
+static double lookup(const ct_bind_manager *manager, double key) {
     ct_row row;
-    const double numbers[] = {x, y, z, w};
-    return find_instance(manager, instance, &row) && write(manager, field, row, numbers);
+    if (find_row(manager, key, &row)) return ct_store_instance(&manager->core->store, row);
+    return manager->over == NULL && key < 0 ? -1 : -2;
+}
+
+// The row of the entity with an id; -1 when it has none, -2 when the manager has ended.
+static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
+    if (manager->over != NULL) return -2;
+    return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
+}
+
+// ---------------------------------------------------------------- poses
+
+enum { WORLD_POSITION, WORLD_ROTATION, WORLD_SCALE, WORLD_ANGLE, LOCAL_ANGLE, POSE_2D };
+
+// Up to five numbers of a transform; whether there is an answer.
+static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double key,
+                         double *numbers) {
+    ct_manager *core = manager->core;
+    ct_pose_2d flat;
+    ct_pose pose;
+    ct_row row;
+    const float *from = pose.position;
+    uint32_t count = 3;
+    if (!find_row(manager, key, &row)) return 0;
+    switch (part) {
+    case WORLD_POSITION: from = ct_transform_world_matrix(core, row) + 12; break;
+    case WORLD_ROTATION:
+        ct_transform_world_pose(core, row, &pose);
+        from = pose.rotation;
+        count = 4;
+        break;
+    case WORLD_SCALE:
+        ct_transform_world_pose(core, row, &pose);
+        from = pose.scale;
+        break;
+    case POSE_2D:
+        ct_transform_pose_2d(core, row, &flat);
+        from = &flat.x;
+        count = 5;
+        break;
+    case WORLD_ANGLE:
+    default:
+        if (part == WORLD_ANGLE)
+            ct_transform_world_pose(core, row, &pose);
+        else
+            ct_transform_local_pose(core, row, &pose);
+        numbers[0] = ct_quat_angle(pose.rotation);
+        return 1;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        numbers[i] = ct_float_clean(from[i]);
+    return 1;
 }
 
 // ---------------------------------------------------------------- for the factories
 
-void ct_bind_open_fields(lua_State *L) {
-    ct_bind_add_address(L, "read_by_id", (void (*)(void))read_by_id);
-    ct_bind_add_address(L, "read_by_instance", (void (*)(void))read_by_instance);
-    ct_bind_add_address(L, "write_by_id", (void (*)(void))write_by_id);
-    ct_bind_add_address(L, "write_by_instance", (void (*)(void))write_by_instance);
+// core's pointer(handle) -> the address of the manager as a string of its bytes, or nil
+static int pointer(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_test_handle(L, 1, &ct_bind_manager_kind);
+    if (manager == NULL) return 0;
+    lua_pushlstring(L, (const char *)&manager, sizeof manager);
+    return 1;
 }
 
-void ct_bind_offer_field(lua_State *L, int index, const char *method, const char *factory,
-                         const ct_manager *core, uint32_t field) {
-    int object = ct_bind_absindex(L, index);
+void ct_bind_open_fields(lua_State *L) {
+    ct_bind_add_address(L, "read_number", (void (*)(void))read_number);
+    ct_bind_add_address(L, "read_numbers", (void (*)(void))read_numbers);
+    ct_bind_add_address(L, "write_numbers", (void (*)(void))write_numbers);
+    ct_bind_add_address(L, "has", (void (*)(void))has);
+    ct_bind_add_address(L, "lookup", (void (*)(void))lookup);
+    ct_bind_add_address(L, "row_of_id", (void (*)(void))row_of_id);
+    ct_bind_add_address(L, "read_pose", (void (*)(void))read_pose);
+    ct_bind_add_offset(L, "header", sizeof(ct_bind_header));
+    ct_bind_add_offset(L, "over", offsetof(ct_bind_manager, over));
+    ct_bind_add_offset(L, "definition", offsetof(ct_bind_manager, definition));
+    ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
+    ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));
+    ct_bind_push_compiled(L);
+    lua_pushcfunction(L, pointer);
+    lua_setfield(L, -2, "manager_pointer");
+    lua_pop(L, 1);
+}
+
+// The factory gets the table of methods, the name, whether it sets, the number of the definition,
+// that of the field, how many numbers an item is, and what they are: a number, a bool, or the
+// labels of an enum.
+void ct_bind_compile_accessor(lua_State *L, int methods, const char *name, const ct_manager *core,
+                              uint32_t field, bool sets) {
+    int number = lua_gettop(L);
     if (field >= core->field_count) return;
-    const ct_field_info *info = ct_field_info_of(core->fields[field].type);
-    if (info->lane > CT_SCALAR_BOOL || core->fields[field].type == CT_FIELD_ENUM) return;
+    const ct_field *f = &core->fields[field];
+    const ct_field_info *info = ct_field_info_of(f->type);
+    if (info->lane > CT_SCALAR_BOOL || !ct_bind_push_maker(L, "accessor")) return;
+    lua_pushvalue(L, methods);
+    lua_pushstring(L, name);
+    lua_pushboolean(L, sets);
+    lua_pushvalue(L, number);
     ct_bind_push_whole(L, field);
     ct_bind_push_whole(L, info->lanes);
-    lua_pushboolean(L, info->lane == CT_SCALAR_BOOL);
-    ct_bind_offer_method(L, object, method, factory, 3);
+    if (f->type == CT_FIELD_ENUM)
+        ct_bind_push_labels(L, f);
+    else
+        lua_pushstring(L, info->lane == CT_SCALAR_BOOL ? "bool" : "number");
+    lua_call(L, 7, 0);
+}
+
+void ct_bind_compile_own(lua_State *L, int methods, const ct_manager *core) {
+    int number = lua_gettop(L);
+    if (!ct_bind_push_maker(L, "own_methods")) return;
+    lua_pushvalue(L, methods);
+    lua_pushstring(L, core->name);
+    lua_pushvalue(L, number);
+    lua_call(L, 3, 0);
 }

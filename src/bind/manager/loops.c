@@ -83,7 +83,7 @@ int ct_bind_push_join(lua_State *L, int first, uint32_t count, const ct_query_ro
     loop *l = lua_newuserdata(L, sizeof *l);
     l->bare = bare;
     for (uint32_t i = 0; i < count; ++i) {
-        l->managers[i] = lua_touserdata(L, first + (int)i);
+        l->managers[i] = ct_bind_object_at(L, first + (int)i);
         cores[i] = l->managers[i]->core;
     }
     ct_query_begin(&l->query, count, cores, roles);
@@ -110,7 +110,7 @@ static int step_instances(lua_State *L) {
     switch (ct_instances_next(l)) {
     case CT_QUERY_ROW: ct_bind_push_instance(L, l->manager, l->rows.handed); return 1;
     case CT_QUERY_END: return 0;
-    default: return ct_bind_raise_moved(L, ct_bind_step_value(L, 2));
+    default: return ct_bind_raise_moved(L, ct_bind_step_object(L, 2));
     }
 }
 

@@ -1,14 +1,8 @@
 // What every component manager offers to scripts: look up, destroy, collect.
-// Knows nothing of what the fields of a component mean.
+// Must not depend on what the fields of a component mean.
 #include "bind/manager/manager.h"
 
-#include "bind/manager/attachment.h"
-#include "bind/manager/column.h"
-#include "bind/manager/fields_compiled.h"
-#include "bind/manager/loops.h"
-#include "bind/value/compiled.h"
 #include "bind/value/kept.h"
-#include "component/record_plugin.h"
 
 #include <string.h>
 
@@ -114,13 +108,6 @@ static int entity_at(lua_State *L) {
     else
         lua_pushnil(L);
     return 1;
-}
-
-// For compiled code: the row of the entity with an id; -1 when it has none, -2 when the manager is
-// over.
-static int32_t compiled_row_of_id(const ct_bind_manager *manager, uint32_t id) {
-    if (manager->over != NULL) return -2;
-    return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
 }
 
 // m:row_of_id(id) -> row or nil
@@ -265,17 +252,7 @@ static int memory(lua_State *L) {
     return 1;
 }
 
-static int tostring(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_self(L, &ct_bind_manager_kind);
-    if (manager->over != NULL)
-        lua_pushfstring(L, "component manager (%s)", manager->over);
-    else
-        lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
-                        (int)ct_store_count(&manager->core->store));
-    return 1;
-}
-
-static const luaL_Reg methods[] = {
+const luaL_Reg ct_bind_common_methods[] = {
     {"lookup", lookup},
     {"lookup_many", lookup_many},
     {"row", row},
@@ -294,96 +271,3 @@ static const luaL_Reg methods[] = {
     {"memory", memory},
     {NULL, NULL},
 };
-
-// ---------------------------------------------------------------- objects
-
-// The environment of the manager object on top: its world, the block of the core, the compiled
-// views to be cut off one day, and the link that all views share. The world object is at 'world',
-// the block below the object.
-static void fill_environment(lua_State *L, int world) {
-    int object = lua_gettop(L);
-    lua_pushvalue(L, world);
-    ct_bind_set_own(L, object, "world");
-    lua_pushvalue(L, object - 1);
-    ct_bind_set_own(L, object, "block");
-    lua_newtable(L);
-    ct_bind_set_own(L, object, "views");
-    ct_bind_link_views(L, object, ((ct_bind_manager *)lua_touserdata(L, object))->core);
-}
-
-// Of a free manager the names of the inputs as Lua has them: each string once.
-static uint32_t name_count(const ct_manager *core) { return core->free ? core->input_count : 0; }
-
-// They are kept by the world object.
-static void keep_names(lua_State *L, int world, ct_bind_manager *manager) {
-    ct_bind_push_own(L, world, "names");
-    for (uint32_t i = 0; i < name_count(manager->core); ++i) {
-        lua_pushstring(L, manager->core->inputs[i].name);
-        manager->names[i] = lua_tostring(L, -1);
-        lua_pushboolean(L, 1);
-        lua_rawset(L, -3);
-    }
-    lua_pop(L, 1);
-}
-
-// Those of its type, to the object on top.
-static void add_own_methods(lua_State *L, const ct_bind_manager *manager) {
-    const ct_manager *core = manager->core;
-    bool found = false;
-    for (const ct_bind_builtin *b = manager->state->above->builtins; b->name != NULL; ++b) {
-        if (strcmp(b->name, core->name) != 0) continue;
-        ct_bind_add_builtin_methods(L, -1, core, b->methods);
-        found = true;
-    }
-    if (found)
-        ct_bind_add_lua_methods(L, -1, core->name);
-    else
-        ct_bind_add_accessors(L, -1, core);
-    const ct_component *component = ct_plugin_description(core);
-    if (component != NULL) component = ct_plugin_component(core);
-    if (component != NULL && component->methods != NULL)
-        ct_bind_add_methods(L, -1, component->methods);
-}
-
-ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core) {
-    world = ct_bind_absindex(L, world);
-    size_t names = name_count(core) * sizeof(const char *);
-    ct_bind_manager *manager = ct_bind_object_new(L, sizeof(ct_bind_manager) + names,
-                                                  &ct_bind_manager_kind, methods, NULL, tostring);
-    manager->core = core;
-    manager->world = owner;
-    manager->state = ct_bind_state_of(L);
-    fill_environment(L, world);
-    keep_names(L, world, manager);
-    if (core->type->hosted != NULL) {
-        manager->attachment = manager->state->above->attachment;
-        ct_bind_push_owned(L, -1); // where it lies: destroy listeners have nothing but an address
-        ct_bind_remember(L, manager);
-    }
-    ct_bind_add_methods(L, -1, ct_bind_component_create_methods);
-    ct_bind_add_methods(L, -1, ct_bind_hook_methods);
-    ct_bind_add_methods(L, -1, ct_bind_loop_methods);
-    ct_bind_add_methods(L, -1, ct_bind_field_methods);
-    ct_bind_add_methods(L, -1, ct_bind_bulk_methods);
-    add_own_methods(L, manager);
-    ct_bind_offer_method(L, -1, "has", "has", 0);
-    ct_bind_offer_method(L, -1, "row_of_id", "row_of_id", 0);
-    lua_remove(L, -2);
-    return manager;
-}
-
-void ct_bind_manager_over(lua_State *L, int index, const char *why) {
-    ct_bind_manager *manager = lua_touserdata(L, index);
-    index = ct_bind_absindex(L, index);
-    manager->over = why;
-    manager->core->names = NULL;
-    ct_bind_unlink_views(L, index);
-    ct_bind_object_over(L, index);
-}
-
-void ct_bind_open_managers(lua_State *L) {
-    ct_bind_open_fields(L);
-    ct_bind_add_address(L, "row_of_id", (void (*)(void))compiled_row_of_id);
-    ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
-    ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));
-}

@@ -7,22 +7,25 @@
 #include "bind/value/gather.h"
 #include "world/world.h"
 
-/// A component manager as scripts see it. While it is there its world owns the core; once it is
-/// over the core is an empty manager, so that nothing has to be asked again after a finalizer may
-/// have run: nothing is found then, nothing can be added.
+/// A component manager as scripts see it: what its handle leads to. It lies in a block with its
+/// core, which the world owns. Once it has ended the core is an empty manager: nothing is found in
+/// it and nothing can be added, so a call that may have run a finalizer need not check again.
 typedef struct ct_bind_manager {
-    ct_manager *core; ///< in a block that the environment table keeps. Compiled loops read it,
-    const char *over; ///< and whether calls raise this: in the environment table, or static
-    ct_world *world;  ///< in the world object, which the environment table keeps
+    ct_bind_header header; ///< of ct_bind_manager_block: marks the block
+    ct_manager *core;      ///< behind this struct. Compiled code reads it,
+    const char *over;      ///< what calls raise once it has ended, else NULL,
+    uint32_t definition;   ///< and the number of its definition (definition.h)
+    const char *again;     ///< what they raise once the component was defined again, or NULL
+    ct_world *world;       ///< in the block of the world
     ct_bind_state *state;
     // What its components keep with the binding (attachment.h):
     const struct ct_bind_attachment *attachment; ///< or NULL: nothing
     uint32_t listener;                           ///< token of the hook that ends it, or 0
     bool attaches;                               ///< something is made even of what gives nothing
-    const char *names[]; ///< of inputs, if the core is free; the world object keeps the strings
 } ct_bind_manager;
 
-/// A method of a built-in manager: a closure over the manager object, like all methods.
+/// A method of a built-in manager. Its first upvalue is the number of the definition (see
+/// ct_bind_own_self), the second that of the field.
 typedef struct ct_bind_method {
     const char *name; ///< in full, so that a search finds it
     lua_CFunction function;
@@ -37,14 +40,27 @@ typedef struct ct_bind_builtin {
 
 extern const ct_bind_kind ct_bind_manager_kind;
 
-/// Pushes a new manager object for 'core', whose block is the userdata on top, which is popped; the
-/// world object is at index 'world', its core in 'owner'. The caller links it into the world's
-/// list.
-ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner, ct_manager *core);
+/// What marks the block of a manager: no handle has this kind.
+extern const ct_bind_kind ct_bind_manager_block;
 
-/// From now on calls of the object at 'index' raise 'why', and views of its columns, too. The core
-/// is the caller's to end. Allocates nothing.
-void ct_bind_manager_over(lua_State *L, int index, const char *why);
+/// Pushes a userdata with room for a manager whose core takes 'bytes'; the zeroed core.
+ct_manager *ct_bind_manager_room(lua_State *L, size_t bytes);
+
+/// Makes what is on top, of ct_bind_manager_room, the block of a manager of the world object at
+/// index 'world', and pushes its handle in the place of it. The core was made in there.
+ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner);
+
+/// From now on calls of the manager raise 'why', and views of its columns, too. The world object is
+/// at index 'world'. The core is the caller's to end. Allocates nothing.
+void ct_bind_manager_over(lua_State *L, int world, ct_bind_manager *manager, const char *why);
+
+/// Pushes the table of what Lua keeps for the manager, which is made when it is first asked for;
+/// its handle is at 'index'. For callbacks, which have no handle: ct_bind_recall(L, manager), once
+/// ct_bind_remember was called.
+void ct_bind_push_manager_table(lua_State *L, int index);
+
+/// lookup, destroy, gc and others (manager.c).
+extern const luaL_Reg ct_bind_common_methods[];
 
 /// write_many and read_many.
 extern const luaL_Reg ct_bind_bulk_methods[];
@@ -52,29 +68,31 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
-/// Adds FIELD and set_FIELD for each field of 'core' to the manager object at 'index': for managers
-/// whose fields a script or a plugin chose. Methods there are already stay.
-void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core);
-
-/// Adds methods of a built-in manager; ones with the same name are replaced.
-void ct_bind_add_builtin_methods(lua_State *L, int index, const ct_manager *core,
-                                 const ct_bind_method *methods);
-
-/// self of a manager's method; raises when it is over.
+/// self of a method that every manager has; raises when the manager has ended.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L);
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
 
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_self(L, &ct_bind_manager_kind);
+    ct_bind_manager *manager =
+        (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
     return manager;
 }
 
-/// The same for what changes more than a row: raises in callbacks of a restore, too.
-ct_bind_manager *ct_bind_changing_manager(lua_State *L);
+/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
+static inline ct_bind_manager *ct_bind_own_self(lua_State *L);
+void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
-/// Enters what compiled code needs of managers (compiled.h).
-void ct_bind_open_managers(lua_State *L);
+static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_manager_self(L);
+    if (CT_UNLIKELY(manager->definition != lua_tonumber(L, lua_upvalueindex(1))))
+        ct_bind_raise_definition(L);
+    return manager;
+}
+
+/// The two above for what changes more than a row: they raise in callbacks of a restore, too.
+ct_bind_manager *ct_bind_changing_manager(lua_State *L);
+ct_bind_manager *ct_bind_own_changing(lua_State *L);
 
 /// Raises unless components can be made in a world: "world is being destroyed".
 void ct_bind_check_open(lua_State *L, const ct_world *world);
@@ -139,7 +157,7 @@ uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,
                              const ct_values *values);
 
-/// m:FIELD(target) and m:set_FIELD(target, ...).
+/// m:FIELD(target) and m:set_FIELD(target, ...): closures over a definition and a field.
 int ct_bind_get_field(lua_State *L);
 int ct_bind_set_field(lua_State *L);
 

@@ -2,7 +2,6 @@
 // Knows nothing of what a field means.
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
-#include "bind/manager/fields_compiled.h"
 #include "bind/value/kept.h"
 #include "storage/cells.h"
 #include "storage/manager_check.h"
@@ -103,13 +102,13 @@ static int write(lua_State *L) {
 
 // m:FIELD(target); upvalue 2 is the field's number
 int ct_bind_get_field(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     return read_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)));
 }
 
 // m:set_FIELD(target, ...); upvalue 2 is the field's number
 int ct_bind_set_field(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+    ct_bind_manager *manager = ct_bind_own_self(L);
     return write_field(L, manager, (uint32_t)lua_tonumber(L, lua_upvalueindex(2)), 3);
 }
 
@@ -219,53 +218,3 @@ const luaL_Reg ct_bind_field_methods[] = {
     {"read", read},     {"write", write},   {"get", get}, {"set", set},
     {"fields", fields}, {"column", column}, {NULL, NULL},
 };
-
-// ---------------------------------------------------------------- one method for each field
-
-// The methods table is on top, the object at 'object'.
-static void add_accessor(lua_State *L, int object, const ct_manager *core, uint32_t field,
-                         bool sets) {
-    int methods = lua_gettop(L);
-    lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, methods);
-    bool taken = !lua_isnil(L, -1);
-    lua_settop(L, methods + 1);
-    if (!taken) {
-        lua_pushvalue(L, -1);
-        lua_pushvalue(L, object);
-        ct_bind_push_whole(L, field);
-        lua_pushcclosure(L, sets ? ct_bind_set_field : ct_bind_get_field, 2);
-        lua_rawset(L, methods);
-        ct_bind_offer_field(L, object, lua_tostring(L, -1), sets ? "setter" : "getter", core,
-                            field);
-    }
-    lua_settop(L, methods);
-}
-
-void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core) {
-    int object = ct_bind_absindex(L, index);
-    ct_bind_push_methods(L, object);
-    for (uint32_t f = 0; f < core->field_count; ++f) {
-        add_accessor(L, object, core, f, false);
-        add_accessor(L, object, core, f, true);
-    }
-    lua_pop(L, 1);
-}
-
-void ct_bind_add_builtin_methods(lua_State *L, int index, const ct_manager *core,
-                                 const ct_bind_method *methods) {
-    int object = ct_bind_absindex(L, index);
-    ct_bind_push_methods(L, object);
-    for (const ct_bind_method *m = methods; m->name != NULL; ++m) {
-        uint32_t field = m->field != NULL ? ct_manager_find_field(core, m->field) : 0;
-        lua_pushvalue(L, object);
-        if (m->field != NULL) ct_bind_push_whole(L, field);
-        lua_pushcclosure(L, m->function, m->field != NULL ? 2 : 1);
-        lua_setfield(L, -2, m->name);
-        bool sets = strncmp(m->name, "set_", 4) == 0;
-        if (m->field != NULL && (sets || m->function == ct_bind_get_field))
-            ct_bind_offer_field(L, object, m->name, sets ? "setter" : "getter", core, field);
-    }
-    lua_pop(L, 1);
-}

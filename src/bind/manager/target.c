@@ -6,22 +6,26 @@
 
 // ---------------------------------------------------------------- managers
 
-static const char *why_over(const void *manager) {
-    return ((const ct_bind_manager *)manager)->over;
-}
-
-const ct_bind_kind ct_bind_manager_kind = {"component manager", why_over};
-
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->over);
     CT_NEVER(0);
 }
 
-ct_bind_manager *ct_bind_changing_manager(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_manager_self(L);
+void ct_bind_raise_definition(lua_State *L) {
+    ct_bind_raise_arg(L, 1, "%s expected, got userdata (another %s: methods belong to one)",
+                      ct_bind_manager_kind.name, ct_bind_manager_kind.name);
+}
+
+static ct_bind_manager *check_thawed(lua_State *L, ct_bind_manager *manager) {
     ct_bind_check_thawed(L, manager->core->store.entities);
     return manager;
 }
+
+ct_bind_manager *ct_bind_changing_manager(lua_State *L) {
+    return check_thawed(L, ct_bind_manager_self(L));
+}
+
+ct_bind_manager *ct_bind_own_changing(lua_State *L) { return check_thawed(L, ct_bind_own_self(L)); }
 
 void ct_bind_check_open(lua_State *L, const ct_world *world) {
     const char *why = ct_world_refuses(world);

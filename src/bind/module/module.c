@@ -12,6 +12,7 @@
 #include "bind/level/spawners.h"
 #include "bind/level/world_host.h"
 #include "bind/manager/column.h"
+#include "bind/manager/definition.h"
 #include "bind/manager/loops.h"
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
@@ -24,8 +25,6 @@
 static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
     .attachment = &ct_bind_bodies,
-    .level_methods = ct_bind_level_methods,
-    .entity_methods = ct_bind_snapshot_methods,
     .host = &ct_bind_host,
 };
 
@@ -54,7 +53,7 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_entity(L);
     ct_bind_open_list(L);
     ct_bind_open_entity_manager(L);
-    ct_bind_open_managers(L);
+    ct_bind_open_definitions(L);
     ct_bind_open_column(L);
     ct_bind_open_loops(L);
     ct_bind_open_world(L);

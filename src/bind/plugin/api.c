@@ -37,10 +37,9 @@ static ct_entity_manager *check_entity_manager(lua_State *L, int arg) {
 }
 
 static ct_bind_manager *check_self(lua_State *L) {
-    // Without this a function that is no method, called with nothing, would get what it has: NULL.
-    if (lua_touserdata(L, lua_upvalueindex(1)) == NULL)
+    if (lua_type(L, lua_upvalueindex(1)) != LUA_TNUMBER)
         luaL_error(L, "this function is no method of a component manager");
-    return ct_bind_manager_self(L);
+    return ct_bind_own_self(L);
 }
 
 static ct_manager *self(lua_State *L) { return check_self(L)->core; }
@@ -52,7 +51,7 @@ static ct_world *self_world(lua_State *L) { return check_self(L)->world; }
 static uint32_t destroy(lua_State *L, int index, uint32_t count, const ct_entity *entities) {
     index = ct_bind_absindex(L, index);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    if (ct_bind_to_object(L, index, &ct_bind_world_kind) != NULL) {
+    if (ct_bind_test(L, index, &ct_bind_world_kind) != NULL) {
         ct_bind_check_world(L, index);
         ct_bind_push_world_entities(L, index);
     } else {

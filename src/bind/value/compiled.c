@@ -38,25 +38,6 @@ void ct_bind_freeze_views(lua_State *L, bool frozen) {
     lua_settop(L, top);
 }
 
-void ct_bind_offer_method(lua_State *L, int index, const char *name, const char *factory,
-                          int more) {
-    int object = ct_bind_absindex(L, index), base = lua_gettop(L) - more;
-    if (!ct_bind_push_maker(L, factory)) {
-        lua_settop(L, base);
-        return;
-    }
-    lua_insert(L, base + 1);
-    ct_bind_push_methods(L, object);
-    lua_insert(L, base + 1); // methods, factory
-    lua_pushvalue(L, object);
-    lua_insert(L, base + 3);
-    lua_getfield(L, base + 1, name);
-    lua_insert(L, base + 4);
-    lua_call(L, 2 + more, 1);
-    if (!lua_isnil(L, -1)) lua_setfield(L, base + 1, name);
-    lua_settop(L, base);
-}
-
 void ct_bind_add_step(lua_State *L, const char *name, lua_CFunction step) {
     ct_bind_push_registered(L, &steps_key);
     lua_pushcfunction(L, step);
@@ -139,6 +120,8 @@ void ct_bind_open_compiled(lua_State *L) {
     lua_newtable(L);
     ct_bind_push_subtable(L, "live_views");
     ct_bind_register(L, &live_views_key);
+    ct_bind_push_all_methods(L);
+    lua_setfield(L, -2, "methods");
     ct_bind_push_whole(L, CT_COMPILED_LAYOUT);
     lua_setfield(L, -2, "layout");
     lua_pushboolean(L, 0); // the table has the name: looking it up does not make it

@@ -20,12 +20,14 @@
 //     mailbox         a table: compiled code cannot make a number of an entity, but it can put one
 //                     there, and posted_id tells the id
 //     mailbox_thread  the bytes of what posted_id is called with
-//     iterator, view, rows, alive, alive_id, row_of_id, has, getter, setter   factories; what they
-//                     get is said where they are asked
+//     methods         the tables of methods of all classes, by name
+//     entities_pointer, manager_pointer   functions: handle -> the address behind it, or nil
+//     iterator, view, rows, accessor, own_methods   factories; what they get is said where they are
+//                     called
 
 /// Counts up when what lua/cuttle/fast.lua or columns.lua says of the core's memory changes: a file
 /// of one version would read the memory of another wrongly.
-enum { CT_COMPILED_LAYOUT = 8 };
+enum { CT_COMPILED_LAYOUT = 9 };
 
 /// Pushes that table.
 void ct_bind_push_compiled(lua_State *L);
@@ -41,10 +43,6 @@ bool ct_bind_push_maker(lua_State *L, const char *name);
 /// something may be read that is not to be written. Calls Lua; raises nothing.
 void ct_bind_freeze_views(lua_State *L, bool frozen);
 
-/// Replaces a method of the object at 'index' by what factory(object, method, ...) returns, if it
-/// returns anything; as many more values, on top, are popped and handed on.
-void ct_bind_offer_method(lua_State *L, int index, const char *name, const char *factory, int more);
-
 /// The two userdata on top become an iterator, a function whose calls run the step of that name: a
 /// closure over them, or one of Lua where the compiler is on. Compiled code knows functions of C by
 /// their identity: one that is made anew for each loop would end every trace, at five times the
@@ -58,6 +56,12 @@ void ct_bind_add_step(lua_State *L, const char *name, lua_CFunction step);
 static inline void *ct_bind_step_value(lua_State *L, int which) {
     void *kept = lua_touserdata(L, lua_upvalueindex(which));
     return kept != NULL ? kept : lua_touserdata(L, which);
+}
+
+/// The same of a handle: its object.
+static inline void *ct_bind_step_object(lua_State *L, int which) {
+    const ct_bind_handle *handle = (const ct_bind_handle *)ct_bind_step_value(L, which);
+    return handle->object;
 }
 
 /// Enters the address of something under 'name'.

@@ -6,25 +6,23 @@
 
 #include <string.h>
 
-static const ct_bind_kind list_class = {"cuttle.list", NULL};
+static const ct_bind_kind list_class = {"cuttle.list"};
 
 ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
-    return ct_bind_test_class(L, arg, &list_class);
+    return ct_bind_test(L, arg, &list_class);
 }
 
 static ct_bind_list *check_list(lua_State *L) {
-    return ct_bind_class_marked(L, &list_class, sizeof(ct_bind_list));
+    return ct_bind_self(L, &list_class);
 }
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
-    ct_bind_list *list = ct_bind_class_object(L, &list_class, sizeof *list);
-    list->class = &list_class;
-    return list;
+    return ct_bind_object_new(L, &list_class, sizeof(ct_bind_list));
 }
 
 void ct_bind_list_reserve(lua_State *L, ct_bind_list *list, uint32_t count) {
     // Nobody would free what a finalizer older than the list makes room for.
-    if (count > list->capacity && list->class == NULL) luaL_error(L, "cuttle.list was collected");
+    if (count > list->capacity && list->collected) luaL_error(L, "cuttle.list was collected");
     ct_status status = ct_array_reserve(&ct_bind_state_of(L)->allocator, (void **)&list->items,
                                         &list->capacity, count, sizeof *list->items);
     if (status != CT_OK) ct_bind_raise_status(L, status, "list", 0, "");
@@ -40,7 +38,9 @@ void ct_bind_list_fill(lua_State *L, ct_bind_list *list, uint32_t count,
 static int list_gc(lua_State *L) {
     ct_bind_list *list = check_list(L);
     ct_free(&ct_bind_state_of(L)->allocator, list->items, list->capacity * sizeof *list->items);
-    memset(list, 0, sizeof *list);
+    list->items = NULL;
+    list->count = list->capacity = 0;
+    list->collected = true;
     return 0;
 }
 

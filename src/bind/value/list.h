@@ -6,10 +6,11 @@
 #include "bind/value/check.h"
 
 typedef struct ct_bind_list {
-    const ct_bind_kind *class; // first: ct_bind_class_marked asks for it; NULL: collected
+    ct_bind_header header;
     ct_entity *items;
     uint32_t count;
     uint32_t capacity;
+    bool collected; ///< its finalizer has run
 } ct_bind_list;
 
 /// Argument 'arg' if it is one, else NULL.

@@ -1,12 +1,17 @@
-// Objects with methods, and the state they share.
-// Knows nothing of what an object stands for.
+// Objects that scripts hold, and the state they share.
+// Must not depend on what an object stands for.
 #include "bind/value/object.h"
 
+#include "base/hash.h"
 #include "bind/host.h"
 #include "bind/value/check.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 static const char state_key = 0;
 
@@ -74,127 +79,52 @@ int ct_bind_call_nested(lua_State *L, int arguments, int results) {
     return problem;
 }
 
-// ---------------------------------------------------------------- methods of their own
+// ---------------------------------------------------------------- self
 
-// Where the metatable of an object tells its kind.
-static const char kind_key = 0;
+uint64_t ct_bind_cookie;
 
-// The kind of the object at 'index', or NULL for other values.
-static const ct_bind_kind *kind_of(lua_State *L, int index) {
-    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-    lua_pushlightuserdata(L, (void *)&kind_key);
-    lua_rawget(L, -2);
-    const ct_bind_kind *kind = lua_touserdata(L, -1);
-    lua_pop(L, 2);
-    return kind;
+// Random bits of the system where there are such, else addresses and the clock.
+static uint64_t draw_cookie(void) {
+    uint64_t bits[2] = {(uint64_t)(uintptr_t)&ct_bind_cookie, (uint64_t)(uintptr_t)&malloc};
+#if defined(__linux__)
+    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+    if (random != NULL) memcpy(bits, random, sizeof bits);
+#endif
+    return ct_hash_text(ct_hash_seed(&bits), bits, sizeof bits) | 1;
 }
 
-// ---- what is found in an object that is over: anything, which raises when it is called
-
-static const ct_bind_kind found_class = {"cuttle", NULL};
-
-// Raises why the object is over in which 'found' was found.
-static int raise_over(lua_State *L) {
-    ct_bind_push_owned(L, 1);
-    lua_rawgeti(L, -1, 1);
-    const void *object = lua_touserdata(L, -1);
-    const ct_bind_kind *kind = kind_of(L, -1);
-    CT_ASSERT(kind != NULL);
-    return luaL_error(L, "%s", kind->over(object));
+// Several threads may open the module at the same time: the first one decides.
+static void set_cookie(void) {
+    uint64_t drawn = draw_cookie(), none = 0;
+#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
+    __atomic_compare_exchange_n(&ct_bind_cookie, &none, drawn, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+#elif defined(_MSC_VER)
+    _InterlockedCompareExchange64((volatile __int64 *)&ct_bind_cookie, (__int64)drawn,
+                                  (__int64)none);
+#else
+    if (ct_bind_cookie == none) ct_bind_cookie = drawn;
+#endif
 }
 
-static int find_more(lua_State *L) {
-    lua_settop(L, 1);
-    return 1;
+void *ct_bind_check_error(lua_State *L, int arg, const ct_bind_kind *kind) {
+    ct_bind_raise_arg(L, arg, "%s expected, got %s", kind->name, ct_bind_type_name(L, arg));
+    CT_NEVER(NULL);
 }
 
-// __index of an object that is over, which is upvalue 1
-static int find_over(lua_State *L) {
-    ct_bind_class_object(L, &found_class, 1);
-    lua_createtable(L, 1, 0);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_rawseti(L, -2, 1);
-    ct_bind_set_owned(L, -2);
-    return 1;
+void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
+    ct_bind_raise_arg(L, 1, "%s expected, got %s (a method is called with ':')", kind->name,
+                      ct_bind_type_name(L, 1));
+    CT_NEVER(NULL);
 }
 
-// ---- new objects
-
-// The table on top gets 'methods' as closures over the value at 'over'.
-static void set_methods(lua_State *L, int over, const luaL_Reg *methods) {
-    for (; methods->name != NULL; ++methods) {
-        lua_pushvalue(L, over);
-        lua_pushcclosure(L, methods->func, 1);
-        lua_setfield(L, -2, methods->name);
-    }
-}
-
-static void set_closure(lua_State *L, int over, const char *name, lua_CFunction f) {
-    const luaL_Reg event[] = {{name, f}, {NULL, NULL}};
-    if (f != NULL) set_methods(L, over, event);
-}
-
-// Pops the table of methods, which gets these, too, and makes it part of the metatable below it.
-static void fill_metatable(lua_State *L, int over, const luaL_Reg *methods, lua_CFunction gc,
-                           lua_CFunction tostring) {
-    set_methods(L, over, methods);
-    lua_setfield(L, -2, "__index");
-    set_closure(L, over, "__tostring", tostring);
-    set_closure(L, over, "__gc", gc);
-}
-
-void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
-                         const luaL_Reg *methods, lua_CFunction gc, lua_CFunction tostring) {
-    void *payload = lua_newuserdata(L, bytes);
-    memset(payload, 0, bytes);
-    int object = lua_gettop(L);
-    lua_newtable(L);
-    ct_bind_set_owned(L, object);
-
-    lua_newtable(L);
-    lua_newtable(L);
-    fill_metatable(L, object, methods, gc, tostring);
-    if (kind->over != NULL) set_closure(L, object, "over", find_over);
-    // getmetatable() returns this string: scripts have no business in there.
-    lua_pushliteral(L, "cuttle");
-    lua_setfield(L, -2, "__metatable");
-    lua_pushlightuserdata(L, (void *)&kind_key);
-    lua_pushlightuserdata(L, (void *)kind);
-    lua_rawset(L, -3);
-    // Last: from here on __gc runs, and finds a zeroed payload it must understand.
-    lua_setmetatable(L, object);
-    return payload;
-}
-
-void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind) {
-    return kind_of(L, index) == kind ? lua_touserdata(L, index) : NULL;
-}
-
-void ct_bind_object_over(lua_State *L, int index) {
-    lua_getmetatable(L, index);
-    lua_getfield(L, -1, "over");
-    lua_setfield(L, -2, "__index"); // in the place of the methods: nothing is allocated
-    lua_pop(L, 1);
-}
-
-void ct_bind_push_methods(lua_State *L, int index) {
-    lua_getmetatable(L, index);
-    lua_getfield(L, -1, "__index");
-    lua_remove(L, -2);
-}
-
-void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods) {
-    int object = ct_bind_absindex(L, index);
-    ct_bind_push_methods(L, object);
-    set_methods(L, object, methods);
-    lua_pop(L, 1);
-}
-
-// ---- methods written in Lua
+// ---------------------------------------------------------------- classes
 
 // The registry has under this key: name of a class -> its methods; name of a kind -> those written
 // in Lua; "options" -> readers of options.
 static const char methods_key = 0;
+
+void ct_bind_push_all_methods(lua_State *L) { ct_bind_push_registered(L, &methods_key); }
 
 void ct_bind_push_lua_methods(lua_State *L, const char *name) {
     ct_bind_push_registered(L, &methods_key);
@@ -202,8 +132,7 @@ void ct_bind_push_lua_methods(lua_State *L, const char *name) {
     lua_remove(L, -2);
 }
 
-// What the table on top holds becomes part of the one at 'to'. Pops it.
-static void pop_into(lua_State *L, int to) {
+void ct_bind_pop_into(lua_State *L, int to) {
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
         lua_pushvalue(L, -2);
@@ -213,23 +142,14 @@ static void pop_into(lua_State *L, int to) {
     lua_pop(L, 1);
 }
 
-void ct_bind_add_lua_methods(lua_State *L, int index, const char *name) {
-    ct_bind_push_methods(L, index);
-    int methods = lua_gettop(L);
-    ct_bind_push_lua_methods(L, name);
-    pop_into(L, methods);
-    lua_pop(L, 1);
-}
-
-// core.add_methods(name, functions): to a class, for all of its objects; to a kind, for those to
-// come. What there is under the same name is replaced.
+// core.add_methods(name, functions): adds methods to a class, in the place of those of the same name.
 static int add_methods(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     ct_bind_push_lua_methods(L, name);
     lua_insert(L, 2);
-    pop_into(L, 2);
+    ct_bind_pop_into(L, 2);
     return 0;
 }
 
@@ -262,17 +182,6 @@ void ct_bind_set_own(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
 }
 
-void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) {
-    if (ct_bind_to_object(L, 1, kind) != NULL)
-        ct_bind_raise_arg(L, 1, "%s expected, got userdata (another %s: methods belong to one)",
-                          kind->name, kind->name);
-    ct_bind_raise_arg(L, 1, "%s expected, got %s (a method is called with ':')", kind->name,
-                      ct_bind_type_name(L, 1));
-    CT_NEVER(NULL);
-}
-
-// ---------------------------------------------------------------- classes
-
 void ct_bind_push_registered(lua_State *L, const void *key) {
     lua_pushlightuserdata(L, (void *)key);
     lua_rawget(L, LUA_REGISTRYINDEX);
@@ -293,76 +202,117 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     lua_setfield(L, -3, name);
 }
 
-void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *methods,
+static void set_event(lua_State *L, const char *name, lua_CFunction f) {
+    if (f == NULL) return;
+    lua_pushcfunction(L, f);
+    lua_setfield(L, -2, name);
+}
+
+void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
+                            lua_CFunction tostring) {
+    lua_createtable(L, 0, 4);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "__index");
+    set_event(L, "__tostring", tostring);
+    set_event(L, "__gc", gc);
+    lua_pushstring(L, shown);
+    lua_setfield(L, -2, "__metatable");
+}
+
+void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring) {
-    ct_bind_push_registered(L, class);
+    ct_bind_push_registered(L, kind);
     bool exists = lua_istable(L, -1);
     lua_pop(L, 1);
     // A script may load the module twice (package.loaded cleared): older objects stay valid.
     if (exists) return;
-    lua_newtable(L);
-    int metatable = lua_gettop(L);
-    ct_bind_push_lua_methods(L, class->name);
-    fill_metatable(L, metatable, methods, gc, tostring);
-    lua_pushstring(L, class->name);
-    lua_setfield(L, metatable, "__metatable");
-    ct_bind_register(L, class);
+    ct_bind_push_lua_methods(L, kind->name);
+    ct_bind_set_functions(L, methods);
+    ct_bind_push_metatable(L, kind->name, gc, tostring);
+    ct_bind_register(L, kind);
 }
 
-void *ct_bind_class_object(lua_State *L, const ct_bind_kind *class, size_t bytes) {
-    void *payload = lua_newuserdata(L, bytes);
-    memset(payload, 0, bytes);
-    ct_bind_push_registered(L, class);
+void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods) {
+    ct_bind_push_lua_methods(L, kind->name);
+    ct_bind_set_functions(L, methods);
+    lua_pop(L, 1);
+}
+
+void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
+    ct_bind_header *object = lua_newuserdata(L, bytes);
+    memset(object, 0, bytes);
+    object->cookie = ct_bind_cookie;
+    object->kind = kind;
+    ct_bind_push_registered(L, kind);
     lua_setmetatable(L, -2);
-    return payload;
+    return object;
 }
 
-// The payload of the value at 'arg' if it has the metatable at 'metatable'. Light userdata of a
-// state may share one; they have no payload of ours.
-static void *test_metatable(lua_State *L, int arg, int metatable) {
-    if (lua_type(L, arg) != LUA_TUSERDATA || !lua_getmetatable(L, arg)) return NULL;
-    bool same = lua_rawequal(L, -1, metatable);
-    lua_pop(L, 1);
-    return same ? lua_touserdata(L, arg) : NULL;
+// ---------------------------------------------------------------- handles
+
+// The registry has under this key a table with weak keys: handle -> block.
+static const char blocks_key = 0;
+
+void *ct_bind_block_new(lua_State *L, size_t bytes, int memory) {
+    memory = ct_bind_absindex(L, memory);
+    void *block = ct_block_at(lua_newuserdata(L, bytes + CT_BLOCK_ALIGNMENT));
+    lua_pushvalue(L, memory);
+    ct_bind_set_owned(L, -2);
+    return memset(block, 0, bytes);
 }
 
-void *ct_bind_test_class(lua_State *L, int arg, const ct_bind_kind *class) {
-    arg = ct_bind_absindex(L, arg);
-    ct_bind_push_registered(L, class);
-    void *payload = test_metatable(L, arg, lua_gettop(L));
-    lua_pop(L, 1);
-    return payload;
+void ct_bind_keep(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    ct_bind_push_registered(L, &blocks_key);
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
 }
 
-void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class) {
-    void *payload = ct_bind_test_class(L, arg, class);
-    if (payload == NULL)
-        ct_bind_raise_arg(L, arg, "%s expected, got %s", class->name, ct_bind_type_name(L, arg));
-    return payload;
+void ct_bind_handle_new(lua_State *L, const ct_bind_kind *kind, void *object) {
+    ct_bind_handle *handle = ct_bind_object_new(L, kind, sizeof *handle);
+    handle->object = object;
+    lua_insert(L, -2);
+    ct_bind_keep(L, -2);
 }
 
-void *ct_bind_class_argument(lua_State *L, int arg) {
-    return test_metatable(L, arg, lua_upvalueindex(1));
+void ct_bind_push_block(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    ct_bind_push_registered(L, &blocks_key);
+    lua_pushvalue(L, index);
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
 }
 
-void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class) {
-    void *payload = ct_bind_class_argument(L, 1);
-    return CT_LIKELY(payload != NULL) ? payload : ct_bind_check_class(L, 1, class);
+void ct_bind_push_memory(lua_State *L, int index) {
+    ct_bind_push_block(L, index);
+    ct_bind_push_owned(L, -1);
+    lua_remove(L, -2);
+}
+
+// Keys of environment tables that are looked up where nothing may be allocated: Lua has the strings
+// from now on.
+static void keep_key_strings(lua_State *L) {
+    static const char *const keys[] = {"all_levels", "attached", "entities",   "hooks", "levels",
+                                       "managers",   "name",     "on_restore", "rooms", "values",
+                                       "views",      "world"};
+    static const char strings_key = 0;
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        lua_pushstring(L, keys[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    ct_bind_register(L, &strings_key);
 }
 
 void ct_bind_open_objects(lua_State *L) {
-    static const luaL_Reg none[] = {{NULL, NULL}};
+    set_cookie();
+    keep_key_strings(L);
+    ct_bind_push_weak_table(L, "k");
+    ct_bind_register(L, &blocks_key);
     lua_newtable(L);
     ct_bind_register(L, &methods_key);
-    ct_bind_class_new(L, &found_class, none, NULL, NULL);
-    ct_bind_push_registered(L, &found_class);
-    lua_pushcfunction(L, find_more);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, raise_over);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, "__newindex");
-    lua_setfield(L, -2, "__call");
-    lua_pop(L, 1);
     lua_pushcfunction(L, add_methods);
     lua_setfield(L, -2, "add_methods");
     lua_pushcfunction(L, new_userdata);

@@ -1,21 +1,21 @@
-// Objects with methods, and the state that all objects of one lua_State share.
-// Knows nothing of what an object stands for. Longer than 150 lines: every room asks it something.
+// Objects that scripts hold, and the state that all objects of one lua_State share.
+// Must not depend on what an object stands for. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_OBJECT_H
 #define BIND_OBJECT_H
 
 #include "base/alloc.h"
 #include "bind/value/compat.h"
 
-// Every object a script holds is a full userdata. Entity managers, worlds and component managers
-// have a metatable each, whose methods are closures over the object: checking self is one pointer
-// comparison (see ct_bind_self). Others share one for their class.
+// Every object that a script holds is a full userdata whose payload begins with a ct_bind_header.
+// Methods are plain C functions, created once in each Lua state and shared by all objects of a
+// class, so a line of Lua that calls one costs the same whichever object it meets. A method checks
+// its self by that header alone (ct_bind_self), not by the metatable, which debug.setmetatable can
+// replace.
 
 /// What rooms above hand down to those below; module.c fills it in. Calls go down only.
 typedef struct ct_bind_above {
     const struct ct_bind_builtin *builtins;      ///< manager/manager.h
     const struct ct_bind_attachment *attachment; ///< manager/attachment.h
-    const luaL_Reg *level_methods;               ///< of worlds, in level/
-    const luaL_Reg *entity_methods;              ///< of EntityManagers, in level/
     const struct ct_host *host;                  ///< of worlds, in level/
 } ct_bind_above;
 
@@ -34,6 +34,7 @@ enum { CT_BIND_KNOWN = 32 };
 typedef struct ct_bind_state {
     uint32_t epochs;        ///< counter of all stores of this state
     uint32_t callbacks;     ///< functions of scripts that run inside one another
+    uint32_t definitions;   ///< made so far (manager/definition.h)
     double spawns;          ///< of levels so far: tells which was first
     ct_allocator allocator; ///< of the host (host.h), or malloc
     const ct_bind_above *above;
@@ -70,81 +71,128 @@ void ct_bind_check_nesting(lua_State *L);
 /// lua_pcall of a function of the script, on top with its arguments, counted as nested.
 int ct_bind_call_nested(lua_State *L, int arguments, int results);
 
-// ---------------------------------------------------------------- methods of their own
+// ---------------------------------------------------------------- self
 
-/// What an object is: the address of one of these is its kind.
+/// The class of an object: the address of one of these.
 typedef struct ct_bind_kind {
-    const char *name;                        ///< as messages call it
-    const char *(*over)(const void *object); ///< why one that is over cannot be used, or NULL
+    const char *name; ///< as messages call it
 } ct_bind_kind;
 
-/// Pushes a new userdata of 'bytes' zeroed bytes with a metatable and an environment of its own.
-/// Methods become closures whose first upvalue is the object, and so do 'gc' and 'tostring'; 'gc'
-/// may be NULL.
-void *ct_bind_object_new(lua_State *L, size_t bytes, const ct_bind_kind *kind,
-                         const luaL_Reg *methods, lua_CFunction gc, lua_CFunction tostring);
+/// Random, the same for all objects of the process: no userdata of another library begins with it.
+/// Drawn when the module is opened for the first time; constant from then on.
+extern uint64_t ct_bind_cookie;
 
-/// The payload of the value at 'index' if it is an object of that kind, or NULL. Raises nothing.
-void *ct_bind_to_object(lua_State *L, int index, const ct_bind_kind *kind);
+/// What the payload of every object begins with.
+typedef struct ct_bind_header {
+    uint64_t cookie;
+    const ct_bind_kind *kind;
+} ct_bind_header;
 
-/// The object at 'index' is over: what is looked up in it raises what its kind's 'over' says when
-/// it is called. Its methods can be collected, but for those compiled code has. Allocates nothing.
-void ct_bind_object_over(lua_State *L, int index);
+/// The payload of the value at 'index' if it is an object of that kind, or NULL. Does not raise.
+static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *kind) {
+    // NULL for what is no userdata; the length of a light userdata is 0.
+    const ct_bind_header *object = (const ct_bind_header *)lua_touserdata(L, index);
+    if (CT_UNLIKELY(object == NULL || ct_bind_rawlen(L, index) < sizeof *object)) return NULL;
+    bool same = object->cookie == ct_bind_cookie && object->kind == kind;
+    return CT_LIKELY(same) ? (void *)object : NULL;
+}
 
-/// Pushes the table of methods of the object at 'index'.
-void ct_bind_push_methods(lua_State *L, int index);
+/// The same for argument 'arg'; raises "NAME expected, got ...".
+static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind);
+void *ct_bind_check_error(lua_State *L, int arg, const ct_bind_kind *kind) CT_NORETURN;
 
-/// Adds methods to the object at 'index'; ones with the same name are replaced.
-void ct_bind_add_methods(lua_State *L, int index, const luaL_Reg *methods);
+static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind) {
+    void *object = ct_bind_test(L, arg, kind);
+    return CT_LIKELY(object != NULL) ? object : ct_bind_check_error(L, arg, kind);
+}
 
-/// Pushes what core.add_methods was given under this name; adds it to the object at 'index'.
-void ct_bind_push_lua_methods(lua_State *L, const char *name);
-void ct_bind_add_lua_methods(lua_State *L, int index, const char *name);
-
-/// Pushes a field of the environment table of the value at 'index'; pops a value, which becomes it.
-void ct_bind_push_own(lua_State *L, int index, const char *name);
-void ct_bind_set_own(lua_State *L, int index, const char *name);
-
-/// The object a method was called on: argument 1, compared with upvalue 1.
-/// Raises "NAME expected, got ..." for anything else (also '.' written for ':').
+/// The object that a method was called on; the message of the error has the hint that a method is
+/// called with ':'.
 static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind);
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) CT_NORETURN;
 
 static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
-    void *self = lua_touserdata(L, lua_upvalueindex(1));
-    if (CT_LIKELY(lua_touserdata(L, 1) == self)) return self;
-    return ct_bind_self_error(L, kind);
+    void *object = ct_bind_test(L, 1, kind);
+    return CT_LIKELY(object != NULL) ? object : ct_bind_self_error(L, kind);
 }
 
 // ---------------------------------------------------------------- classes
 
-/// Makes a class of objects that share one metatable, in the registry under the address of 'class',
-/// of which the name counts. Its methods, 'gc' and 'tostring' are closures over the metatable.
-void ct_bind_class_new(lua_State *L, const ct_bind_kind *class, const luaL_Reg *methods,
+/// Makes a class of objects that share one metatable, in the registry under the address of 'kind'.
+/// Its methods are these and those given to core.add_methods under the name of the kind; 'gc' and
+/// 'tostring' may be NULL. A second call for the same kind does nothing.
+void ct_bind_class_new(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods,
                        lua_CFunction gc, lua_CFunction tostring);
 
-/// A new zeroed userdata of a class.
-void *ct_bind_class_object(lua_State *L, const ct_bind_kind *class, size_t bytes);
+/// Pushes a new object of a class, with a zeroed payload of 'bytes' bytes behind its header, which
+/// they include.
+void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes);
 
-/// The payload of argument 'arg' if it is of the class, else NULL.
-void *ct_bind_test_class(lua_State *L, int arg, const ct_bind_kind *class);
+/// A handle: an object whose memory is in a block.
+typedef struct ct_bind_handle {
+    ct_bind_header header;
+    void *object;
+} ct_bind_handle;
 
-/// The same; raises "NAME expected, got ...".
-void *ct_bind_check_class(lua_State *L, int arg, const ct_bind_kind *class);
+// A block is a userdata that scripts never see, and its environment is a table that they never see:
+// neither debug.setfenv nor debug.setmetatable can reach it. Therefore what lies in a block, and in
+// the blocks that the table keeps, exists as long as any handle of it, also in finalizers and after
+// the end of the object.
 
-/// The two above for methods of the class, and other functions whose first upvalue is its
-/// metatable: cheaper, since nothing is looked up. The second is of argument 1.
-void *ct_bind_class_argument(lua_State *L, int arg);
-void *ct_bind_class_self(lua_State *L, const ct_bind_kind *class);
+/// Pushes a new block of 'bytes' zeroed bytes, which keeps the table at index 'memory'.
+void *ct_bind_block_new(lua_State *L, size_t bytes, int memory);
 
-/// The payload at index 1 if it is an object of 'bytes' bytes that begins with its class: cheaper
-/// still, for what is called thousands of times a frame. Only for objects whose class is wiped
-/// when they are collected, and for events, which Lua calls with objects of the class alone.
-static inline void *ct_bind_class_marked(lua_State *L, const ct_bind_kind *class, size_t bytes) {
-    const ct_bind_kind **payload = lua_touserdata(L, 1);
-    bool same = payload != NULL && ct_bind_rawlen(L, 1) == bytes && *payload == class;
-    return CT_LIKELY(same) ? payload : ct_bind_class_self(L, class);
+/// The object in the block on top, which is popped, gets a handle of its class, which is pushed.
+void ct_bind_handle_new(lua_State *L, const ct_bind_kind *kind, void *object);
+
+/// Pops a value, which exists from now on as long as the object at 'index': a block, or a table of
+/// what is kept. It may not lead back to the object.
+void ct_bind_keep(lua_State *L, int index);
+
+/// Pushes the block of the handle at 'index'.
+void ct_bind_push_block(lua_State *L, int index);
+
+/// Pushes the table that the block of the handle at 'index' keeps.
+void ct_bind_push_memory(lua_State *L, int index);
+
+/// The object of the value at 'index', which is a handle.
+static inline void *ct_bind_object_at(lua_State *L, int index) {
+    return ((const ct_bind_handle *)lua_touserdata(L, index))->object;
 }
+
+/// As ct_bind_test, ct_bind_check and ct_bind_self, of handles: the object.
+static inline void *ct_bind_test_handle(lua_State *L, int index, const ct_bind_kind *kind) {
+    const ct_bind_handle *handle = (const ct_bind_handle *)ct_bind_test(L, index, kind);
+    return handle != NULL ? handle->object : NULL;
+}
+static inline void *ct_bind_check_handle(lua_State *L, int arg, const ct_bind_kind *kind) {
+    return ((const ct_bind_handle *)ct_bind_check(L, arg, kind))->object;
+}
+static inline void *ct_bind_self_handle(lua_State *L, const ct_bind_kind *kind) {
+    return ((const ct_bind_handle *)ct_bind_self(L, kind))->object;
+}
+
+/// Pushes a metatable whose __index is the value on top, which is popped. getmetatable() of an
+/// object with it returns 'shown'.
+void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
+                            lua_CFunction tostring);
+
+/// Pushes the table that has the methods of all classes, by the names of the classes.
+void ct_bind_push_all_methods(lua_State *L);
+
+/// Pushes what core.add_methods was given under this name, a table.
+void ct_bind_push_lua_methods(lua_State *L, const char *name);
+
+/// Adds methods to a class, in the place of those of the same name.
+void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const luaL_Reg *methods);
+
+/// Pops a table, whose entries become part of the one at 'to', in the place of those of the same
+/// name.
+void ct_bind_pop_into(lua_State *L, int to);
+
+/// Pushes a field of the environment table of the value at 'index'; pops a value, which becomes it.
+void ct_bind_push_own(lua_State *L, int index, const char *name);
+void ct_bind_set_own(lua_State *L, int index, const char *name);
 
 /// Makes what all objects need, and adds 'add_methods' to the module table on top.
 void ct_bind_open_objects(lua_State *L);

@@ -91,7 +91,7 @@ static const ct_bind_manager *look_up(const ct_bind_batches *b) {
         lua_rawget(L, -2);
     else
         lua_pushnil(L);
-    const ct_bind_manager *manager = lua_touserdata(L, -1);
+    const ct_bind_manager *manager = ct_bind_test_handle(L, -1, &ct_bind_manager_kind);
     lua_settop(L, key + 1);
     return manager;
 }
@@ -198,7 +198,7 @@ int ct_bind_prepare_components(lua_State *L, const ct_bind_created *created, int
 }
 
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
-    ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_world *object = ct_bind_world_of(L, world);
     int top = lua_gettop(L);
     ct_bind_push_world_entities(L, world);
     lua_pushnil(L);

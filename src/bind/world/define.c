@@ -125,7 +125,7 @@ static bool take_place(lua_State *L, int world, int list_function, ct_definition
 
 void ct_bind_define_manager(lua_State *L, int world, const ct_component *component, bool by_plugin,
                             bool migrate) {
-    ct_bind_world *owner = lua_touserdata(L, world);
+    ct_bind_world *owner = ct_bind_world_of(L, world);
     ct_definition made;
     ct_message message;
     // Made now: nothing may raise later.

@@ -44,7 +44,7 @@ static int rows(lua_State *L) { return push_join(L, true); }
 static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {
     ct_bind_push_named_manager(L, 1, arg);
     lua_replace(L, arg);
-    ct_bind_manager *manager = lua_touserdata(L, arg);
+    ct_bind_manager *manager = ct_bind_object_at(L, arg);
     *field = ct_bind_check_field(L, arg + 1, manager->core);
     return manager;
 }

@@ -7,31 +7,34 @@
 
 // ---------------------------------------------------------------- blocks
 
-// bytes -> userdata
-static int new_block(lua_State *L) {
-    lua_newuserdata(L, (size_t)lua_tonumber(L, 1));
-    return 1;
+// bytes -> userdata, its core as a light one
+static int new_room(lua_State *L) {
+    void *core = ct_bind_manager_room(L, (size_t)lua_tonumber(L, 1));
+    lua_pushlightuserdata(L, core);
+    return 2;
 }
 
 static void *lend(void *user, size_t bytes) {
     const ct_bind_world *world = user;
     lua_State *L = world->lending;
-    lua_pushvalue(L, world->new_block);
-    ct_bind_push_whole(L, bytes + CT_BLOCK_ALIGNMENT);
-    if (lua_pcall(L, 1, 1, 0) != 0) {
+    lua_pushvalue(L, world->new_room);
+    ct_bind_push_whole(L, bytes);
+    if (lua_pcall(L, 1, 2, 0) != 0) {
         lua_pop(L, 1);
         return NULL;
     }
-    return memset(ct_block_at(lua_touserdata(L, -1)), 0, bytes);
+    void *core = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return core;
 }
 
 ct_lender ct_bind_begin_lending(lua_State *L, int world) {
-    ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_world *object = ct_bind_world_of(L, world);
     enum { MOST_BUILTINS = 20 }; // each leaves its block
     luaL_checkstack(L, LUA_MINSTACK + MOST_BUILTINS, "too many arguments");
-    lua_pushcfunction(L, new_block);
+    lua_pushcfunction(L, new_room);
     object->lending = L;
-    object->new_block = lua_gettop(L);
+    object->new_room = lua_gettop(L);
     return (ct_lender){lend, object};
 }
 
@@ -39,35 +42,24 @@ ct_lender ct_bind_begin_lending(lua_State *L, int world) {
 
 static const char adopt_key = 0;
 
-// If there is an object of that name it will be replaced: what its calls raise then.
-static void prepare_over(lua_State *L, int world, const char *name) {
-    int top = lua_gettop(L);
-    ct_bind_push_managers(L, world);
-    lua_getfield(L, top + 1, name);
-    if (!lua_isnil(L, top + 2)) {
-        lua_pushfstring(L, "%s was defined again", name);
-        ct_bind_set_own(L, top + 2, "over");
-    }
-    lua_settop(L, top);
-}
-
 // managers[name] and world.name become the object on top, which stays there: the second, which
 // scripts see, at last, when nothing can fail any more. What else is called world.name (a method,
 // the entities) keeps its place.
 static void enter_object(lua_State *L, int world, const char *name) {
-    ct_bind_state *state = ((ct_bind_world *)lua_touserdata(L, world))->state;
+    ct_bind_state *state = ct_bind_world_of(L, world)->state;
     int object = lua_gettop(L);
     ct_bind_push_managers(L, world);
-    ct_bind_push_methods(L, world);
-    lua_getfield(L, object + 1, name);
-    lua_getfield(L, object + 2, name);
-    bool named = lua_isnil(L, -1) || lua_rawequal(L, -1, -2);
+    ct_bind_push_own(L, world, "__index");
+    ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
+    lua_getfield(L, -1, name);
+    bool named = lua_isnil(L, -1) && strcmp(name, "entities") != 0;
     lua_pushvalue(L, object);
     lua_setfield(L, object + 1, name);
     memset(state->known, 0, sizeof state->known);
-    if (named) {
+    if (named && lua_istable(L, object + 2)) {
+        lua_pushstring(L, name);
         lua_pushvalue(L, object);
-        lua_setfield(L, object + 2, name);
+        lua_rawset(L, object + 2);
     }
     lua_settop(L, object);
 }
@@ -84,8 +76,7 @@ static void forget_dead(void *user, void *context, ct_entity e) {
 // From the first manager with a value field on the world has a table of values, and hears of
 // deaths.
 static void open_values(lua_State *L, int world, const ct_manager *core) {
-    ct_bind_world *owner = lua_touserdata(L, world);
-    ct_world *own = &owner->core;
+    ct_world *own = &ct_bind_world_of(L, world)->core;
     if (!core->has_values || own->values.token != 0) return;
     ct_bind_open_values(L, world, &own->values);
     ct_status status =
@@ -93,17 +84,13 @@ static void open_values(lua_State *L, int world, const ct_manager *core) {
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
 
-// The block on top is replaced by the object of the manager in it.
+// The room on top is replaced by the object of the manager in it.
 static void adopt_one(lua_State *L, int world) {
-    ct_bind_world *owner = lua_touserdata(L, world);
-    ct_manager *core = ct_block_at(lua_touserdata(L, -1));
-    open_values(L, world, core);
-    ct_bind_manager *object = ct_bind_manager_new(L, world, &owner->core, core);
-    prepare_over(L, world, core->name);
-    enter_object(L, world, core->name);
-    core->object = object;
-    if (core->free) core->names = object->names;
-    if (core->type->hosted != NULL) owner->hosted = object;
+    ct_bind_world *owner = ct_bind_world_of(L, world);
+    ct_bind_manager *manager = ct_bind_manager_new(L, world, &owner->core);
+    open_values(L, world, manager->core);
+    enter_object(L, world, manager->core->name);
+    if (manager->core->type->hosted != NULL) owner->hosted = manager;
 }
 
 // world, block, ... -> object of the last. Protected: what follows a failure is the caller's.
@@ -118,7 +105,7 @@ static int adopt(lua_State *L) {
 }
 
 bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count) {
-    ct_bind_world *object = lua_touserdata(L, world);
+    ct_bind_world *object = ct_bind_world_of(L, world);
     int first = lua_gettop(L) - (int)count + 1;
     world = ct_bind_absindex(L, world);
     // Kept ready, since making it now might run a finalizer that ends the manager.
@@ -134,12 +121,15 @@ bool ct_bind_adopt_managers(lua_State *L, int world, uint32_t count) {
 }
 
 void ct_bind_retire_manager(lua_State *L, int world, int object) {
-    ct_bind_world *owner = lua_touserdata(L, world);
-    const ct_bind_manager *manager = lua_touserdata(L, object);
-    ct_bind_push_own(L, object, "over");
-    const char *why = lua_tostring(L, -1);
+    ct_bind_world *owner = ct_bind_world_of(L, world);
+    ct_bind_manager *manager = ct_bind_object_at(L, object);
+    ct_bind_manager_over(L, world, manager, manager->again);
+    // The handle keeps the block from now on, and that the memory of the world.
+    ct_bind_push_memory(L, world);
+    lua_pushlightuserdata(L, manager);
+    lua_pushnil(L);
+    lua_rawset(L, -3);
     lua_pop(L, 1);
-    ct_bind_manager_over(L, object, why);
     ct_world_remove(&owner->core, manager->core);
 }
 

@@ -4,15 +4,10 @@
 
 // ---------------------------------------------------------------- worlds
 
-static const char *why_over(const void *world) {
-    (void)world;
-    return BIND_WORLD_OVER;
-}
-
-const ct_bind_kind ct_bind_world_kind = {"world", why_over};
+const ct_bind_kind ct_bind_world_kind = {"world"};
 
 ct_bind_world *ct_bind_world_self(lua_State *L) {
-    ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
+    ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
     if (CT_UNLIKELY(world->core.over)) luaL_error(L, BIND_WORLD_OVER);
     return world;
 }
@@ -24,9 +19,7 @@ ct_bind_world *ct_bind_changing_world(lua_State *L) {
 }
 
 ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
-    ct_bind_world *world = ct_bind_to_object(L, arg, &ct_bind_world_kind);
-    if (world == NULL)
-        ct_bind_raise_arg(L, arg, "world expected, got %s", ct_bind_type_name(L, arg));
+    ct_bind_world *world = ct_bind_check_handle(L, arg, &ct_bind_world_kind);
     if (world->core.over) luaL_error(L, BIND_WORLD_OVER);
     return world;
 }
@@ -46,10 +39,13 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
 
 // ---------------------------------------------------------------- managers
 
-void ct_bind_push_managers(lua_State *L, int world) { ct_bind_push_own(L, world, "managers"); }
+void ct_bind_push_managers(lua_State *L, int world) {
+    ct_bind_push_own(L, world, "managers");
+    if (!lua_istable(L, -1)) luaL_error(L, "the environment of the world was replaced");
+}
 
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
-    const ct_bind_world *object = lua_touserdata(L, world);
+    const ct_bind_world *object = ct_bind_world_of(L, world);
     if (object->core.over) luaL_error(L, BIND_WORLD_OVER);
     ct_bind_push_managers(L, world);
     lua_getfield(L, -1, core->name);
@@ -59,7 +55,7 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
 }
 
 void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
-    const ct_bind_world *object = lua_touserdata(L, world);
+    const ct_bind_world *object = ct_bind_world_of(L, world);
     if (lua_type(L, arg) == LUA_TSTRING) {
         const char *name = lua_tostring(L, arg);
         const ct_manager *core = ct_world_find(&object->core, name);
@@ -70,14 +66,12 @@ void ct_bind_push_named_manager(lua_State *L, int world, int arg) {
         ct_bind_push_unknown_component(L, &object->core, name);
         ct_bind_arg_error(L, arg);
     }
-    const void *given = lua_type(L, arg) == LUA_TUSERDATA ? lua_touserdata(L, arg) : NULL;
-    for (uint32_t i = 0; i < object->core.manager_count && given != NULL; ++i) {
-        if (object->core.managers[i]->object != given) continue;
+    const ct_bind_manager *given = ct_bind_test_handle(L, arg, &ct_bind_manager_kind);
+    if (given != NULL && given->over != NULL) ct_bind_raise_over(L, given);
+    if (given != NULL && given->world == &object->core) {
         lua_pushvalue(L, arg);
         return;
     }
-    const ct_bind_manager *other = ct_bind_to_object(L, arg, &ct_bind_manager_kind);
-    if (other != NULL && other->over != NULL) ct_bind_raise_over(L, other);
     ct_bind_raise_arg(L, arg, "component manager of this world or its name expected, got %s",
                       ct_bind_type_name(L, arg));
 }

@@ -10,6 +10,7 @@
 //     given      components by name, with what the binding keeps for those it is for
 //     values     of value fields, in the order of for_each_value
 typedef struct template {
+    ct_bind_header header;
     ct_bind_world *world;
     ct_template *core; // in the block behind this struct
     bool attached;     // there are components of which the binding keeps something
@@ -17,17 +18,27 @@ typedef struct template {
 }
 template;
 
-static const ct_bind_kind template_class = {"Template", NULL};
+static const ct_bind_kind template_class = {"Template"};
 
 // ---------------------------------------------------------------- making one
 
 enum { WORLD = 1, COMPONENTS, MANAGERS, GIVEN, VALUES, OBJECT };
 
+// The template at 'object' keeps the blocks of all managers, through which the world's is kept.
+static void keep_blocks(lua_State *L, int object) {
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, MANAGERS) != 0; lua_pop(L, 1)) {
+        ct_bind_push_block(L, -1);
+        lua_rawseti(L, object + 1, (int)ct_bind_rawlen(L, object + 1) + 1);
+    }
+    ct_bind_keep(L, object);
+}
+
 static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
     static const char *const names[] = {"world", "managers", "given", "values"};
     static const int indices[] = {WORLD, MANAGERS, GIVEN, VALUES};
     template *object =
-        ct_bind_class_object(L, &template_class, sizeof *object + CT_BLOCK_ALIGNMENT + bytes);
+        ct_bind_object_new(L, &template_class, sizeof *object + CT_BLOCK_ALIGNMENT + bytes);
     object->world = world;
     object->core = ct_block_at(object + 1);
     lua_createtable(L, 0, 4);
@@ -36,6 +47,7 @@ static template *push_object(lua_State *L, ct_bind_world *world, size_t bytes) {
         lua_setfield(L, -2, names[i]);
     }
     ct_bind_set_owned(L, -2);
+    keep_blocks(L, lua_gettop(L));
     return object;
 }
 
@@ -194,7 +206,7 @@ static bool is_told(const template *object) {
 
 // template:create([n [, out]]) -> entity, or out
 static int create(lua_State *L) {
-    const template *object = ct_bind_class_self(L, &template_class);
+    const template *object = ct_bind_self(L, &template_class);
     if (object->world->core.over) luaL_error(L, BIND_WORLD_OVER);
     ct_bind_check_open(L, &object->world->core);
     lua_settop(L, RESULT);
@@ -205,7 +217,7 @@ static int create(lua_State *L) {
 }
 
 static int tostring(lua_State *L) {
-    const template *object = ct_bind_class_self(L, &template_class);
+    const template *object = ct_bind_self(L, &template_class);
     int count = (int)object->core->batch_count;
     lua_pushfstring(L, "Template (%d component%s)", count, count == 1 ? "" : "s");
     return 1;

@@ -83,24 +83,45 @@ static void end_values(lua_State *L, int world, ct_world *core) {
     ct_bind_set_own(L, world, "values");
 }
 
-void ct_bind_world_over(lua_State *L, int world) {
-    ct_bind_world *object = lua_touserdata(L, world);
-    ct_bind_push_managers(L, world);
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
-        ct_bind_manager_over(L, -1, BIND_WORLD_OVER);
+// The registry has under this key the memory of each world that has not ended, by its address: what
+// the core still refers to exists whatever became of the object.
+static const char living_key = 0;
+
+// Takes the world into the list of its EntityManager.
+static void enter(lua_State *L, ct_bind_world *world, int memory) {
+    ct_bind_entities *entities = world->entities;
+    ct_bind_push_registered(L, &living_key);
+    lua_pushlightuserdata(L, world);
+    lua_pushvalue(L, memory);
+    lua_rawset(L, -3);
     lua_pop(L, 1);
+    world->next = entities->worlds;
+    world->link = &entities->worlds;
+    if (world->next != NULL) world->next->link = &world->next;
+    entities->worlds = world;
+}
+
+static void leave(lua_State *L, ct_bind_world *world) {
+    if (world->next != NULL) world->next->link = world->link;
+    *world->link = world->next;
+    world->link = NULL;
+    ct_bind_push_registered(L, &living_key);
+    lua_pushlightuserdata(L, world);
+    lua_pushnil(L);
+    lua_rawset(L, -3); // a key that is there: nothing is allocated
+    lua_pop(L, 1);
+}
+
+void ct_bind_world_over(lua_State *L, int world) {
+    ct_bind_world *object = ct_bind_world_of(L, world);
+    for (uint32_t i = 0; i < object->core.manager_count; ++i) {
+        ct_bind_manager *manager = object->core.managers[i]->object;
+        if (manager != NULL) ct_bind_manager_over(L, world, manager, BIND_WORLD_OVER);
+    }
     object->hosted = NULL;
     ct_bind_end_attached(object);
     end_values(L, world, &object->core);
-    ct_bind_world **link = &object->entities->worlds;
-    while (*link != NULL && *link != object)
-        link = &(*link)->next;
-    if (*link != NULL) *link = object->next;
-    lua_pushnil(L);
-    ct_bind_set_own(L, world, "managers");
-    lua_pushnil(L);
-    ct_bind_set_own(L, world, "names");
-    ct_bind_object_over(L, world);
+    if (object->link != NULL) leave(L, object);
 }
 
 // world:destroy([{entities = false}])
@@ -123,14 +144,14 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
 }
 
 static int collect(lua_State *L) {
-    ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
-    bool made = world->entities != NULL;
+    ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
+    bool made = world->link != NULL;
     if (made && !world->core.over) end_quietly(L, 1, world);
     return 0;
 }
 
 static int tostring(lua_State *L) {
-    const ct_bind_world *world = ct_bind_self(L, &ct_bind_world_kind);
+    const ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
     lua_pushfstring(L, "world \"%s\"%s", world->name, world->core.over ? " (destroyed)" : "");
     return 1;
 }
@@ -158,69 +179,100 @@ static void choose_name(lua_State *L, ct_bind_entities *entities, ct_bind_world 
     } while (name_is_taken(entities, world->name));
 }
 
-static void add_methods(lua_State *L, int world) {
-    ct_bind_add_methods(L, world, ct_bind_manager_methods);
-    ct_bind_add_methods(L, world, ct_bind_join_methods);
-    ct_bind_add_methods(L, world, ct_bind_create_methods);
-    ct_bind_add_methods(L, world, ct_bind_template_methods);
-    ct_bind_add_lua_methods(L, world, "world");
-    ct_bind_add_methods(L, world, ct_bind_state_of(L)->above->level_methods);
-    ct_bind_push_methods(L, world);
-    lua_pushvalue(L, 1);
+// Where the handle and the table of the memory are while a world is made.
+enum { ENTITIES = 1, OPTIONS, MEMORY, WORLD };
+
+// The metatable of the handle, which is its environment, too.
+static void set_metatable(lua_State *L) {
+    lua_createtable(L, 0, 8);
+    lua_pushvalue(L, ENTITIES);
     lua_setfield(L, -2, "entities");
-    lua_pop(L, 1);
+    ct_bind_push_registered(L, &ct_bind_world_kind);
+    lua_setmetatable(L, -2);
+    ct_bind_push_metatable(L, "cuttle", collect, tostring);
+    lua_pushvalue(L, ENTITIES);
+    lua_setfield(L, -2, "entities");
+    lua_createtable(L, 0, 8);
+    lua_setfield(L, -2, "managers");
+    lua_pushvalue(L, WORLD);
+    lua_setfield(L, -2, "world");
+    lua_pushvalue(L, -1);
+    ct_bind_remember(L, ct_bind_world_of(L, WORLD));
+    lua_pushvalue(L, -1);
+    ct_bind_set_owned(L, WORLD);
+    lua_setmetatable(L, WORLD);
+}
+
+// Pushes the table of the memory and the handle of a new world.
+static ct_bind_world *push_object(lua_State *L) {
+    lua_newtable(L);
+    ct_bind_world *world = ct_bind_block_new(L, sizeof *world, MEMORY);
+    lua_pushlightuserdata(L, world);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, MEMORY);
+    ct_bind_push_block(L, ENTITIES);
+    lua_rawseti(L, MEMORY, 1);
+    ct_bind_handle_new(L, &ct_bind_world_kind, world);
+    set_metatable(L);
+    return world;
 }
 
 // cuttle.world(entities [, {name =, seed =}])
 static int new_world(lua_State *L) {
-    ct_bind_entities *entities = ct_bind_check_entities(L, 1);
-    enum { NAME = 4, SEED };
+    ct_bind_entities *entities = ct_bind_check_entities(L, ENTITIES);
+    enum { NAME = WORLD + 1, SEED };
     ct_bind_check_thawed(L, &entities->core);
-    lua_settop(L, 2);
-    ct_bind_world *world =
-        ct_bind_object_new(L, sizeof *world, &ct_bind_world_kind, methods, collect, tostring); // 3
-    ct_bind_read_options(L, 2, "world", 2);
+    lua_settop(L, OPTIONS);
+    ct_bind_world *world = push_object(L);
+    lua_settop(L, WORLD);
+    ct_bind_read_options(L, OPTIONS, "world", 2);
     const char *name = lua_tostring(L, NAME);
     if (name != NULL && strlen(name) < sizeof world->name)
         memcpy(world->name, name, strlen(name) + 1);
     double seed = ct_bind_option_whole(L, SEED, 0, 9007199254740991.0, 1);
-    add_methods(L, 3);
-    lua_pushvalue(L, 1);
-    ct_bind_set_own(L, 3, "entities");
-    lua_newtable(L);
-    ct_bind_set_own(L, 3, "managers");
-    lua_newtable(L);
-    ct_bind_set_own(L, 3, "names");
-    ct_bind_push_weak_table(L, "v");
-    ct_bind_set_own(L, 3, "all_levels"); // see bind/level/level_call.c
-
     ct_bind_state *state = world->state = ct_bind_state_of(L);
-    const ct_lender lender = ct_bind_begin_lending(L, 3);
+    lua_settop(L, WORLD);
+    const ct_lender lender = ct_bind_begin_lending(L, WORLD);
     if (ct_world_init_lent(&world->core, &state->allocator, &entities->core, &state->epochs,
                            (uint64_t)seed, &lender) != CT_OK)
         return luaL_error(L, "not enough memory");
     world->entities = entities;
     world->core.host = state->above->host;
     ct_levels_init(&world->levels, &world->core);
-    // From the name to the link nothing runs a finalizer that could take the name.
+    // From the name to the list nothing runs a finalizer that could take the name.
     if (world->name[0] == '\0') choose_name(L, entities, world);
     if (name_is_taken(entities, world->name)) {
-        end_quietly(L, 3, world);
-        return ct_bind_raise_arg(L, 2, "name: there is a world '%s' already", world->name);
+        end_quietly(L, WORLD, world);
+        return ct_bind_raise_arg(L, OPTIONS, "name: there is a world '%s' already", world->name);
     }
-    world->next = entities->worlds;
-    entities->worlds = world;
-    if (!ct_bind_adopt_managers(L, 3, world->core.manager_count)) {
-        end_quietly(L, 3, world);
+    enter(L, world, MEMORY);
+    if (!ct_bind_adopt_managers(L, WORLD, world->core.manager_count)) {
+        end_quietly(L, WORLD, world);
         return lua_error(L);
     }
-    lua_settop(L, 3);
+    lua_settop(L, WORLD);
     return 1;
+}
+
+// The class of worlds has no metatable that they share: each has one with its own managers. What
+// the registry has in the place of it is the metatable of the table of these.
+static void open_class(lua_State *L) {
+    static const luaL_Reg *const all[] = {methods, ct_bind_manager_methods, ct_bind_join_methods,
+                                          ct_bind_create_methods, ct_bind_template_methods};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        ct_bind_add_class_methods(L, &ct_bind_world_kind, all[i]);
+    lua_createtable(L, 0, 1);
+    ct_bind_push_lua_methods(L, ct_bind_world_kind.name);
+    lua_setfield(L, -2, "__index");
+    ct_bind_register(L, &ct_bind_world_kind);
+    lua_newtable(L);
+    ct_bind_register(L, &living_key);
 }
 
 void ct_bind_open_world(lua_State *L) {
     lua_pushcfunction(L, new_world);
     lua_setfield(L, -2, "world");
+    open_class(L);
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
     ct_bind_open_define(L);

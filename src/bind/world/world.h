@@ -8,14 +8,14 @@
 
 typedef struct ct_bind_world {
     ct_world core;
-    ct_bind_entities *entities; ///< kept alive through the environment table
+    ct_bind_entities *entities; ///< in a block that the world's block keeps
     ct_bind_state *state;
-    ct_bind_manager *hosted;    ///< whose components keep something (manager/attachment.h), or NULL
-    struct ct_bind_world *next; ///< of the same entity manager
+    ct_bind_manager *hosted; ///< whose components keep something (manager/attachment.h), or NULL
+    struct ct_bind_world *next, **link; ///< of the same entity manager, and what points here
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
     lua_State *lending;    ///< of the call that makes managers now,
-    int new_block;         ///< and where it has the function that makes their blocks
+    int new_room;          ///< and where it has the function that makes room for them
     char name[64];
 } ct_bind_world;
 
@@ -32,11 +32,17 @@ typedef struct ct_bind_host_call {
 /// What all calls of a world that has ended raise, and of its managers and levels.
 #define BIND_WORLD_OVER "world is destroyed"
 
-// The environment of a world object:
+// The environment of a world object, and of its managers, is its metatable:
+//     __index    what scripts find by name: managers, and 'entities'. The metatable of that has the
+//                methods of worlds as __index
+//     world      the world object
 //     entities   the EntityManager object
 //     managers   manager objects by name
-//     names      of inputs of managers, as keys
+//     a light userdata, the address of a manager: ct_bind_push_manager_table
 //     attached, spawners, levels: see there
+//
+// The block of a world keeps a table: the blocks of its managers and of its EntityManager, and the
+// names of inputs. Neither that nor a block leads to an object.
 
 extern const ct_bind_kind ct_bind_world_kind;
 
@@ -64,6 +70,11 @@ extern const luaL_Reg ct_bind_manager_methods[];
 /// Pushes the manager object that argument 'arg' names, or is; of the world object at
 /// index 'world'. Raises for unknown names (with the nearest one) and other values.
 void ct_bind_push_named_manager(lua_State *L, int world, int arg);
+
+/// The world of the object at 'index'.
+static inline ct_bind_world *ct_bind_world_of(lua_State *L, int index) {
+    return (ct_bind_world *)ct_bind_object_at(L, index);
+}
 
 /// Pushes the object of a core manager; the world object is at stack index 'world'.
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core);

@@ -1,0 +1,26 @@
+-- Where the methods of an object are: along its __index tables.
+
+local methods = {}
+
+--- The tables, the first one first.
+function methods.tables(object)
+  local tables, metatable = {}, debug.getmetatable(object)
+  while metatable and type(metatable.__index) == "table" do
+    tables[#tables + 1] = metatable.__index
+    metatable = debug.getmetatable(metatable.__index)
+  end
+  return tables
+end
+
+--- The functions that are found in the object, by name.
+function methods.of(object)
+  local found = {}
+  for _, functions in ipairs(methods.tables(object)) do
+    for name, value in pairs(functions) do
+      if type(value) == "function" and found[name] == nil then found[name] = value end
+    end
+  end
+  return found
+end
+
+return methods

@@ -1,0 +1,174 @@
+// The methods of managers: one table for each definition of a component.
+// Must not depend on any one component.
+#include "bind/manager/definition.h"
+
+#include "bind/manager/fields_compiled.h"
+#include "bind/manager/loops.h"
+#include "component/record_plugin.h"
+
+#include <string.h>
+
+// The registry has under this key a table with weak values: description -> metatable. The metatable
+// has the number of the definition at 1.
+static const char definitions_key = 0;
+
+// ---------------------------------------------------------------- what it is found by
+
+static void add_text(luaL_Buffer *b, const char *text) { luaL_addlstring(b, text, strlen(text) + 1); }
+
+// The methods of a plugin's component, or NULL.
+static const luaL_Reg *plugin_methods(const ct_manager *core) {
+    if (ct_plugin_description(core) == NULL) return NULL;
+    const ct_component *component = ct_plugin_component(core);
+    return component != NULL ? component->methods : NULL;
+}
+
+static void push_description(lua_State *L, const ct_manager *core) {
+    const luaL_Reg *methods = plugin_methods(core);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    add_text(&b, core->name);
+    luaL_addlstring(&b, (const char *)&methods, sizeof methods);
+    luaL_addchar(&b, core->store.multiple ? 'm' : 'o');
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        const ct_field *field = &core->fields[f];
+        add_text(&b, field->name);
+        luaL_addchar(&b, (char)field->type);
+        for (uint32_t i = 0; field->type == CT_FIELD_ENUM && i < field->label_count; ++i)
+            luaL_addlstring(&b, field->labels[i].bytes, field->labels[i].length + 1);
+    }
+    luaL_pushresult(&b);
+}
+
+// ---------------------------------------------------------------- its methods
+
+// The table of methods is at 'methods', the number on top, which stays.
+
+static void add_function(lua_State *L, int methods, const char *name, lua_CFunction function) {
+    lua_pushvalue(L, -1);
+    lua_pushcclosure(L, function, 1);
+    lua_setfield(L, methods, name);
+}
+
+static void add_accessor(lua_State *L, int methods, const ct_manager *core, const char *name,
+                         lua_CFunction function, uint32_t field, bool sets) {
+    lua_pushvalue(L, -1);
+    ct_bind_push_whole(L, field);
+    lua_pushcclosure(L, function, 2);
+    lua_setfield(L, methods, name);
+    ct_bind_compile_accessor(L, methods, name, core, field, sets);
+}
+
+// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is there
+// already stays.
+static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_t field,
+                      bool sets) {
+    lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, methods);
+    bool taken = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    lua_insert(L, -2); // the name, which the stack keeps; the number
+    if (!taken)
+        add_accessor(L, methods, core, lua_tostring(L, -2),
+                     sets ? ct_bind_set_field : ct_bind_get_field, field, sets);
+    lua_remove(L, -2);
+}
+
+static void add_builtin(lua_State *L, int methods, const ct_manager *core,
+                        const ct_bind_method *method) {
+    for (; method->name != NULL; ++method) {
+        if (method->field == NULL)
+            add_function(L, methods, method->name, method->function);
+        else
+            add_accessor(L, methods, core, method->name, method->function,
+                         ct_manager_find_field(core, method->field),
+                         strncmp(method->name, "set_", 4) == 0);
+    }
+}
+
+// Whether the type is a built-in one with methods of its own.
+static bool add_builtins(lua_State *L, int methods, const ct_manager *core) {
+    bool found = false;
+    for (const ct_bind_builtin *b = ct_bind_state_of(L)->above->builtins; b->name != NULL; ++b) {
+        if (strcmp(b->name, core->name) != 0) continue;
+        add_builtin(L, methods, core, b->methods);
+        found = true;
+    }
+    if (!found) return false;
+    ct_bind_push_lua_methods(L, core->name);
+    ct_bind_pop_into(L, methods);
+    return true;
+}
+
+static void add_methods(lua_State *L, int methods, const ct_manager *core) {
+    ct_bind_push_lua_methods(L, ct_bind_manager_kind.name);
+    ct_bind_pop_into(L, methods);
+    if (!add_builtins(L, methods, core)) {
+        for (uint32_t f = 0; f < core->field_count; ++f) {
+            add_field(L, methods, core, f, false);
+            add_field(L, methods, core, f, true);
+        }
+    }
+    for (const luaL_Reg *m = plugin_methods(core); m != NULL && m->name != NULL; ++m)
+        add_function(L, methods, m->name, m->func);
+    ct_bind_compile_own(L, methods, core);
+}
+
+// ---------------------------------------------------------------- finding or making it
+
+static int tostring(lua_State *L) {
+    const ct_bind_manager *manager = ct_bind_self_handle(L, &ct_bind_manager_kind);
+    if (manager->over != NULL)
+        lua_pushfstring(L, "component manager (%s)", manager->over);
+    else
+        lua_pushfstring(L, "%s manager (%d rows)", manager->core->name,
+                        (int)ct_store_count(&manager->core->store));
+    return 1;
+}
+
+uint32_t ct_bind_push_definition(lua_State *L, const ct_manager *core) {
+    int definitions = lua_gettop(L) + 1, description = definitions + 1;
+    ct_bind_push_registered(L, &definitions_key);
+    push_description(L, core);
+    lua_pushvalue(L, description);
+    lua_rawget(L, definitions);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        ct_bind_push_whole(L, ++ct_bind_state_of(L)->definitions);
+        add_methods(L, description + 1, core);
+        lua_insert(L, description + 1);
+        ct_bind_push_metatable(L, "cuttle", NULL, tostring);
+        lua_insert(L, description + 1);
+        lua_rawseti(L, description + 1, 1);
+        // A finalizer may have made it meanwhile.
+        lua_pushvalue(L, description);
+        lua_rawget(L, definitions);
+        if (lua_isnil(L, -1)) {
+            lua_pop(L, 1);
+            lua_pushvalue(L, description);
+            lua_pushvalue(L, description + 1);
+            lua_rawset(L, definitions);
+        } else {
+            lua_replace(L, description + 1);
+        }
+    }
+    lua_rawgeti(L, description + 1, 1);
+    uint32_t number = (uint32_t)lua_tonumber(L, -1);
+    lua_settop(L, description + 1);
+    lua_replace(L, definitions);
+    lua_settop(L, definitions);
+    return number;
+}
+
+void ct_bind_open_definitions(lua_State *L) {
+    static const luaL_Reg *const common[] = {
+        ct_bind_common_methods, ct_bind_component_create_methods, ct_bind_hook_methods,
+        ct_bind_loop_methods,   ct_bind_field_methods,            ct_bind_bulk_methods};
+    ct_bind_push_weak_table(L, "v");
+    ct_bind_register(L, &definitions_key);
+    for (size_t i = 0; i < sizeof common / sizeof *common; ++i)
+        ct_bind_add_class_methods(L, &ct_bind_manager_kind, common[i]);
+    ct_bind_open_fields(L);
+}

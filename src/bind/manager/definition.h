@@ -1,0 +1,24 @@
+// The methods of managers: one table for each definition of a component.
+// Must not depend on any one component.
+#ifndef BIND_DEFINITION_H
+#define BIND_DEFINITION_H
+
+#include "bind/manager/manager.h"
+
+// A definition is what decides about the methods of a manager: the built-in type, or the name, the
+// fields with their labels and whether an entity may have several. Managers of one definition, in
+// whatever worlds, share one metatable, and so one function for each method. A definition exists as
+// long as a manager has it.
+//
+// Methods that all managers have are the same functions in every definition. Those of one
+// definition are closures over its number: called with a manager of another definition they raise,
+// since its fields are others.
+
+/// Pushes the metatable for handles of a manager, and returns the number of its definition. May run
+/// finalizers.
+uint32_t ct_bind_push_definition(lua_State *L, const ct_manager *core);
+
+/// Makes what the above needs.
+void ct_bind_open_definitions(lua_State *L);
+
+#endif

@@ -1,0 +1,108 @@
+// Manager objects: their blocks, their handles, their end.
+// Must not depend on any one component.
+#include "bind/manager/column.h"
+#include "bind/manager/definition.h"
+
+#include <string.h>
+
+const ct_bind_kind ct_bind_manager_kind = {"component manager"};
+const ct_bind_kind ct_bind_manager_block = {"block of a manager"};
+
+ct_manager *ct_bind_manager_room(lua_State *L, size_t bytes) {
+    size_t own = ct_padded(sizeof(ct_bind_manager));
+    void *block = ct_block_at(lua_newuserdata(L, own + bytes + CT_BLOCK_ALIGNMENT));
+    memset(block, 0, own + bytes);
+    return (ct_manager *)(void *)((unsigned char *)block + own);
+}
+
+// The value on top, popped, stays in the memory of the world, whose table is at 'memory'.
+static void keep_in(lua_State *L, int memory) {
+    lua_pushboolean(L, 1);
+    lua_rawset(L, memory);
+}
+
+// Texts that a manager of a script or a plugin refers to: why it has ended, and the names of the
+// inputs as Lua has them, each string once.
+static void keep_texts(lua_State *L, int memory, ct_bind_manager *manager) {
+    ct_manager *core = manager->core;
+    if (core->spawn_order < CT_SPAWN_ORDER_DEFINED) return;
+    manager->again = lua_pushfstring(L, "%s was defined again", core->name);
+    keep_in(L, memory);
+    if (!core->free) return;
+    const char **names = lua_newuserdata(L, core->input_count * sizeof *names + 1);
+    keep_in(L, memory);
+    for (uint32_t i = 0; i < core->input_count; ++i) {
+        lua_pushstring(L, core->inputs[i].name);
+        names[i] = lua_tostring(L, -1);
+        keep_in(L, memory);
+    }
+    core->names = names;
+}
+
+ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
+    int block = lua_gettop(L), memory = block + 1;
+    ct_bind_manager *manager = ct_block_at(lua_touserdata(L, block));
+    ct_manager *core = (void *)((unsigned char *)manager + ct_padded(sizeof *manager));
+    world = ct_bind_absindex(L, world);
+    *manager = (ct_bind_manager){.header = {ct_bind_cookie, &ct_bind_manager_block},
+                                 .core = core,
+                                 .world = owner,
+                                 .state = ct_bind_state_of(L)};
+    ct_bind_push_memory(L, world);
+    keep_texts(L, memory, manager);
+    lua_pushvalue(L, memory);
+    ct_bind_set_owned(L, block);
+    lua_pushlightuserdata(L, manager);
+    lua_pushvalue(L, block);
+    lua_rawset(L, memory);
+    lua_settop(L, block);
+    ct_bind_handle *handle = lua_newuserdata(L, sizeof *handle);
+    *handle = (ct_bind_handle){{ct_bind_cookie, &ct_bind_manager_kind}, manager};
+    lua_insert(L, block);
+    ct_bind_keep(L, block);
+    ct_bind_push_owned(L, world);
+    ct_bind_set_owned(L, block);
+    manager->definition = ct_bind_push_definition(L, core);
+    lua_setmetatable(L, block);
+    if (core->type->hosted != NULL) {
+        manager->attachment = manager->state->above->attachment;
+        ct_bind_push_manager_table(L, block);
+        ct_bind_remember(L, manager);
+    }
+    core->object = manager;
+    return manager;
+}
+
+void ct_bind_push_manager_table(lua_State *L, int index) {
+    const void *manager = ct_bind_object_at(L, index);
+    ct_bind_push_owned(L, index);
+    lua_pushlightuserdata(L, (void *)manager);
+    lua_rawget(L, -2);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushlightuserdata(L, (void *)manager);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -4);
+    }
+    lua_remove(L, -2);
+}
+
+void ct_bind_manager_over(lua_State *L, int world, ct_bind_manager *manager, const char *why) {
+    manager->over = why;
+    manager->core->names = NULL;
+    ct_bind_detach_views(L, world, manager);
+    // What Lua keeps for it, the table of a handle's environment: an entry that is there.
+    ct_bind_push_owned(L, world);
+    lua_pushlightuserdata(L, manager);
+    lua_rawget(L, -2);
+    bool present = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    lua_pushlightuserdata(L, manager);
+    lua_pushnil(L);
+    if (present)
+        lua_rawset(L, -3);
+    else
+        lua_pop(L, 2);
+    lua_pop(L, 1);
+}
