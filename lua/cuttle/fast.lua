@@ -105,12 +105,12 @@ end
 -- Self -> a pointer to what the core has for it. A method never casts its self: that may be anything. As weak keys the
 -- objects keep the memory that the pointers point to, whatever finalizers have done to them already.
 local function new_pointers(c_type, pointer)
-  local pointers = setmetatable({}, { __mode = "k" })
+  local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
   -- For a self that is not there: nil unless it is an object of that kind.
   local function find(self)
     local bytes = pointer(self)
     if not bytes then return nil end
-    pointers[self] = ffi.cast(c_type, ffi.cast("void **", bytes)[0])
+    pointers[self] = ffi.cast(c_pointer, ffi.cast("void **", bytes)[0])
     return pointers[self]
   end
   return pointers, find
