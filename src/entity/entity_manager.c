@@ -19,6 +19,8 @@ void ct_entity_manager_free(ct_entity_manager *manager) {
     if (manager->dying != NULL) return;
     const ct_allocator *allocator = manager->allocator;
     const uint32_t moves = manager->moves + 1;
+    while (manager->watches != NULL)
+        ct_entity_manager_unwatch(manager->watches);
     ct_free(allocator, manager->slots, manager->capacity * sizeof *manager->slots);
     ct_free(allocator, manager->log, manager->capacity * sizeof *manager->log);
     ct_free(allocator, manager->noted, manager->noted_bytes);
@@ -368,14 +370,16 @@ bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, u
 
 void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch) {
     watch->next = manager->watches;
+    watch->link = &manager->watches;
+    if (watch->next != NULL) watch->next->link = &watch->next;
     manager->watches = watch;
 }
 
-void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_listener *watch) {
-    ct_generation_wrap_listener **link = &manager->watches;
-    while (*link != NULL && *link != watch)
-        link = &(*link)->next;
-    if (*link != NULL) *link = watch->next;
+void ct_entity_manager_unwatch(ct_generation_wrap_listener *watch) {
+    if (watch->link == NULL) return;
+    if (watch->next != NULL) watch->next->link = watch->link;
+    *watch->link = watch->next;
+    watch->link = NULL;
 }
 
 size_t ct_entity_manager_bytes(const ct_entity_manager *manager) {

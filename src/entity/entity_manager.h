@@ -31,7 +31,7 @@ typedef struct ct_dying {
 typedef struct ct_generation_wrap_listener {
     void (*fn)(void *user, uint32_t index);
     void *user;
-    struct ct_generation_wrap_listener *next;
+    struct ct_generation_wrap_listener *next, **link; ///< what points to it, or NULL
 } ct_generation_wrap_listener;
 
 /// Read the fields, change them only through the functions below.
@@ -201,8 +201,8 @@ bool ct_entity_manager_has_told(const ct_entity_manager *manager, ct_entity e, u
 /// From now on 'watch' is told when an index begins a new round of generations. Cannot fail.
 void ct_entity_manager_watch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);
 
-/// No longer; one that was not watching is left alone.
-void ct_entity_manager_unwatch(ct_entity_manager *manager, ct_generation_wrap_listener *watch);
+/// Ends this, in constant time. Does nothing to a listener that is in no list.
+void ct_entity_manager_unwatch(ct_generation_wrap_listener *watch);
 
 /// Gives spare memory back, as far as it is: room for every index ever used stays. Never fails.
 void ct_entity_manager_trim(ct_entity_manager *manager);

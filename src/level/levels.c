@@ -175,7 +175,7 @@ static void prune(ct_levels *levels, void *context) {
 static void enter(ct_level *level) {
     ct_levels *levels = level->levels;
     if (levels->watch.fn == NULL) {
-        levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL};
+        levels->watch = (ct_generation_wrap_listener){on_generation_wrap, levels, NULL, NULL};
         ct_entity_manager_watch(levels->world->entities, &levels->watch);
     }
     level->older = levels->youngest;
@@ -205,8 +205,7 @@ void ct_levels_end(ct_levels *levels) {
             levels->index_words * sizeof *levels->indices);
     levels->indices = NULL;
     levels->index_words = levels->unentered = 0;
-    if (levels->watch.fn != NULL)
-        ct_entity_manager_unwatch(levels->world->entities, &levels->watch);
+    ct_entity_manager_unwatch(&levels->watch);
     levels->watch.fn = NULL;
 }
 

@@ -68,7 +68,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;
-    store->watch = (ct_generation_wrap_listener){on_generation_wrap, store, NULL};
+    store->watch = (ct_generation_wrap_listener){on_generation_wrap, store, NULL, NULL};
     ct_entity_manager_watch(entities, &store->watch);
     store->gc_position = entities->tail;
     store->last_removed.i = CT_NO_ROW;
@@ -78,7 +78,7 @@ void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_man
 }
 
 void ct_store_free(ct_store *store) {
-    ct_entity_manager_unwatch(store->entities, &store->watch);
+    ct_entity_manager_unwatch(&store->watch);
     ct_columns_free(&store->columns, store->allocator);
     ct_entity_map_free(&store->map, store->allocator);
     ct_id_index_drop(&store->ids, store->allocator);
