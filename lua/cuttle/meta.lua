@@ -752,6 +752,13 @@ function Manager:entity(instance) end
 ---@return integer removed
 function Manager:destroy(target) end
 
+--- Removes all components of this manager from every entity of a list. Dead entities and entities without one are
+--- skipped. The list is checked before anything is removed; hooks run as in `destroy`, and the first error of a hook is
+--- raised at the end.
+---@param owners cuttle.entity[]|cuttle.list
+---@return integer removed the number of components
+function Manager:destroy_many(owners) end
+
 --- From now on `fn(e, instance)` is called for each component that comes: in every kind of create (`create`,
 --- `create_many`, `world:create`, `set_debug_name`, spawn, restart), once all components of all entities of the call
 --- are there (of a level, when that is spawned), actors with their bodies; managers in spawn order, then by row. What

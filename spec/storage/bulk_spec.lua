@@ -30,6 +30,61 @@ local function fixture(count)
   return thing, list, world, entities
 end
 
+describe("destroy_many", function()
+  it("removes all components of the listed entities and returns their number", function()
+    local thing, list, world = fixture()
+    assert.equal(2, thing:destroy_many { list[2], list[4] })
+    assert.equal(1, thing:destroy_many(cuttle.list { list[5] }))
+    assert.same({ true, false, true, false, false }, { thing:has(list[1]), thing:has(list[2]), thing:has(list[3]),
+      thing:has(list[4]), thing:has(list[5]) })
+    assert.equal(0, thing:destroy_many {})
+    local part = world:define("part", {}, { multiple = true })
+    for _ = 1, 3 do part:create(list[1]) end
+    part:create(list[2])
+    assert.equal(4, part:destroy_many { list[2], list[1] })
+    valid(world)
+  end)
+
+  it("skips dead entities, entities without a component, and repetitions", function()
+    local thing, list, world, entities = fixture()
+    local bare = entities:create()
+    entities:destroy(list[2])
+    assert.equal(1, thing:destroy_many { list[2], bare, list[1], list[1] })
+    assert.equal(3, thing:count() - 1) -- the row of the dead entity waits for gc
+    valid(world)
+  end)
+
+  it("checks the whole list before it removes anything", function()
+    local thing, list = fixture(2)
+    raises("[2]: entity expected, got number", thing.destroy_many, thing, { list[1], 5 })
+    raises("list of entities expected, got number", thing.destroy_many, thing, 5)
+    assert.equal(2, thing:count())
+  end)
+
+  it("runs on_remove for each component, and raises the first error at the end", function()
+    local thing, list, world = fixture(4)
+    local removed = {}
+    thing:on_remove(function(e)
+      removed[#removed + 1] = e
+      if #removed < 3 then error("hook " .. #removed, 0) end
+    end)
+    raises("hook 1", thing.destroy_many, thing, { list[3], list[1], list[2] })
+    assert.same({ list[3], list[1], list[2] }, removed)
+    assert.equal(1, thing:count())
+    valid(world)
+  end)
+
+  it("goes on where a hook destroys the next entity, or the world", function()
+    local thing, list, world, entities = fixture(4)
+    local token = thing:on_remove(function(e) if e == list[1] then entities:destroy(list[2]) end end)
+    assert.equal(2, thing:destroy_many { list[1], list[2], list[3] })
+    thing:off_remove(token)
+    valid(world)
+    thing:on_remove(function() pcall(world.destroy, world) end)
+    thing:destroy_many(list)
+  end)
+end)
+
 describe("write_many", function()
   it("takes values in the forms of create_many, and tells how many", function()
     local thing, list, world = fixture()

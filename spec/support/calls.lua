@@ -170,7 +170,7 @@ local VALID = {
     create = function(s, name) return s.bare, VALUES[name] or {} end,
     create_many = function(s, name) return { s.bare, s.other }, VALUES[name] end,
     lookup = one, lookup_many = function(s) return s.list, {} end, row = one, has = one, get = one, instances = one,
-    destroy = one, at = function() return 0 end, entity_at = function() return 0 end,
+    destroy = one, destroy_many = function(s) return s.list end, at = function() return 0 end, entity_at = function() return 0 end,
     row_of_id = function(s) return cuttle.entity_id(s.one) end,
     count = nothing, each = nothing, fields = nothing, memory = nothing, name = nothing,
     gc = function() return "all" end,

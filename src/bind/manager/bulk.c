@@ -1,4 +1,4 @@
-// m:write_many and m:read_many: one field of many entities in one call.
+// m:write_many, m:read_many and m:destroy_many: many entities in one call.
 // Knows nothing of what a field means.
 #include "bind/manager/manager.h"
 
@@ -84,5 +84,16 @@ static int read_many(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_bulk_methods[] = {
-    {"write_many", write_many}, {"read_many", read_many}, {NULL, NULL}};
+// m:destroy_many(list) -> how many components were removed
+static int destroy_many(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_changing_manager(L);
+    uint32_t count;
+    const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
+    ct_bind_push_whole(L, ct_bind_destroy_all(L, manager, count, owners));
+    return 1;
+}
+
+const luaL_Reg ct_bind_bulk_methods[] = {{"write_many", write_many},
+                                         {"read_many", read_many},
+                                         {"destroy_many", destroy_many},
+                                         {NULL, NULL}};

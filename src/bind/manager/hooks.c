@@ -31,17 +31,37 @@ void ct_bind_prepare_hooks(lua_State *L, const ct_world *world) {
     luaL_checkstack(L, LUA_MINSTACK, "too many nested callbacks");
 }
 
-uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row, bool all) {
-    ct_manager *core = manager->core;
-    ct_entity e = ct_store_owners(&core->store)[row.i];
+// Pushes nil, in whose place the first error of a hook is put.
+static ct_bind_destroy begin_removal(lua_State *L, const ct_manager *core) {
     if (ct_hooks_any(core)) ct_bind_prepare_hooks(L, NULL);
     lua_pushnil(L);
-    ct_bind_destroy told = {L, 0, lua_gettop(L)};
-    uint32_t gone = all ? ct_hooks_remove_all(manager->world, core, e, &told, NULL)
-                        : ct_hooks_remove(manager->world, core, row, &told, NULL);
+    return (ct_bind_destroy){L, 0, lua_gettop(L)};
+}
+
+static void end_removal(lua_State *L, const ct_manager *core) {
     ct_bind_forget_values(L, core->values);
     if (!lua_isnil(L, -1)) lua_error(L);
-    return gone;
+}
+
+void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row) {
+    ct_bind_destroy told = begin_removal(L, manager->core);
+    ct_hooks_remove(manager->world, manager->core, row, &told, NULL);
+    end_removal(L, manager->core);
+}
+
+uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t count,
+                             const ct_entity *owners) {
+    ct_manager *core = manager->core;
+    uint32_t removed = 0;
+    ct_bind_destroy told = begin_removal(L, core);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (ct_store_find(&core->store, owners[i]).i == CT_NO_ROW) continue;
+        removed += core->hooks == NULL
+                       ? ct_manager_remove_all(core, owners[i])
+                       : ct_hooks_remove_all(manager->world, core, owners[i], &told, NULL);
+    }
+    end_removal(L, core);
+    return removed;
 }
 
 // ---------------------------------------------------------------- methods

@@ -193,24 +193,16 @@ static int ids(lua_State *L) {
 
 // ---------------------------------------------------------------- destroying, collecting
 
-// m:destroy(target) -> how many went
+// m:destroy(target) -> how many components were removed
 static int destroy(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
-    ct_store *store = &manager->core->store;
     ct_entity e;
-    uint32_t gone = 1;
-    bool all = ct_bind_to_entity(L, 2, &e);
-    ct_row found = all ? ct_store_find(store, e) : ct_bind_check_target(L, 2, manager);
-    if (found.i == CT_NO_ROW)
-        gone = 0;
-    else if (CT_UNLIKELY(manager->core->hooks != NULL))
-        gone = ct_bind_destroy_told(L, manager, found, all);
-    else if (all)
-        gone = ct_manager_remove_all(manager->core, e);
+    uint32_t removed = 1;
+    if (ct_bind_to_entity(L, 2, &e))
+        removed = ct_bind_destroy_all(L, manager, 1, &e);
     else
-        ct_manager_remove(manager->core, found);
-    ct_bind_forget_values(L, manager->core->values);
-    ct_bind_push_whole(L, gone);
+        ct_bind_destroy_row(L, manager, ct_bind_check_target(L, 2, manager));
+    ct_bind_push_whole(L, removed);
     return 1;
 }
 

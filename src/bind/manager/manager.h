@@ -148,9 +148,11 @@ extern const luaL_Reg ct_bind_hook_methods[];
 /// is being cleared.
 void ct_bind_prepare_hooks(lua_State *L, const ct_world *world);
 
-/// Removes a row of a manager that has or had hooks, or all rows of its entity, and tells hooks;
-/// how many went. Raises the first error of a hook when all is done.
-uint32_t ct_bind_destroy_told(lua_State *L, ct_bind_manager *manager, ct_row row, bool all);
+/// Removes a row, or all rows of these entities, and runs hooks; returns the number of removed rows.
+/// Entities that are dead or have no row are skipped. Raises the first error of a hook at the end.
+void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row);
+uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t count,
+                             const ct_entity *owners);
 
 /// Creates one component of these values for a living entity, and tells hooks. CT_OK, or the status
 /// of ct_manager_create. Raises what a hook raised; nothing is created then.

@@ -258,4 +258,16 @@ actions.remove_all = { weight = 2,
   end,
 }
 
+actions.remove_many = { weight = 1,
+  make = function(gen)
+    local w = gen:world()
+    return w, gen:kind(w), gen:living(), gen:living(), gen.random(2) == 1
+  end,
+  play = function(run, w, m, first, second, listed)
+    local list, removed = { run:live(first), run:live(second) }, run.state:remove_all(w, m, first)
+    if second ~= first then removed = removed + run.state:remove_all(w, m, second) end
+    run.equal(removed, run:manager(w, m):destroy_many(listed and cuttle.list(list) or list), "destroy_many")
+  end,
+}
+
 return actions
