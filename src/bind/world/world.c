@@ -2,6 +2,7 @@
 // Knows nothing of any one component.
 #include "bind/world/world.h"
 
+#include "base/hash.h"
 #include "bind/value/kept.h"
 #include "bind/value/options.h"
 #include "bind/world/attach.h"
@@ -87,7 +88,11 @@ static void end_values(lua_State *L, int world, ct_world *core) {
 // the core still refers to exists whatever became of the object.
 static const char living_key = 0;
 
-// Takes the world into the list of its EntityManager.
+static ct_bind_world **list_of_name(ct_bind_entities *entities, const char *name) {
+    return &entities->named[ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name)) % CT_BIND_NAME_LISTS];
+}
+
+// Adds the world to the lists of its EntityManager.
 static void enter(lua_State *L, ct_bind_world *world, int memory) {
     ct_bind_entities *entities = world->entities;
     ct_bind_push_registered(L, &living_key);
@@ -99,12 +104,18 @@ static void enter(lua_State *L, ct_bind_world *world, int memory) {
     world->link = &entities->worlds;
     if (world->next != NULL) world->next->link = &world->next;
     entities->worlds = world;
+    world->named_link = list_of_name(entities, world->name);
+    world->next_named = *world->named_link;
+    if (world->next_named != NULL) world->next_named->named_link = &world->next_named;
+    *world->named_link = world;
 }
 
 static void leave(lua_State *L, ct_bind_world *world) {
     if (world->next != NULL) world->next->link = world->link;
     *world->link = world->next;
     world->link = NULL;
+    if (world->next_named != NULL) world->next_named->named_link = world->named_link;
+    *world->named_link = world->next_named;
     ct_bind_push_registered(L, &living_key);
     lua_pushlightuserdata(L, world);
     lua_pushnil(L);
@@ -163,8 +174,8 @@ static const luaL_Reg methods[] = {
 
 // ---------------------------------------------------------------- making one
 
-static bool name_is_taken(const ct_bind_entities *entities, const char *name) {
-    for (const ct_bind_world *w = entities->worlds; w != NULL; w = w->next) {
+static bool name_is_taken(ct_bind_entities *entities, const char *name) {
+    for (const ct_bind_world *w = *list_of_name(entities, name); w != NULL; w = w->next_named) {
         if (strcmp(w->name, name) == 0) return true;
     }
     return false;

@@ -12,6 +12,7 @@ typedef struct ct_bind_world {
     ct_bind_state *state;
     ct_bind_manager *hosted; ///< whose components keep something (manager/attachment.h), or NULL
     struct ct_bind_world *next, **link; ///< of the same entity manager, and what points here
+    struct ct_bind_world *next_named, **named_link; ///< the same, in its list by name
     ct_levels levels;
     uint32_t attach_token; ///< of the listener that attached tables need, or 0
     lua_State *lending;    ///< of the call that makes managers now,
