@@ -43,7 +43,8 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
         lua_pushliteral(L, "too many nested callbacks");
         return false;
     }
-    ct_bind_push_own(L, level, "world");
+    ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind,
+                            ((const ct_bind_level *)lua_touserdata(L, level))->world);
     lua_pushcfunction(L, prepare);
     lua_pushvalue(L, level);
     lua_pushvalue(L, call->world);

@@ -25,7 +25,7 @@ void ct_bind_push_saved_values(lua_State *L, int own, const ct_bind_world *world
 // ---------------------------------------------------------------- taking
 
 static void collect_levels(lua_State *L, int world, int own) {
-    ct_bind_push_own(L, world, "levels");
+    ct_bind_push_levels(L, world);
     for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2) != 0; lua_pop(L, 1)) {
         lua_pushvalue(L, -2);
         lua_pushvalue(L, -2);

@@ -214,7 +214,7 @@ static int levels(lua_State *L) {
     const ct_bind_world *world = ct_bind_world_self(L);
     const ct_level *level = NULL;
     lua_settop(L, 1);
-    ct_bind_push_own(L, 1, "levels");
+    ct_bind_push_levels(L, 1);
     int room = (int)world->levels.count;
     lua_createtable(L, room, 0);
     // Nothing below this line allocates: finalizers would change the list.

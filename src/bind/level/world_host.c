@@ -211,12 +211,14 @@ static void undo(void *user, void *context, uint32_t count, const ct_entity *ent
 static void released(void *user, void *context, ct_level *level) {
     const ct_bind_host_call *call = context;
     lua_State *L = call->told.L;
+    int top = lua_gettop(L);
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
+    bool entered = lua_istable(L, -1); // debug.setfenv can replace it
     lua_pushlightuserdata(L, level);
     lua_pushnil(L);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
+    if (entered) lua_rawset(L, -3);
+    lua_settop(L, top);
 }
 
 // ---------------------------------------------------------------- the end

@@ -142,7 +142,8 @@ void ct_bind_pop_into(lua_State *L, int to) {
     lua_pop(L, 1);
 }
 
-// core.add_methods(name, functions): adds methods to a class, in the place of those of the same name.
+// core.add_methods(name, functions): adds methods to a class, in the place of those of the same
+// name.
 static int add_methods(lua_State *L) {
     const char *name = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -173,6 +174,16 @@ void ct_bind_push_own(lua_State *L, int index, const char *name) {
     ct_bind_push_owned(L, index);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
+}
+
+void ct_bind_raise_replaced(lua_State *L) {
+    luaL_error(L, "the environment of an object was replaced");
+}
+
+void ct_bind_push_own_handle(lua_State *L, int index, const char *name, const ct_bind_kind *kind,
+                             const void *object) {
+    ct_bind_push_own(L, index, name);
+    if (CT_UNLIKELY(ct_bind_test_handle(L, -1, kind) != object)) ct_bind_raise_replaced(L);
 }
 
 void ct_bind_set_own(lua_State *L, int index, const char *name) {
@@ -294,9 +305,9 @@ void ct_bind_push_memory(lua_State *L, int index) {
 // Keys of environment tables that are looked up where nothing may be allocated: Lua has the strings
 // from now on.
 static void keep_key_strings(lua_State *L) {
-    static const char *const keys[] = {"all_levels", "attached", "entities",   "hooks", "levels",
-                                       "managers",   "name",     "on_restore", "rooms", "values",
-                                       "views",      "world"};
+    static const char *const keys[] = {"all_levels", "attached", "entities", "hooks",
+                                       "levels",     "managers", "name",     "on_restore",
+                                       "rooms",      "values",   "views",    "world"};
     static const char strings_key = 0;
     lua_newtable(L);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {

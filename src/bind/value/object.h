@@ -194,6 +194,13 @@ void ct_bind_pop_into(lua_State *L, int to);
 void ct_bind_push_own(lua_State *L, int index, const char *name);
 void ct_bind_set_own(lua_State *L, int index, const char *name);
 
+/// Raises that debug.setfenv has replaced that table.
+void ct_bind_raise_replaced(lua_State *L) CT_NORETURN;
+
+/// Pushes a field of that table, which is the handle of 'object'. Raises if it is not.
+void ct_bind_push_own_handle(lua_State *L, int index, const char *name, const ct_bind_kind *kind,
+                             const void *object);
+
 /// Makes what all objects need, and adds 'add_methods' to the module table on top.
 void ct_bind_open_objects(lua_State *L);
 

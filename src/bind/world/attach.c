@@ -43,8 +43,7 @@ static void forget_dead(void *user, void *context, ct_entity e) {
 
 // table[key] = value for a key that is not there; upvalues: the world, the name
 static int new_entry(lua_State *L) {
-    const ct_bind_world *world =
-        ct_bind_check_handle(L, lua_upvalueindex(1), &ct_bind_world_kind);
+    const ct_bind_world *world = ct_bind_check_handle(L, lua_upvalueindex(1), &ct_bind_world_kind);
     const char *name = lua_tostring(L, lua_upvalueindex(2));
     ct_entity e;
     luaL_checktype(L, 1, LUA_TTABLE);

@@ -25,7 +25,14 @@ ct_bind_world *ct_bind_check_world(lua_State *L, int arg) {
 }
 
 void ct_bind_push_world_entities(lua_State *L, int world) {
-    ct_bind_push_own(L, world, "entities");
+    const ct_bind_world *object = ct_bind_check_handle(L, world, &ct_bind_world_kind);
+    ct_bind_push_own_handle(L, world, "entities", &ct_bind_entities_kind, object->entities);
+}
+
+void ct_bind_push_levels(lua_State *L, int world) {
+    ct_bind_push_own(L, world, "levels");
+    bool needed = ct_bind_world_of(L, world)->levels.youngest != NULL;
+    if (CT_UNLIKELY(needed && !lua_istable(L, -1))) ct_bind_raise_replaced(L);
 }
 
 int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
@@ -41,7 +48,7 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
 
 void ct_bind_push_managers(lua_State *L, int world) {
     ct_bind_push_own(L, world, "managers");
-    if (!lua_istable(L, -1)) luaL_error(L, "the environment of the world was replaced");
+    if (!lua_istable(L, -1)) ct_bind_raise_replaced(L);
 }
 
 void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
@@ -51,7 +58,8 @@ void ct_bind_push_manager(lua_State *L, int world, const ct_manager *core) {
     lua_getfield(L, -1, core->name);
     lua_remove(L, -2);
     // Only a finalizer can ask for one whose object is still being made.
-    if (lua_isnil(L, -1)) luaL_error(L, "world is in use");
+    const ct_bind_manager *found = ct_bind_test_handle(L, -1, &ct_bind_manager_kind);
+    if (found == NULL || found->core != core) luaL_error(L, "world is in use");
 }
 
 void ct_bind_push_named_manager(lua_State *L, int world, int arg) {

@@ -211,7 +211,7 @@ static int create(lua_State *L) {
     ct_bind_check_open(L, &object->world->core);
     lua_settop(L, RESULT);
     bool told = is_told(object);
-    if (told) ct_bind_push_own(L, TEMPLATE, "world");
+    if (told) ct_bind_push_own_handle(L, TEMPLATE, "world", &ct_bind_world_kind, object->world);
     const ct_bind_creation c = {object->world, told ? OWN_WORLD : 0, COUNT, make};
     return ct_bind_create(L, &c);
 }

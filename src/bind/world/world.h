@@ -47,6 +47,9 @@ typedef struct ct_bind_host_call {
 
 extern const ct_bind_kind ct_bind_world_kind;
 
+/// Pushes the table 'levels' of the world object at 'world', or nil if there is no level.
+void ct_bind_push_levels(lua_State *L, int world);
+
 /// self of a world's method; raises when it is destroyed.
 ct_bind_world *ct_bind_world_self(lua_State *L);
 
