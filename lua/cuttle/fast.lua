@@ -72,9 +72,10 @@ end
 
 -- ------------------------------------------------------------------------------------------------ keys and objects
 
--- What the core is given in the place of an entity: -1 - id. Asking the core for the id of each entity again would cost
--- twice as much as what is then done with it, so ids are remembered: at most so many, from scratch from time to time.
-local MOST_KEYS, MOST_MISSES = 2 ^ 16, 2 ^ 20
+-- The core gets a key in place of an entity: -1 - id. Compiled code cannot compute it, and asking the core for it costs
+-- twice as much as the lookup of a row, so keys are kept in a table, by entity. A full table is cleared after so many
+-- entities were not found in it: most of its keys are then those of dead entities.
+local MOST_KEYS, MOST_MISSES = 2 ^ 16, 2 ^ 17
 local keys, key_count, misses = {}, 0, 0
 local clear_table = select(2, pcall(require, "table.clear"))
 
@@ -87,7 +88,7 @@ local function forget_keys()
   key_count, misses = 0, 0
 end
 
--- The key of an entity that is not remembered, or of an instance, which is itself; nil for anything else.
+-- The key of an entity that is not in the table, or of an instance, which is its own key; nil for anything else.
 local function key_of(target)
   if type(target) == "number" then return target >= 0 and target or nil end
   if type(target) ~= "userdata" then return nil end
