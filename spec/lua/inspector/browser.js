@@ -38,6 +38,16 @@ async function live(page) {
   await choose(page, 'tan', 'tank');
   await choose(page, 'tur', 'turret');
   assert.deepStrictEqual(await rows(page), ['tank', 'turret']);
+  // The active row stays when the same search has more matches.
+  await page.type('#query', 't');
+  await page.until("byId('found').textContent.startsWith('2 of ')");
+  await page.value("byId('tree').focus()");
+  await page.key('ArrowDown');
+  await page.value("tree.forest.names[2] = 'late', runSearch()");
+  await page.until("byId('found').textContent.startsWith('3 of ')");
+  assert.strictEqual(await page.value("tree.forest.names[tree.shown[tree.active].place]"), 'turret');
+  await page.value("serialHad = '', refreshOutline()");
+  await choose(page, 'tur', 'turret');
   const angles = "[...document.querySelectorAll('.angle')].map(each => each.textContent)";
   await page.until(angles + ".join('; ') === '-90\u00b0 about z, -1.5708 rad; 90\u00b0 about z, 1.5708 rad'");
   await page.until(input('transform world_position x') + '.value === "-3"');

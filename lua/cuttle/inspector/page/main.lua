@@ -146,9 +146,11 @@ function named(text) {
 }
 
 let searches = 0;
+let searched = ''; // the last search that was answered
 // A search that cannot be answered shows its reason and no entities.
 async function runSearch() {
   const text = byId('query').value.trim();
+  const asked = [world && world.name, byId('mode').value, text].join('\n');
   const mine = ++searches;
   try {
     const matches = text === '' ? null : byId('mode').value === 'query' ? await joined(text) : named(text);
@@ -156,11 +158,13 @@ async function runSearch() {
     trouble = '';
     const same = matches && tree.matches && matches.size === tree.matches.size &&
       [...matches].every(id => tree.matches.has(id));
-    if (!same && (matches || tree.matches)) tree.setMatches(matches);
+    if (!same && (matches || tree.matches)) tree.setMatches(matches, asked === searched);
+    searched = asked;
   } catch (error) {
     if (mine !== searches) return;
     trouble = error.message;
-    tree.setMatches(new Set());
+    searched = '';
+    tree.setMatches(new Set(), false);
   }
   count();
 }

@@ -56,22 +56,30 @@ class Tree {
     box.addEventListener('keydown', event => this.key(event));
     rows.addEventListener('click', event => this.click(event));
   }
+  activeId() {
+    const row = this.shown[this.active];
+    return row && this.forest.ids[row.place];
+  }
+  rowOf(id) { return this.shown.findIndex(row => this.forest.ids[row.place] === id); }
   setOutline(outline) {
-    const at = this.shown[this.active];
-    const id = at && this.forest.ids[at.place];
+    const id = this.activeId();
     this.forest = new Forest(outline);
     this.kindOf = new Map([...this.kindOf].filter(([id]) => this.forest.place.has(id)));
     this.flatten();
-    const again = this.shown.findIndex(row => this.forest.ids[row.place] === id);
-    if (again >= 0) this.active = again;
+    const at = this.rowOf(id);
+    if (at >= 0) this.active = at;
     this.draw();
   }
-  // A set of ids, or null for all: they are shown with those above them. The first match becomes the active row.
-  setMatches(matches) {
+  // A set of ids, or null for all: they are shown with those above them. The first match becomes the active row, unless
+  // the same search was done again: then the active row stays, if it is still shown.
+  setMatches(matches, again) {
+    const id = this.activeId();
     this.matches = matches;
-    this.box.scrollTop = 0;
     this.flatten();
-    this.move(matches ? this.shown.findIndex(row => matches.has(this.forest.ids[row.place])) : 0);
+    const first = matches ? this.shown.findIndex(row => matches.has(this.forest.ids[row.place])) : 0;
+    const at = again ? this.rowOf(id) : -1;
+    if (at < 0) this.box.scrollTop = 0;
+    this.move(at < 0 ? first : at);
   }
   flatten() {
     const forest = this.forest;
@@ -194,7 +202,7 @@ class Tree {
     for (place = this.forest.place.get(this.forest.parents[place]); place !== undefined;
       place = this.forest.place.get(this.forest.parents[place])) this.open.add(this.forest.ids[place]);
     this.flatten();
-    this.move(this.shown.findIndex(row => this.forest.ids[row.place] === id));
+    this.move(this.rowOf(id));
   }
   key(event) {
     const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 1);
