@@ -752,23 +752,38 @@ function Manager:entity(instance) end
 ---@return integer removed
 function Manager:destroy(target) end
 
---- From now on `fn(e, instance)` is called for each component that comes: in every kind of create (`create`,
+--- Why a component was added (`create`, `spawn`, `restart`, `patch`) or removed (`remove`: the component alone;
+--- `destroy`: its entity; `unload`, `restart`, `patch`, `clear`; `undo`: the call that created it failed; `world`: the
+--- world was destroyed or collected).
+---@alias cuttle.reason
+---| '"create"'
+---| '"spawn"'
+---| '"restart"'
+---| '"patch"'
+---| '"remove"'
+---| '"destroy"'
+---| '"unload"'
+---| '"clear"'
+---| '"undo"'
+---| '"world"'
+
+--- From now on `fn(e, instance, reason)` is called for each component that comes: in every kind of create (`create`,
 --- `create_many`, `world:create`, `set_debug_name`, spawn, restart), once all components of all entities of the call
 --- are there (of a level, when that is spawned), actors with their bodies; managers in spawn order, then by row. What
 --- it raises undoes the call: `on_remove` is called for those whose `on_add` had begun, then `entities:on_destroy`. It
 --- may destroy what was just made: the rest is not told of it, and `create` returns nil. What plugins add in C with
 --- their table of functions is not told, nor what they remove with it.
----@param fn fun(e: cuttle.entity, instance: cuttle.instance)
+---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_add`
 function Manager:on_add(fn) end
 
---- From now on `fn(e, instance)` is called once for each component that goes: at once when it is destroyed, or its
+--- From now on `fn(e, instance, reason)` is called once for each component that goes: at once when it is destroyed, or its
 --- owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity can
 --- still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
 --- stops nothing; the first is raised at the end. While a world is destroyed or collected, create, spawn and define
 --- raise `world is being destroyed`; while it is cleared, what would be told to hooks cannot be created. Hooks stay
 --- when a component is defined anew.
----@param fn fun(e: cuttle.entity, instance: cuttle.instance)
+---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_remove`
 function Manager:on_remove(fn) end
 
