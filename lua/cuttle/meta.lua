@@ -416,6 +416,7 @@ local World = {}
 ---@class cuttle.define_options
 ---@field multiple? boolean an entity may have several, told apart by ids; default false
 ---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
+---@field hidden? string[] fields without the methods `FIELD` and `set_FIELD`, for names that methods of managers have
 ---@field migrate? boolean where other fields are defined than before, components keep what fits by name and type
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
@@ -425,7 +426,10 @@ local World = {}
 -- unless given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table
 -- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
 -- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
--- userdata. The same fields again give the manager there is, with the new defaults; other fields replace it while it
+-- userdata. A field with the name of a method of managers raises (`field 'count' has the name of a method of managers`):
+-- rename it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
+-- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
+-- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
 -- has no rows, else they raise, unless told to `migrate`:
 --
 --     local health, dropped = world:define("health", fields, { migrate = true })
@@ -815,13 +819,13 @@ function Manager:get(target) end
 ---@param values table
 function Manager:set(target, values) end
 
---- Reads one field.
+--- Reads one field, whatever its name: also one that is `hidden`.
 ---@param target cuttle.target
 ---@param field string
 ---@return any ...
 function Manager:read(target, field) end
 
---- Writes one field.
+--- Writes one field, whatever its name: also one that is `hidden`.
 ---@param target cuttle.target
 ---@param field string
 ---@param ... any

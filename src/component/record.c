@@ -3,6 +3,7 @@
 #include "component/record.h"
 
 #include "base/arena.h"
+#include "component/record_check.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -109,6 +110,12 @@ ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *f
     release_presets(r);
     memcpy(r->presets, fresh, manager->field_count * sizeof *fresh);
     return CT_OK;
+}
+
+void ct_record_hide(ct_manager *manager, const ct_component *component) {
+    record *r = (record *)(void *)manager;
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        r->fields[f].hidden = ct_component_hides(component, r->fields[f].name);
 }
 
 // Labels of the description behind one another, without the zero byte at the end.

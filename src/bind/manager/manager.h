@@ -53,7 +53,8 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 extern const luaL_Reg ct_bind_field_methods[];
 
 /// Adds FIELD and set_FIELD for each field of 'core' to the manager object at 'index': for managers
-/// whose fields a script or a plugin chose. Methods there are already stay.
+/// whose fields a script or a plugin chose. Methods there are already stay. Removes those of hidden
+/// fields, but no method of all managers.
 void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core);
 
 /// Adds methods of a built-in manager; ones with the same name are replaced.

@@ -4,6 +4,7 @@
 #include "bind/manager/column.h"
 #include "bind/manager/fields_compiled.h"
 #include "bind/value/kept.h"
+#include "component/record_check.h"
 #include "storage/cells.h"
 #include "storage/manager_check.h"
 
@@ -231,7 +232,12 @@ static void add_accessor(lua_State *L, int object, const ct_manager *core, uint3
     lua_rawget(L, methods);
     bool taken = !lua_isnil(L, -1);
     lua_settop(L, methods + 1);
-    if (!taken) {
+    if (core->fields[field].hidden) {
+        if (!ct_component_is_method(lua_tostring(L, -1))) {
+            lua_pushnil(L);
+            lua_rawset(L, methods);
+        }
+    } else if (!taken) {
         lua_pushvalue(L, -1);
         lua_pushvalue(L, object);
         ct_bind_push_whole(L, field);
