@@ -134,7 +134,11 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
     if (!tables && (field->cells || (planar && length == 2))) return CT_SPREAD_CONSTANT;
     ct_spread spread = ct_field_spread(field->type, p->out->count, length, tables, &message);
-    if (spread == CT_SPREAD_NONE) lua_pushfstring(L, "%s: %s", field->name, message.text);
+    if (spread != CT_SPREAD_NONE) return spread;
+    if (ct_bind_refuse_names(L, -1, field))
+        fail_field(L, field->name);
+    else
+        lua_pushfstring(L, "%s: %s", field->name, message.text);
     return spread;
 }
 
