@@ -124,7 +124,8 @@ function define.define(world, name, schema, options)
   local read, trouble = failure.guard(read_schema, schema)
   if not read then argument.bad(2, "define", "%s", trouble) end
   local manager, more, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
-    read.labels, read_hidden(options.hidden or {}, read.names), options.multiple, options.lookup == "array", options.migrate)
+    read.labels, read_hidden(options.hidden or {}, read.names), options.multiple, options.lookup == "array",
+    options.migrate)
   if not manager then argument.bad(more, "define", "%s", problem) end
   if options.migrate then return manager, more end
   return manager

@@ -426,8 +426,8 @@ local World = {}
 -- unless given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table
 -- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
 -- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
--- userdata. A field with the name of a method of managers raises (`field 'count' has the name of a method of managers`):
--- rename it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
+-- userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename it, or list it in
+-- `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
 -- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
 -- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
 -- has no rows, else they raise, unless told to `migrate`:
@@ -781,9 +781,9 @@ function Manager:destroy(target) end
 ---@return integer token for `off_add`
 function Manager:on_add(fn) end
 
---- From now on `fn(e, instance, reason)` is called once for each component that goes: at once when it is destroyed, or its
---- owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity can
---- still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
+--- From now on `fn(e, instance, reason)` is called once for each component that goes: at once when it is destroyed, or
+--- its owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity
+--- can still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
 --- stops nothing; the first is raised at the end. While a world is destroyed or collected, create, spawn and define
 --- raise `world is being destroyed`; while it is cleared, what would be told to hooks cannot be created. Hooks stay
 --- when a component is defined anew.

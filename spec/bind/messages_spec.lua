@@ -30,7 +30,8 @@ describe("a message", function()
         raises(text, world.thing.set, world.thing, e, values)
         raises(text, world.thing.write_many, world.thing, { e }, name, { x = 1 })
         raises("expected " .. form .. ", got a table with names", world.thing.write, world.thing, e, name, { x = 1 })
-        raises(name .. ": default: expected " .. form, world.define, world, "other", { { name, TYPES[name], { x = 1 } } })
+        raises(name .. ": default: expected " .. form, world.define, world, "other",
+          { { name, TYPES[name], { x = 1 } } })
       end
     end)
 

@@ -599,7 +599,8 @@ describe("define", function()
 
   it("takes a default by its name", function()
     local m = world:define("thing", { { "hp", "float", default = 100 }, { "on", "bool", default = false },
-      { "pos", "vec2", default = { 1, 2 } }, { "title", "string", default = "orc" }, { "n", "int8", nil, default = 3 } })
+      { "pos", "vec2", default = { 1, 2 } }, { "title", "string", default = "orc" },
+      { "n", "int8", nil, default = 3 } })
     local e = entities:create()
     m:create(e)
     assert.same({ hp = 100, on = false, pos = { 1, 2 }, title = "orc", n = 3 }, m:get(e))

@@ -70,8 +70,8 @@ local system = require(NAME).file
 -- `body` with files as they are in LÖVE. Libraries are not loaded, but noted in `loaded`; `self.trouble` is why one
 -- cannot be.
 function Host:require(body)
-  local kept = { love = rawget(_G, "love"), core = package.loaded[NAME], cuttle = package.loaded.cuttle, loadlib = package.loadlib,
-    cpath = package.cpath, read = files.read, write = files.write }
+  local kept = { love = rawget(_G, "love"), core = package.loaded[NAME], cuttle = package.loaded.cuttle,
+    loadlib = package.loadlib, cpath = package.cpath, read = files.read, write = files.write }
   rawset(_G, "love", self.love)
   package.loaded[NAME], package.loaded["cuttle.love"], package.cpath = nil, nil, self.cpath or ""
   package.loaded.cuttle = nil

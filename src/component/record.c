@@ -3,7 +3,6 @@
 #include "component/record.h"
 
 #include "base/arena.h"
-#include "component/record_check.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -110,6 +109,13 @@ ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *f
     release_presets(r);
     memcpy(r->presets, fresh, manager->field_count * sizeof *fresh);
     return CT_OK;
+}
+
+bool ct_component_hides(const ct_component *component, const char *field) {
+    const char *const *name = component->hidden;
+    while (name != NULL && *name != NULL && strcmp(*name, field) != 0)
+        name++;
+    return name != NULL && *name != NULL;
 }
 
 void ct_record_hide(ct_manager *manager, const ct_component *component) {

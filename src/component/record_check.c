@@ -75,13 +75,6 @@ bool ct_component_is_method(const char *name) {
     return i < sizeof methods / sizeof *methods;
 }
 
-bool ct_component_hides(const ct_component *component, const char *field) {
-    const char *const *name = component->hidden;
-    while (name != NULL && *name != NULL && strcmp(*name, field) != 0)
-        name++;
-    return name != NULL && *name != NULL;
-}
-
 static bool hidden_check(const ct_component *component, ct_message *message) {
     for (const char *const *name = component->hidden; name != NULL && *name != NULL; ++name) {
         uint32_t f = 0;

@@ -26,9 +26,6 @@ bool ct_component_fields_check(const ct_component *component, ct_message *messag
 /// Whether the managers of scripts have a method of this name, in this version or a planned one.
 bool ct_component_is_method(const char *name);
 
-/// Whether a description lists a field in 'hidden'.
-bool ct_component_hides(const ct_component *component, const char *field);
-
 /// Whether a plugin's description, made for this version of cuttle.h or another, is sound, all but
 /// its methods. The reason tells the component.
 bool ct_component_check(const ct_component *component, ct_message *message);

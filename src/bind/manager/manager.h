@@ -52,9 +52,8 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
-/// Adds FIELD and set_FIELD for each field of 'core' to the manager object at 'index': for managers
-/// whose fields a script or a plugin chose. Methods there are already stay. Removes those of hidden
-/// fields, but no method of all managers.
+/// Adds FIELD and set_FIELD for each field of 'core' to the manager object at 'index', and removes
+/// those of hidden fields: for managers of scripts and plugins. Methods of all managers stay.
 void ct_bind_add_accessors(lua_State *L, int index, const ct_manager *core);
 
 /// Adds methods of a built-in manager; ones with the same name are replaced.

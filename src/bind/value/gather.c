@@ -125,7 +125,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
     if (list == NULL) {
-        if (lua_type(L, -1) != LUA_TTABLE) return CT_SPREAD_CONSTANT;
+        if (!ct_bind_is_array(L, -1, field)) return CT_SPREAD_CONSTANT;
         lua_rawgeti(L, -1, 1);
         tables = lua_type(L, -1) == LUA_TTABLE;
         lua_pop(L, 1);
@@ -134,11 +134,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     uint32_t length = list != NULL ? list->count : ct_bind_rawlen(L, -1);
     if (!tables && (field->cells || (planar && length == 2))) return CT_SPREAD_CONSTANT;
     ct_spread spread = ct_field_spread(field->type, p->out->count, length, tables, &message);
-    if (spread != CT_SPREAD_NONE) return spread;
-    if (ct_bind_refuse_names(L, -1, field))
-        fail_field(L, field->name);
-    else
-        lua_pushfstring(L, "%s: %s", field->name, message.text);
+    if (spread == CT_SPREAD_NONE) lua_pushfstring(L, "%s: %s", field->name, message.text);
     return spread;
 }
 

@@ -47,22 +47,22 @@ static const char *form_of(const ct_field *field) {
     }
 }
 
-bool ct_bind_refuse_names(lua_State *L, int index, const ct_field *field) {
+bool ct_bind_is_array(lua_State *L, int index, const ct_field *field) {
     index = ct_bind_absindex(L, index);
-    bool vector = ct_field_info_of(field->type)->lanes > 1;
-    if (!vector || lua_type(L, index) != LUA_TTABLE || ct_bind_rawlen(L, index) > 0) return false;
+    if (lua_type(L, index) != LUA_TTABLE) return false;
+    if (ct_field_info_of(field->type)->lanes == 1 || ct_bind_rawlen(L, index) > 0) return true;
     lua_pushnil(L);
-    if (lua_next(L, index) == 0) return false;
+    if (lua_next(L, index) == 0) return true;
     lua_pop(L, 2);
-    lua_pushfstring(L, "expected %s, got a table with names", form_of(field));
-    return true;
+    return false;
 }
 
 static bool table_to_lanes(lua_State *L, int index, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     uint32_t length = ct_bind_rawlen(L, index);
     bool planar = field->planar && length == 2;
-    if (length != info->lanes && !planar && ct_bind_refuse_names(L, index, field)) return false;
+    if (length != info->lanes && !planar && !ct_bind_is_array(L, index, field))
+        return ct_bind_refuse(L, "expected %s, got a table with names", form_of(field));
     if (length != info->lanes && !planar)
         return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
     if (planar) ct_field_default(field, item);
