@@ -240,6 +240,17 @@ describe("a plugin", function()
         valid(world)
       end)
     end
+
+    it("with hidden fields, which have no methods", function()
+      for _ = 1, 2 do
+        local manager = probe.define_migrate(world, 4)
+        local e = world:create { plain = { count = 7 } }
+        assert.is_nil(manager.set_count)
+        manager:write(e, "count", manager:read(e, "count") + manager:count())
+        assert.equal(7 + manager:count(), manager:read(e, "count"))
+      end
+      valid(world)
+    end)
   end)
 
   describe("is told", function()

@@ -492,10 +492,17 @@ static const ct_component_field plain_fields[][3] = {
      {.name = "size", .type = CT_FIELD_DOUBLE},
      {.name = "target", .type = CT_FIELD_ENTITY}},
 };
+static const ct_component_field counted[] = {{.name = "count", .type = CT_FIELD_INT32}};
+static const char *const hidden_count[] = {"count", NULL};
 static const ct_component plain[] = {
     {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[0], .field_count = 3},
     {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[1], .field_count = 3},
     {.size = sizeof(ct_component), .name = "plain", .own_bytes = 16},
+    {.size = sizeof(ct_component),
+     .name = "plain",
+     .fields = counted,
+     .field_count = 1,
+     .hidden = hidden_count},
 };
 
 // probe.define_migrate(world, version) -> manager, list of what was dropped
