@@ -182,7 +182,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 4
+#define CT_API_MINOR 5
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -514,8 +514,12 @@ typedef struct ct_component {
     bool (*from_bytes)(void *own, ct_manager *manager, const void *bytes, size_t size,
                        char *message, size_t room);
 
+    /// Names of fields without the methods FIELD and set_FIELD, ended by NULL, or NULL (from
+    /// version 1.5). A field with the name of a method of all managers must be one of them.
+    const char *const *hidden;
+
     /// For what is to come. 0 in this version.
-    void (*reserved[4])(void);
+    void (*reserved[3])(void);
 } ct_component;
 
 /// A field with its preset (NULL: as ct_component_field.preset), neither read-only nor required: in

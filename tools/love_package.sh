@@ -18,7 +18,7 @@ cat >"$folder/README-cuttle.txt" <<'END'
 cuttle for LÖVE 11.4
 
 1. Copy the folder "cuttle" into your game, beside main.lua. It holds Lua files and the native module for each system.
-2. In main.lua:  require "cuttle.love"   and then   local cuttle = require "cuttle"
+2. In main.lua:  local cuttle = require "cuttle"
 3. Run the folder with love. Levels are read through love.filesystem: cuttle.load "levels/street.level".
 4. For a .love, zip the game with that folder in it. On its first start the module is copied to the save directory,
    since no system loads one from inside a zip.

@@ -1,8 +1,6 @@
 -- Ember Yard: a tank in a yard full of mites. LÖVE's side of it: input, fixed steps, drawing.
 -- Run by `make love`, or `love examples/love` where cuttle is installed. `--demo` plays by itself: see demo.lua.
 
-require "cuttle.love" -- finds the native module, and reads levels through love.filesystem
-
 local draw = require "draw"
 local game = require "game"
 local hud = require "hud"

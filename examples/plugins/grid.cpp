@@ -491,7 +491,8 @@ const ct_component grid_member = {
     restore,
     to_bytes,
     from_bytes,
-    {}, // reserved
+    nullptr, // hidden
+    {},      // reserved
 };
 
 // grid.define(world) -> manager

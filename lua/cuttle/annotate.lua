@@ -67,32 +67,24 @@ local function add_columns(lines, name, fields)
   end
 end
 
--- Whether all managers have a method of that name: a field's accessor leaves it alone.
-local function is_common(world, name)
-  return world:manager "debug_name"[name] ~= nil and world:manager "point_mass"[name] ~= nil
-    and world:manager "transform"[name] ~= nil
-end
-
-local function add_accessors(lines, world, name, fields)
+local function add_accessors(lines, manager, name, fields)
   local self = "self: cuttle.component." .. name
   for _, field in ipairs(fields) do
     local getter, setter = field[1], "set_" .. field[1]
     local returned, taken = accessor_types(field[2], field[3])
-    if not is_common(world, getter) then
+    if manager[setter] then -- hidden fields have none
       lines[#lines + 1] = format("---@field %s fun(%s, target: cuttle.target): %s", getter, self, returned)
-    end
-    if not is_common(world, setter) then
       lines[#lines + 1] = format("---@field %s fun(%s, target: cuttle.target, %s)", setter, self, taken)
     end
   end
 end
 
-local function add_manager(lines, world, name, fields, multiple)
+local function add_manager(lines, manager, name, fields, multiple)
   local self, values = "self: cuttle.component." .. name, "cuttle.values." .. name
   local first = #lines + 1
   lines[first] = format("---@class cuttle.component.%s : cuttle.Manager", name)
   local own = {}
-  add_accessors(own, world, name, fields)
+  add_accessors(own, manager, name, fields)
   own[#own + 1] = format("---@field create fun(%s, e: cuttle.entity, values?: %s): cuttle.instance", self, values)
   own[#own + 1] = format("---@field get fun(%s, target: cuttle.target): %s", self, values)
   own[#own + 1] = format("---@field set fun(%s, target: cuttle.target, values: %s)", self, values)
@@ -125,7 +117,7 @@ function annotate.text(world)
       names[#names + 1] = name
       add_values(lines, name, fields, multiple)
       add_columns(lines, name, fields)
-      add_manager(lines, world, name, fields, multiple)
+      add_manager(lines, manager, name, fields, multiple)
     end
   end
   lines[#lines + 1] = "---@class cuttle.World"

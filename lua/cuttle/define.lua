@@ -76,12 +76,36 @@ local function read_schema(schema)
   return { names = names, types = types, defaults = defaults, labels = labels }
 end
 
+-- Marks the places of the fields that the option lists.
+local function read_hidden(hidden, names)
+  local marks, places = {}, {}
+  for place, name in ipairs(names) do places[name] = place end
+  for place = 1, #hidden do
+    local name = rawget(hidden, place)
+    if not places[name] then
+      argument.bad(3, "define", "hidden: no field '%s'%s", name, failure.hint(name, names))
+    end
+    marks[places[name]] = true
+  end
+  return marks
+end
+
+local function check_hidden(hidden)
+  if type(hidden) ~= "table" then return "array of field names expected, got " .. type_name(hidden) end
+  local keys = 0
+  for _, name in each, hidden do
+    if type(name) ~= "string" then return "name of a field expected, got " .. type_name(name) end
+    keys = keys + 1
+  end
+  if keys ~= #hidden then return "array of field names expected" end
+end
+
 local function check_lookup(lookup)
   if lookup ~= "hash" and lookup ~= "array" then return '"hash" or "array" expected, got ' .. failure.show(lookup) end
 end
 
-local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "migrate", "boolean" },
-  { "multiple", "boolean" } }
+local OPTIONS = argument.option_list { { "hidden", check_hidden }, { "lookup", check_lookup },
+  { "migrate", "boolean" }, { "multiple", "boolean" } }
 
 --- Defines a component, or returns the manager of the one that was defined like that before.
 -- @param world a world
@@ -89,7 +113,7 @@ local OPTIONS = argument.option_list { { "lookup", check_lookup }, { "migrate", 
 -- @tparam table schema an array of `{name, type, default}`; the default may be given by name, `default = 100`.
 -- An enum is `{name, "enum", {label, ...}, default}`, its default the first unless told
 -- @tparam[opt] table options `multiple` (an entity may have several), `lookup` ("hash" or "array"), `migrate` (keeps of
--- the components there are what fits by name and type)
+-- the components there are what fits by name and type), `hidden` (an array of field names that get no methods)
 -- @return its manager
 -- @treturn[opt] table with `migrate`: what was dropped, a sentence each
 function define.define(world, name, schema, options)
@@ -100,7 +124,8 @@ function define.define(world, name, schema, options)
   local read, trouble = failure.guard(read_schema, schema)
   if not read then argument.bad(2, "define", "%s", trouble) end
   local manager, more, problem = argument.call(core_define, world, name, read.names, read.types, read.defaults,
-    read.labels, options.multiple, options.lookup == "array", options.migrate)
+    read.labels, read_hidden(options.hidden or {}, read.names), options.multiple, options.lookup == "array",
+    options.migrate)
   if not manager then argument.bad(more, "define", "%s", problem) end
   if options.migrate then return manager, more end
   return manager

@@ -3,6 +3,8 @@
 -- Knows nothing of how anything is done.
 -- @module cuttle
 
+if rawget(_G, "love") then require "cuttle.love" end
+
 local core = require "cuttle.core"
 local failure = require "cuttle.failure"
 require "cuttle.attach"

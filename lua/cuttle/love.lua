@@ -1,5 +1,7 @@
---- cuttle inside LÖVE: `require "cuttle.love"` before `require "cuttle"`. Without LÖVE it does nothing.
+--- cuttle inside LÖVE: finds the native module, and reads files through LÖVE. `require "cuttle"` loads it there.
 -- Knows nothing of entities and levels.
+--
+-- Without LÖVE it does nothing. The table of this module has the path of the native module, `native`.
 --
 -- The native module, `cuttle/core.so` (`.dll` on Windows, `.dylib` or `.so` on macOS), is looked for beside the Lua
 -- files of cuttle, in the folder that the game lies in (of a fused game: the program's), and then where Lua looks. In a
@@ -14,6 +16,10 @@ local files = require "cuttle.files"
 
 local love = rawget(_G, "love")
 local filesystem = type(love) == "table" and love.filesystem
+-- What stands in for LÖVE in a game's own tests may have other functions alone.
+for _, name in ipairs { "getInfo", "getRealDirectory", "getSaveDirectory", "getSourceBaseDirectory", "read" } do
+  filesystem = type(filesystem) == "table" and filesystem[name] and filesystem
+end
 -- `native`: the path of the native module that was loaded, nil where that was not done here.
 local here = {}
 if not filesystem then return here end

@@ -416,6 +416,7 @@ local World = {}
 ---@class cuttle.define_options
 ---@field multiple? boolean an entity may have several, told apart by ids; default false
 ---@field lookup? "hash"|"array" entity to row: small, or direct for what almost all have; default "hash"
+---@field hidden? string[] fields without the methods `FIELD` and `set_FIELD`, for names that methods of managers have
 ---@field migrate? boolean where other fields are defined than before, components keep what fits by name and type
 
 --- Defines a component from a schema: `{{"hp", "float", 100}, {"target", "entity"}}` (name, type, default; the default
@@ -425,7 +426,10 @@ local World = {}
 -- unless given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table
 -- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
 -- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
--- userdata. The same fields again give the manager there is, with the new defaults; other fields replace it while it
+-- userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename it, or list it in
+-- `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
+-- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
+-- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
 -- has no rows, else they raise, unless told to `migrate`:
 --
 --     local health, dropped = world:define("health", fields, { migrate = true })
@@ -759,23 +763,38 @@ function Manager:destroy(target) end
 ---@return integer removed the number of components
 function Manager:destroy_many(owners) end
 
---- From now on `fn(e, instance)` is called for each component that comes: in every kind of create (`create`,
+--- Why a component was added (`create`, `spawn`, `restart`, `patch`) or removed (`remove`: the component alone;
+--- `destroy`: its entity; `unload`, `restart`, `patch`, `clear`; `undo`: the call that created it failed; `world`: the
+--- world was destroyed or collected).
+---@alias cuttle.reason
+---| '"create"'
+---| '"spawn"'
+---| '"restart"'
+---| '"patch"'
+---| '"remove"'
+---| '"destroy"'
+---| '"unload"'
+---| '"clear"'
+---| '"undo"'
+---| '"world"'
+
+--- From now on `fn(e, instance, reason)` is called for each component that comes: in every kind of create (`create`,
 --- `create_many`, `world:create`, `set_debug_name`, spawn, restart), once all components of all entities of the call
 --- are there (of a level, when that is spawned), actors with their bodies; managers in spawn order, then by row. What
 --- it raises undoes the call: `on_remove` is called for those whose `on_add` had begun, then `entities:on_destroy`. It
 --- may destroy what was just made: the rest is not told of it, and `create` returns nil. What plugins add in C with
 --- their table of functions is not told, nor what they remove with it.
----@param fn fun(e: cuttle.entity, instance: cuttle.instance)
+---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_add`
 function Manager:on_add(fn) end
 
---- From now on `fn(e, instance)` is called once for each component that goes: at once when it is destroyed, or its
---- owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity can
---- still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
+--- From now on `fn(e, instance, reason)` is called once for each component that goes: at once when it is destroyed, or
+--- its owner, also by unload, `clear` and `world:destroy`, and when the world is collected; everything of the entity
+--- can still be read. First `entities:on_destroy`, then these in spawn order, then the ends of actors' bodies. An error
 --- stops nothing; the first is raised at the end. While a world is destroyed or collected, create, spawn and define
 --- raise `world is being destroyed`; while it is cleared, what would be told to hooks cannot be created. Hooks stay
 --- when a component is defined anew.
----@param fn fun(e: cuttle.entity, instance: cuttle.instance)
+---@param fn fun(e: cuttle.entity, instance: cuttle.instance, reason: cuttle.reason)
 ---@return integer token for `off_remove`
 function Manager:on_remove(fn) end
 
@@ -807,13 +826,13 @@ function Manager:get(target) end
 ---@param values table
 function Manager:set(target, values) end
 
---- Reads one field.
+--- Reads one field, whatever its name: also one that is `hidden`.
 ---@param target cuttle.target
 ---@param field string
 ---@return any ...
 function Manager:read(target, field) end
 
---- Writes one field.
+--- Writes one field, whatever its name: also one that is `hidden`.
 ---@param target cuttle.target
 ---@param field string
 ---@param ... any

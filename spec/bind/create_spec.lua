@@ -10,7 +10,7 @@ describe("world:create", function()
 
   local function define(a_world)
     a_world:define("health", { { "hp", "float", 100 }, { "level", "uint8", 3 }, { "ally", "entity" } })
-    a_world:define("place", { { "at", "vec3" }, { "on", "bool" } }, { lookup = "array" })
+    a_world:define("place", { { "at", "vec3" }, { "on", "bool" } }, { hidden = { "at" }, lookup = "array" })
     return a_world
   end
 

@@ -549,6 +549,9 @@ describe("hooks as a model, seed " .. seed, function()
     return m:name() == "beta" and text .. " " .. m:id(instance) or text
   end
 
+  local COMES = { create = true, spawn = true, restart = true }
+  local GOES = { remove = true, destroy = true, unload = true, restart = true, clear = true, undo = true, world = true }
+
   -- Every component is in 'known' from on_add to on_remove.
   local function game()
     local g = { known = {}, depth = 0, mischief = true }
@@ -635,8 +638,9 @@ describe("hooks as a model, seed " .. seed, function()
     end
     local function hook(name)
       local m = world:manager(name)
-      m:on_add(function(e, instance)
+      m:on_add(function(e, instance, reason)
         m = world:manager(name)
+        g.wrong = g.wrong or not COMES[reason] and "comes with the reason " .. tostring(reason)
         local key = key_of(m, e, instance)
         g.wrong = g.wrong or g.known[key] and "told twice that it comes: " .. key
         g.known[key] = true
@@ -644,8 +648,9 @@ describe("hooks as a model, seed " .. seed, function()
         g.misbehave()
       end)
       m:on_add(function() g.misbehave() end)
-      m:on_remove(function(e, instance)
+      m:on_remove(function(e, instance, reason)
         m = world:manager(name)
+        g.wrong = g.wrong or not GOES[reason] and "goes with the reason " .. tostring(reason)
         if m:entity(instance) ~= e then g.wrong = g.wrong or "instance of another" end
         local key = key_of(m, e, instance)
         g.wrong = g.wrong or not g.known[key] and "told twice that it goes, or never that it came: " .. key

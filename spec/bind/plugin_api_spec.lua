@@ -224,12 +224,15 @@ describe("a plugin", function()
       "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 19",
       "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
       "bad: a: labels expected", "bad: a: its default is no value of its type",
+      "bad: field 'count' has the name of a method of managers; rename it, or pass {hidden = {\"count\"}} and use "
+        .. "read and write",
       "component description has size 4: sizeof(ct_component) expected", "component description has no name",
       "'not good' is not a valid component name (letters, digits, _)", "transform is a built-in component",
       "bad: unknown flags, or reserved members that are not 0",
       "bad: unknown flags, or reserved members that are not 0",
       "bad: too many fields (limit is 60)", "bad: its fields are NULL", "bad: method 'f' is NULL",
       "component description expected, got NULL", "bad: own_bytes is 4294967295 (limit is 1073741824)",
+      "bad: hidden: 'nothing' is not a field",
     }) do
       it("not from description " .. number .. ", which is wrong: " .. message, function()
         raises(message, probe.define_bad, world, number)
@@ -237,6 +240,17 @@ describe("a plugin", function()
         valid(world)
       end)
     end
+
+    it("with hidden fields, which have no methods", function()
+      for _ = 1, 2 do
+        local manager = probe.define_migrate(world, 4)
+        local e = world:create { plain = { count = 7 } }
+        assert.is_nil(manager.set_count)
+        manager:write(e, "count", manager:read(e, "count") + manager:count())
+        assert.equal(7 + manager:count(), manager:read(e, "count"))
+      end
+      valid(world)
+    end)
   end)
 
   describe("is told", function()
@@ -857,7 +871,7 @@ describe("a plugin", function()
 
     it("that is older than its header, and says so with both versions", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
-      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.4: "
+      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.5: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
     end)
 
@@ -871,7 +885,7 @@ describe("a plugin", function()
 
     it("of another major version", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
-      raises("built for version 2.4 of cuttle's C API, the cuttle.core that is loaded has 1.4", plugins.load, other,
+      raises("built for version 2.5 of cuttle's C API, the cuttle.core that is loaded has 1.5", plugins.load, other,
         "probe")
     end)
 

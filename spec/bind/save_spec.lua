@@ -339,7 +339,8 @@ describe("a save of other components", function()
 
   it("gives new fields their defaults and drops old ones, and says so", function()
     local ok, notes, other = restored(function(world)
-      world:define("health", { { "mana", "double", 7 }, { "name", "string", "none" }, { "hp", "float" } })
+      world:define("health", { { "mana", "double", 7 }, { "name", "string", "none" }, { "hp", "float" } },
+        { hidden = { "name" } })
       world:define("item", ITEM, MULTIPLE)
     end)
     assert.is_true(ok)

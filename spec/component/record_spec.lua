@@ -415,15 +415,67 @@ describe("a script-defined component", function()
     end)
   end)
 
-  describe("field accessors", function()
-    it("give way to methods of the same name, and read and write still work", function()
-      local m = world:define("thing", { { "count", "float", 3 }, { "get", "float", 4 } })
+  describe("hidden fields", function()
+    local SCHEMA = { { "count", "float", 3 }, { "get", "float", 4 }, { "hp", "float", 5 }, { "mp", "float", 6 } }
+
+    it("have no methods, and read, write, get, set, columns and lists still work", function()
+      local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
       m:create(e)
       assert.equal(1, m:count())
-      assert.same({ count = 3, get = 4 }, m:get(e))
-      assert.equal(3, m:read(e, "count"))
+      assert.same({ count = 3, get = 4, hp = 5, mp = 6 }, m:get(e))
+      for _, name in ipairs { "set_count", "set_get", "hp", "set_hp" } do assert.is_nil(m[name]) end
+      m:set_mp(e, 7)
+      assert.equal(7, m:mp(e))
       m:write(e, "count", 8)
-      assert.equal(8, m:read(e, "count"))
+      m:set(e, { hp = 9 })
+      m:column("get")[0] = 10
+      m:write_many({ e }, "mp", 11)
+      assert.same({ 8, 10, 9, 11 }, { m:read(e, "count"), m:read(e, "get"), m:read(e, "hp"), m:read(e, "mp") })
+      assert.same({ 8 }, m:read_many({ e }, "count"))
+      assert.same({ "count", "float" }, m:fields()[1])
+      assert.same({ count = 8, get = 10, hp = 9, mp = 11 }, world:inspect(e).thing)
+    end)
+
+    it("are not part of what is defined: a define with others changes the methods alone", function()
+      local m = world:define("thing", SCHEMA, { hidden = { "count", "get", "hp" } })
+      m:create(e)
+      for _ = 1, 3 do
+        assert.equal(m, world:define("thing", SCHEMA, { hidden = { "mp", "get", "count" } }))
+        assert.same({ 1, 5 }, { m:count(), m:hp(e) })
+        m:set_hp(e, 5)
+        assert.is_nil(m.mp)
+        assert.is_nil(m.set_mp)
+        assert.equal("function", type(m.get))
+        assert.equal(m, world:define("thing", SCHEMA, { hidden = { "count", "hp", "get" } }))
+        m:set_mp(e, 6)
+        assert.same({ 1, 6 }, { m:count(), m:mp(e) })
+        assert.is_nil(m.hp)
+      end
+      raises("field 'count' has the name of a method of managers", world.define, world, "thing", SCHEMA)
+      assert.same({ 1, 6 }, { m:count(), m:mp(e) })
+      local other, dropped = world:define("thing", { { "hp", "float" }, { "count", "float", 1 } },
+        { hidden = { "count" }, migrate = true })
+      assert.same({ 5, 3, 1 }, { other:hp(e), other:read(e, "count"), other:count() })
+      assert.equal(2, #dropped)
+    end)
+
+    it("are fields to levels, patches, snapshots, saves and templates", function()
+      local m = world:define("thing", SCHEMA, { hidden = { "count", "get" } })
+      local function resource(count)
+        return assert(cuttle.resource(assert(cuttle.compiler(world):compile {
+          entities = { { id = "a", name = "a", components = { thing = { count = count } } } } })))
+      end
+      local level = assert(world:spawn(resource(20)))
+      local a = level:entity(1)
+      assert.equal(20, m:read(a, "count"))
+      local saved = assert(entities:snapshot():tostring())
+      assert(level:patch(resource(21)))
+      assert.equal(21, m:read(a, "count"))
+      assert(entities:restore(assert(cuttle.snapshot(saved))))
+      assert.equal(20, m:read(a, "count"))
+      assert.equal(22, m:read(world:template({ thing = { count = 22 } }):create(), "count"))
+      local placed = assert(world:spawn(resource(1), { overrides = { a = { thing = { count = 23 } } } }))
+      assert.equal(23, m:read(placed:entity(1), "count"))
     end)
   end)
 end)
@@ -462,6 +514,44 @@ describe("define", function()
 
   it("refuses a duplicate field, named", function()
     refuses("duplicate field 'hp'", "thing", { { "hp", "float" }, { "x", "float" }, { "hp", "float" } })
+  end)
+
+  it("refuses a field with the name of a method, and a list of hidden fields that is not one", function()
+    local found = 0
+    for line in io.lines "lua/cuttle/meta.lua" do
+      local name = line:match "^function Manager:([%w_]+)"
+      if name and name ~= "id" and name ~= "entity" then
+        found = found + 1
+        refuses(("bad argument #2 to 'define' (field '%s' has the name of a method of managers; rename it, or pass "
+          .. '{hidden = {"%s"}} and use read and write)'):format(name, name), "thing", { { name, "float" } })
+      end
+    end
+    assert.is_true(found > 25)
+    for _, name in ipairs { "add_many", "destroy_many", "reserve" } do -- of later versions
+      refuses("has the name of a method of managers", "thing", { { "hp", "float" }, { name, "float" } },
+        { hidden = { "hp" } })
+      assert.is_nil(world:define("thing", { { name, "float" } }, { hidden = { name } })["set_" .. name])
+    end
+    local function hides(text, hidden)
+      refuses("bad argument #3 to 'define' (hidden: " .. text, "other", { { "hp", "float" } }, { hidden = hidden })
+    end
+    hides("no field 'hq' (did you mean 'hp'?))", { "hp", "hq" })
+    hides("array of field names expected, got string)", "hp")
+    hides("array of field names expected)", { hp = "hp" })
+    hides("name of a field expected, got number)", { 1 })
+  end)
+
+  it("makes every method of a manager a name that fields cannot have", function()
+    local m = world:define("thing", {})
+    local names = {}
+    for line in io.lines "src/component/record_check.c" do
+      for name in (line:match '^    "[%w_", ]+,$' or ""):gmatch '"([%w_]+)"' do names[name] = true end
+    end
+    for line in io.lines "lua/cuttle/meta.lua" do
+      local name = line:match "^function [%w_]+:([%w_]+)"
+      if name and m[name] then assert.is_true(names[name], name) end
+    end
+    for name in pairs(names) do assert.is_nil(name:match "^set_") end
   end)
 
   it("refuses the reserved names id and entity", function()
@@ -509,10 +599,11 @@ describe("define", function()
 
   it("takes a default by its name", function()
     local m = world:define("thing", { { "hp", "float", default = 100 }, { "on", "bool", default = false },
-      { "pos", "vec2", default = { 1, 2 } }, { "name", "string", default = "orc" }, { "n", "int8", nil, default = 3 } })
+      { "pos", "vec2", default = { 1, 2 } }, { "title", "string", default = "orc" },
+      { "n", "int8", nil, default = 3 } })
     local e = entities:create()
     m:create(e)
-    assert.same({ hp = 100, on = false, pos = { 1, 2 }, name = "orc", n = 3 }, m:get(e))
+    assert.same({ hp = 100, on = false, pos = { 1, 2 }, title = "orc", n = 3 }, m:get(e))
     refuses("hp: default: expected a number, got string", "thing", { { "hp", "float", default = "x" } })
   end)
 

@@ -841,7 +841,7 @@ describe("destroy callbacks and components", function()
   before_each(function()
     entities = eager()
     world = cuttle.world(entities)
-    health = world:define("health", { { "hp", "float", 100 }, { "name", "string" } })
+    health = world:define("health", { { "hp", "float", 100 }, { "name", "string" } }, { hidden = { "name" } })
   end)
 
   it("find every manager still answering for the dying", function()

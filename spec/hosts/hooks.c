@@ -17,8 +17,8 @@ typedef struct scene {
 
 static bool tell(void *user, const ct_hook_event *event) {
     static const char *const words[] = {"comes", "goes", "ends"};
-    printf(" %s of %u %s", event->manager->name, ct_entity_index(event->entity),
-           words[*(const ct_hook_kind *)user]);
+    printf(" %s of %u %s (%s)", event->manager->name, ct_entity_index(event->entity),
+           words[*(const ct_hook_kind *)user], ct_reason_name(event->reason));
     return ct_store_owners(&event->manager->store)[event->row.i].id == event->entity.id;
 }
 
@@ -44,11 +44,11 @@ static void create(scene *s, uint32_t count, ct_entity *out) {
     ct_additions additions;
     uint32_t failed;
     printf("create:");
-    ct_additions_begin(&additions, &s->world);
+    ct_additions_begin(&additions, &s->world, CT_REASON_CREATE);
     ct_status status = ct_world_create(&s->world, count, batches, 2, out, &additions, &failed);
     if (status == CT_OK && !ct_additions_tell(&additions, NULL)) {
         ct_additions_undo(&additions, NULL);
-        ct_entity_manager_destroy(&s->entities, count, out, NULL);
+        ct_entity_manager_destroy_for(&s->entities, CT_REASON_UNDO, count, out, NULL);
         ct_world_strip(&s->world, count, out);
     }
     ct_additions_end(&additions);
@@ -60,7 +60,8 @@ static void live(scene *s) {
     ct_entity made[2];
     create(s, 2, made);
     printf("remove:");
-    ct_hooks_remove(&s->world, s->masses, ct_store_find(&s->masses->store, made[0]), NULL, NULL);
+    ct_hooks_remove(&s->world, s->masses, ct_store_find(&s->masses->store, made[0]),
+                    CT_REASON_REMOVE, NULL, NULL);
     printf("\ndestroy:");
     ct_entity_manager_destroy(&s->entities, 1, made, NULL);
     printf("; %u collected\n", ct_world_gc(&s->world));

@@ -8,13 +8,16 @@ describe("a program without Lua", function()
     local lines = {}
     for line in output:gmatch "[^\n]+" do lines[#lines + 1] = line end
     assert.are.same({
-      "create: transform of 0 comes transform of 1 comes point_mass of 0 comes point_mass of 1 comes; 4 rows",
-      "remove: point_mass of 0 goes point_mass of 0 ends",
-      "destroy: transform of 0 goes transform of 0 ends; 1 collected",
-      "create: transform of 2 comes transform of 3 comes point_mass of 2 comes"
-        .. " transform of 2 goes transform of 3 goes point_mass of 2 goes"
-        .. " transform of 2 ends point_mass of 2 ends transform of 3 ends point_mass of 3 ends; 2 rows",
-      "clear: transform of 1 goes point_mass of 1 goes transform of 1 ends point_mass of 1 ends; 0 rows, sound",
+      "create: transform of 0 comes (create) transform of 1 comes (create)"
+        .. " point_mass of 0 comes (create) point_mass of 1 comes (create); 4 rows",
+      "remove: point_mass of 0 goes (remove) point_mass of 0 ends (remove)",
+      "destroy: transform of 0 goes (destroy) transform of 0 ends (destroy); 1 collected",
+      "create: transform of 2 comes (create) transform of 3 comes (create) point_mass of 2 comes (create)"
+        .. " transform of 2 goes (undo) transform of 3 goes (undo) point_mass of 2 goes (undo)"
+        .. " transform of 2 ends (undo) point_mass of 2 ends (undo)"
+        .. " transform of 3 ends (undo) point_mass of 3 ends (undo); 2 rows",
+      "clear: transform of 1 goes (clear) point_mass of 1 goes (clear)"
+        .. " transform of 1 ends (clear) point_mass of 1 ends (clear); 0 rows, sound",
       "valid: 1",
       "listeners: 0",
     }, lines)

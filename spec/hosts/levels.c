@@ -49,11 +49,11 @@ static bool created(void *user, void *context, const ct_level *level) {
     return succeeds(user, "created");
 }
 
-static bool destroy(void *user, void *context, uint32_t count, const ct_entity *entities,
-                    uint32_t *died) {
+static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
+                    const ct_entity *entities, uint32_t *died) {
     scene *s = user;
-    *died = ct_entity_manager_destroy(&s->entities, count, entities, context);
-    printf("%s: %u died\n", (const char *)context, *died);
+    *died = ct_entity_manager_destroy_for(&s->entities, reason, count, entities, context);
+    printf("%s: %u died (%s)\n", (const char *)context, *died, ct_reason_name(reason));
     return succeeds(s, "destroy");
 }
 

@@ -23,11 +23,11 @@ first: done, 2 alive
 again: the level is spawned already, 2 alive
 bulb: found
 bulb: dead, 1 alive
-again: 1 died
+again: 1 died (restart)
 again: spikes, 1 of 2
 again: created, 1 with a mass 1
 again: done, 2 alive
-again: 2 died
+again: 2 died (restart)
 again: released
 again: , 0 alive
 again: spikes, 1 of 2
@@ -42,7 +42,7 @@ again: , 0 alive
 again: spikes, 1 of 2
 again: created, 1 with a mass 1
 again: done, 2 alive
-end: 2 died
+end: 2 died (unload)
 end: released
 2 unloaded
 0 the second time
@@ -50,12 +50,12 @@ four: spikes, 1 of 8 in 4 copies
 four: created, 4 with a mass 1 3 5 7
 four: done, 8 alive
 4 copies, at 10 and 30
-four: 8 died
+four: 8 died (restart)
 four: spikes, 1 of 8 in 4 copies
 four: created, 4 with a mass 1 3 5 7
 four: done, 8 alive
 root: 1, other: 0
-four: 8 died
+four: 8 died (unload)
 four: released
 wrong: released
 wrong: overrides: bulb: point_mass: mass: the field is of type float by now, the value of type int32, 0 alive
@@ -70,9 +70,9 @@ two: spikes, 1 of 2
 two: created, 0 with a mass
 two: done, 4 alive
 oldest first: 1
-all: 2 died
+all: 2 died (unload)
 all: released
-all: 2 died
+all: 2 died (unload)
 all: released
 two: spikes: 1 instance of a component type that the world has no spawner for, 0 alive
 one: done, 2 alive
@@ -80,21 +80,21 @@ skipped: 1
 sound: 1
 keep: clearing
 keep: done, 2 alive, 0 rows
-clear: 2 died
+clear: 2 died (clear)
 clear: clearing
 clear: done, 2 alive, 0 rows
-clear: 2 died
+clear: 2 died (clear)
 clear: clearing
 clear: a callback failed, 2 alive, 0 rows
-clear: 2 died
+clear: 2 died (clear)
 clear: clearing
 clear: a callback failed, 2 alive, 0 rows
 end: spikes, 1 of 2
 end: created, 0 with a mass
 end: done, 6 alive
-end: 2 died
+end: 2 died (world)
 end: released
-end: 2 died
+end: 2 died (world)
 end: clearing for good
 end: ended, 7 managers
 end: a callback failed, 2 alive, over: 1

@@ -5,8 +5,8 @@ local love_game = require "spec.support.love_game"
 
 -- What a game prints that has cuttle: who is alive, and where the module came from.
 local MAIN = [[
-local home = require "cuttle.love"
 local cuttle = require "cuttle"
+local home = require "cuttle.love"
 local entities = cuttle.entity_manager()
 local world = cuttle.world(entities)
 local compiler = cuttle.compiler(world)
@@ -59,8 +59,9 @@ describe("cuttle in LÖVE", function()
     assert.equal(native, assert_plays(game:run("love " .. game:pack())))
   end)
 
-  plays("runs as a fused game", function()
+  plays("runs as a fused game, with cuttle.love required first", function()
     game:add_package(zip)
+    game.folder:write("game/main.lua", 'require "cuttle.love"\n' .. MAIN .. "love.event.quit(0)")
     assert.matches("/cuttle_spec/cuttle%-native/", assert_plays(game:run(game:pack "fused")))
   end)
 
@@ -80,7 +81,6 @@ describe("cuttle in LÖVE", function()
     game:add_lua():add_module "game"
     game.folder:write("game/main.lua", [[
       local thread = love.thread.newThread [=[
-        require "cuttle.love"
         local entities = require "cuttle".entity_manager()
         love.thread.getChannel("told"):push(#entities:create(7))
       ]=]

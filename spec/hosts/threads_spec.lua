@@ -14,7 +14,7 @@ local SCRIPT = [[
   for round = 1, %d do
     local world = cuttle.world(entities)
     local health = world:define("health", number %% 2 == 0 and { { "hp", "float", number } } or
-      { { "armour", "int32" }, { "hp", "float", number }, { "name", "string" } })
+      { { "armour", "int32" }, { "hp", "float", number }, { "title", "string" } })
     local blob = assert(cuttle.compiler(world):compile { entities = { { name = "a",
       components = { transform = {}, health = {}, mesh = { resource = "m" } },
       children = { { name = "b", components = { transform = { position = { round, 0, 0 } } } } } } } })

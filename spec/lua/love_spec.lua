@@ -20,6 +20,28 @@ describe("cuttle.love", function()
     assert.are.same({}, host.loaded)
   end)
 
+  it("is what require \"cuttle\" begins with", function()
+    host.required = "cuttle"
+    host.texts["cuttle/core.so"], host.texts["a.json"] = "module", "{}"
+    local ok, cuttle = host:require(function()
+      assert.equal(last_loaded(), require "cuttle.love".native)
+      assert.equal("{}", files.read "a.json")
+    end)
+    assert.is_true(ok, cuttle)
+    assert.equal("function", type(cuttle.world))
+    assert.equal(1, #host.loaded)
+    assert.are.same({ "core.so=module" }, host:copies())
+  end)
+
+  it("does nothing with a table that stands in for LÖVE and lacks what it needs", function()
+    for _, stand_in in ipairs { {}, { filesystem = {} }, { filesystem = { read = error, getInfo = error } }, "love" } do
+      host.love = stand_in
+      local ok, result = host:require()
+      assert.is_true(ok, result)
+      assert.are.same({}, result)
+    end
+  end)
+
   describe("loads the module", function()
     it("of a folder from where it is", function()
       host.game, host.texts["cuttle/core.so"] = host.folder.path, "module"
@@ -93,8 +115,11 @@ describe("cuttle.love", function()
       return message
     end
 
-    it("what to do when there is no module", function()
-      assert.matches("^cuttle: its native module for Linux is missing: put cuttle/core%.so of ", message_of())
+    it("what to do when there is no module, also to require \"cuttle\"", function()
+      for _, name in ipairs { "cuttle.love", "cuttle" } do
+        host.required = name
+        assert.matches("^cuttle: its native module for Linux is missing: put cuttle/core%.so of ", message_of())
+      end
     end)
 
     it("what it is called on Windows", function()

@@ -288,7 +288,7 @@ describe("the labels of an enum", function()
 
   it("do no harm when the core is told of them directly", function()
     for _, text in ipairs { "", "a", "a\0b", "\0", "\0\0", 5, {}, true } do
-      local manager, argument, trouble = core.define(world, "thing", { "s" }, { "enum" }, {}, { text })
+      local manager, argument, trouble = core.define(world, "thing", { "s" }, { "enum" }, {}, { text }, {})
       assert.is_nil(manager)
       assert.equal(2, argument)
       assert.equal("s: labels expected", trouble)

@@ -20,7 +20,7 @@ local function new_source()
 end
 
 local function define(world)
-  world:define("health", { { "hp", "float" }, { "name", "string", "x" }, { "who", "entity" } })
+  world:define("health", { { "hp", "float" }, { "title", "string", "x" }, { "who", "entity" } })
   world:define("part", { { "size", "int16" } }, { multiple = true })
   world:define("chest", { { "loot", "value" } })
 end

@@ -66,23 +66,25 @@ end
 local NAME = "cuttle.core"
 local system = require(NAME).file
 
--- What `require "cuttle.love"` gives, or what it raises, as of pcall; then `body` with files as they are in LÖVE.
--- Libraries are not loaded, but told in `loaded`; `self.trouble` is why one cannot be.
+-- Returns what `require "cuttle.love"`, or the module `self.required`, returns or raises, as pcall does; then calls
+-- `body` with files as they are in LÖVE. Libraries are not loaded, but noted in `loaded`; `self.trouble` is why one
+-- cannot be.
 function Host:require(body)
-  local kept = { love = rawget(_G, "love"), core = package.loaded[NAME], loadlib = package.loadlib,
-    cpath = package.cpath, read = files.read, write = files.write }
+  local kept = { love = rawget(_G, "love"), core = package.loaded[NAME], cuttle = package.loaded.cuttle,
+    loadlib = package.loadlib, cpath = package.cpath, read = files.read, write = files.write }
   rawset(_G, "love", self.love)
   package.loaded[NAME], package.loaded["cuttle.love"], package.cpath = nil, nil, self.cpath or ""
+  package.loaded.cuttle = nil
   rawset(package, "loadlib", function(path, opener)
     self.loaded[#self.loaded + 1] = path .. " " .. opener
     if self.trouble then return nil, self.trouble end
-    return function() return { stands_in = true, file = system } end
+    return function() return self.required and kept.core or { stands_in = true, file = system } end
   end)
-  local ok, result = pcall(require, "cuttle.love")
+  local ok, result = pcall(require, self.required or "cuttle.love")
   local fine, trouble = true, nil
   if ok and body then fine, trouble = pcall(body) end
   package.loaded["cuttle.love"], package.preload[NAME] = nil, nil
-  package.loaded[NAME], package.cpath = kept.core, kept.cpath
+  package.loaded[NAME], package.loaded.cuttle, package.cpath = kept.core, kept.cuttle, kept.cpath
   rawset(package, "loadlib", kept.loadlib)
   files.read, files.write = kept.read, kept.write
   rawset(_G, "love", kept.love)

@@ -492,10 +492,17 @@ static const ct_component_field plain_fields[][3] = {
      {.name = "size", .type = CT_FIELD_DOUBLE},
      {.name = "target", .type = CT_FIELD_ENTITY}},
 };
+static const ct_component_field counted[] = {{.name = "count", .type = CT_FIELD_INT32}};
+static const char *const hidden_count[] = {"count", NULL};
 static const ct_component plain[] = {
     {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[0], .field_count = 3},
     {.size = sizeof(ct_component), .name = "plain", .fields = plain_fields[1], .field_count = 3},
     {.size = sizeof(ct_component), .name = "plain", .own_bytes = 16},
+    {.size = sizeof(ct_component),
+     .name = "plain",
+     .fields = counted,
+     .field_count = 1,
+     .hidden = hidden_count},
 };
 
 // probe.define_migrate(world, version) -> manager, list of what was dropped
@@ -553,11 +560,13 @@ static const ct_component_field bad_fields[][2] = {
     {{.name = "a", .type = CT_FIELD_BOOL, .preset = &two}, {.name = "b"}},
     {{.name = "a", .type = CT_FIELD_ENUM}, {.name = "b"}},
     {{.name = "a", .type = CT_FIELD_ENUM, .preset = &no_such_label}, {.name = "b"}},
+    {{.name = "a"}, {.name = "count"}},
 };
 
 // probe.define_bad(world, number): a description with one mistake
 static int define_bad(lua_State *L) {
     static const luaL_Reg no_function[] = {{"f", NULL}, {NULL, NULL}};
+    static const char *const hidden[] = {"nothing", NULL};
     static ct_component bad;
     uint32_t number = (uint32_t)luaL_checknumber(L, 2),
              count = sizeof bad_fields / sizeof *bad_fields;
@@ -582,6 +591,7 @@ static int define_bad(lua_State *L) {
     if (number == 8) bad.fields = NULL;
     if (number == 9) bad.methods = no_function;
     if (number == 11) bad.own_bytes = 0xFFFFFFFFu;
+    if (number == 12) bad.hidden = hidden;
     api->define(L, 1, number == 10 ? NULL : &bad);
     return 1;
 }

@@ -36,12 +36,25 @@ uint32_t ct_edit_distance(const char *a, const char *b) {
 }
 
 // Edits count first; below them is room for what decides between names with as many.
-enum { EDIT = 256 };
+enum { EDIT = 256, FAR = 64 * EDIT };
+
+// Where a name contains a shorter one, or SIZE_MAX.
+static size_t place_in(const char *name, const char *part) {
+    size_t length = strlen(part);
+    for (size_t at = 0; strlen(name + at) >= length; ++at) {
+        size_t i = 0;
+        while (i < length && alike(name[at + i], part[i]))
+            i++;
+        if (i == length) return at;
+    }
+    return SIZE_MAX;
+}
 
 ct_nearest ct_nearest_begin_text(ct_text wanted) {
     ct_nearest nearest = {.name = NULL};
     ct_message_text(wanted, nearest.wanted, sizeof nearest.wanted);
-    nearest.distance = ((uint32_t)strlen(nearest.wanted) / 3 + 2) * EDIT;
+    nearest.edits = (uint32_t)strlen(nearest.wanted) / 3 + 2;
+    nearest.distance = UINT32_MAX;
     return nearest;
 }
 
@@ -55,7 +68,12 @@ void ct_nearest_offer(ct_nearest *nearest, const char *name) {
     size_t wanted = strlen(nearest->wanted), length = strlen(name);
     size_t apart = length > wanted ? length - wanted : wanted - length;
     bool other_case = edits == 0 && strcmp(nearest->wanted, name) != 0;
-    uint32_t distance = edits * EDIT + (uint32_t)apart * 2 + other_case;
+    size_t place = place_in(name, nearest->wanted);
+    uint32_t distance = edits < nearest->edits ? edits * EDIT : UINT32_MAX;
+    if (place == 0 && wanted > 1 && distance > EDIT) distance = EDIT + EDIT / 2;
+    if (distance == UINT32_MAX && (wanted < 3 || place == SIZE_MAX)) return;
+    if (distance == UINT32_MAX) distance = FAR;
+    distance += (uint32_t)apart * 2 + other_case;
     if (distance >= nearest->distance) return;
     nearest->distance = distance;
     nearest->name = name;

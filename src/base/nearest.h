@@ -16,12 +16,14 @@ uint32_t ct_edit_distance(const char *a, const char *b);
 #define CT_NEAREST_BYTES 80u
 
 /// A search for the name that is nearest to a wanted one: a third of the letters may be wrong, and
-/// one always. Of several with as many edits it is the one nearest in length, then the one in the
-/// same case, then the first.
+/// one always; or the wanted one is the beginning of the name ("pos" of "position"), which counts
+/// more than two wrong letters; or, as the last choice, it is a part of the name. Of several with
+/// as many edits it is the one nearest in length, then the one in the same case, then the first.
 typedef struct ct_nearest {
     char wanted[CT_NEAREST_BYTES + 1];
     const char *name;  ///< the nearest one so far, or NULL when none is near
-    uint32_t distance; ///< only what is nearer than this is near
+    uint32_t edits;    ///< with so many edits or more a name is not near
+    uint32_t distance; ///< of the nearest one
 } ct_nearest;
 
 /// The wanted name is copied. A text needs no zero byte behind it; it ends at one in it.

@@ -111,6 +111,19 @@ ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *f
     return CT_OK;
 }
 
+bool ct_component_hides(const ct_component *component, const char *field) {
+    const char *const *name = component->hidden;
+    while (name != NULL && *name != NULL && strcmp(*name, field) != 0)
+        name++;
+    return name != NULL && *name != NULL;
+}
+
+void ct_record_hide(ct_manager *manager, const ct_component *component) {
+    record *r = (record *)(void *)manager;
+    for (uint32_t f = 0; f < manager->field_count; ++f)
+        r->fields[f].hidden = ct_component_hides(component, r->fields[f].name);
+}
+
 // Labels of the description behind one another, without the zero byte at the end.
 static size_t label_bytes(const ct_component_field *field, uint32_t *count) {
     ct_text texts[CT_MAX_LABELS];

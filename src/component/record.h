@@ -42,6 +42,12 @@ bool ct_record_is_like(const ct_manager *manager, const ct_component *component)
 /// CT_OK, or CT_ERR_MEMORY with the old ones in force.
 ct_status ct_record_set_presets(ct_manager *manager, const ct_component_field *fields);
 
+/// Whether a description lists a field in 'hidden'.
+bool ct_component_hides(const ct_component *component, const char *field);
+
+/// Sets which fields are hidden: those that the description lists.
+void ct_record_hide(ct_manager *manager, const ct_component *component);
+
 CT_END_C
 
 #endif

@@ -56,6 +56,46 @@ bool ct_component_names_differ(const char *name, const char *other, ct_message *
                           name, other);
 }
 
+// ---------------------------------------------------------------- methods
+
+// Those of all managers that scripts or plugins define. spec/component/record_spec.lua compares the
+// list with a manager.
+static const char *const methods[] = {
+    "create", "create_many", "lookup",    "lookup_many", "row",       "at",           "entity_at",
+    "next",   "row_of_id",   "instances", "id",          "ids",       "has",          "entity",
+    "get",    "set",         "read",      "write",       "read_many", "write_many",   "add_many",
+    "on_add", "on_remove",   "off_add",   "off_remove",  "destroy",   "destroy_many", "reserve",
+    "count",  "each",        "column",    "gc",          "name",      "memory",       "fields",
+};
+
+bool ct_component_is_method(const char *name) {
+    uint32_t i = 0;
+    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], name) != 0)
+        i++;
+    return i < sizeof methods / sizeof *methods;
+}
+
+static bool hidden_check(const ct_component *component, ct_message *message) {
+    for (const char *const *name = component->hidden; name != NULL && *name != NULL; ++name) {
+        uint32_t f = 0;
+        while (f < component->field_count && strcmp(component->fields[f].name, *name) != 0)
+            f++;
+        if (f < component->field_count) continue;
+        ct_message reason;
+        refuse_name(*name, "is not a field", &reason);
+        return ct_message_set(message, "hidden: %s", reason.text);
+    }
+    for (uint32_t f = 0; f < component->field_count; ++f) {
+        const char *name = component->fields[f].name;
+        if (ct_component_is_method(name) && !ct_component_hides(component, name))
+            return ct_message_set(message,
+                                  "field '%s' has the name of a method of managers; rename it, or "
+                                  "pass {hidden = {\"%s\"}} and use read and write",
+                                  name, name);
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- fields
 
 // Whether scripts write a field 'other' by a method called 'name'.
@@ -84,8 +124,9 @@ static bool field_name_check(const ct_component_field *fields, uint32_t number,
     return true;
 }
 
-bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
-                               ct_message *message) {
+bool ct_component_fields_check(const ct_component *component, ct_message *message) {
+    const ct_component_field *fields = component->fields;
+    uint32_t count = component->field_count;
     if (count > CT_MAX_RECORD_FIELDS)
         return ct_message_set(message, "too many fields (limit is %u)", CT_MAX_RECORD_FIELDS);
     if (count > 0 && fields == NULL) return ct_message_set(message, "its fields are NULL");
@@ -110,7 +151,7 @@ bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
         if (!ct_field_items_valid(&described, &preset, 1))
             return ct_message_set(message, "%s: its default is no value of its type", field->name);
     }
-    return true;
+    return hidden_check(component, message);
 }
 
 // ---------------------------------------------------------------- a plugin's description
@@ -138,9 +179,10 @@ bool ct_component_check(const ct_component *component, ct_message *message) {
         return ct_message_set(message, "%s: unknown flags, or reserved members that are not 0",
                               name);
     ct_message reason;
-    if (!ct_component_fields_check(component->fields, component->field_count, &reason))
+    const ct_component whole = ct_plugin_whole(component);
+    if (!ct_component_fields_check(&whole, &reason))
         return ct_message_set(message, "%s: %s", name, reason.text);
-    uint32_t own_bytes = ct_plugin_whole(component).own_bytes;
+    uint32_t own_bytes = whole.own_bytes;
     return own_bytes <= MAX_OWN_BYTES ||
            ct_message_set(message, "%s: own_bytes is %u (limit is %u)", name, own_bytes,
                           MAX_OWN_BYTES);

@@ -19,9 +19,12 @@ bool ct_component_name_check(const char *name, size_t length, ct_message *messag
 /// Whether two components may be called that: their hashes differ, or it is one name.
 bool ct_component_names_differ(const char *name, const char *other, ct_message *message);
 
-/// Whether a new component may have these fields. The reason tells the field. O(fields squared).
-bool ct_component_fields_check(const ct_component_field *fields, uint32_t count,
-                               ct_message *message);
+/// Whether a new component may have the fields of a description. The reason tells the field.
+/// O(fields squared).
+bool ct_component_fields_check(const ct_component *component, ct_message *message);
+
+/// Whether the managers of scripts have a method of this name, in this version or a planned one.
+bool ct_component_is_method(const char *name);
 
 /// Whether a plugin's description, made for this version of cuttle.h or another, is sound, all but
 /// its methods. The reason tells the component.

@@ -253,17 +253,18 @@ static void count_time(ct_entity_manager *manager, uint64_t begun) {
     manager->listened.nanoseconds += ct_clock_now() - begun;
 }
 
-static void begin_telling(ct_entity_manager *manager, ct_dying *dying, ct_entity e) {
-    *dying = (ct_dying){e, 0, manager->dying};
+static void begin_telling(ct_entity_manager *manager, ct_dying *dying, ct_entity e,
+                          ct_reason reason) {
+    *dying = (ct_dying){e, reason, 0, manager->dying};
     manager->dying = dying;
     manager->dying_count++;
     manager->guarded++;
 }
 
-static void tell(ct_entity_manager *manager, ct_entity e, void *context) {
+static void tell(ct_entity_manager *manager, ct_entity e, ct_reason reason, void *context) {
     ct_callbacks *listeners = &manager->listeners;
     ct_dying dying;
-    begin_telling(manager, &dying, e);
+    begin_telling(manager, &dying, e, reason);
     // Places do not shift while this runs. One registered meanwhile stands at the
     // end, and its token tells that it is too young for this death.
     uint32_t youngest = manager->next_token;
@@ -292,8 +293,8 @@ static bool all_are_told(const ct_callbacks *listeners) {
 }
 
 // Out of the way of one of whom nobody is told.
-CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, uint32_t count,
-                                         const ct_entity *entities, void *context) {
+CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, ct_reason reason,
+                                         uint32_t count, const ct_entity *entities, void *context) {
     uint32_t died = 0;
     bool all = all_are_told(&manager->listeners);
     for (uint32_t i = 0; i < count; ++i) {
@@ -301,7 +302,7 @@ CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, uint32_t co
         if (!ct_entity_manager_alive(manager, e)) continue;
         end_life(manager, e);
         if (all || ct_entity_manager_noted(manager, e)) {
-            tell(manager, e, context);
+            tell(manager, e, reason, context);
             all = all_are_told(&manager->listeners);
         }
         queue_index(manager, ct_entity_index(e));
@@ -311,15 +312,26 @@ CT_NOINLINE static uint32_t destroy_told(ct_entity_manager *manager, uint32_t co
     return died;
 }
 
-uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
-                                   const ct_entity *entities, void *context) {
+uint32_t ct_entity_manager_destroy_for(ct_entity_manager *manager, ct_reason reason, uint32_t count,
+                                       const ct_entity *entities, void *context) {
     bool told = manager->listeners.count > 0 || manager->noted_bytes > 0;
-    if (count != 1 || told) return destroy_told(manager, count, entities, context);
+    if (count != 1 || told) return destroy_told(manager, reason, count, entities, context);
     ct_entity e = *entities;
     if (!ct_entity_manager_alive(manager, e)) return 0;
     end_life(manager, e);
     queue_index(manager, ct_entity_index(e));
     return 1;
+}
+
+uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
+                                   const ct_entity *entities, void *context) {
+    return ct_entity_manager_destroy_for(manager, CT_REASON_DESTROY, count, entities, context);
+}
+
+const char *ct_reason_name(ct_reason reason) {
+    static const char *const names[CT_REASONS] = {"destroy", "remove", "create", "spawn", "restart",
+                                                  "patch",   "unload", "clear",  "undo",  "world"};
+    return names[reason];
 }
 
 bool ct_entity_manager_is_dying(const ct_entity_manager *manager, ct_entity e) {

@@ -18,9 +18,29 @@ CT_BEGIN_C
 /// where the generation stands, so none match, not even the id the index will be given next.
 #define CT_SLOT_FREE 0x400u
 
+/// Why components are added or removed: which operation does it. An entity that an operation
+/// destroys in a callback of another operation has the reason of the inner one.
+typedef enum ct_reason {
+    CT_REASON_DESTROY, ///< the entity was destroyed by itself
+    CT_REASON_REMOVE,  ///< the component alone was removed
+    CT_REASON_CREATE,
+    CT_REASON_SPAWN,
+    CT_REASON_RESTART,
+    CT_REASON_PATCH,
+    CT_REASON_UNLOAD,
+    CT_REASON_CLEAR,
+    CT_REASON_UNDO,  ///< a create, spawn or patch failed
+    CT_REASON_WORLD, ///< the world was destroyed or collected
+    CT_REASONS
+} ct_reason;
+
+/// The name that hooks of scripts get: "destroy", "remove", "create" ...
+const char *ct_reason_name(ct_reason reason);
+
 /// An entity whose callbacks are running. Lives in the C frame that destroys it.
 typedef struct ct_dying {
     ct_entity entity;
+    ct_reason reason;
     uint32_t next; // place of the listener that is told next
     const struct ct_dying *outer;
 } ct_dying;
@@ -114,6 +134,10 @@ void ct_entity_manager_rollback(ct_entity_manager *manager, uint32_t count, cons
 /// fails; listeners may create, destroy, listen and unlisten.
 uint32_t ct_entity_manager_destroy(ct_entity_manager *manager, uint32_t count,
                                    const ct_entity *entities, void *context);
+
+/// The same with a reason other than CT_REASON_DESTROY, which listeners find in 'dying'.
+uint32_t ct_entity_manager_destroy_for(ct_entity_manager *manager, ct_reason reason, uint32_t count,
+                                       const ct_entity *entities, void *context);
 
 /// Whether the id belongs to a living entity. Any 32 bits may be asked about.
 static inline bool ct_entity_manager_alive(const ct_entity_manager *manager, ct_entity e) {

@@ -20,9 +20,9 @@ bool ct_world_end(ct_levels *levels, const ct_owners *owners, void *context) {
     const ct_host *host = world->host;
     uint32_t died;
     world->ending = CT_WORLD_ENDING;
-    bool sound = ct_levels_unload(levels, context);
-    sound = ct_world_destroy_owners(world, owners, context, &died) && sound;
-    sound = ct_hooks_clear(world, context) && sound;
+    bool sound = ct_levels_unload_for(levels, CT_REASON_WORLD, context);
+    sound = ct_world_destroy_owners(world, owners, CT_REASON_WORLD, context, &died) && sound;
+    sound = ct_hooks_clear(world, CT_REASON_WORLD, context) && sound;
     if (host != NULL && host->clearing != NULL)
         sound = host->clearing(host->user, context, true) && sound;
     finish(levels, context);

@@ -268,22 +268,23 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
 
 // ---------------------------------------------------------------- unloading
 
-static bool destroy_entities(ct_level *level, void *context, uint32_t *died) {
+static bool destroy_entities(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
     const ct_host *host = world->host;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, context, level->count, level->entities, died);
-    *died = ct_entity_manager_destroy(world->entities, level->count, level->entities, context);
+        return host->destroy(host->user, context, reason, level->count, level->entities, died);
+    *died = ct_entity_manager_destroy_for(world->entities, reason, level->count, level->entities,
+                                          context);
     return true;
 }
 
 // The level is out of the list unless it stands as it stood.
-static ct_status unload(ct_level *level, void *context, uint32_t *died) {
+static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
     level->unloading = true;
     world->busy++;
     uint64_t begun = ct_work_begin(&world->timings);
-    bool sound = destroy_entities(level, context, died);
+    bool sound = destroy_entities(level, reason, context, died);
     ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
     world->busy--;
     level->unloading = false;
@@ -293,12 +294,16 @@ static ct_status unload(ct_level *level, void *context, uint32_t *died) {
     return sound ? CT_OK : CT_ERR_DATA;
 }
 
-ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
+static ct_status unload_for(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     uint32_t ignored;
     if (died == NULL) died = &ignored;
     *died = 0;
     if (level->count == 0 || level->spawning || level->patching || level->unloading) return CT_OK;
-    return release_empty(level, context, unload(level, context, died));
+    return release_empty(level, context, unload(level, reason, context, died));
+}
+
+ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
+    return unload_for(level, CT_REASON_UNLOAD, context, died);
 }
 
 // The youngest level that is not younger than 'serial', or NULL.
@@ -309,15 +314,19 @@ static ct_level *next_to_go(const ct_levels *levels, uint32_t serial) {
     return level;
 }
 
-bool ct_levels_unload(ct_levels *levels, void *context) {
+bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
     uint32_t youngest = levels->serial;
     bool sound = true;
     for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
-        if (ct_level_unload(level, context, NULL) != CT_OK) sound = false;
+        if (unload_for(level, reason, context, NULL) != CT_OK) sound = false;
         if (level->linked)
             ct_levels_release(level, context); // it stands, but has no world any more
     }
     return sound;
+}
+
+bool ct_levels_unload(ct_levels *levels, void *context) {
+    return ct_levels_unload_for(levels, CT_REASON_UNLOAD, context);
 }
 
 // ---------------------------------------------------------------- restarting
@@ -339,10 +348,11 @@ static ct_status prepare_spawn(ct_level *level, ct_spawn_room *room, void *conte
 
 static ct_status restart(ct_level *level, ct_spawn_room *room, void *context, ct_message *message) {
     uint32_t died;
+    room->additions.reason = CT_REASON_RESTART;
     ct_status status = prepare_spawn(level, room, context, message);
     if (status == CT_OK && level->count > 0) {
         message->text[0] = '\0';
-        status = unload(level, context, &died);
+        status = unload(level, CT_REASON_RESTART, context, &died);
         if (status == CT_OK) status = ct_level_check_state(level, message);
     }
     // From here on the host need not know that the level was out of the list.

@@ -31,6 +31,9 @@ void ct_levels_init(ct_levels *levels, ct_world *world);
 /// callback failed.
 bool ct_levels_unload(ct_levels *levels, void *context);
 
+/// The same with a reason other than CT_REASON_UNLOAD.
+bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context);
+
 /// Forgets all levels, when their world ends. They are empty then. Cannot fail.
 void ct_levels_end(ct_levels *levels);
 

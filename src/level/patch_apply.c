@@ -219,7 +219,8 @@ static bool remove_components(ct_patch *patch) {
             continue;
         ct_row row = ct_patch_row(step);
         if (row.i == CT_NO_ROW) continue;
-        step->done = ct_hooks_remove(patch->world, step->manager, row, patch->context, &sound);
+        step->done = ct_hooks_remove(patch->world, step->manager, row, CT_REASON_PATCH,
+                                     patch->context, &sound);
     }
     return sound;
 }
@@ -229,10 +230,10 @@ static bool destroy_leavers(ct_patch *patch) {
     const ct_host *host = world->host;
     if (patch->leaver_count == 0) return true;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, patch->context, patch->leaver_count, patch->leavers,
-                             &patch->result->removed);
-    patch->result->removed = ct_entity_manager_destroy(world->entities, patch->leaver_count,
-                                                       patch->leavers, patch->context);
+        return host->destroy(host->user, patch->context, CT_REASON_PATCH, patch->leaver_count,
+                             patch->leavers, &patch->result->removed);
+    patch->result->removed = ct_entity_manager_destroy_for(
+        world->entities, CT_REASON_PATCH, patch->leaver_count, patch->leavers, patch->context);
     return true;
 }
 

@@ -187,7 +187,8 @@ void ct_patch_unmake(ct_patch *patch) {
             continue;
         if (step->newcomer && patch->host_ran) continue; // it goes with its owner, who is told of
         ct_row row = ct_patch_row(step);
-        if (row.i != CT_NO_ROW) ct_hooks_remove(world, step->manager, row, patch->context, NULL);
+        if (row.i != CT_NO_ROW)
+            ct_hooks_remove(world, step->manager, row, CT_REASON_UNDO, patch->context, NULL);
     }
     if (patch->host_ran)
         ct_spawner_undo(world, patch->context, patch->newcomer_count, patch->newcomers);
@@ -197,7 +198,7 @@ void ct_patch_unmake(ct_patch *patch) {
 }
 
 ct_status ct_patch_make(ct_patch *patch) {
-    ct_additions_begin(&patch->additions, patch->world);
+    ct_additions_begin(&patch->additions, patch->world, CT_REASON_PATCH);
     ct_status status = keep_numbers(patch);
     if (status == CT_OK) status = add_all(patch);
     if (status == CT_OK) status = spawn_all_opaque(patch);

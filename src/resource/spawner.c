@@ -164,7 +164,7 @@ void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_en
     if (host != NULL && host->undo != NULL)
         host->undo(host->user, context, count, entities);
     else
-        ct_entity_manager_destroy(world->entities, count, entities, context);
+        ct_entity_manager_destroy_for(world->entities, CT_REASON_UNDO, count, entities, context);
     ct_world_strip(world, count, entities);
 }
 

@@ -15,7 +15,7 @@
 void ct_spawn_room_begin(ct_spawn_room *room, ct_world *world) {
     room->world = world;
     ct_scratch_init(&room->scratch, world->allocator);
-    ct_additions_begin(&room->additions, world);
+    ct_additions_begin(&room->additions, world, CT_REASON_SPAWN);
     room->pins = NULL;
     room->pin_count = room->pin_capacity = 0;
     room->reserved = false;

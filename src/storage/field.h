@@ -50,6 +50,7 @@ typedef struct ct_field {
     bool alone;      ///< written one row at a time: whether it can be depends on others
     bool computed;   ///< has no column: the manager type's 'read' puts it together
     bool required;   ///< must be given when a component is created
+    bool hidden;     ///< scripts have no methods FIELD and set_FIELD
     bool uniform;    ///< as an input, one number may stand for all lanes
     bool planar;     ///< as an input, two numbers may stand for three: the third is the default's
     bool hierarchy;  ///< as an input, says who is above: in a resource, its hierarchy does
@@ -84,9 +85,8 @@ double ct_scalar_load(ct_scalar lane, const void *item);
 /// The bounds of an integer lane, both included.
 void ct_scalar_range(ct_scalar lane, double *low, double *high);
 
-/// Whether every NaN among 'count' items is the one quiet NaN (0x7FC00000,
-/// 0x7FF8000000000000). Others would be forged values in a LuaJIT loop.
-/// Vectorised; touches the items once.
+/// Whether every NaN among 'count' items is the one quiet NaN (0x7FC00000, 0x7FF8000000000000).
+/// Others would be forged values in a LuaJIT loop. Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
 /// Whether 'count' items as in ct_values, which need not be aligned, may be given for a field by

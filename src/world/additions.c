@@ -18,9 +18,10 @@ ct_addition *ct_additions_find(const ct_world *world, const ct_manager *manager,
     return NULL;
 }
 
-void ct_additions_begin(ct_additions *additions, ct_world *world) {
+void ct_additions_begin(ct_additions *additions, ct_world *world, ct_reason reason) {
     memset(additions, 0, sizeof *additions);
     additions->world = world;
+    additions->reason = reason;
     additions->allocator = world->allocator;
     additions->items = &additions->one;
     additions->capacity = 1;
@@ -122,7 +123,8 @@ bool ct_additions_tell(ct_additions *additions, void *context) {
             const ct_callback *hook = ct_hooks_next(item->manager, CT_HOOK_ADD, last, youngest);
             if (row.i == CT_NO_ROW || hook == NULL) break;
             last = hook->token;
-            const ct_hook_event event = {context, item->manager, item->entity, row};
+            const ct_hook_event event = {context, additions->reason, item->manager, item->entity,
+                                         row};
             if (!ct_hooks_call(additions->world, hook, &event)) return false;
         }
     }

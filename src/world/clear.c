@@ -22,8 +22,8 @@ static uint32_t copy_owners(const ct_world *world, const ct_owners *out) {
     return count;
 }
 
-bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, void *context,
-                             uint32_t *died) {
+bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason reason,
+                             void *context, uint32_t *died) {
     const ct_host *host = world->host;
     *died = 0;
     if (owners->items == NULL) return true;
@@ -32,9 +32,10 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, void *con
     bool sound = true;
     world->busy++;
     if (host != NULL && host->destroy != NULL)
-        sound = host->destroy(host->user, context, count, owners->items, died);
+        sound = host->destroy(host->user, context, reason, count, owners->items, died);
     else
-        *died = ct_entity_manager_destroy(world->entities, count, owners->items, context);
+        *died =
+            ct_entity_manager_destroy_for(world->entities, reason, count, owners->items, context);
     world->busy--;
     return sound;
 }
@@ -42,10 +43,10 @@ bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, void *con
 bool ct_world_clear(ct_world *world, const ct_owners *owners, void *context) {
     const ct_host *host = world->host;
     uint32_t died;
-    bool sound = ct_world_destroy_owners(world, owners, context, &died);
+    bool sound = ct_world_destroy_owners(world, owners, CT_REASON_CLEAR, context, &died);
     if (!sound && died == 0) return false;
     world->ending = CT_WORLD_CLEARING;
-    sound = ct_hooks_clear(world, context) && sound;
+    sound = ct_hooks_clear(world, CT_REASON_CLEAR, context) && sound;
     if (host != NULL && host->clearing != NULL)
         sound = host->clearing(host->user, context, false) && sound;
     world->ending = 0;

@@ -19,10 +19,10 @@ typedef struct ct_owners {
 size_t ct_world_rows(const ct_world *world);
 
 /// Destroys every entity that has a component in the world, manager after manager in the order of
-/// rows, by ct_host.destroy if there is one; *died gets how many there were. The world is busy
-/// meanwhile. Whether no callback of the host failed. O(rows); allocates nothing.
-bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, void *context,
-                             uint32_t *died);
+/// rows, by ct_host.destroy if there is one, for that reason; *died gets how many there were. The
+/// world is busy meanwhile. Whether no callback of the host failed. O(rows); allocates nothing.
+bool ct_world_destroy_owners(ct_world *world, const ct_owners *owners, ct_reason reason,
+                             void *context, uint32_t *died);
 
 /// Removes all components of a world that is not busy, and keeps the memory; before that it
 /// destroys their owners, if there is room for them. The host hears of both, and hooks of each

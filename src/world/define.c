@@ -103,11 +103,17 @@ static ct_status define(ct_world *world, const ct_component *component, bool by_
     if (ct_world_refuses(world) != NULL) return fail(CT_ERR_OVER, ct_world_refuses(world), message);
     if (!ct_world_name_check(world, component->name, message)) return CT_ERR_DATA;
     ct_manager *old = ct_world_find(world, component->name);
+    ct_status status = CT_OK;
     if (!is_defined(old, component, by_plugin))
-        return replace(world, component, by_plugin, migrates, out, message);
-    *out = (ct_definition){.manager = old};
-    if (by_plugin || ct_record_set_presets(old, component->fields) == CT_OK) return CT_OK;
-    return out_of_memory(world, message);
+        status = replace(world, component, by_plugin, migrates, out, message);
+    else
+        *out = (ct_definition){.manager = old};
+    if (status == CT_OK && !out->fresh && !by_plugin &&
+        ct_record_set_presets(old, component->fields) != CT_OK)
+        status = out_of_memory(world, message);
+    const ct_component whole = ct_plugin_whole(component);
+    if (status == CT_OK) ct_record_hide(out->manager, by_plugin ? &whole : component);
+    return status;
 }
 
 ct_status ct_world_define(ct_world *world, const ct_component *component, bool by_plugin,

@@ -18,7 +18,7 @@ typedef struct ct_definition {
 /// Defines the component of a description, which ct_component_check found sound. 'by_plugin': its
 /// callbacks are called, and its address is remembered; otherwise name, fields and flags count, and
 /// nothing of it is kept. A manager that was defined just so before (by a plugin: by this very
-/// description) is there already: without 'by_plugin' it takes the presets.
+/// description) is there already: without 'by_plugin' it takes the presets and what is hidden.
 ///
 /// Otherwise one is made, in the spawn order of the one it takes the place of, or as the last. The
 /// one before must have no rows of the living. It is in the world yet, and found by the name: once

@@ -6,6 +6,7 @@
 // end it again, deeper in the stack: then the rest is told there, and nothing is left to do here.
 typedef struct ct_leaving {
     ct_entity entity; // CT_NOBODY: nothing is left
+    ct_reason reason;
     ct_manager *only; // NULL: all components that the entity has in the world
     uint32_t only_id;
     uint32_t kind;     // being told now
@@ -13,13 +14,15 @@ typedef struct ct_leaving {
     uint32_t manager;  // its place; of an entity
     uint32_t id;       // of the component, where 'begun'
     bool begun;        // that component was looked at
+    ct_reason because; // of that component: it may have begun to go by itself
     uint32_t last;     // token of the hook that was told last, or 0
     uint32_t youngest; // hooks added since are not told
     struct ct_leaving *outer;
 } ct_leaving;
 
-static void begin(ct_leaving *leaving, ct_world *world, ct_entity e) {
+static void begin(ct_leaving *leaving, ct_world *world, ct_entity e, ct_reason reason) {
     *leaving = (struct ct_leaving){.entity = e,
+                                   .reason = reason,
                                    .kind = CT_HOOK_REMOVE,
                                    .kinds = CT_HOOK_KINDS,
                                    .youngest = world->hook_token,
@@ -28,8 +31,8 @@ static void begin(ct_leaving *leaving, ct_world *world, ct_entity e) {
 }
 
 static void begin_one(ct_leaving *leaving, ct_world *world, ct_manager *manager, ct_entity e,
-                      uint32_t id) {
-    begin(leaving, world, e);
+                      uint32_t id, ct_reason reason) {
+    begin(leaving, world, e, reason);
     leaving->only = manager;
     leaving->only_id = id;
 }
@@ -64,6 +67,7 @@ static void begin_component(ct_leaving *l, const ct_world *world, const ct_manag
     l->begun = true;
     l->id = ct_store_id(&manager->store, row);
     l->last = 0;
+    l->because = l->reason;
     if (l->kind == CT_HOOK_REMOVE) {
         ct_addition *item = ct_additions_find(world, manager, l->entity, l->id, &quiet);
         if (item != NULL) ct_addition_drop(item);
@@ -71,6 +75,7 @@ static void begin_component(ct_leaving *l, const ct_world *world, const ct_manag
     }
     ct_leaving *single = find_leaving(world, manager, l->entity, l->id);
     if (single == NULL || single == l) return;
+    l->because = single->reason;
     if (single->kind == l->kind) {
         l->last = l->kind == CT_HOOK_END ? 0 : single->last;
         single->entity.id = CT_NOBODY;
@@ -103,6 +108,7 @@ static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_
         const ct_callback *hook = ct_hooks_next(manager, l->kind, l->last, l->youngest);
         event->manager = manager;
         event->row = row;
+        event->reason = l->because;
         if (hook != NULL) return hook;
         row = ct_store_next(&manager->store, row);
         l->begun = false;
@@ -113,6 +119,7 @@ static const ct_callback *step_manager(ct_leaving *l, const ct_world *world, ct_
 static const ct_callback *step(ct_leaving *l, const ct_world *world, ct_hook_event *event) {
     if (l->entity.id == CT_NOBODY) return NULL;
     event->entity = l->entity;
+    event->reason = l->reason;
     if (l->only != NULL) return step_one(l, event);
     for (; l->kind < l->kinds; ++l->kind, l->manager = 0, l->begun = false) {
         if (world->hooks_of_kind[l->kind] == 0) continue;
@@ -149,7 +156,7 @@ static void entity_died(void *user, void *context, ct_entity e) {
         tell_rest(before, world, context);
         return;
     }
-    begin(&leaving, world, e);
+    begin(&leaving, world, e, world->entities->dying->reason);
     tell(&leaving, world, context);
     end(&leaving, world);
 }
@@ -163,12 +170,12 @@ static bool death_is_told(const ct_world *world, ct_entity e) {
 
 // A component is about to be removed: tells it. False when somebody else has removed it, or will.
 static bool tell_removal(ct_world *world, ct_manager *manager, ct_entity e, uint32_t id,
-                         void *context, bool *sound) {
+                         ct_reason reason, void *context, bool *sound) {
     ct_leaving own, *leaving = find_leaving(world, manager, e, id);
     bool quiet, told = false;
     if (leaving == NULL) {
         ct_additions_find(world, manager, e, id, &quiet);
-        begin_one(&own, world, manager, e, id);
+        begin_one(&own, world, manager, e, id, reason);
         if (quiet) own.kind = CT_HOOK_END;
         told = death_is_told(world, e);
     }
@@ -189,11 +196,12 @@ static void forget(const ct_world *world, const ct_manager *manager, ct_entity e
     if (item != NULL) ct_addition_drop(item);
 }
 
-bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, void *context, bool *sound) {
+bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason reason,
+                     void *context, bool *sound) {
     ct_entity e = ct_store_owners(&manager->store)[row.i];
     uint32_t id = ct_store_id(&manager->store, row);
     if (find_leaving(world, NULL, e, 0) != NULL) return false;
-    if (!tell_removal(world, manager, e, id, context, sound)) return true;
+    if (!tell_removal(world, manager, e, id, reason, context, sound)) return true;
     row = ct_hooks_find_row(manager, e, id);
     forget(world, manager, e, id);
     if (row.i != CT_NO_ROW) ct_manager_remove(manager, row);
@@ -205,7 +213,7 @@ uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, 
     uint32_t removed = 0;
     ct_row row;
     while ((row = ct_store_find(&manager->store, e)).i != CT_NO_ROW) {
-        if (!ct_hooks_remove(world, manager, row, context, sound)) break;
+        if (!ct_hooks_remove(world, manager, row, CT_REASON_REMOVE, context, sound)) break;
         removed++;
         if (!manager->store.multiple) break;
     }
@@ -219,7 +227,7 @@ void ct_additions_undo(ct_additions *additions, void *context) {
         ct_leaving leaving;
         additions->undone = i + 1;
         if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
-        begin_one(&leaving, world, item->manager, item->entity, item->id);
+        begin_one(&leaving, world, item->manager, item->entity, item->id, CT_REASON_UNDO);
         leaving.kinds = CT_HOOK_END; // which comes when it is gone
         tell(&leaving, world, context);
         end(&leaving, world);
@@ -231,7 +239,8 @@ void ct_additions_rollback(ct_additions *additions, void *context) {
         const ct_addition item = additions->items[i];
         ct_store *store = &item.manager->store;
         if (ct_additions_row(additions, i).i == CT_NO_ROW) continue;
-        if (!tell_removal(additions->world, item.manager, item.entity, item.id, context, NULL))
+        if (!tell_removal(additions->world, item.manager, item.entity, item.id, CT_REASON_UNDO,
+                          context, NULL))
             continue;
         ct_row row = ct_additions_row(additions, i);
         ct_addition_drop(&additions->items[i]);
@@ -252,9 +261,9 @@ static bool tells_removals(const ct_manager *manager) {
 }
 
 // An entity loses all that it has in the world.
-static bool clear_entity(ct_world *world, ct_entity e, void *context) {
+static bool clear_entity(ct_world *world, ct_entity e, ct_reason reason, void *context) {
     ct_leaving own, *before = find_leaving(world, NULL, e, 0);
-    if (before == NULL) begin(&own, world, e);
+    if (before == NULL) begin(&own, world, e, reason);
     bool sound = before != NULL ? tell_rest(before, world, context) : tell(&own, world, context);
     if (before == NULL) end(&own, world);
     for (uint32_t m = 0; m < world->manager_count; ++m)
@@ -263,7 +272,8 @@ static bool clear_entity(ct_world *world, ct_entity e, void *context) {
 }
 
 // Whether somebody was told in this round over the rows.
-static bool clear_manager(ct_world *world, const ct_manager *manager, void *context, bool *sound) {
+static bool clear_manager(ct_world *world, const ct_manager *manager, ct_reason reason,
+                          void *context, bool *sound) {
     const ct_store *store = &manager->store;
     bool any = false;
     for (uint32_t row = 0; row < ct_store_count(store); ++row) {
@@ -271,18 +281,18 @@ static bool clear_manager(ct_world *world, const ct_manager *manager, void *cont
         if (e.id == CT_NOBODY) continue;
         // Of a death that is being told, what the host keeps has still to end.
         if (death_is_told(world, e) && find_leaving(world, NULL, e, 0) == NULL) continue;
-        if (!clear_entity(world, e, context)) *sound = false;
+        if (!clear_entity(world, e, reason, context)) *sound = false;
         any = true;
     }
     return any;
 }
 
-bool ct_hooks_clear(ct_world *world, void *context) {
+bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context) {
     bool sound = true;
     for (uint32_t m = 0; m < world->manager_count && world->hook_count > 0; ++m) {
         const ct_manager *manager = world->managers[m];
         // Once more where hooks have moved rows to where the round had been.
-        while (tells_removals(manager) && clear_manager(world, manager, context, &sound)) {
+        while (tells_removals(manager) && clear_manager(world, manager, reason, context, &sound)) {
         }
     }
     return sound;

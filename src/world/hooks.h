@@ -22,7 +22,8 @@ CT_BEGIN_C
 typedef enum ct_hook_kind { CT_HOOK_ADD, CT_HOOK_REMOVE, CT_HOOK_END, CT_HOOK_KINDS } ct_hook_kind;
 
 typedef struct ct_hook_event {
-    void *context; ///< of the call that made or destroyed the component
+    void *context;    ///< of the call that made or destroyed the component
+    ct_reason reason; ///< the same for all hooks of a component that is removed
     ct_manager *manager;
     ct_entity entity;
     ct_row row;
@@ -45,19 +46,21 @@ bool ct_hooks_any(const ct_manager *manager);
 
 // ---------------------------------------------------------------- components that go
 
-/// Removes a row, and tells hooks of it. False, and nothing was done, when all components of the
-/// owner are being told just now that it dies, or that the world is cleared. *sound (may be NULL)
-/// becomes false when a hook failed.
-bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, void *context, bool *sound);
+/// Removes a row for a reason, and tells hooks of it. False, and nothing was done, when all
+/// components of the owner are being told just now that it dies, or that the world is cleared.
+/// *sound (may be NULL) becomes false when a hook failed.
+bool ct_hooks_remove(ct_world *world, ct_manager *manager, ct_row row, ct_reason reason,
+                     void *context, bool *sound);
 
-/// The same for all components of an entity, one after another, in a manager; how many went.
+/// The same for all components of an entity, one after another, in a manager, with
+/// CT_REASON_REMOVE. Returns how many were removed.
 uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, void *context,
                              bool *sound);
 
 /// Tells hooks that all components of the world go: entity after entity, managers in spawn order,
 /// then by row. What was told cannot be found any more. The caller forbids to create meanwhile
 /// (ct_world.ending), and then removes all. Whether no hook failed. O(rows); allocates nothing.
-bool ct_hooks_clear(ct_world *world, void *context);
+bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context);
 
 // ---------------------------------------------------------------- components that come
 
@@ -76,12 +79,13 @@ typedef struct ct_additions {
     ct_addition *items; ///< those of managers with hooks
     uint32_t count;
     uint32_t capacity;
+    ct_reason reason;
     uint32_t told;   ///< items before it have been told of, or are being
     uint32_t undone; ///< items before it have been told that they go, in an undo
     ct_addition one; ///< lends its place to the first
 } ct_additions;
 
-void ct_additions_begin(ct_additions *additions, ct_world *world);
+void ct_additions_begin(ct_additions *additions, ct_world *world, ct_reason reason);
 
 /// Forgets about them: what goes from now on is told that it goes. Calls nest: the last that began
 /// ends first.
@@ -105,7 +109,8 @@ ct_status ct_additions_note_new(ct_additions *additions, ct_manager *manager, ui
 /// not told, and the caller undoes the call.
 bool ct_additions_tell(ct_additions *additions, void *context);
 
-/// The beginning of that: tells that they go to those who were told that they came. They are
+/// The beginning of that: tells that they go, with CT_REASON_UNDO, to those who were told that they
+/// came. They are
 /// still there; who destroys them now tells nobody but CT_HOOK_END.
 void ct_additions_undo(ct_additions *additions, void *context);
 

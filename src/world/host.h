@@ -4,7 +4,7 @@
 #ifndef CT_HOST_H
 #define CT_HOST_H
 
-#include "base/base.h"
+#include "entity/entity_manager.h"
 
 CT_BEGIN_C
 
@@ -30,14 +30,16 @@ typedef struct ct_host {
     /// outside. False when it failed; then the spawn is rolled back.
     bool (*created)(void *user, void *context, const ct_level *level);
 
-    /// Destroys those of the entities that are alive, when its callbacks must hear of it; *died
+    /// Destroys those of the entities that are alive for that reason
+    /// (ct_entity_manager_destroy_for), when its callbacks must hear of it; *died
     /// gets how many there were. False when a callback failed, of which it keeps the account: they
     /// are dead all the same, or, when it could not begin, all alive. NULL: they are destroyed
     /// with 'context' for the listeners.
-    bool (*destroy)(void *user, void *context, uint32_t count, const ct_entity *entities,
-                    uint32_t *died);
+    bool (*destroy)(void *user, void *context, ct_reason reason, uint32_t count,
+                    const ct_entity *entities, uint32_t *died);
 
-    /// Like 'destroy' after a spawn that failed when the host has seen its entities. Cannot fail.
+    /// Like 'destroy', with CT_REASON_UNDO, after a spawn that failed when the host has seen its
+    /// entities. Cannot fail.
     void (*undo)(void *user, void *context, uint32_t count, const ct_entity *entities);
 
     /// The world does not keep the level, as nothing of it is alive, or it could not be spawned:

@@ -79,6 +79,16 @@ GET["/owners"] = function(server, query, pause)
   return 200, JSON, view.owners(entities, world, query.component, pause)
 end
 
+-- What the page shows of entities without a name.
+GET["/kinds"] = function(server, query, pause)
+  local world, kinds = world_of(entities_of(server, query), query.world), text.array {}
+  for id in (query.ids or ""):gmatch "[^,]+" do
+    kinds[#kinds + 1] = view.kind(world, id_of(id))
+    pause()
+  end
+  return told { kinds = kinds }
+end
+
 GET["/entity"] = function(server, query, pause)
   return told(view.entity(entities_of(server, query), id_of(query.id), pause))
 end

@@ -32,9 +32,25 @@ function view.world(entities, name)
   end
 end
 
-local function fields_of(manager)
+-- Getters that are shown like fields but cannot be written, by component.
+local COMPUTED = { transform = { { "world_position", "vec3", computed = true },
+  { "world_rotation", "quat", computed = true } } }
+
+-- The fields of a manager, then its computed ones.
+local function shown_fields(name, manager)
+  local fields = manager:fields()
+  for _, field in ipairs(COMPUTED[name] or {}) do fields[#fields + 1] = field end
+  return fields
+end
+
+local function read(manager, instance, field)
+  if field.computed then return manager[field[1]](manager, instance) end
+  return manager:read(instance, field[1])
+end
+
+local function fields_of(name, manager)
   local fields = text.array {}
-  for place, field in ipairs(manager:fields()) do
+  for place, field in ipairs(shown_fields(name, manager)) do
     fields[place] = { name = field[1], type = field[2], labels = field[3] and text.array(field[3]) }
   end
   return fields
@@ -47,7 +63,7 @@ local function managers_of(world, with_room)
     local kind = types[name] or {}
     managers[#managers + 1] = { name = name, rows = manager:count(), bytes = manager:memory(),
       capacity = with_room and kind.capacity or 0, multiple = kind.multiple or false,
-      fields = fields_of(manager) }
+      fields = fields_of(name, manager) }
   end
   return managers
 end
@@ -154,12 +170,25 @@ function view.owners(entities, world, name, pause)
   return out
 end
 
+--- The names of the components that an entity has in a world, as one text. The transform is the last, since most
+-- entities have one.
+function view.kind(world, id)
+  local e, found, last = core.entity_from_id(id), {}, nil
+  for name, manager in world:managers() do
+    if manager:has(e) then
+      if name == "transform" then last = name else found[#found + 1] = name end
+    end
+  end
+  found[#found + 1] = last
+  return concat(found, ", ")
+end
+
 -- Of an entity that has very many components of a type, the first are told.
 local MOST_ITEMS = 50
 
-local function field_value(manager, instance, name, field_type)
-  local json = values.encode(field_type, manager:read(instance, name))
-  local editable = values.is_editable(field_type, (manager:read(instance, name)))
+local function field_value(manager, instance, field)
+  local json = values.encode(field[2], read(manager, instance, field))
+  local editable = not field.computed and values.is_editable(field[2], (read(manager, instance, field)))
   return text.array { text.raw(json), editable }
 end
 
@@ -167,7 +196,7 @@ local function item_of(manager, instance, fields, multiple)
   local item = { fields = {} }
   if multiple then item.id = manager:id(instance) end
   for _, field in ipairs(fields) do
-    item.fields[field[1]] = field_value(manager, instance, field[1], field[2])
+    item.fields[field[1]] = field_value(manager, instance, field)
   end
   return item
 end
@@ -177,7 +206,7 @@ local function components_of(world, e)
   for name, manager in world:managers() do
     if manager:has(e) then
       local component = { name = name, items = text.array {}, more = 0 }
-      local fields, multiple = manager:fields(), (types[name] or {}).multiple
+      local fields, multiple = shown_fields(name, manager), (types[name] or {}).multiple
       for instance in manager:instances(e) do
         if #component.items < MOST_ITEMS then
           component.items[#component.items + 1] = item_of(manager, instance, fields, multiple)
@@ -205,14 +234,14 @@ function view.entity(entities, id, pause)
 end
 
 -- What a manager holds, in columns: owners, ids where there may be several, and each field.
-local function manager_columns(manager, multiple, out, pause)
-  local fields, owners, items, columns = manager:fields(), new_column(), new_column(), {}
+local function manager_columns(name, manager, multiple, out, pause)
+  local fields, owners, items, columns = shown_fields(name, manager), new_column(), new_column(), {}
   for place in ipairs(fields) do columns[place] = new_column() end
   for e, instance in manager:each() do
     put(owners, ("%d"):format(entity_id(e)))
     if multiple then put(items, text.scalar(manager:id(instance))) end
     for place, field in ipairs(fields) do
-      put(columns[place], values.encode(field[2], manager:read(instance, field[1])))
+      put(columns[place], values.encode(field[2], read(manager, instance, field)))
     end
     pause()
   end
@@ -233,7 +262,7 @@ function view.components(world)
   local out, types, first = { "{" }, schema.component_types(world), true
   for name, manager in world:managers() do
     out[#out + 1] = (first and "" or ",") .. text.string(name) .. ":"
-    manager_columns(manager, types[name].multiple, out, function() end)
+    manager_columns(name, manager, types[name].multiple, out, function() end)
     first = false
   end
   out[#out + 1] = "}"

@@ -125,6 +125,35 @@ describe("the inspector", function()
     assert.are.same({ "tank", "turret", "", "" }, outline.names)
   end)
 
+  it("lists the components of the entities that are asked for, the transform last", function()
+    game = inspecting.game()
+    local id, world = cuttle.entity_id, game.world
+    local soldier = world:create { transform = {}, frozen = {}, health = {} }
+    local path = ("/kinds?world=game&ids=%d,%d,%d"):format(id(soldier), id(game.entities:create()), id(game.turret))
+    assert.are.same({ "health, frozen, transform", "", "debug_name, transform" }, game:get(path).kinds)
+    game.entities:destroy(soldier)
+    assert.are.same({ "", "", "debug_name, transform" }, game:get(path).kinds)
+    assert.are.same({}, game:get("/kinds?world=game").kinds)
+    assert.are.equal("there is no such id", game:get("/kinds?world=game&ids=1,-1").error)
+    assert.are.equal("there is no world 'mars'", game:get("/kinds?world=mars&ids=1").error)
+  end)
+
+  it("reports the world pose of a transform, which cannot be written", function()
+    game = inspecting.game()
+    game.world.transform:set_local_rotation(game.tank, 0, 0, 1, 0)
+    game.world.transform:set_local_position(game.turret, 5, 0, 0)
+    local fields = game:get("/entity?id=" .. cuttle.entity_id(game.turret)).worlds[1].components[1].items[1].fields
+    assert.are.same({ { -4, 2, 3 }, false }, fields.world_position)
+    assert.are.same({ { 0, 0, 1, 0 }, false }, fields.world_rotation)
+    assert.matches("no such field", game:write(game.turret, "transform", "world_position", { 1, 2, 3 }))
+    local shown = {}
+    for _, manager in ipairs(game:get "/worlds".worlds[1].managers) do
+      for _, field in ipairs(manager.fields) do shown[manager.name .. "." .. field.name] = field.type end
+    end
+    assert.are.equal("vec3", shown["transform.world_position"])
+    assert.are.equal("quat", shown["transform.world_rotation"])
+  end)
+
   it("sends a tree again only when it is another", function()
     game = inspecting.game()
     local first = game:get "/outline?world=game"

@@ -1,6 +1,8 @@
 // What a person does with the inspector's page, in a real browser. Says "done" at the end, or what went wrong.
 //
-// usage: node browser.js CHROMIUM URL REPORT    the game has a tank (hp 100) with a turret, and a recorder
+// usage: node browser.js CHROMIUM URL REPORT
+// The game has a recorder, an entity without a name, and a tank (hp 100, turned by 180 degrees) with a turret at
+// (4, 0, 0) that is turned by -90 degrees.
 'use strict';
 const assert = require('assert');
 const { Browser } = require('../../support/browser.js');
@@ -9,27 +11,54 @@ const rows = page => page.value("[...document.querySelectorAll('.row .name')].ma
 const input = label => `document.querySelector('[aria-label="${label}"]')`;
 const ready = "document.body.dataset.ready === 'yes'";
 
-async function choose(page, text) {
+const heading = "document.querySelector('#entity h2').textContent";
+
+// Down leaves the search for the first match, also right after typing and below entities that do not match.
+async function choose(page, text, name) {
   await page.type('#query', text);
-  await page.until(`byId('found').textContent.startsWith('1 of ')`);
   await page.key('ArrowDown');
-  await page.key('Home');
+  await page.until("document.activeElement === byId('tree')");
   await page.key('Enter');
+  await page.until(`${heading} === '${name}'`);
 }
 
 async function live(page) {
   await page.until(ready);
   await page.until("byId('state').textContent === 'live'");
-  assert.deepStrictEqual(await rows(page), ['tank']);
+  await page.until("byId('tree').textContent.includes('health, frozen, transform')");
+  assert.deepStrictEqual(await rows(page), ['tank', 'health, frozen, transform']);
   // With the keyboard alone: open the tank, go to the turret, choose it.
   await page.value("byId('tree').focus()");
   for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.key(key);
-  await page.until("document.querySelector('#entity h2').textContent === 'turret'");
+  await page.until(heading + " === 'turret'");
   const active = "document.getElementById(byId('tree').getAttribute('aria-activedescendant'))";
   assert.strictEqual(await page.value(active + ".getAttribute('aria-level')"), '2');
   assert.strictEqual(await page.value(active + ".getAttribute('aria-selected')"), 'true');
 
-  await choose(page, 'tan');
+  await choose(page, 'tan', 'tank');
+  await choose(page, 'tur', 'turret');
+  assert.deepStrictEqual(await rows(page), ['tank', 'turret']);
+  // The active row stays when the same search has more matches.
+  await page.type('#query', 't');
+  await page.until("byId('found').textContent.startsWith('2 of ')");
+  await page.value("byId('tree').focus()");
+  await page.key('ArrowDown');
+  await page.value("tree.forest.names[2] = 'late', runSearch()");
+  await page.until("byId('found').textContent.startsWith('3 of ')");
+  assert.strictEqual(await page.value("tree.forest.names[tree.shown[tree.active].place]"), 'turret');
+  await page.value("serialHad = '', refreshOutline()");
+  await choose(page, 'tur', 'turret');
+  const angles = "[...document.querySelectorAll('.angle')].map(each => each.textContent)";
+  await page.until(angles + ".join('; ') === '-90\u00b0 about z, -1.5708 rad; 90\u00b0 about z, 1.5708 rad'");
+  await page.until(input('transform world_position x') + '.value === "-3"');
+  assert.strictEqual(await page.value(input('transform world_position x') + '.readOnly'), true);
+  await page.type('[aria-label="transform local_rotation x"]', '0.5');
+  await page.type('[aria-label="transform local_rotation y"]', '0.5');
+  await page.type('[aria-label="transform local_rotation z"]', '0.5');
+  await page.type('[aria-label="transform local_rotation w"]', '0.5');
+  await page.key('Enter');
+  await page.until(angles + "[0] === '120\u00b0 about (0.577, 0.577, 0.577), 2.0944 rad'");
+  await choose(page, 'tank', 'tank');
   await page.until(input('health hp') + '?.value === "100"');
   await page.type('[aria-label="health hp"]', '300');
   await page.key('Enter');
@@ -47,21 +76,45 @@ async function live(page) {
   await page.value(input('health boss') + '.click()');
   // The game makes the tank bigger by itself, once it has seen all that.
   await page.until(input('transform local_scale x') + '.value === "3"');
+  await page.type('#query', '');
+  await page.until("byId('tree').textContent.includes('health, transform')"); // it has thawed
   await page.until(input('health target') + '.value === "1"');
 
   await page.value("byId('mode').value = 'query', byId('mode').dispatchEvent(new Event('change'))");
   await page.type('#query', 'transform !health ?mesh');
   await page.until("document.querySelector('.row:not(.context) .name').textContent === 'turret'");
   assert.deepStrictEqual(await rows(page), ['tank', 'turret']);
+  await page.key('ArrowDown');
+  await page.until("document.activeElement === byId('tree')");
+  await page.key('Enter');
+  await page.until(heading + " === 'turret'");
+  // A search that fails shows no entities and keeps its reason, whatever else the page refreshes.
   await page.type('#query', 'transform wings');
-  await page.until("byId('found').textContent.includes('no component \"wings\"')");
+  const refused = "byId('found').textContent === 'there is no component \"wings\"' && byId('found').className === 'bad'";
+  await page.until(refused);
+  await page.value("refreshOutline().then(refreshWorlds)");
+  await page.value("serialHad = '', refreshOutline()");
+  assert.strictEqual(await page.value(refused), true);
+  assert.deepStrictEqual(await rows(page), []);
   await page.type('#query', '');
-  await page.until("document.querySelectorAll('.row.context').length === 0");
+  await page.until("byId('found').textContent === '3 entities' && byId('found').className === ''");
+  assert.strictEqual(await page.value("document.querySelectorAll('.row.context').length"), 0);
+  await choose(page, 'health', 'tank');
 
-  assert.match(await page.value("byId('managers').textContent"), /transform\s*2/);
+  assert.match(await page.value("byId('managers').textContent"), /transform\s*3/);
   await page.value("byId('measure').click()");
   await page.until("byId('timings').textContent.includes('transform propagate')");
   await page.until("document.querySelectorAll('#graph polyline').length > 0");
+  // The longest time is the first row, in the live table and in that of a report.
+  const times = "[...byId('timings').tBodies[0].rows].map(row => row.cells[0].textContent + row.cells[2].textContent)";
+  const spent = [['a', 0.002], ['b', 0.003], ['c', 0.001]].map(([name, time]) => [name, { gc: { calls: 1, time } }]);
+  const sorted = JSON.stringify(['b gc3.000', 'a gc2.000', 'c gc1.000']);
+  await page.value("byId('measure').click()");
+  const seen = `graph.add(${JSON.stringify(Object.fromEntries(spent))}, 2); JSON.stringify(${times})`;
+  assert.strictEqual(await page.value(`graph.clear(); graph.add({}, 1); ${seen}`), sorted);
+  const total = `graph.total(${JSON.stringify(Object.fromEntries(spent))}); JSON.stringify(${times})`;
+  assert.strictEqual(await page.value(total), sorted);
+  await page.value("graph.clear()");
 
   await page.value("byId('frames').value = -5, byId('frames').dispatchEvent(new Event('input'))");
   await page.until("byId('ago').value.startsWith('5 frames ago')");
@@ -74,12 +127,15 @@ async function report(page) {
   await page.until(ready);
   assert.match(await page.value("byId('state').textContent"), /as it was at/);
   await page.value("document.querySelector('#managers button').click()");
-  await page.until("byId('found').textContent === '2 of 2 entities'");
-  await page.type('#query', 'health');
-  await page.until("byId('found').textContent === '1 of 2 entities'");
+  await page.until("byId('found').textContent === '3 of 3 entities'");
+  await page.type('#query', 'health !frozen');
+  await page.until("byId('found').textContent === '1 of 3 entities'");
   await page.value("document.querySelector('.row .name').click()");
   await page.until(input('health hp') + '?.value === "42"');
   assert.strictEqual(await page.value(input('health hp') + '.readOnly'), true);
+  assert.strictEqual(await page.value(input('transform world_position y') + '.value'), '7.5');
+  await page.type('#query', 'frozen');
+  await page.until("document.querySelector('.row .name').textContent === 'health, frozen, transform'");
 }
 
 async function main([program, url, file]) {

@@ -44,6 +44,10 @@ describe("the inspector's page", function()
     local listening = assert(require "cuttle.inspector".listen(entities, { port = 0, recorder = recorder }))
     local output, page = os.tmpname(), os.tmpname() .. ".html"
     local transform, health, tank = game.world.transform, game.world.health, game.tank
+    transform:set_local_angle(tank, math.pi)
+    transform:set_local_position(game.turret, 4, 0, 0)
+    transform:set_local_angle(game.turret, -math.pi / 2)
+    local unnamed = game.world:create { transform = {}, health = {}, frozen = {} }
     transform:set_mode "deferred"
     os.execute(("{ node spec/lua/inspector/browser.js chromium '%s' '%s'; echo end; } >'%s' 2>&1 &"):format(
       listening:url(), page, output))
@@ -57,6 +61,7 @@ describe("the inspector's page", function()
         and health:state(tank) == "run" and health:boss(tank) then
         seen = true
         assert(cuttle.report(entities, page))
+        game.world.frozen:destroy(unnamed)
         transform:set_local_scale(tank, 3, 3, 3)
       end
       socket.sleep(0.005)

@@ -43,6 +43,7 @@ describe("cuttle.report", function()
     assert.are.same({ owners = { id(turret), id(turret) }, ids = { "a", 1 }, fields = { text = { "x", "y" } } },
       data.components.game.tag)
     assert.are.same({ { 1, 2, 3 }, { 0, 0, 0 } }, data.components.game.transform.fields.local_position)
+    assert.are.same({ { 1, 2, 3 }, { 1, 2, 3 } }, data.components.game.transform.fields.world_position)
   end)
 
   it("keeps what values say inside the data", function()

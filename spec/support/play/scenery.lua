@@ -24,7 +24,7 @@ scenery.COMPONENTS = {
   stats = EVERYTHING,
   item = { { "kind", "string" }, { "state", "enum", { "new", "old" } }, { "owner", "entity" }, { "at", "vec2" },
     { "bag", "value" },
-    multiple = true, own = true },
+    multiple = true, own = true, hidden = { "at" } },
   flag = { { "on", "bool" }, { "mind", "value" }, lookup = "array", own = true },
   tag = { { "text", "string", "?" }, { "n", "int16" }, multiple = true, lookup = "array", own = true },
   -- Two by two: each cell is a field of its own here (see scenery.given), 'own_ways' means that no other writes it.
@@ -151,7 +151,8 @@ function scenery.open_world(host, name)
     if schema.own then
       local own = {}
       for i, field in ipairs(schema) do own[i] = field end
-      world:define(component, own, { multiple = schema.multiple, lookup = schema.lookup })
+      world:define(component, own, { hidden = schema.hidden, multiple = schema.multiple,
+        lookup = schema.lookup })
     end
     listen(host, name, component)
   end

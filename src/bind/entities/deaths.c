@@ -84,7 +84,7 @@ static void note_deaths(lua_State *L, const ct_bind_entities *entities, uint32_t
     ct_death_trace_note(&entities->core, count, items, place);
 }
 
-uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
+uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, ct_reason reason, uint32_t count,
                                  const ct_entity *items) {
     entities = ct_bind_absindex(L, entities);
     ct_bind_entities *object = ct_bind_entities_of(L, entities);
@@ -97,12 +97,12 @@ uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
     if (CT_UNLIKELY(object->core.trace != NULL)) note_deaths(L, object, count, items);
     lua_pushnil(L);
     ct_bind_destroy destroy = {L, entities, lua_gettop(L)};
-    return ct_entity_manager_destroy(&object->core, count, items, &destroy);
+    return ct_entity_manager_destroy_for(&object->core, reason, count, items, &destroy);
 }
 
 uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
                                   const ct_entity *items) {
-    uint32_t died = ct_bind_destroy_quietly(L, entities, count, items);
+    uint32_t died = ct_bind_destroy_quietly(L, entities, CT_REASON_DESTROY, count, items);
     if (!lua_isnil(L, -1)) lua_error(L);
     lua_pop(L, 1);
     return died;

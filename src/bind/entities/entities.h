@@ -61,9 +61,9 @@ ct_text ct_bind_copy_place(lua_State *L, const ct_bind_entities *entities, char 
 uint32_t ct_bind_destroy_entities(lua_State *L, int entities, uint32_t count,
                                   const ct_entity *items);
 
-/// The same, but the error is left on the stack instead of raised (nil when there was
+/// The same for a reason, but the error is left on the stack instead of raised (nil when there was
 /// none): for callers that still have to finish, and for finalizers, which drop it.
-uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, uint32_t count,
+uint32_t ct_bind_destroy_quietly(lua_State *L, int entities, ct_reason reason, uint32_t count,
                                  const ct_entity *items);
 
 /// What all that changes anything begins with: raises while bodies are made and freed for a restore

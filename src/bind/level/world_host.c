@@ -174,6 +174,7 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
 
 // Entities that are to be destroyed.
 typedef struct destroying {
+    ct_reason reason;
     uint32_t count;
     const ct_entity *entities;
     uint32_t died;
@@ -183,14 +184,14 @@ typedef struct destroying {
 static int destroy_entities(lua_State *L) {
     destroying *d = lua_touserdata(L, 2);
     ct_bind_push_world_entities(L, 1);
-    d->died = ct_bind_destroy_quietly(L, 3, d->count, d->entities);
+    d->died = ct_bind_destroy_quietly(L, 3, d->reason, d->count, d->entities);
     return lua_isnil(L, -1) ? 0 : lua_error(L);
 }
 
-static bool destroy(void *user, void *context, uint32_t count, const ct_entity *entities,
-                    uint32_t *died) {
+static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
+                    const ct_entity *entities, uint32_t *died) {
     ct_bind_host_call *call = context;
-    destroying d = {count, entities, 0};
+    destroying d = {reason, count, entities, 0};
     (void)user;
     lua_pushvalue(call->told.L, call->world);
     lua_pushlightuserdata(call->told.L, &d);

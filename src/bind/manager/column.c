@@ -31,9 +31,7 @@ static const place *open_place(lua_State *L, const place *p) {
     return p;
 }
 
-static const place *open_view(lua_State *L) {
-    return open_place(L, ct_bind_self(L, &view_class));
-}
+static const place *open_view(lua_State *L) { return open_place(L, ct_bind_self(L, &view_class)); }
 
 // debug.setfenv may have replaced the environment, and the block may have been freed since.
 static const place *open_accessor(lua_State *L) {
@@ -52,7 +50,6 @@ static const place *open_accessor(lua_State *L) {
         luaL_error(L, "the environment of a column accessor was replaced");
     return open_place(L, p);
 }
-
 
 static const ct_field *field_of(const place *p) { return &p->manager->core->fields[p->field]; }
 
@@ -167,8 +164,8 @@ static int accessor_newindex(lua_State *L) {
     if (lua_type(L, 3) != LUA_TNUMBER)
         return fail(L, p, ": expected a number, got %s", ct_bind_type_name(L, 3));
     uint32_t lane = check_lane(L, p);
-    return finish(L, p,
-                  ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
+    return finish(
+        L, p, ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
 }
 
 // ---------------------------------------------------------------- views
@@ -283,7 +280,8 @@ static int view_add_scaled(lua_State *L) {
         ct_bind_raise_arg(L, 2, "%s", message.text);
     check_writable(L, p);
     return finish(
-        L, p, ct_bulk_column_add_scaled(p->manager->core, p->field, other->field, lua_tonumber(L, 3)));
+        L, p,
+        ct_bulk_column_add_scaled(p->manager->core, p->field, other->field, lua_tonumber(L, 3)));
 }
 
 // view:scale(k): view *= k

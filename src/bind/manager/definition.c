@@ -4,17 +4,20 @@
 
 #include "bind/manager/fields_compiled.h"
 #include "bind/manager/loops.h"
+#include "component/record_check.h"
 #include "component/record_plugin.h"
 
 #include <string.h>
 
 // The registry has under this key a table with weak values: description -> metatable. The metatable
-// has the number of the definition at 1.
+// has the number of the definition at 1. Managers that hide fields have a metatable of their own.
 static const char definitions_key = 0;
 
 // ---------------------------------------------------------------- what it is found by
 
-static void add_text(luaL_Buffer *b, const char *text) { luaL_addlstring(b, text, strlen(text) + 1); }
+static void add_text(luaL_Buffer *b, const char *text) {
+    luaL_addlstring(b, text, strlen(text) + 1);
+}
 
 // The methods of a plugin's component, or NULL.
 static const luaL_Reg *plugin_methods(const ct_manager *core) {
@@ -23,7 +26,8 @@ static const luaL_Reg *plugin_methods(const ct_manager *core) {
     return component != NULL ? component->methods : NULL;
 }
 
-static void push_description(lua_State *L, const ct_manager *core) {
+// With 'hides', also which fields are hidden.
+static void push_description(lua_State *L, const ct_manager *core, bool hides) {
     const luaL_Reg *methods = plugin_methods(core);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
@@ -34,6 +38,7 @@ static void push_description(lua_State *L, const ct_manager *core) {
         const ct_field *field = &core->fields[f];
         add_text(&b, field->name);
         luaL_addchar(&b, (char)field->type);
+        if (hides) luaL_addchar(&b, field->hidden ? 'h' : 'v');
         for (uint32_t i = 0; field->type == CT_FIELD_ENUM && i < field->label_count; ++i)
             luaL_addlstring(&b, field->labels[i].bytes, field->labels[i].length + 1);
     }
@@ -59,8 +64,8 @@ static void add_accessor(lua_State *L, int methods, const ct_manager *core, cons
     ct_bind_compile_accessor(L, methods, name, core, field, sets);
 }
 
-// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is there
-// already stays.
+// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is
+// there already stays.
 static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_t field,
                       bool sets) {
     lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
@@ -127,45 +132,99 @@ static int tostring(lua_State *L) {
     return 1;
 }
 
-uint32_t ct_bind_push_definition(lua_State *L, const ct_manager *core) {
-    int definitions = lua_gettop(L) + 1, description = definitions + 1;
+static bool has_hidden(const ct_manager *core) {
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        if (core->fields[f].hidden) return true;
+    }
+    return false;
+}
+
+// Pops the number of a definition and, below it, the table of its methods; pushes their metatable.
+static void push_metatable(lua_State *L) {
+    lua_insert(L, -2);
+    ct_bind_push_metatable(L, "cuttle", NULL, tostring);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+}
+
+static void make(lua_State *L, const ct_manager *core) {
+    lua_newtable(L);
+    ct_bind_push_whole(L, ++ct_bind_state_of(L)->definitions);
+    add_methods(L, lua_gettop(L) - 1, core);
+    push_metatable(L);
+}
+
+static void remove_method(lua_State *L, int methods, const char *prefix, const char *name) {
+    lua_pushfstring(L, "%s%s", prefix, name);
+    if (ct_component_is_method(lua_tostring(L, -1))) {
+        lua_pop(L, 1);
+        return;
+    }
+    lua_pushnil(L);
+    lua_rawset(L, methods);
+}
+
+// The metatable of the definition is on top and stays. Pushes one of the same number with the same
+// functions, but without the accessors of hidden fields.
+static void make_hiding(lua_State *L, const ct_manager *core) {
+    int metatable = lua_gettop(L), methods = metatable + 1;
+    lua_newtable(L);
+    lua_getfield(L, metatable, "__index");
+    ct_bind_pop_into(L, methods);
+    for (uint32_t f = 0; f < core->field_count; ++f) {
+        if (!core->fields[f].hidden) continue;
+        remove_method(L, methods, "", core->fields[f].name);
+        remove_method(L, methods, "set_", core->fields[f].name);
+    }
+    lua_rawgeti(L, metatable, 1);
+    push_metatable(L);
+    lua_pushvalue(L, metatable);
+    lua_rawseti(L, -2, 2); // a definition exists as long as one of its metatables
+}
+
+// Pushes the metatable for a description, which is made when it is first asked for.
+static void push_known(lua_State *L, const ct_manager *core, bool hides) {
+    int top = lua_gettop(L), definitions = top + 1, description = top + 2;
     ct_bind_push_registered(L, &definitions_key);
-    push_description(L, core);
+    push_description(L, core, hides);
     lua_pushvalue(L, description);
     lua_rawget(L, definitions);
     if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        ct_bind_push_whole(L, ++ct_bind_state_of(L)->definitions);
-        add_methods(L, description + 1, core);
-        lua_insert(L, description + 1);
-        ct_bind_push_metatable(L, "cuttle", NULL, tostring);
-        lua_insert(L, description + 1);
-        lua_rawseti(L, description + 1, 1);
+        if (hides) {
+            push_known(L, core, false);
+            make_hiding(L, core);
+        } else {
+            make(L, core);
+        }
         // A finalizer may have made it meanwhile.
         lua_pushvalue(L, description);
         lua_rawget(L, definitions);
         if (lua_isnil(L, -1)) {
             lua_pop(L, 1);
             lua_pushvalue(L, description);
-            lua_pushvalue(L, description + 1);
+            lua_pushvalue(L, -2);
             lua_rawset(L, definitions);
-        } else {
-            lua_replace(L, description + 1);
         }
     }
-    lua_rawgeti(L, description + 1, 1);
-    uint32_t number = (uint32_t)lua_tonumber(L, -1);
-    lua_settop(L, description + 1);
     lua_replace(L, definitions);
     lua_settop(L, definitions);
-    return number;
+}
+
+void ct_bind_set_definition(lua_State *L, int index) {
+    ct_bind_manager *manager = ct_bind_object_at(L, index);
+    index = ct_bind_absindex(L, index);
+    push_known(L, manager->core, has_hidden(manager->core));
+    lua_rawgeti(L, -1, 1);
+    manager->definition = (uint32_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    lua_setmetatable(L, index);
 }
 
 void ct_bind_open_definitions(lua_State *L) {
     static const luaL_Reg *const common[] = {
-        ct_bind_common_methods, ct_bind_component_create_methods, ct_bind_hook_methods,
-        ct_bind_loop_methods,   ct_bind_field_methods,            ct_bind_bulk_methods};
+        ct_bind_common_methods, ct_bind_component_create_methods,
+        ct_bind_hook_methods,   ct_bind_loop_methods,
+        ct_bind_field_methods,  ct_bind_bulk_methods};
     ct_bind_push_weak_table(L, "v");
     ct_bind_register(L, &definitions_key);
     for (size_t i = 0; i < sizeof common / sizeof *common; ++i)

@@ -14,9 +14,9 @@
 // definition are closures over its number: called with a manager of another definition they raise,
 // since its fields are others.
 
-/// Pushes the metatable for handles of a manager, and returns the number of its definition. May run
-/// finalizers.
-uint32_t ct_bind_push_definition(lua_State *L, const ct_manager *core);
+/// Gives the manager with the handle at 'index' the methods of its definition. Again when other
+/// fields are hidden. May run finalizers.
+void ct_bind_set_definition(lua_State *L, int index);
 
 /// Makes what the above needs.
 void ct_bind_open_definitions(lua_State *L);

@@ -29,8 +29,7 @@ static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
 static double read_number(const ct_bind_manager *manager, uint32_t field, double key) {
     ct_row row;
     double number = NAN;
-    if (find_row(manager, key, &row))
-        ct_manager_read_numbers(manager->core, field, row, &number);
+    if (find_row(manager, key, &row)) ct_manager_read_numbers(manager->core, field, row, &number);
     return number;
 }
 

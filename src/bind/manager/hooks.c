@@ -5,8 +5,8 @@
 #include "bind/value/kept.h"
 
 // The environment of the world object has the table 'hooks', once there was one: functions by
-// token. It is recalled by the address of the world's counter of tokens, since hooks have nothing
-// but addresses.
+// token, from 1 on, and the names of reasons from 0 downwards. It is recalled by the address of the
+// world's counter of tokens, since hooks have nothing but addresses.
 
 static bool run(void *user, const ct_hook_event *event) {
     const ct_bind_destroy *told = event->context;
@@ -14,12 +14,14 @@ static bool run(void *user, const ct_hook_event *event) {
     lua_State *L = told->L;
     // Only raw reads up to the protected call: nothing here can raise.
     ct_bind_recall(L, &manager->world->hook_token);
-    lua_rawgeti(L, -1, (int)(uintptr_t)user);
-    lua_replace(L, -2);
+    int functions = lua_gettop(L);
+    lua_rawgeti(L, functions, (int)(uintptr_t)user);
     ct_bind_push_entity(L, event->entity);
     ct_bind_push_instance(L, event->manager, event->row);
+    lua_rawgeti(L, functions, -(int)event->reason);
+    lua_remove(L, functions);
     manager->state->callbacks++;
-    bool sound = ct_bind_call_listener(told, 2);
+    bool sound = ct_bind_call_listener(told, 3);
     manager->state->callbacks--;
     return sound;
 }
@@ -45,7 +47,7 @@ static void end_removal(lua_State *L, const ct_manager *core) {
 
 void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row) {
     ct_bind_destroy told = begin_removal(L, manager->core);
-    ct_hooks_remove(manager->world, manager->core, row, &told, NULL);
+    ct_hooks_remove(manager->world, manager->core, row, CT_REASON_REMOVE, &told, NULL);
     end_removal(L, manager->core);
 }
 
@@ -66,11 +68,15 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
 
 // ---------------------------------------------------------------- methods
 
-// Pushes the table of functions by token, which is made when it is first asked for.
+// Pushes the table of functions and reasons, which is made when it is first asked for.
 static void push_functions(lua_State *L, const ct_bind_manager *manager) {
     ct_bind_push_world(L, 1);
     ct_bind_push_owned(L, -1);
     ct_bind_push_subtable(L, "hooks");
+    for (int reason = 0; reason < CT_REASONS; ++reason) {
+        lua_pushstring(L, ct_reason_name((ct_reason)reason));
+        lua_rawseti(L, -2, -reason);
+    }
     lua_pushvalue(L, -1);
     ct_bind_remember(L, &manager->world->hook_token);
 }
@@ -107,10 +113,10 @@ static int take_off(lua_State *L, ct_hook_kind kind) {
     return 1;
 }
 
-// m:on_add(function(entity, instance) end) -> token
+// m:on_add(function(entity, instance, reason) end) -> token
 static int on_add(lua_State *L) { return add_hook(L, CT_HOOK_ADD); }
 
-// m:on_remove(function(entity, instance) end) -> token
+// m:on_remove(function(entity, instance, reason) end) -> token
 static int on_remove(lua_State *L) { return add_hook(L, CT_HOOK_REMOVE); }
 
 // m:off_add(token) -> whether it was there

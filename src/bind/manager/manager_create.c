@@ -22,7 +22,7 @@ static inline ct_row create_rows(lua_State *L, const ct_bind_manager *manager,
         ct_bind_gather_end(&g);
         ct_bind_raise_dead(L, 2, manager, owners[i], many ? i + 1 : 0);
     }
-    if (additions != NULL) ct_additions_begin(additions, manager->world);
+    if (additions != NULL) ct_additions_begin(additions, manager->world, CT_REASON_CREATE);
     ct_store_keep_number(&core->store);
     ct_status status =
         ct_manager_create_whole(core, owners, count, values->values, values->ids, &first);
@@ -82,7 +82,7 @@ ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_en
     ct_row row;
     if (CT_LIKELY(core->hooks == NULL)) return ct_manager_create(core, &e, 1, values, NULL, &row);
     ct_bind_prepare_hooks(L, manager->world);
-    ct_additions_begin(&additions, manager->world);
+    ct_additions_begin(&additions, manager->world, CT_REASON_CREATE);
     ct_store_keep_number(&core->store);
     ct_status status = ct_manager_create(core, &e, 1, values, NULL, &row);
     status = ct_additions_note_new(&additions, core, 1, status);

@@ -62,8 +62,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     ct_bind_keep(L, block);
     ct_bind_push_owned(L, world);
     ct_bind_set_owned(L, block);
-    manager->definition = ct_bind_push_definition(L, core);
-    lua_setmetatable(L, block);
+    ct_bind_set_definition(L, block);
     if (core->type->hosted != NULL) {
         manager->attachment = manager->state->above->attachment;
         ct_bind_push_manager_table(L, block);

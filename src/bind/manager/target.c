@@ -4,6 +4,8 @@
 
 #include "component/debug_name.h"
 
+#include <math.h>
+
 // ---------------------------------------------------------------- managers
 
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
@@ -79,6 +81,11 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) {
     if (manager->over != NULL) ct_bind_raise_over(L, manager);
+    double number = lua_tonumber(L, arg); // instances are whole, and their epochs are not 0
+    if (!(number >= CT_MAX_ROWS && number < 9007199254740992.0 && number == floor(number)))
+        ct_bind_raise_arg(L, arg,
+                          "stale %s instance (%f is a row or another number, not an instance)",
+                          manager->core->name, number);
     ct_bind_raise_arg(L, arg, "stale %s instance", manager->core->name);
     CT_NEVER(0);
 }

@@ -125,7 +125,7 @@ static ct_spread spread_of(const parse *p, const ct_field *field) {
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
     if (list == NULL) {
-        if (lua_type(L, -1) != LUA_TTABLE) return CT_SPREAD_CONSTANT;
+        if (!ct_bind_is_array(L, -1, field)) return CT_SPREAD_CONSTANT;
         lua_rawgeti(L, -1, 1);
         tables = lua_type(L, -1) == LUA_TTABLE;
         lua_pop(L, 1);

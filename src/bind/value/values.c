@@ -33,10 +33,36 @@ static void store_lane(lua_State *L, int index, const ct_field_info *info, int i
     ct_scalar_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
 }
 
+// How a vector is written in a table.
+static const char *form_of(const ct_field *field) {
+    if (field->planar) return field->uniform ? "a number or {x, y[, z]}" : "{x, y[, z]}";
+    if (field->uniform)
+        return field->type == CT_FIELD_VEC2 ? "a number or {x, y}" : "a number or {x, y, z}";
+    switch (field->type) {
+    case CT_FIELD_VEC2: return "{x, y}";
+    case CT_FIELD_VEC3: return "{x, y, z}";
+    case CT_FIELD_COLOR: return "{r, g, b, a}";
+    case CT_FIELD_MAT4: return "an array of 16 numbers";
+    default: return "{x, y, z, w}";
+    }
+}
+
+bool ct_bind_is_array(lua_State *L, int index, const ct_field *field) {
+    index = ct_bind_absindex(L, index);
+    if (lua_type(L, index) != LUA_TTABLE) return false;
+    if (ct_field_info_of(field->type)->lanes == 1 || ct_bind_rawlen(L, index) > 0) return true;
+    lua_pushnil(L);
+    if (lua_next(L, index) == 0) return true;
+    lua_pop(L, 2);
+    return false;
+}
+
 static bool table_to_lanes(lua_State *L, int index, const ct_field *field, void *item) {
     const ct_field_info *info = ct_field_info_of(field->type);
     uint32_t length = ct_bind_rawlen(L, index);
     bool planar = field->planar && length == 2;
+    if (length != info->lanes && !planar && !ct_bind_is_array(L, index, field))
+        return ct_bind_refuse(L, "expected %s, got a table with names", form_of(field));
     if (length != info->lanes && !planar)
         return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
     if (planar) ct_field_default(field, item);

@@ -12,6 +12,9 @@
 /// CT_MAX_ITEM_BYTES. Does not raise, calls no metamethods; allocates only on failure.
 bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void *item);
 
+/// Whether the value at 'index' is a table, and for a vector not one with names alone, as {x = 1}.
+bool ct_bind_is_array(lua_State *L, int index, const ct_field *field);
+
 /// The list of numbers at 'index' as a text of cells (storage/cells.h) in the arena. False with the
 /// message pushed.
 bool ct_bind_value_to_cells(lua_State *L, int index, struct ct_arena *arena, ct_text *text);

@@ -175,7 +175,7 @@ static void commit(const ct_bind_batches *b, ct_world *world, ct_entity *entitie
                    ct_additions *additions) {
     uint32_t failed;
     if (!b->attached || world->hook_count == 0) additions = NULL;
-    if (additions != NULL) ct_additions_begin(additions, world);
+    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     ct_status status =
         ct_world_create(world, b->entities, b->items, b->count, entities, additions, &failed);
     if (status != CT_OK && additions != NULL) ct_additions_end(additions);
@@ -203,7 +203,7 @@ void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_ent
     ct_bind_push_world_entities(L, world);
     lua_pushnil(L);
     ct_bind_destroy destroy = {L, top + 1, top + 2};
-    ct_entity_manager_destroy(object->core.entities, count, entities, &destroy);
+    ct_entity_manager_destroy_for(object->core.entities, CT_REASON_UNDO, count, entities, &destroy);
     ct_world_strip(&object->core, count, entities);
     lua_settop(L, top);
 }

@@ -3,6 +3,7 @@
 #include "bind/world/define.h"
 
 #include "base/message.h"
+#include "bind/manager/definition.h"
 #include "bind/world/managers.h"
 #include "component/record_check.h"
 #include "storage/labels.h"
@@ -14,13 +15,14 @@
 // ---------------------------------------------------------------- schema
 
 // Indices in core.define.
-enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, MULTIPLE, ARRAY, MIGRATE };
+enum { WORLD = 1, NAME, NAMES, TYPES, DEFAULTS, LABELS, HIDDEN, MULTIPLE, ARRAY, MIGRATE };
 
 typedef struct schema {
     ct_component component;
     ct_component_field fields[CT_MAX_RECORD_FIELDS];
     unsigned char presets[CT_MAX_RECORD_FIELDS][CT_MAX_ITEM_BYTES];
     ct_enum enums[CT_MAX_RECORD_FIELDS];
+    const char *hidden[CT_MAX_RECORD_FIELDS + 1];
 } schema;
 
 // A field's labels, default, type and name, as they lie on the stack.
@@ -78,13 +80,17 @@ static bool read_field(lua_State *L, schema *s, int place, ct_message *message) 
 }
 
 static bool read_fields(lua_State *L, schema *s, ct_message *message) {
-    uint32_t length = ct_bind_rawlen(L, NAMES);
+    uint32_t length = ct_bind_rawlen(L, NAMES), hidden = 0;
     s->component.fields = s->fields;
     s->component.field_count = length;
+    s->component.hidden = s->hidden;
     for (uint32_t i = 0; i < length && i < CT_MAX_RECORD_FIELDS; ++i) {
         if (!read_field(L, s, (int)i + 1, message)) return false;
+        lua_rawgeti(L, HIDDEN, (int)i + 1);
+        if (lua_toboolean(L, -1)) s->hidden[hidden++] = s->fields[i].name;
+        lua_pop(L, 1);
     }
-    return ct_component_fields_check(s->fields, length, message);
+    return ct_component_fields_check(&s->component, message);
 }
 
 // ---------------------------------------------------------------- define
@@ -139,6 +145,7 @@ void ct_bind_define_manager(lua_State *L, int world, const ct_component *compone
     if (!made.fresh) {
         lua_newtable(L);
         ct_bind_push_manager(L, world, made.manager);
+        if (!by_plugin) ct_bind_set_definition(L, -1);
         return;
     }
     // Finalizers may run: they end no world, and add no rows to those that there is room for.
@@ -160,15 +167,15 @@ static int refuse(lua_State *L, int argument, const ct_message *message) {
     return 3;
 }
 
-// core.define(world, name, names, types, defaults, labels, multiple, array, migrate) -> manager,
-// with 'migrate' a list of what was dropped; or nil, the number of an argument of world:define,
-// which is in lua/cuttle/define.lua, and what is wrong with it
+// core.define(world, name, names, types, defaults, labels, hidden, multiple, array, migrate) ->
+// manager, with 'migrate' a list of what was dropped; or nil, the number of an argument of
+// world:define, which is in lua/cuttle/define.lua, and what is wrong with it
 static int define(lua_State *L) {
     const ct_bind_world *world = ct_bind_check_world(L, WORLD);
     size_t length;
     ct_message message;
     const char *name = luaL_checklstring(L, NAME, &length);
-    for (int array = NAMES; array <= LABELS; ++array)
+    for (int array = NAMES; array <= HIDDEN; ++array)
         luaL_checktype(L, array, LUA_TTABLE);
     lua_settop(L, MIGRATE);
     if (!ct_component_name_check(name, length, &message)) return refuse(L, 1, &message);

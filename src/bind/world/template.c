@@ -187,7 +187,7 @@ static int make(lua_State *L, const ct_bind_creation *c, const ct_bind_created *
     check_managers(L, object->core);
     if (c->world_index == 0 || world->hook_count == 0) additions = NULL;
     hold_values(L, object);
-    if (additions != NULL) ct_additions_begin(additions, world);
+    if (additions != NULL) ct_additions_begin(additions, world, CT_REASON_CREATE);
     ct_status status =
         ct_template_create(object->core, created->count, entities, additions, &failed, &message);
     if (object->value_count > 0) ct_bind_forget_values(L, &world->values);

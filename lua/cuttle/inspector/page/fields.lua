@@ -25,6 +25,25 @@ function readNumber(text) {
   return value;
 }
 
+// A rotation as an angle about an axis: "-90\u00b0 about z, -1.571 rad". Half a turn at most.
+function angleText(parts) {
+  if (!parts.every(Number.isFinite)) return '';
+  const [x, y, z, w] = parts;
+  const length = Math.hypot(x, y, z);
+  if (length === 0) return '0\u00b0';
+  let angle = 2 * Math.atan2(length, w);
+  let axis = [x, y, z].map(part => part / length);
+  const main = axis.findIndex(part => Math.abs(part) > 0.99999);
+  if (angle > Math.PI) angle -= 2 * Math.PI;
+  if (main >= 0 ? axis[main] < 0 : angle < 0) {
+    angle = -angle;
+    axis = axis.map(part => -part);
+  }
+  const about = main >= 0 ? 'xyz'[main] : '(' + axis.map(part => Number(part.toFixed(3))).join(', ') + ')';
+  const degrees = Number((angle * 180 / Math.PI).toFixed(2));
+  return degrees + '\u00b0 about ' + about + ', ' + Number(angle.toFixed(4)) + ' rad';
+}
+
 let serial = 0;
 
 // One field: its inputs, and what went wrong when it was written.
@@ -42,11 +61,12 @@ class Field {
       this.values.append(element('button', { type: 'button', class: 'link', onclick: () => this.follow() }, 'show'));
     this.swatch = this.type === 'color' ? element('span', { class: 'swatch', 'aria-hidden': 'true' }) : null;
     if (this.swatch) this.values.append(this.swatch);
+    this.angle = this.type === 'quat' ? element('div', { class: 'angle' }) : null;
     const shown = field.type === 'mat4'
       ? element('details', {}, element('summary', {}, '16 numbers, by columns'), this.values) : this.values;
     this.box = element('div', { class: 'field' },
       element('div', { class: 'label' }, field.name, element('span', { class: 'type' }, field.type)), shown,
-      this.trouble);
+      this.angle, this.trouble);
   }
   makeInputs(label) {
     const events = { onchange: () => this.commit(), onkeydown: event => this.key(event),
@@ -68,6 +88,7 @@ class Field {
   show(value, editable) {
     this.value = value;
     const busy = this.inputs.includes(document.activeElement) && this.touched;
+    if (this.angle) this.angle.textContent = angleText(value);
     if (this.type === 'value') this.inputs[0].textContent = value;
     if (busy || this.type === 'value') return;
     this.inputs.forEach((input, at) => {
@@ -147,7 +168,7 @@ class Card {
   }
   build(told, schema) {
     this.fields = [];
-    const parts = [element('h2', {}, told.name || '(no name)'),
+    const parts = [element('h2', {}, told.name || told.text),
       element('p', { class: 'hint' }, told.text + ', id ' + told.id + (told.alive ? '' : ', dead'))];
     told.worlds.forEach((world, at) => {
       if (told.worlds.length > 1) parts.push(element('h2', {}, world.name));

@@ -64,18 +64,20 @@ class Graph {
       'aria-label': 'Milliseconds a second by kind of work: the table has the numbers' }, ...lines),
     element('p', { class: 'hint' }, named.length > 0 ? label : 'No work yet.'));
     this.tabulate(named.map(([name, line], at) =>
-      [name, line.calls.toFixed(0), line.samples[line.samples.length - 1].toFixed(3), colourOf(at)]));
+      [name, line.calls.toFixed(0), line.samples[line.samples.length - 1], colourOf(at)]));
   }
+  // Rows of name, calls, time and colour; the longest time is first.
   tabulate(rows) {
+    rows.sort((a, b) => b[2] - a[2]);
     this.table.hidden = rows.length === 0;
     this.table.tBodies[0].replaceChildren(...rows.map(([name, calls, time, colour]) => element('tr', {},
       element('td', {}, colour ? element('span', { class: 'key', style: 'background:' + colour }) : '', name),
-      element('td', { class: 'number' }, calls), element('td', { class: 'number' }, time))));
+      element('td', { class: 'number' }, calls), element('td', { class: 'number' }, time.toFixed(3)))));
   }
   // All there is of a report: sums.
   total(timings) {
     const work = [...workOf(timings)];
-    this.tabulate(work.map(([name, spent]) => [name, String(spent.calls), (spent.time * 1000).toFixed(3), null]));
+    this.tabulate(work.map(([name, spent]) => [name, String(spent.calls), spent.time * 1000, null]));
     if (work.length === 0) this.box.replaceChildren(element('p', { class: 'hint' }, 'The game measured none.'));
   }
 }

@@ -44,7 +44,7 @@ const card = new Card(byId('entity'), async change => {
 const tree = new Tree(byId('tree'), byId('rows'), id => {
   chosen = id;
   guard(refreshEntity)();
-});
+}, ids => source.kinds(world.name, ids));
 
 function choose(id) {
   chosen = id;
@@ -77,11 +77,13 @@ async function refreshWorlds() {
 async function refreshOutline() {
   if (!world) return;
   const answer = await source.outline(world.name, serialHad);
-  if (!answer.outline) return;
-  serialHad = answer.serial;
-  tree.setOutline(answer.outline);
-  if (byId('mode').value === 'name') await runSearch();
+  if (answer.outline) {
+    serialHad = answer.serial;
+    tree.setOutline(answer.outline);
+  }
+  if (trouble || (answer.outline && byId('mode').value === 'name')) await runSearch();
   else count();
+  await tree.describe(true);
 }
 
 async function refreshTimings() {
@@ -96,6 +98,7 @@ const slider = new Slider(async frames => {
   try {
     back = (await source.lookBack(frames)) || 0;
     serialHad = '';
+    tree.forget();
     await refreshWorlds();
     await Promise.all([refreshOutline(), refreshEntity()]);
     await runSearch();
@@ -107,12 +110,14 @@ const slider = new Slider(async frames => {
 
 // ---- search
 
+let trouble = ''; // why the search cannot be answered
+
 function count() {
   const all = tree.forest.ids.length;
   const found = byId('found');
-  found.classList.remove('bad');
-  found.textContent = tree.matches ? countText(tree.matches.size) + ' of ' + countText(all) + ' entities'
-    : countText(all) + ' entities';
+  found.classList.toggle('bad', trouble !== '');
+  found.textContent = trouble || (tree.matches ? countText(tree.matches.size) + ' of ' + countText(all) + ' entities'
+    : countText(all) + ' entities');
 }
 
 // Components as world:join takes them: "transform velocity !frozen ?target".
@@ -141,20 +146,27 @@ function named(text) {
 }
 
 let searches = 0;
+let searched = ''; // the last search that was answered
+// A search that cannot be answered shows its reason and no entities.
 async function runSearch() {
   const text = byId('query').value.trim();
+  const asked = [world && world.name, byId('mode').value, text].join('\n');
   const mine = ++searches;
   try {
     const matches = text === '' ? null : byId('mode').value === 'query' ? await joined(text) : named(text);
     if (mine !== searches) return;
+    trouble = '';
     const same = matches && tree.matches && matches.size === tree.matches.size &&
       [...matches].every(id => tree.matches.has(id));
-    if (!same && (matches || tree.matches)) tree.setMatches(matches);
-    count();
+    if (!same && (matches || tree.matches)) tree.setMatches(matches, asked === searched);
+    searched = asked;
   } catch (error) {
-    byId('found').textContent = error.message;
-    byId('found').classList.add('bad');
+    if (mine !== searches) return;
+    trouble = error.message;
+    searched = '';
+    tree.setMatches(new Set(), false);
   }
+  count();
 }
 
 function search(mode, text) {
@@ -169,8 +181,12 @@ byId('query').addEventListener('input', () => {
   clearTimeout(typing);
   typing = setTimeout(runSearch, 120);
 });
-byId('query').addEventListener('keydown', event => {
-  if (event.key === 'ArrowDown') byId('tree').focus();
+byId('query').addEventListener('keydown', async event => {
+  if (event.key !== 'ArrowDown') return;
+  event.preventDefault();
+  clearTimeout(typing);
+  await runSearch(); // the tree shows what is typed before it can be chosen from
+  byId('tree').focus();
 });
 byId('mode').addEventListener('change', () => search(byId('mode').value, byId('query').value));
 byId('search').addEventListener('submit', event => {
@@ -186,6 +202,7 @@ document.addEventListener('keydown', event => {
 byId('world').addEventListener('change', event => {
   world = told.worlds.find(each => each.name === event.target.value);
   serialHad = '';
+  tree.forget();
   graph.clear();
   byId('measure').checked = false;
   guard(async () => {

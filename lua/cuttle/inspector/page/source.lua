@@ -38,6 +38,7 @@ class ServerSource {
   worlds() { return this.ask('GET', '/worlds'); }
   outline(world, have) { return this.ask('GET', '/outline', { world, have }); }
   async owners(world, component) { return (await this.ask('GET', '/owners', { world, component })).ids; }
+  async kinds(world, ids) { return (await this.ask('GET', '/kinds', { world, ids: ids.join() })).kinds; }
   entity(id) { return this.ask('GET', '/entity', { id }); }
   timings(world) { return this.ask('GET', '/timings', { world }); }
   write(change) { return this.ask('POST', '/write', {}, change); }
@@ -76,6 +77,11 @@ class ReportSource {
       this.rows.set(key, rows);
     }
     return this.rows.get(key);
+  }
+  async kinds(name, ids) {
+    const world = this.data.worlds.worlds.find(each => each.name === name);
+    const names = world.managers.map(manager => manager.name).filter(each => each !== 'transform').concat('transform');
+    return ids.map(id => names.filter(each => this.rowsOf(name, each).has(id)).join(', '));
   }
   async entity(id) {
     const told = { id, text: 'entity(' + (id & 0x3fffff) + ':' + (id >>> 22) + ')', alive: true, worlds: [] };

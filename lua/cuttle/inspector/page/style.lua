@@ -43,6 +43,7 @@ section { min-height: 0; min-width: 0; padding: 12px; border: 1px solid var(--li
 .name { overflow: hidden; text-overflow: ellipsis; }
 .id { margin-left: auto; padding-left: 8px; color: var(--soft); font: 12px ui-monospace, monospace; }
 .row.context .name { color: var(--soft); }
+.row.unnamed .name { font-style: italic; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 input, select, button { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--line);
   border-radius: 5px; padding: 2px 6px; }
@@ -75,6 +76,7 @@ th, td { padding: 3px 8px 3px 0; border-bottom: 1px solid var(--line); vertical-
 .values input[readonly] { background: none; border-style: dashed; }
 .values code { overflow-wrap: anywhere; white-space: pre-wrap; font-size: 12px; }
 .swatch { width: 20px; height: 20px; border: 1px solid var(--line); border-radius: 4px; }
+.angle { grid-column: 2; color: var(--soft); font-size: 12px; }
 .trouble { grid-column: 2; color: var(--bad); font-size: 12px; }
 [aria-invalid="true"] { border-color: var(--bad) !important; }
 details > summary { cursor: pointer; color: var(--soft); font-size: 12px; }

@@ -35,15 +35,14 @@ class Forest {
       ordered.forEach((each, at) => { places[at] = each; });
   }
   kids(place) { return this.children.get(this.ids[place]) || []; }
-  label(id) {
-    const place = this.place.get(id);
-    return place === undefined ? '' : this.names[place];
-  }
 }
 
 class Tree {
-  constructor(box, rows, choose) {
+  // 'kinds' returns the components of entities, as a promise of one text for each id.
+  constructor(box, rows, choose, kinds) {
     this.box = box;
+    this.kinds = kinds;
+    this.forget();
     this.holder = rows;
     this.choose = choose;
     this.forest = new Forest({ ids: [], names: [], parents: [], nexts: [] });
@@ -57,22 +56,30 @@ class Tree {
     box.addEventListener('keydown', event => this.key(event));
     rows.addEventListener('click', event => this.click(event));
   }
+  activeId() {
+    const row = this.shown[this.active];
+    return row && this.forest.ids[row.place];
+  }
+  rowOf(id) { return this.shown.findIndex(row => this.forest.ids[row.place] === id); }
   setOutline(outline) {
-    const at = this.shown[this.active];
-    const id = at && this.forest.ids[at.place];
+    const id = this.activeId();
     this.forest = new Forest(outline);
+    this.kindOf = new Map([...this.kindOf].filter(([id]) => this.forest.place.has(id)));
     this.flatten();
-    const again = this.shown.findIndex(row => this.forest.ids[row.place] === id);
-    if (again >= 0) this.active = again;
+    const at = this.rowOf(id);
+    if (at >= 0) this.active = at;
     this.draw();
   }
-  // A set of ids, or null for all: they are shown with those above them.
-  setMatches(matches) {
+  // A set of ids, or null for all: they are shown with those above them. The first match becomes the active row, unless
+  // the same search was done again: then the active row stays, if it is still shown.
+  setMatches(matches, again) {
+    const id = this.activeId();
     this.matches = matches;
-    this.active = 0;
-    this.box.scrollTop = 0;
     this.flatten();
-    this.draw();
+    const first = matches ? this.shown.findIndex(row => matches.has(this.forest.ids[row.place])) : 0;
+    const at = again ? this.rowOf(id) : -1;
+    if (at < 0) this.box.scrollTop = 0;
+    this.move(at < 0 ? first : at);
   }
   flatten() {
     const forest = this.forest;
@@ -104,9 +111,29 @@ class Tree {
     }
     this.active = Math.max(0, Math.min(this.active, this.shown.length - 1));
   }
+  // Drops the known components: those of another world or another time are shown next.
+  forget() { this.kindOf = new Map(); }
+  // The rows that are elements, from the first to before the last.
+  range() {
+    return [Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5),
+      Math.min(this.shown.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 5)];
+  }
+  // Asks for the components of the visible entities that have no name: of all of them, or if some are unknown.
+  async describe(again) {
+    const { ids, names } = this.forest;
+    const unnamed = this.shown.slice(...this.range()).filter(row => !names[row.place]).map(row => ids[row.place]);
+    if (this.asking || unnamed.length === 0 || !again && unnamed.every(id => this.kindOf.has(id))) return;
+    const known = this.kindOf;
+    this.asking = true;
+    try {
+      (await this.kinds(unnamed)).forEach((kind, at) => known.set(unnamed[at], kind));
+    } finally {
+      this.asking = false;
+    }
+    this.draw();
+  }
   draw() {
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5);
-    const last = Math.min(this.shown.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 5);
+    const [first, last] = this.range();
     const made = [];
     for (let at = first; at < last; ++at) made.push(this.row(at));
     this.holder.style.height = this.shown.length * ROW + 'px';
@@ -114,20 +141,27 @@ class Tree {
     const active = byId('row-' + this.active);
     if (active) this.box.setAttribute('aria-activedescendant', active.id);
     else this.box.removeAttribute('aria-activedescendant');
+    this.describe(false).catch(() => {}); // the next refresh of the tree asks again
+  }
+  label(place) {
+    const kind = this.kindOf.get(this.forest.ids[place]);
+    return this.forest.names[place] || (kind === '' ? '(no components)' : kind || '\u2026');
   }
   row(at) {
     const { place, depth, kids, open, at: position, of } = this.shown[at];
     const id = this.forest.ids[place];
-    const name = this.forest.names[place] || '(no name)';
+    const unnamed = !this.forest.names[place];
     const context = this.matches && !this.matches.has(id);
     return element('div', {
       id: 'row-' + at, role: 'treeitem', 'data-at': at,
-      class: 'row' + (at === this.active ? ' active' : '') + (context ? ' context' : ''),
+      class: 'row' + (at === this.active ? ' active' : '') + (context ? ' context' : '') +
+        (unnamed ? ' unnamed' : ''),
       style: 'top:' + at * ROW + 'px;padding-left:' + (4 + Math.min(depth, 20) * 14) + 'px',
       'aria-level': depth + 1, 'aria-posinset': position, 'aria-setsize': of,
       'aria-expanded': kids > 0 ? String(open) : null, 'aria-selected': String(id === this.chosen),
     }, element('span', { class: 'twist', 'aria-hidden': 'true' }, kids > 0 ? (open ? '\u25bc' : '\u25b6') : ''),
-    element('span', { class: 'name' }, name), element('span', { class: 'id' }, String(id)));
+    element('span', { class: 'name' }, this.label(place)),
+    element('span', { class: 'id' }, String(id)));
   }
   click(event) {
     const row = event.target.closest('.row');
@@ -168,7 +202,7 @@ class Tree {
     for (place = this.forest.place.get(this.forest.parents[place]); place !== undefined;
       place = this.forest.place.get(this.forest.parents[place])) this.open.add(this.forest.ids[place]);
     this.flatten();
-    this.move(this.shown.findIndex(row => this.forest.ids[row.place] === id));
+    this.move(this.rowOf(id));
   }
   key(event) {
     const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 1);

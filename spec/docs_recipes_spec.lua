@@ -1,0 +1,98 @@
+-- Runs recipes of the manual in situations that their pages do not show: after a rewind, and in deferred mode.
+
+local page = require "spec.support.page"
+local tree = require "spec.support.tree"
+
+-- Runs the program of a page that has a text, with code inserted after that text and code added to its end.
+-- Returns what it prints, and what the page promises.
+local function run(path, text, inserted, added)
+  for _, program in ipairs(page.programs(tree.read(path))) do
+    local _, stop = program.text:find(text, 1, true)
+    if stop then
+      program.text = program.text:sub(1, stop) .. inserted .. program.text:sub(stop + 1) .. "\n" .. added
+      return page.run(program, path), program.promised
+    end
+  end
+  error(path .. ": there is no program with " .. text)
+end
+
+-- What the added code prints, which can use the locals of the program.
+local function run_on(path, text, added)
+  local printed, promised = run(path, text, "", added)
+  return { unpack(printed, #promised + 1) }
+end
+
+describe("the recipe of rendering", function()
+  local REWIND = [[
+    local entities = world.entities
+    local recorder = cuttle.recorder(entities, { keep = 4 })
+    recorder:frame()
+    recorder:frame()
+    local new = world:create({ transform = {}, sprite = { image = "orc" } }, 5)
+    entities:destroy(crowd[7])
+    refresh()
+    recorder:rewind(1)
+    %s
+    local dead, found = 0, {}
+    for e in list:each() do
+      if not entities:alive(e) then dead = dead + 1 end
+      found[e] = true
+    end
+    print(dead, found[crowd[7] ], list:count() == world.sprite:count(), entities:alive(new[1]))
+  ]]
+  it("has no dead entity in its list after a rewind, and all that live again", function()
+    local code = REWIND:format "refresh()"
+    assert.are.same({ "0 true true false" }, run_on("docs/recipes/rendering.md", "local function refresh()", code))
+  end)
+
+  it("draws between the poses of the same entities after a rewind", function()
+    local code = REWIND:format "follow()" .. [[
+      local same = true
+      for i, e in ipairs(list:totable()) do
+        local x, y = between(i, 0.5)
+        local wx, wy = world.transform:world_position(e)
+        same = same and x == wx and y == wy
+      end
+      print(same)
+    ]]
+    assert.are.same({ "0 true true false", "true" },
+      run_on("docs/recipes/rendering.md", "local function refresh()", code))
+  end)
+end)
+
+describe("the list on the page of hooks", function()
+  it("has no dead entity after a rewind", function()
+    local code = [[
+      local recorder = cuttle.recorder(entities, { keep = 4 })
+      recorder:frame()
+      recorder:frame()
+      world:create({ burning = {} }, 3)
+      print(burning_list():count())
+      recorder:rewind(1)
+      print(burning_list():count())
+    ]]
+    assert.are.same({ "3", "0" }, run_on("docs/hooks.md", "local function burning_list()", code))
+  end)
+end)
+
+describe("the recipe of collision by grid", function()
+  local PATH, WORLD = "docs/recipes/collision.md", "local world = cuttle.world(entities)"
+
+  it("prints the same in deferred mode", function()
+    local printed, promised = run(PATH, WORLD, ' world.transform:set_mode "deferred"', "")
+    assert.are.same(promised, printed)
+  end)
+
+  it("adds two moves of a step in deferred mode", function()
+    local code = [[
+      world.transform:set_mode "deferred"
+      world.transform:set_local_position(hero, 24, 24)
+      world.transform:propagate()
+      move(hero, 1, 0, 6, 6)
+      move(hero, 10, 0, 6, 6)
+      world.transform:propagate()
+      print((world.transform:world_position(hero)))
+    ]]
+    assert.are.same({ "35" }, run_on(PATH, WORLD, code))
+  end)
+end)
