@@ -589,7 +589,7 @@ memcheck-now: $(TEST)
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(IN_LUA) $(PROGRAMS)" \
 	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 $(VALGRIND) $(LUA51)" \
 	    "--about view_finalizers" \
-	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_RUN='$(VALGRIND)' $(LUAJIT)"
+	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_CHECKER='$(VALGRIND)' $(LUAJIT)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
 # Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which
