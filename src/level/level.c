@@ -1,6 +1,7 @@
 // Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
 // Knows nothing of files, nor of where the block of a level lies.
 #include "level/level_internal.h"
+#include "level/level_lent.h"
 
 #include "base/message.h"
 #include "resource/path.h"
@@ -252,9 +253,16 @@ static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_messa
     return status;
 }
 
+// A callback may release the level: it is held from here to 'finish'.
+static ct_level *begin(ct_level *level) {
+    ct_level_hold(level);
+    return level;
+}
+
 // One that failed to come to life, or has no entities, is not in the list.
-static ct_status release_empty(ct_level *level, void *context, ct_status status) {
+static ct_status finish(ct_level *level, void *context, ct_status status) {
     if (!level->linked) ct_levels_release(level, context);
+    ct_level_release(level);
     return status;
 }
 
@@ -263,7 +271,7 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return release_empty(level, context, act_busily(level, spawn_timed, context, message));
+    return finish(level, context, act_busily(begin(level), spawn_timed, context, message));
 }
 
 // ---------------------------------------------------------------- unloading
@@ -299,7 +307,7 @@ static ct_status unload_for(ct_level *level, ct_reason reason, void *context, ui
     if (died == NULL) died = &ignored;
     *died = 0;
     if (level->count == 0 || level->spawning || level->patching || level->unloading) return CT_OK;
-    return release_empty(level, context, unload(level, reason, context, died));
+    return finish(level, context, unload(begin(level), reason, context, died));
 }
 
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
@@ -318,9 +326,11 @@ bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
     uint32_t youngest = levels->serial;
     bool sound = true;
     for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
+        ct_level_hold(level);
         if (unload_for(level, reason, context, NULL) != CT_OK) sound = false;
         if (level->linked)
             ct_levels_release(level, context); // it stands, but has no world any more
+        ct_level_release(level);
     }
     return sound;
 }
@@ -360,5 +370,5 @@ static ct_status restart(ct_level *level, ct_spawn_room *room, void *context, ct
 }
 
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
-    return release_empty(level, context, act_busily(level, restart, context, message));
+    return finish(level, context, act_busily(begin(level), restart, context, message));
 }
