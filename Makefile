@@ -662,7 +662,8 @@ test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 
 # What is left is about the floors below the binding. And what LuaJIT compiles, or keeps in 47 bits.
 NOT_CORE       = $(IN_LUA) /bind/ /lua/ /examples/ /fuzz/ ^spec/[^/]*$$
-COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near
+COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near \
+                 support.view_finalizers
 .PHONY: test-arm64 test-arm64-now
 test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SETUP) test-arm64 cc lua lua5.1 lua.h busted cjson aarch64-linux-gnu-gcc qemu-aarch64-static
