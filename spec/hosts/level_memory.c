@@ -1,5 +1,6 @@
 // A program without Lua that releases levels at every time at which a host may: while they are
-// spawned, in a snapshot, patched, in a callback, after their world has ended. Knows nothing of blobs.
+// spawned, in a snapshot, patched, in a callback, after their world has ended. Knows nothing of
+// blobs.
 #include "level/end.h"
 #include "level/patch.h"
 #include "level/snapshot.h"

@@ -7,10 +7,10 @@
 
 CT_BEGIN_C
 
-// The memory of a level belongs to the core, which counts its users: the caller of ct_level_new (one
-// reference), the list of its world while something of it may be alive, and every snapshot that has
-// it. The last of them frees it, in any order. A level holds its resource (ct_resource_hold), so a
-// ct_resource that was freed stays in its place until 'holders' is 0.
+// The memory of a level belongs to the core, which counts its users: the caller of ct_level_new
+// (one reference), the list of its world while something of it may be alive, and every snapshot
+// that has it. The last of them frees it, in any order. A level holds its resource
+// (ct_resource_hold), so a ct_resource that was freed stays in its place until 'holders' is 0.
 
 /// The levels of one world of which something may be alive, the youngest first. Lies beside its
 /// world, which outlives it.

@@ -268,7 +268,7 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     saved_level v = {.level = level};
     if (level != NULL)
         v = (saved_level){
-            level,           level->count,    level->serial, level->resource->num_component_types,
+            level,           level->count,    level->serial,  level->resource->num_component_types,
             level->resource, level->entities, level->skipped, level->room};
     if (level != NULL) hold(level, state);
     ct_state_values(state, &v, sizeof v);

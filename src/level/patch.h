@@ -36,10 +36,10 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result);
 ///
 /// First all is checked, then what is new is made and hooks hear of it; if that fails all is taken
 /// back. Then the rest is written, which cannot fail, and hooks hear of what goes. From then on the
-/// level has 'resource', and holds it. CT_OK with *result; CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with nothing changed and
-/// the reason in 'message', "" where the host failed. *sound becomes false when a callback failed
-/// that heard of what goes: everything is done all the same. O(bytes of both resources), and about
-/// what a spawn takes for what differs.
+/// level has 'resource', and holds it. CT_OK with *result; CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA,
+/// CT_ERR_FULL or CT_ERR_MEMORY with nothing changed and the reason in 'message', "" where the host
+/// failed. *sound becomes false when a callback failed that heard of what goes: everything is done
+/// all the same. O(bytes of both resources), and about what a spawn takes for what differs.
 ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
                          ct_patch_result *result, bool *sound, ct_message *message);
 

@@ -28,9 +28,9 @@ typedef struct ct_snapshot_worlds {
 typedef struct ct_snapshot {
     const ct_allocator *allocator;
     void *block;
-    size_t capacity;        ///< of the block
-    size_t bytes;           ///< of what was saved
-    ct_held *held; ///< blocks that it shares: cells, levels
+    size_t capacity; ///< of the block
+    size_t bytes;    ///< of what was saved
+    ct_held *held;   ///< blocks that it shares: cells, levels
     uint32_t held_count;
 } ct_snapshot;
 
