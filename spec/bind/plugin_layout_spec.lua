@@ -21,7 +21,8 @@ ct_work_time: u64 calls, u64 nanoseconds
 ct_enum: p labels, u32 preset
 ct_component_field: p name, u32 type, u8 read_only, u8 required, p preset
 ct_component: u32 size, u32 flags, p name, p fields, u32 field_count, u32 own_bytes, p methods, p opened, p closed,
-  p created, p removing, p moved, p written, p bytes, p validate, p save, p restore, p to_bytes, p from_bytes, p*4 reserved
+  p created, p removing, p moved, p written, p bytes, p validate, p save, p restore, p to_bytes, p from_bytes,
+  p*4 reserved
 ct_component_id: u32 number, ct_text text
 ct_override_value: p input, u32 type, p item
 ct_override: ct_text path, p component, u32 place, ct_component_id id, p values, u32 value_count
@@ -43,8 +44,8 @@ ct_api: u32 version, u32 size, p check_entity, p to_entity, p push_entity, p che
 -- Their numbers are 0, 1, 2 and so on, or as given; new ones are added at the end.
 local ENUMS = [[
 CT_OK CT_ERR_MEMORY CT_ERR_FULL CT_ERR_EXISTS CT_ERR_CYCLE CT_ERR_DATA CT_ERR_OVER
-CT_FIELD_FLOAT CT_FIELD_DOUBLE CT_FIELD_INT8 CT_FIELD_UINT8 CT_FIELD_INT16 CT_FIELD_UINT16 CT_FIELD_INT32 CT_FIELD_UINT32
-  CT_FIELD_BOOL CT_FIELD_VEC2 CT_FIELD_VEC3 CT_FIELD_VEC4 CT_FIELD_QUAT CT_FIELD_MAT4 CT_FIELD_COLOR CT_FIELD_ENTITY
+CT_FIELD_FLOAT CT_FIELD_DOUBLE CT_FIELD_INT8 CT_FIELD_UINT8 CT_FIELD_INT16 CT_FIELD_UINT16 CT_FIELD_INT32
+  CT_FIELD_UINT32 CT_FIELD_BOOL CT_FIELD_VEC2 CT_FIELD_VEC3 CT_FIELD_VEC4 CT_FIELD_QUAT CT_FIELD_MAT4 CT_FIELD_COLOR CT_FIELD_ENTITY
   CT_FIELD_STRING CT_FIELD_ENUM CT_FIELD_VALUE
 CT_QUERY_REQUIRED CT_QUERY_EXCLUDED CT_QUERY_OPTIONAL
 CT_QUERY_ROW CT_QUERY_END CT_QUERY_MOVED
@@ -114,8 +115,8 @@ local function write_program(structs)
   local lines = { '#include "cuttle.h"', "#include <stdio.h>", "int main(void) {" }
   local function add(...) lines[#lines + 1] = ("    " .. (...)):format(select(2, ...)) end
   for kind, type in pairs(KINDS) do
-    add("{ struct a { char c; %s x; }; printf(\"%s %%u %%u\\n\", (unsigned)sizeof(%s), (unsigned)offsetof(struct a, x)); }",
-      type, kind, type)
+    add('{ struct a { char c; %s x; }; printf("%s %%u ", (unsigned)sizeof(%s));', type, kind, type)
+    add 'printf("%%u\\n", (unsigned)offsetof(struct a, x)); }'
   end
   add 'printf("\\n");'
   for _, struct in ipairs(structs) do

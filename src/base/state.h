@@ -89,7 +89,10 @@ static inline uint32_t ct_state_number(ct_state *state, uint32_t now) {
 /// that the caller adds.
 static inline void ct_state_hold(ct_state *state, void *block, void (*release)(void *block)) {
     if (block == NULL || ct_state_restores(state)) return;
-    if (state->pass == CT_STATE_SAVE) state->held[state->held_count] = (ct_held){block, release};
+    if (state->pass == CT_STATE_SAVE) {
+        state->held[state->held_count].block = block;
+        state->held[state->held_count].release = release;
+    }
     state->held_count++;
 }
 

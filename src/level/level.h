@@ -120,7 +120,8 @@ ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
 /// Entity 'i' of the resource, which may be dead by now; i < count. Copies follow one another.
 static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {
-    return (ct_entity){level->entities[i].id & 0x7FFFFFFFu};
+    ct_entity e = {level->entities[i].id & 0x7FFFFFFFu};
+    return e;
 }
 
 /// The same; CT_NOBODY beyond the count.
