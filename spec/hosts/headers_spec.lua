@@ -29,8 +29,8 @@ describe("what is installed for programs", function()
   -- Compiles all files in one command, without output.
   local function assert_compiles(compiler, standard, include, files)
     if not shell("command -v %s", compiler) then return pending(compiler .. " is not here") end
-    assert.same({ true, "" }, { shell("%s -std=%s -pedantic-errors -fsyntax-only -I%s -isystem %s %s", compiler, standard,
-      include, quoted(os.getenv "LUA_INCDIR"), table.concat(files, " ")) })
+    local flags = "-pedantic-errors -fsyntax-only -I" .. include .. " -isystem " .. quoted(os.getenv "LUA_INCDIR")
+    assert.same({ true, "" }, { shell("%s -std=%s %s %s", compiler, standard, flags, table.concat(files, " ")) })
   end
 
   setup(function()

@@ -1,79 +1,12 @@
 // Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
 // Knows nothing of files, nor of where the block of a level lies.
 #include "level/level_internal.h"
-#include "level/level_lent.h"
 
 #include "base/message.h"
 #include "resource/path.h"
 #include "world/create.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- the block
-
-// What lies where behind the struct.
-typedef struct block_layout {
-    size_t entities, skipped, poses, node, overrides, bytes;
-} block_layout;
-
-static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
-
-// Poses beside the one that is for all.
-static size_t pose_count(const ct_spawn_options *options) {
-    const ct_copies *copies = options->copies;
-    return copies != NULL && copies->poses != NULL ? copies->count : 0;
-}
-
-static block_layout layout_of(const ct_resource *resource, const ct_spawn_options *options) {
-    block_layout l;
-    l.entities = aligned(sizeof(ct_level));
-    size_t entities = (size_t)ct_spawner_count(resource, options);
-    l.skipped = l.entities + aligned(entities * sizeof(ct_entity));
-    l.poses = l.skipped + aligned(resource->num_component_types * sizeof(bool));
-    l.node = l.poses + aligned(pose_count(options) * sizeof(ct_pose));
-    l.overrides = l.node + aligned(options->parent_node.length);
-    l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
-    return l;
-}
-
-size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options) {
-    return layout_of(resource, options).bytes;
-}
-
-// 'room' has place for all poses.
-static void copy_poses(ct_level *level, const ct_spawn_options *options, ct_pose *room) {
-    if (options->pose != NULL) {
-        level->pose = *options->pose;
-        level->options.pose = &level->pose;
-    }
-    if (options->copies == NULL) return;
-    level->copies = *options->copies;
-    level->options.copies = &level->copies;
-    if (level->copies.poses == NULL) return;
-    level->copies.poses = room;
-    memcpy(room, options->copies->poses, pose_count(options) * sizeof *room);
-}
-
-ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
-                        const ct_spawn_options *options) {
-    ct_level *level = block;
-    unsigned char *start = block;
-    block_layout l = layout_of(resource, options);
-    memset(block, 0, l.poses);
-    level->levels = levels;
-    level->resource = resource;
-    level->options = *options;
-    level->options.created = &level->count;
-    level->entities = (ct_entity *)(void *)(start + l.entities);
-    level->skipped = (bool *)(start + l.skipped);
-    copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));
-    if (options->parent_node.bytes != NULL)
-        level->options.parent_node.bytes =
-            memcpy(start + l.node, options->parent_node.bytes, options->parent_node.length);
-    level->options.overrides =
-        ct_override_copy(options->overrides, options->override_count, start + l.overrides);
-    return level;
-}
 
 // ---------------------------------------------------------------- looking
 

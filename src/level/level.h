@@ -46,13 +46,6 @@ void ct_levels_end(ct_levels *levels);
 /// which something is alive, or NULL. To go through them: O(levels) in all.
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
-/// Which levels there are, and who is in them, for snapshots, which hold them. RESERVE fails where
-/// a lent block (level_lent.h) was given to a level of another resource. COMMIT empties those that
-/// were not there, and tells the host of them with 'context'.
-void ct_levels_state(ct_levels *levels, ct_state *state, void *context);
-
-typedef struct ct_level_memory ct_level_memory;
-
 /// A level. Open for reading; entities by ct_level_entity.
 struct ct_level {
     ct_levels *levels;
@@ -80,8 +73,8 @@ struct ct_level {
     uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
     uint32_t place_count; // a power of two
 
-    ct_level_memory *memory; // of this struct; NULL: lent by the caller (level_lent.h)
-    ct_level_memory *room;   // of 'entities' and 'skipped' since the last patch, or NULL
+    struct ct_level_memory *memory; // of this struct; NULL: lent by the caller (level_lent.h)
+    struct ct_level_memory *room;   // of 'entities' and 'skipped' since the last patch, or NULL
 };
 
 /// Makes an empty level, which the caller holds. Poses and overrides of the options are copied.

@@ -10,12 +10,12 @@
 
 /// Memory that the core owns for a level: its own block, or one that a patch gave it. The block
 /// begins at ct_block_at(memory + 1).
-struct ct_level_memory {
+typedef struct ct_level_memory {
     const ct_allocator *allocator;
     ct_resource *resource; ///< held
     size_t bytes;          ///< with this struct
     uint32_t references;
-};
+} ct_level_memory;
 
 /// New memory with one reference, for a block of 'bytes' bytes; NULL when memory runs out.
 ct_level_memory *ct_level_memory_new(const ct_allocator *allocator, ct_resource *resource,
@@ -43,5 +43,10 @@ void ct_levels_remove(ct_level *level);
 
 /// The same, and calls ct_host.released. The caller need not hold the level.
 void ct_levels_release(ct_level *level, void *context);
+
+/// The levels of a world and their entities, for snapshots, which hold the levels. RESERVE fails
+/// where a lent block (level_lent.h) was given to a level of another resource. COMMIT empties those
+/// that were not there, and calls ct_host.released for them with 'context'.
+void ct_levels_state(ct_levels *levels, ct_state *state, void *context);
 
 #endif

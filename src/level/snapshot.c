@@ -1,6 +1,7 @@
 // Snapshots: an entity manager and all its worlds as they were, in one block of memory.
 // Knows nothing of who keeps them, nor of files.
 #include "level/snapshot.h"
+#include "level/level_internal.h"
 
 #include "base/message.h"
 #include "world/state.h"
