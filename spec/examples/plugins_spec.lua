@@ -621,8 +621,8 @@ describe("the example plugins (seed " .. seed .. ")", function()
       waves.arm(world, e, 5)
       assert.equal(5, world.armour:strength(e))
       raises("armour: there is one already", waves.arm, world, e, 6)
-      world:define("armour", { { "colour", "string", default = "red" }, { "strength", "float" }, { "weight", "double" } },
-        { migrate = true })
+      world:define("armour", { { "colour", "string", default = "red" }, { "strength", "float" },
+        { "weight", "double" } }, { migrate = true })
       waves.arm(world, other, 6)
       assert.same({ colour = "red", strength = 6, weight = 0 }, world.armour:get(other))
       world:define("armour", { { "strength", "string" } }, { migrate = true })

@@ -279,8 +279,8 @@ static int add(lua_State *L) {
     const float number = (float)luaL_optnumber(L, 4, 0);
     const ct_values values[8] = {{&number, 0}};
     ct_row first;
-    return push_status(
-        L, api->add(named(L, 2), 1, &e, lua_isnoneornil(L, 4) ? NULL : values, &first));
+    return push_status(L,
+                       api->add(named(L, 2), 1, &e, lua_isnoneornil(L, 4) ? NULL : values, &first));
 }
 
 // probe.add_values(world, manager, e, value_count, number) -> status; the first value is the number

@@ -90,11 +90,11 @@ ct_level_memory *ct_level_memory_hold(ct_level_memory *memory) {
     return memory;
 }
 
-void ct_level_memory_release(void *block) {
-    ct_level_memory *memory = block;
-    if (memory == NULL || --memory->references > 0) return;
-    ct_resource_release(memory->resource);
-    ct_free(memory->allocator, memory, memory->bytes);
+void ct_level_memory_release(void *memory) {
+    ct_level_memory *m = memory;
+    if (m == NULL || --m->references > 0) return;
+    ct_resource_release(m->resource);
+    ct_free(m->allocator, m, m->bytes);
 }
 
 void ct_level_hold(ct_level *level) { ct_level_memory_hold(level->memory); }
