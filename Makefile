@@ -789,7 +789,9 @@ rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-
 	$(SETUP) rock zip
 	@mkdir -p $(BUILD)
 	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
-	    --sort=name --owner=0 --group=0 --numeric-owner -cf - . | gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
+	    --mtime="@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}" \
+	    --mode=u=rwX,go=rX --sort=name --owner=0 --group=0 --numeric-owner -cf - . | \
+	    gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
 
 .PHONY: test-rock test-rock-now
