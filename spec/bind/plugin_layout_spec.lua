@@ -22,7 +22,7 @@ ct_enum: p labels, u32 preset
 ct_component_field: p name, u32 type, u8 read_only, u8 required, p preset
 ct_component: u32 size, u32 flags, p name, p fields, u32 field_count, u32 own_bytes, p methods, p opened, p closed,
   p created, p removing, p moved, p written, p bytes, p validate, p save, p restore, p to_bytes, p from_bytes,
-  p*4 reserved
+  p hidden, p*3 reserved
 ct_component_id: u32 number, ct_text text
 ct_override_value: p input, u32 type, p item
 ct_override: ct_text path, p component, u32 place, ct_component_id id, p values, u32 value_count

@@ -109,12 +109,12 @@ static void play_patches(scene *s) {
     show(s, "unloaded");
 }
 
-static bool destroy(void *user, void *context, uint32_t count, const ct_entity *entities,
-                    uint32_t *died) {
+static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
+                    const ct_entity *entities, uint32_t *died) {
     scene *s = user;
     ct_level_release(s->released_by_host);
     s->released_by_host = NULL;
-    *died = ct_entity_manager_destroy(&s->entities, count, entities, context);
+    *died = ct_entity_manager_destroy_for(&s->entities, reason, count, entities, context);
     return true;
 }
 
