@@ -5,7 +5,8 @@
 local wording = {}
 
 local FLAGS = { components = "--mappings", depth = "--depth", directory = "--name", fields = "--fields",
-  int_grid = "--int-grid", limit = "--limit", scene = "--scene", tiles = "--tiles or --grids" }
+  int_grid = "--int-grid", limit = "--limit", max_cells = "--max-cells",
+  max_elements = "--max-elements", root = "--root", scene = "--scene", tiles = "--tiles or --grids" }
 
 -- Options that only the file of --mappings can give.
 for _, name in ipairs { "extensions", "inflate", "layers", "levels", "mesh", "worlds" } do

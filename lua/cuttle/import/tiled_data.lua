@@ -11,9 +11,6 @@ local byte, find, floor, sub = string.byte, string.find, math.floor, string.sub
 
 local data = {}
 
--- 4,096 x 4,096 cells in one block: memory is never taken for what a document only claims.
-local MAXIMUM_CELLS = 2 ^ 24
-
 -- The text at `holder[key]` without blanks, if it is base64; and how many bytes it stands for.
 local function check_base64(cursor, holder, key)
   local text, length = base64.check(cursor:need(holder, key, "string"))
@@ -147,9 +144,7 @@ end
 -- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) returns one.
 local function read_block(import, cursor, holder, layer, block, visit)
   local cells = block.width * block.height
-  if cells > MAXIMUM_CELLS then
-    cursor:fail("width", "%.14g x %.14g cells are too many in one piece", block.width, block.height)
-  end
+  cursor:count_in("width", "cells", cells)
   local gid_at
   if layer.encoding == "base64" then
     local bytes = read_bytes(import, cursor, holder, layer, cells * 4)
