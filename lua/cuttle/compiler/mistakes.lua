@@ -303,9 +303,9 @@ local function add(found, work, node, name, known, position, origin, values)
     local bucket = { name = name, known = known, count = 1, nodes = { node }, origins = { origin },
       tables = { values } }
     try(found, order, registered.compile, work, bucket)
-  elseif type(values) ~= "table" then
+  elseif components.value_trouble(values) then
     try(found, order, places.fail_component, work.nodes, node, name, position, origin,
-      "expected an object, got " .. failure.show(values))
+      components.value_trouble(values))
   else
     local ok, given = pcall(values_of, work, node, name, known, position, origin, values)
     if not ok and not failure.is(given) then error(given, 0) end
