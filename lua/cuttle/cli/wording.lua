@@ -19,7 +19,10 @@ end
 -- that flag
 function wording.of(message, components)
   message = message:gsub("option ([%l_]+)", FLAGS)
-  if components or not message:find("unknown component '[^']*'$") then return message end
+  local unknown = message:match("unknown component '[^']*'(.*)$")
+  if components or not unknown or not (unknown == "" or unknown:find("^ %(did you mean '[^']*'%?%)$")) then
+    return message
+  end
   return message .. " (components of your own: --components)"
 end
 
