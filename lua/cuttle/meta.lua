@@ -1854,8 +1854,8 @@ function import.gltf(text_or_path, options) end
 --- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not run) or world (`.world`): layers,
 -- groups, objects, templates, and tiles when asked.
 -- Orthogonal, isometric, staggered, hexagonal; infinite maps; tiles and objects flipped and turned as Tiled draws them.
--- Compressed layers need LÖVE, lua-zlib, LibDeflate or lua-zstd, or option `inflate`. lua/cuttle/import/tiled.lua says
--- what mappings are told.
+-- Layers that are packed by zstd need lua-zstd, or option `inflate`. lua/cuttle/import/tiled.lua says what mappings are
+-- told.
 ---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or the path of one
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source

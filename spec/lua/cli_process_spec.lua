@@ -235,6 +235,15 @@ describe("bin/cuttle", function()
     assert.equal("new", folder:read "z")
   end)
 
+  it("writes one output in six runs at the same time", function()
+    folder:write("goat.json", GOAT)
+    local one = CUTTLE .. " compile goat.json -o z || echo failed"
+    local code, output, errors = shell("for i in 1 2 3 4 5 6; do (" .. one .. ") & done; wait")
+    assert.are.same({ 0, "", "" }, { code, output, errors })
+    assert.equal(command.compiled(GOAT), folder:read "z")
+    assert.are.same({ "errors.txt", "goat.json", "z" }, folder:names())
+  end)
+
   it("says that another process writes the same file, when it has waited long enough", function()
     if shell "command -v flock" ~= 0 then return pending "flock is not here" end
     local patience = files.PATIENCE

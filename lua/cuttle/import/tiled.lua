@@ -284,8 +284,8 @@ end
 -- - `layers`: {"Things", ...}, names (a group with all that is in it), or function(layer) -> boolean (fields are not
 --   read yet); false leaves out a group with all that is in it.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
--- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it LÖVE's own, lua-zlib
---   or LibDeflate do, whichever is there, and lua-zstd for zstd.
+-- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it cuttle unpacks zlib
+--   and gzip, by lua-zlib where it is installed, and lua-zstd unpacks zstd.
 -- - `directory`: where other files are looked for; by default that of the path. `name`: what messages call the
 --   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
 -- - `limit = 2^28`: bytes that a file may have at most.
