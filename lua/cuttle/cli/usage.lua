@@ -88,8 +88,8 @@ local function add_importing(command)
   command:option("--root"):argname("FOLDER"):description("The folder that the files which a level names may not leave; "
     .. "the folder of the level itself unless told. Links are resolved.")
   command:option("--max-elements"):argname("COUNT"):target("max_elements"):convert(count_of "max-elements")
-    :description("How many layers, objects, tiles, nodes and elements of XML an editor's level may have, with all "
-      .. "files that it names; 1000000 unless told.")
+    :description("How many layers, objects, nodes and elements of XML an editor's level may have, with all files "
+      .. "that it names; 1000000 unless told.")
   command:option("--max-cells"):argname("COUNT"):target("max_cells"):convert(count_of "max-cells")
     :description("How many cells its layers may have; 10000000 unless told.")
 end

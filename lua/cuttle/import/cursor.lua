@@ -171,9 +171,12 @@ end
 -- Bounds -------------------------------------------------------------------------------------------------------------
 
 --- How many elements and cells a document may have, with all files that it names, unless the options `max_elements`
--- and `max_cells` are given. Elements are what becomes an entity, elements of XML, and tiles of tilesets that have
--- properties; each takes some 2 KB of memory at most. A cell takes 16 bytes.
+-- and `max_cells` are given. Elements are levels, layers, objects, nodes, instances, elements of XML and tiles of
+-- tilesets: each takes up to 2 KB of memory. A cell takes 16 bytes; a tile that becomes an entity counts as four more.
 cursors.MAX_ELEMENTS, cursors.MAX_CELLS = 1e6, 1e7
+
+-- An entity that is made of a tile takes some 450 bytes.
+local CELLS_OF_ENTITY = 4
 
 -- So many properties or points take about as much memory as one element.
 local PARTS_OF_ELEMENT = 16
@@ -217,13 +220,18 @@ function Cursor:copied(count)
   if count >= PARTS_OF_ELEMENT then self:count_in(nil, "elements", floor(count / PARTS_OF_ELEMENT)) end
 end
 
---- Counts one more entity, which is an element unless it is only a place in a lazy list.
-function Cursor:made(is_place)
+--- Counts one more entity: an element, or so many cells.
+function Cursor:made(cells)
   local tally = self.tally
-  self:count_in(nil, is_place and "cells" or "elements", 1)
+  self:count_in(nil, cells and "cells" or "elements", cells or 1)
   if not tally or not tally.tell then return end
   tally.made = tally.made + 1
   if tally.made % 1000 == 0 then tally.tell("importing", tally.made) end
+end
+
+--- Counts one more entity that is made of a cell or a tile. As a place in a lazy list it takes less memory.
+function Cursor:made_of_cell(is_place)
+  self:made(is_place and 1 or CELLS_OF_ENTITY)
 end
 
 return cursors

@@ -54,10 +54,22 @@ describe("the cells of a document", function()
   end)
 
   it("are counted when tiles become entities", function()
-    refuses(too_many("Tiled text: layers[2].layers[1].width: ", 5, "cells"), tiled,
+    refuses(too_many("Tiled text: layers[2].layers[1].width: ", 17, "cells"), tiled,
       tiled_sample.encode(tiled_sample.map { tiled_sample.floor(1, "A", 3, 1, { 1, 1, 1 }),
         tiled_sample.group(2, "g", { tiled_sample.floor(3, "B", 3, 1, { 1, 1, 1 }) }) }),
-      { tiles = true, max_cells = 5 })
+      { tiles = true, max_cells = 17 })
+  end)
+
+  it("are four more for each tile that becomes an entity, and one for a place in a list of the command", function()
+    local text = tiled_sample.encode(tiled_sample.map { tiled_sample.floor(1, "A", 3, 1, { 1, 0, 1 }) })
+    assert(tiled(text, { tiles = true, max_cells = 11 }))
+    refuses(too_many("Tiled text: layers[1].data: ", 10, "cells"), tiled, text, { tiles = true, max_cells = 10 })
+    assert(tiled(text, { tiles = true, lazy = true, max_cells = 5 }))
+    local project = ldtk_sample.encode(ldtk_sample.sample())
+    local level, message = ldtk(project, { tiles = true, int_grid = true, max_cells = 23 })
+    assert.is_nil(level)
+    assert.matches("the document has more than 23 cells", message)
+    assert(ldtk(project, { tiles = true, int_grid = true, max_cells = 24 }))
   end)
 
   it("are counted in all maps of a world", function()
@@ -95,7 +107,7 @@ describe("the elements of a document", function()
     refuses(too_many("Tiled text: layers[101]: ", 100, "elements"), tiled, text, { max_elements = 100 })
   end)
 
-  it("are counted among Tiled's objects, tiles and tiles of tilesets", function()
+  it("are counted among Tiled's objects and tiles of tilesets", function()
     local function refused(layer, most, place, options, parts)
       options.max_elements = most
       refuses(too_many("Tiled text: " .. place .. ": ", most, "elements"), tiled,
@@ -105,7 +117,6 @@ describe("the elements of a document", function()
     local things = tiled_sample.things(1, "T", { object(1, "a", nil, 0, 0), object(2, "b", nil, 0, 0) })
     local floor = tiled_sample.floor(1, "F", 2, 1, { 1, 1 })
     refused(things, 3, "layers[1].objects[2]", {})
-    refused(floor, 3, "layers[1].data", { tiles = true })
     refused(floor, 1, "tilesets[1].tiles[1]", {})
   end)
 
