@@ -65,8 +65,10 @@ end
 -- One pass before the rest: which entities an EntityRef can mean, and which iids stand more than once. LDtk 1.1 copied
 -- the iids of layers with a level.
 local function note_iids(project, records)
+  local is_named = false -- what is in a file that the project names is not quoted
   for _, record in ipairs(records) do
     local cursor = record.cursor
+    is_named = is_named or cursor.is_named
     note(project, cursor, record.data)
     for _, layer in cursor:each(record.data, "layerInstances") do
       note(project, cursor, layer)
@@ -82,8 +84,9 @@ local function note_iids(project, records)
     if not least or iid < least then least = iid end
   end
   if count > 0 then
+    local shown = is_named and "one" or failure.show(least)
     project.leftovers:warn("%d %s, such as %s of %s and %s: what has one comes without id", count,
-      count == 1 and "iid stands more than once" or "iids stand more than once", failure.show(least),
+      count == 1 and "iid stands more than once" or "iids stand more than once", shown,
       unpack(project.doubled[least]))
   end
 end

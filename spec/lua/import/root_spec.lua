@@ -194,6 +194,16 @@ describe("a file that a document names", function()
     refuses("maps/cave: layers[1].objects[1]: the mapping of an object: expected a table", tiled, world, options)
   end)
 
+  it("is not quoted by a warning", function()
+    local text, parts = ldtk_sample.split "part_"
+    local part = parts["part_1.ldtkl"]:gsub('"iid":"[^"]*"', '"iid":"hunter2"')
+    local _, warnings = assert(ldtk(text, { read = function() return part end,
+      levels = function(level) return level.index == 1 end }))
+    local all = table.concat(warnings, "\n")
+    assert.matches("stands more than once, such as one of ", all)
+    assert.is_nil(all:find("hunter", 1, true))
+  end)
+
   it("is quoted neither when it is a level of LDtk nor when it is a prefab", function()
     refuses("this is not JSON", ldtk, (ldtk_sample.split "part_"), read_as(SECRET))
     local compiler = cuttle.compiler(cuttle.world(cuttle.entity_manager()))
