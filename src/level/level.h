@@ -31,12 +31,10 @@ typedef struct ct_levels {
 /// No levels yet. Allocates nothing.
 void ct_levels_init(ct_levels *levels, ct_world *world);
 
-/// Unloads all levels that are there when it begins, the youngest first; 'context' as in
-/// ct_level_unload. What callbacks spawn meanwhile stays: it might never end otherwise. Whether no
-/// callback failed.
+/// Unloads all levels that exist at the start, the youngest first, and returns whether no callback
+/// failed. Levels that callbacks spawn meanwhile stay. 'context' as in ct_level_unload. The second
+/// function takes a reason other than CT_REASON_UNLOAD.
 bool ct_levels_unload(ct_levels *levels, void *context);
-
-/// The same with a reason other than CT_REASON_UNLOAD.
 bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context);
 
 /// Forgets all levels, when their world ends. They are empty then. Cannot fail.
