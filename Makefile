@@ -589,7 +589,7 @@ memcheck-now: $(TEST)
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(IN_LUA) $(PROGRAMS)" \
 	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 $(VALGRIND) $(LUA51)" \
 	    "--about view_finalizers" \
-	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_RUN='$(VALGRIND)' $(LUAJIT)"
+	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_CHECKER='$(VALGRIND)' $(LUAJIT)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
 # Leaks are looked for under Lua 5.1 alone: LuaJIT keeps its objects in memory of its own, which
@@ -662,7 +662,8 @@ test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 
 # What is left is about the floors below the binding. And what LuaJIT compiles, or keeps in 47 bits.
 NOT_CORE       = $(IN_LUA) /bind/ /lua/ /examples/ /fuzz/ ^spec/[^/]*$$
-COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near
+COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near \
+                 support.view_finalizers
 .PHONY: test-arm64 test-arm64-now
 test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SETUP) test-arm64 cc lua lua5.1 lua.h busted cjson aarch64-linux-gnu-gcc qemu-aarch64-static
@@ -788,7 +789,9 @@ rock: ## pack the sources of this folder as a source rock: build/cuttle-VERSION-
 	$(SETUP) rock zip
 	@mkdir -p $(BUILD)
 	@tar --exclude='./$(BUILD)' --exclude=./build --exclude=./.git --transform 's,^\.,cuttle-$(VERSION),' \
-	    --sort=name --owner=0 --group=0 --numeric-owner -cf - . | gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
+	    --mtime="@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}" \
+	    --mode=u=rwX,go=rX --sort=name --owner=0 --group=0 --numeric-owner -cf - . | \
+	    gzip -n9 > $(BUILD)/cuttle-$(VERSION).tar.gz
 	@tools/rock.sh $(BUILD) '$(VERSION)' $(BUILD)/cuttle-$(VERSION).tar.gz
 
 .PHONY: test-rock test-rock-now

@@ -4,6 +4,7 @@
 -- CUTTLE_SANITIZER  1 under sanitizers, which are slow: heavy specs may shrink
 -- CUTTLE_EMULATED   1 in an emulator, which is slow, too
 -- CUTTLE_RUN        the command that runs programs of the architecture under test, where this one does not
+-- CUTTLE_CHECKER    the command that runs the interpreters that view_finalizers_spec starts, valgrind for example
 -- CUTTLE_BLOBS      folder of what another host compiled, see spec/support/same_bytes.lua
 -- CUTTLE_TORTURE    1: the collector runs as often as can be borne, and whole before and after every test
 

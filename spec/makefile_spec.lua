@@ -166,6 +166,18 @@ describe("a package", function()
     assert.is_true(#folder:read "one.zip" > 100000)
   end)
 
+  it("has sources of one time and with the same modes, as a rock", function()
+    if not io.popen("command -v zip"):read() then return pending "zip is not here" end
+    shell("umask 077; env -u MAKEFLAGS SOURCE_DATE_EPOCH=1000000000 make -s rock BUILD=%s", quoted(folder.path))
+    local list, count = shell("TZ=UTC tar -tvzf %s/cuttle-*.tar.gz", quoted(folder.path)), 0
+    for mode, user, time in list:gmatch "([-%a]+) (%S+) +%d+ (%S+ %S+) cuttle%-" do
+      assert.is_true(mode == "drwxr-xr-x" or mode == "-rwxr-xr-x" or mode == "-rw-r--r--", mode)
+      assert.same({ "0/0", "2001-09-09 01:46" }, { user, time })
+      count = count + 1
+    end
+    assert.is_true(count > 500)
+  end)
+
   it("depends on the time that SOURCE_DATE_EPOCH names", function()
     if not io.popen("command -v zip"):read() then return pending "zip is not here" end
     folder:make "files"

@@ -63,7 +63,7 @@
 //             const float points = (unsigned char)lua_tostring(L, -1)[0];
 //             const ct_values values = {&points, 0};
 //             ct_row row;
-//             api->check_status(L, api->add(manager, 1, owner, &values, &row), "mana");
+//             api->check_status(L, api->add_values(manager, 1, owner, 1, &values, &row), "mana");
 //             lua_pop(L, 2);
 //         }
 //         return 0;
@@ -143,8 +143,9 @@
 //
 // - read and write through pointers to columns, 'owners' and cells of grids that it has fetched
 //   before, where no two touch the same item and one of them writes; and
-// - call alive, entities, count, find, find_many, next, owners, own, find_field, text, grid_cells,
-//   grid_cell and grid_solid, as long as no thread changes what they look at.
+// - call alive, entities, count, find, find_many, next, owners, own, find_field, field_count,
+//   field_type, text, grid_cells, grid_cell and grid_solid, as long as no thread changes what they
+//   look at.
 //
 // Nothing else: 'column', 'world_matrix' and others that only seem to read work out what is due.
 //
@@ -157,9 +158,10 @@
 //     a ct_destroy_fn                       the calls that read, reallocate; listen and unlisten
 //
 // The calls that read are own, entities, alive, count, find, find_many, next, owners, find_field,
-// column and text. Calls that would change something (create, add, remove, write, gc, link, poses,
-// cells) change nothing in callbacks of a component and return CT_ERR_DATA, gc 0. A callback has
-// no L, and may not get one elsewhere: nothing that takes L is called from it.
+// field_count, field_type, column and text. Calls that would change something (create, add,
+// add_values, remove, write, gc, link, poses, cells) change nothing in callbacks of a component and
+// return CT_ERR_DATA, gc 0. A callback has no L, and may not get one elsewhere: nothing that takes
+// L is called from it.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -726,14 +728,20 @@ typedef struct ct_api {
     /// a plugin gave (storage/value_bytes.h), until a script looks at what is made of them. Bytes
     /// are NULL otherwise. Copy what is needed for longer.
     ct_text (*text)(const ct_manager *manager, uint32_t field, ct_row row);
-    /// One component for each owner, in consecutive rows from *first. values[i] belongs to field i,
-    /// of as many as the manager has (of transform 6: position, rotation, angle, scale, matrix,
-    /// parent; of grid 5: width, height, cell_size, tiles, cells); NULL: all defaults. CT_OK;
-    /// CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one; CT_ERR_DATA when one is not
-    /// alive, a required field is missing, or the manager refuses the values. All or none. Not for
-    /// 'actor', whose bodies only Lua can make. Hooks of scripts (on_add, on_remove) do not hear of
-    /// what 'add' and 'remove' do. All arrays and texts are copied. O(count); may allocate, and
-    /// moves columns then, but no rows, save at CT_MAX_ROWS, where the dead make room.
+    /// As add_values, for an array without a length. Where the length is not certain, use
+    /// add_values. 'values' has an item for each field of the component of a plugin, and of the
+    /// built-in components for each value of this list, which never gets longer:
+    ///
+    ///     transform     position, rotation, angle, scale, matrix, parent
+    ///     grid          width, height, cell_size, tiles, cells
+    ///     point_mass    mass, position, velocity, acceleration
+    ///     mesh          resource, color, visible
+    ///     model         resource
+    ///     debug_name    name
+    ///
+    /// CT_ERR_DATA for a component that a script defined, because the script may change its fields,
+    /// unless 'values' is NULL: all defaults. The fields of another plugin's component may change
+    /// with that plugin.
     ct_status (*add)(ct_manager *manager, uint32_t count, const ct_entity *owners,
                      const ct_values *values, ct_row *first);
     /// Removes one component; the last row takes its place. Lua values of value fields that are
@@ -963,6 +971,28 @@ typedef struct ct_api {
     /// The first solid cell on the way from (ray[0], ray[1]) to (ray[2], ray[3]), both included;
     /// false when there is none. O(width + height) at most.
     bool (*grid_ray)(const ct_world *world, ct_row row, const double *ray, ct_grid_hit *hit);
+
+    // ---- fields of other components (from version 1.5)
+
+    /// How many fields the manager has; they are numbered from 0. Those of a component that a
+    /// script defined may be others after the script has defined it again, in another manager.
+    uint32_t (*field_count)(const ct_manager *manager);
+    /// The type of a field, a ct_field_type, or CT_NO_FIELD when there is no such field. It decides
+    /// what an item of a column, of 'write' and of 'add_values' is: check the type of each field of
+    /// a component that is not the plugin's own. A later minor version may return a type that this
+    /// header does not have.
+    uint32_t (*field_type)(const ct_manager *manager, uint32_t field);
+    /// Adds one component to each owner, in consecutive rows from *first. values[0 .. value_count -
+    /// 1] belong to the fields 0 .. value_count - 1; of built-in components they belong to what
+    /// 'add' lists. Fields without a value get their defaults, so 'values' may be NULL for a
+    /// value_count of 0. CT_OK; CT_ERR_MEMORY; CT_ERR_FULL; CT_ERR_EXISTS when an owner has one;
+    /// CT_ERR_DATA when an owner is not alive, a required field has no value, there are more values
+    /// than fields, or the manager refuses a value. All or none. Not for 'actor': only Lua can make
+    /// its bodies. Hooks of scripts (on_add, on_remove) are not called by 'add', 'add_values' and
+    /// 'remove'. All arrays and texts are copied. O(count); may allocate, and moves columns then,
+    /// but no rows, except at CT_MAX_ROWS, where rows of the dead are collected.
+    ct_status (*add_values)(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                            uint32_t value_count, const ct_values *values, ct_row *first);
 
     void (*reserved[4])(void);
 } ct_api;

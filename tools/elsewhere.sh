@@ -3,7 +3,8 @@
 
 # These start a shell, a compiler, or other interpreters in the way of Unix.
 unix='contributing_spec spec/hostile_spec hosts/ bench/programs_spec close_spec endings_spec examples/ cli_process_spec
-    makefile_spec no_ffi_spec tiled_editor_spec plugin_api_spec plugin_world_spec browser_spec'
+    makefile_spec no_ffi_spec tiled_editor_spec plugin_api_spec plugin_world_spec browser_spec
+    view_finalizers_spec plugin_layout_spec'
 SPEC=${SPEC:-$(find spec -name '*_spec.lua' | sort)}
 left_out=
 for name in $unix; do

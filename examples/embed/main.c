@@ -163,9 +163,11 @@ static ct_level *place_level(ct_levels *levels, ct_resource *resource) {
         .path = {"jib/hook", 8}, .component = CT_POINT_MASS, .values = &mass, .value_count = 1};
     const ct_spawn_options options = {
         .pose = &pose, .parent = {CT_NOBODY}, .overrides = &load, .override_count = 1};
-    void *block = malloc(ct_level_bytes(resource, &options)); // options are copied into it
-    require(block != NULL, "out of memory");
-    return ct_level_init(block, levels, resource, &options);
+    ct_level *level;
+    ct_message message;
+    if (ct_level_new(levels, resource, &options, &level, &message) != CT_OK)
+        require(false, message.text);
+    return level;
 }
 
 static void play_level(game *g, const char *path) {
@@ -188,7 +190,7 @@ static void play_level(game *g, const char *path) {
 
     require(ct_level_unload(level, NULL, &died) == CT_OK, "there is no host that could fail");
     printf("%u entities destroyed\n", died);
-    free(level);
+    ct_level_release(level);
     ct_resource_free(&resource);
 }
 

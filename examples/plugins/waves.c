@@ -69,6 +69,28 @@ static int weigh(lua_State *L) {
     return 2;
 }
 
+// Adds the component 'armour', which a script has defined with a float 'strength' among its fields.
+static ct_status add_armour(ct_manager *armour, ct_entity owner, float strength) {
+    ct_values values[60]; // a component has at most 60 fields
+    ct_row row;
+    uint32_t field = api->find_field(armour, "strength");
+    if (field == CT_NO_FIELD || api->field_type(armour, field) != CT_FIELD_FLOAT)
+        return CT_ERR_DATA;
+    memset(values, 0, sizeof values); // defaults
+    values[field].items = &strength;
+    return api->add_values(armour, 1, &owner, field + 1, values, &row);
+}
+
+// waves.arm(world, entity, strength)
+static int arm(lua_State *L) {
+    ct_entity owner = api->check_entity(L, 2);
+    float strength = (float)luaL_checknumber(L, 3);
+    ct_manager *armour = api->find_manager(api->check_world(L, 1), "armour");
+    if (armour == NULL) return luaL_error(L, "the script defines no 'armour'");
+    api->check_status(L, add_armour(armour, owner, strength), "armour");
+    return 0;
+}
+
 // waves.again(level) -> level, or nil and a message
 static int again(lua_State *L) {
     lua_settop(L, 1);
@@ -93,7 +115,7 @@ static int clear(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"load", load},   {"spawn", spawn},   {"chief", chief}, {"weigh", weigh},
+    {"load", load},   {"spawn", spawn},   {"chief", chief}, {"weigh", weigh}, {"arm", arm},
     {"again", again}, {"follow", follow}, {"clear", clear}, {NULL, NULL},
 };
 

@@ -17,6 +17,11 @@ for number = 1, 3 do spawned[number] = assert(waves.spawn(world, resource, numbe
 local mass, middle = waves.weigh(world)
 print(("%d enemies of %d kg stand around x = %.1f"):format(world.point_mass:count(), mass, middle))
 
+world:define("armour", { { "colour", "string", default = "black" }, { "strength", "float" } })
+waves.arm(world, waves.chief(spawned[1]), 12)
+assert(world.armour:strength(waves.chief(spawned[1])) == 12)
+assert(world.armour:colour(waves.chief(spawned[1])) == "black")
+
 entities:destroy(waves.chief(spawned[3]))
 assert(waves.chief(spawned[3]) == nil)
 print(("without the third chief they weigh %d kg"):format((waves.weigh(world))))

@@ -104,8 +104,8 @@ end
 -- @param level JSON text, or the same as a Lua table, which is not changed
 -- @tparam[opt] table options `name` (what messages begin with), `endian` ("little" or "big", the host's unless told),
 -- `directory` (where the paths of its prefabs begin), `read` (function(path) -> text, or nil and why not: opens files
--- in place of `io.open`; `love.filesystem.read` fits), `root` (a folder that the paths of prefabs may not leave, told
--- by the paths alone: links inside are followed), `limit` (bytes that a file may have at most, 2^28 unless told);
+-- in place of `io.open`; `love.filesystem.read` fits), `root` (a folder that prefabs may not leave, with links
+-- resolved; with `read` only the names are compared), `limit` (bytes that a file may have at most, 2^28 unless told);
 -- and, for tools, `progress`: function(task, done, count), called now and then with what is done, and how far that is:
 -- `done` of `count`, or so many entities; `mistakes`: function(message), called for each mistake in the order in which
 -- they stand

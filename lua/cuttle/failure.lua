@@ -49,6 +49,12 @@ function failure.hint(name, names)
   return near and format(" (did you mean '%s'?)", near) or ""
 end
 
+--- What is wrong with a table that has __index in its metatable: level source is read raw. Nil for other values.
+function failure.index_trouble(value)
+  if type(value) ~= "table" or getmetatable(value) == nil then return nil end
+  return core.messages.index(value)
+end
+
 --- A value for a message, short.
 function failure.show(value)
   if type(value) == "string" then

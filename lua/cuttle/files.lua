@@ -201,6 +201,29 @@ function files.are_same(path, other)
   return folder ~= nil and folder == other_folder
 end
 
+--- The absolute path of what is at a path, with all links resolved. Nil if there is nothing, or if the system does not
+-- say.
+function files.real(path)
+  return (system().real(path))
+end
+
+--- Why a file that a document names may not be read; nil if it may. The names are compared first, then the files, with
+-- links resolved.
+-- @tparam string path
+-- @tparam[opt] string root the folder that holds all files that may be read; without it every file may be read
+-- @tparam[opt] function read opens files in place of `io.open`: then only the names are compared
+function files.refusal(path, root, read)
+  if not root then return nil end
+  if root == "" then root = "." end
+  local by_name, differ = files.is_within(path, root), files.is_absolute(path) ~= files.is_absolute(root)
+  local real = not read and (files.real(path) or differ and files.real(files.directory_of(path) .. "."))
+  if not by_name and not (differ and real) then return format("%s is outside of %s", path, root) end
+  local real_root = real and files.real(root)
+  if real and not (real_root and files.is_within(real, real_root)) then
+    return format(by_name and "%s is a link to a file outside of %s" or "%s is outside of %s", path, root)
+  end
+end
+
 --- Whether a path stays within a folder, by what both say: links are not looked at.
 function files.is_within(path, folder)
   path, folder = files.normalise(path), files.normalise(folder)

@@ -306,6 +306,12 @@ function json.check(text, tell)
   return nil, trouble.message, trouble.line, trouble.column, trouble.path
 end
 
+--- A message of `check` or of a decoder without what it quotes of the text.
+function json.without_quotes(message)
+  return (string.match(message, "^line %d+ column %d+: ") or "")
+    .. (find(message, "duplicate key", 1, true) and "an object has a key twice" or "this is not JSON")
+end
+
 --- Decodes `text` with the reader of this module: any depth, `json.null` for null, the last of duplicate keys wins.
 -- `tell` as for `check`.
 -- @treturn[1] value

@@ -28,7 +28,7 @@ local NAME, OPENER = "cuttle.core", "luaopen_cuttle_core"
 -- The copies' folder in the save directory. Each has a folder of its own: not every system replaces one that runs.
 local COPIES = "cuttle-native"
 
-local disk_read, disk_write = files.read, files.write
+local disk_read, disk_write, disk_real = files.read, files.write, files.real
 
 -- The system -------------------------------------------------------------------------------------------------------
 
@@ -199,6 +199,10 @@ end
 
 function files.read(path, read, limit)
   return disk_read(path, read or not files.is_absolute(path) and read_game_file or nil, limit)
+end
+
+function files.real(path)
+  return files.is_absolute(path) and disk_real(path) or nil
 end
 
 function files.write(path, bytes)

@@ -1497,7 +1497,7 @@ local Compiler = {}
 ---@field endian? "little"|"big" byte order of the target; the host's unless told
 ---@field directory? string where the paths of its prefabs begin; a file's own directory, else the current one
 ---@field read? fun(path: string): string?, string? opens prefabs, and the file of `compile_file`, in place of io.open
----@field root? string a folder that the paths of prefabs may not leave; links inside are followed
+---@field root? string a folder that prefabs may not leave, with links resolved; with `read` only the names are compared
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
 ---@field mistakes? fun(message: string) called for each mistake in the source, in the order in which they stand
 
@@ -1780,6 +1780,10 @@ function Level:patch(resource) end
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens the file in place of io.open
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
+---@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
+---or the folder of the path unless told. With `read` only the names are compared
+---@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
+---@field max_cells? number how many cells its layers may have; 1e7 unless told
 ---@field json? fun(text: string): table a JSON decoder
 
 ---@class cuttle.import_ldtk_options
@@ -1797,6 +1801,10 @@ function Level:patch(resource) end
 ---@field name? string what messages call the document
 ---@field read? function function(path) -> text, or nil and a message: opens files in place of io.open
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
+---@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
+---or the folder of the path unless told. With `read` only the names are compared
+---@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
+---@field max_cells? number how many cells its layers may have; 1e7 unless told
 ---@field json? function function(text) -> value: the decoder, as for `cuttle.compiler`
 
 ---@class cuttle.import_tiled_options
@@ -1813,6 +1821,10 @@ function Level:patch(resource) end
 ---@field name? string what messages call the document
 ---@field read? fun(path: string): string?, string? opens files in place of `io.open`
 ---@field limit? number bytes that a file may have at most; 2^28 unless told
+---@field root? string a folder that the files which the document names may not leave, with links resolved; `directory`
+---or the folder of the path unless told. With `read` only the names are compared
+---@field max_elements? number how many elements the document may have, with all files that it names; 1e6 unless told
+---@field max_cells? number how many cells its layers may have; 1e7 unless told
 ---@field json? fun(text: string): table the decoder, as for `cuttle.compiler`
 
 --- Levels made in editors, as level source: a Lua table for `compiler:compile`. Second comes a list of warnings: what
@@ -1849,8 +1861,8 @@ function import.gltf(text_or_path, options) end
 --- Imports a Tiled map (`.tmx` through lua-expat, `.tmj`, a Lua export, which is not run) or world (`.world`): layers,
 -- groups, objects, templates, and tiles when asked.
 -- Orthogonal, isometric, staggered, hexagonal; infinite maps; tiles and objects flipped and turned as Tiled draws them.
--- Compressed layers need LÖVE, lua-zlib, LibDeflate or lua-zstd, or option `inflate`. lua/cuttle/import/tiled.lua says
--- what mappings are told.
+-- Layers that are packed by zstd need lua-zstd, or option `inflate`. lua/cuttle/import/tiled.lua says what mappings are
+-- told.
 ---@param text_or_path string a document (it begins with `{`, `[`, `<` or `return`) or the path of one
 ---@param options? cuttle.import_tiled_options
 ---@return table|nil source level source

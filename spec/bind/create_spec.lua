@@ -139,9 +139,11 @@ describe("world:create", function()
   it("takes what tables hold themselves, not what their metatables say", function()
     local called = false
     local function call() called = true end
-    local event = { __index = function() called = true return { hp = 9 } end, __pairs = call, __len = call }
+    local event = { __pairs = call, __len = call }
     local components = setmetatable({ health = setmetatable({}, event) }, event)
     assert.equal(100, hp(components))
+    components = { health = setmetatable({}, { __index = call }) }
+    raises("health: table has __index in its metatable", world.create, world, components)
     assert.is_false(called)
     assert.equal(0, world:manager "place":count())
   end)

@@ -451,6 +451,55 @@ describe("a plugin (seed " .. seed .. ")", function()
     end)
   end)
 
+  describe("sees the fields of a component that is not its own", function()
+    local FLOAT, INT32, UINT32, VEC2, VEC3, QUAT, MAT4, STRING, ENTITY = 0, 6, 7, 9, 10, 12, 13, 16, 15
+    local NO_FIELD, EXISTS, e = 2 ^ 32 - 1, 3, nil
+
+    before_each(function()
+      e = entities:create()
+    end)
+
+    it("with their types", function()
+      world:define("health", { { "hp", "float" }, { "level", "int32" }, { "mark", "uint32" }, { "target", "entity" },
+        { "title", "string" }, { "last", "value" } })
+      assert.same({ FLOAT, INT32, UINT32, ENTITY, STRING, 18, NO_FIELD }, { probe.field_types(world, "health") })
+      assert.same({ VEC3, QUAT, VEC3, MAT4, MAT4, NO_FIELD }, { probe.field_types(world, "transform") })
+      assert.same({ UINT32, UINT32, VEC2, STRING, NO_FIELD }, { probe.field_types(world, "grid") })
+    end)
+
+    it("and adds it with as many values as it gives", function()
+      local health = world:define("health", { { "hp", "float" }, { "armour", "float", default = 3 } })
+      assert.equal(DATA, probe.add_values(world, "health", e, 3, 7))
+      assert.is_nil(health:lookup(e))
+      assert.equal(OK, probe.add_values(world, "health", e, 1, 7))
+      assert.same({ 7, 3 }, { health:hp(e), health:armour(e) })
+      assert.equal(EXISTS, probe.add_values(world, "health", e, 0, 7))
+      local other = entities:create()
+      assert.equal(OK, probe.add_values(world, "health", other, 0, 7))
+      assert.same({ 0, 3 }, { health:hp(other), health:armour(other) })
+    end)
+
+    it("and cannot add it without the value of a required field, nor an actor", function()
+      assert.equal(DATA, probe.add_values(world, "mesh", e, 0, 7))
+      assert.equal(DATA, probe.add_values(world, "actor", e, 0, 7))
+    end)
+
+    -- An array has no length: the script may have added a field since the plugin was compiled.
+    it("and cannot add values without their number to what a script defined", function()
+      local health = world:define("health", { { "hp", "float" } })
+      assert.equal(DATA, probe.add(world, "health", e, 7))
+      assert.equal(0, health:count())
+      assert.equal(OK, probe.add(world, "health", e))
+      assert.equal(0, health:hp(e))
+    end)
+
+    it("and adds values without their number to built-in components", function()
+      assert.equal(OK, probe.add(world, "point_mass", e, 7))
+      assert.equal(7, world.point_mass:mass(e))
+      assert.equal(DATA, probe.add(world, "actor", e, 7))
+    end)
+  end)
+
   it("may change nothing from its callbacks, which come in the middle of the core's work", function()
     local manager = probe.define(world)
     assert.same({ 1, 0 }, { probe.meddled() })

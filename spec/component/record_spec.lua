@@ -400,7 +400,9 @@ describe("a script-defined component", function()
 
     it("read raw, without metamethods", function()
       local m = define("float", 7)
-      m:create(e, setmetatable({}, { __index = function() error "touched" end }))
+      local function touched() error "touched" end
+      raises("table has __index in its metatable", m.create, m, e, setmetatable({}, { __index = touched }))
+      m:create(e, setmetatable({}, { __len = touched, __pairs = touched }))
       assert.equal(7, m:value(e))
     end)
 

@@ -2,6 +2,7 @@
 
 local accessors = require "cuttle.import.gltf_accessors"
 local json = require "cuttle.json"
+local source = require "cuttle.import.source"
 local tree = require "spec.support.tree"
 
 describe("the editors' example levels", function()
@@ -30,7 +31,7 @@ describe("the editors' example levels", function()
 
   it("have boxes in the harbour whose vertices lie where the extras say", function()
     local document = assert(json.decode(files["examples/editors/harbour.gltf"]))
-    local read = accessors.new({ name = "harbour" }, document, {})
+    local read = accessors.new(source.cursor "harbour", {}, document, {})
     for _, node in ipairs(document.nodes) do
       local primitive, corners = document.meshes[node.mesh + 1].primitives[1], {}
       for _, vertex in ipairs(read:items(primitive.attributes, "POSITION", 3)) do

@@ -74,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     feed in = {bytes, bytes + count};
     uint8_t bits = feed_byte(&in), allocations = feed_byte(&in);
     ct_resource resource;
+    ct_level *level;
     ct_copies copies;
     ct_message message;
     scene_open(&s);
@@ -81,11 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     ct_spawn_options options = options_of(bits, parent, &copies);
     scene_limit(&s, allocations);
     if (scene_resource(&s, in.at, feed_left(&in), &resource) == CT_OK &&
-        ct_spawner_check_count(&s.world, &resource, &options, &message) == CT_OK) {
-        void *block = malloc(ct_level_bytes(&resource, &options));
-        REQUIRE(block != NULL);
-        spawn(&s, ct_level_init(block, &s.levels, &resource, &options));
-        free(block);
+        ct_level_new(&s.levels, &resource, &options, &level, &message) == CT_OK) {
+        spawn(&s, level);
+        ct_level_release(level);
     }
     s.memory.left = SIZE_MAX;
     ct_resource_free(&resource);

@@ -42,10 +42,8 @@ static void patch(scene *s, ct_level *level, ct_resource *fresh, uint8_t allocat
     ct_message message;
     bool sound = true;
     uint64_t before = scene_hash(s);
-    void *room = malloc(ct_patch_bytes(level, fresh));
-    REQUIRE(room != NULL);
     scene_limit(s, allocations);
-    ct_status status = ct_level_patch(level, fresh, room, NULL, &result, &sound, &message);
+    ct_status status = ct_level_patch(level, fresh, NULL, &result, &sound, &message);
     s->memory.left = SIZE_MAX;
     scene_validate(s);
     if (status == CT_OK) {
@@ -61,7 +59,6 @@ static void patch(scene *s, ct_level *level, ct_resource *fresh, uint8_t allocat
     ct_level_unload(level, NULL, NULL);
     ct_world_sweep(&s->world);
     scene_validate(s);
-    free(room);
 }
 
 static void try_patch(scene *s, ct_resource *old, ct_resource *fresh, uint8_t bits,
@@ -72,15 +69,13 @@ static void try_patch(scene *s, ct_resource *old, ct_resource *fresh, uint8_t bi
                                       .copies = (bits & 2) != 0 ? &copies : NULL,
                                       .pose = (bits & 4) != 0 ? &pose : NULL};
     ct_message message;
-    if (ct_spawner_check_count(&s->world, old, &options, &message) != CT_OK) return;
-    void *block = malloc(ct_level_bytes(old, &options));
-    REQUIRE(block != NULL);
-    ct_level *level = ct_level_init(block, &s->levels, old, &options);
+    ct_level *level;
+    if (ct_level_new(&s->levels, old, &options, &level, &message) != CT_OK) return;
     if (ct_level_spawn(level, NULL, &message) == CT_OK) {
         if ((bits & 8) != 0) change(s, level, bits >> 4);
         patch(s, level, fresh, allocations);
     }
-    free(block);
+    ct_level_release(level);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {

@@ -124,7 +124,7 @@ static void add(scene *s, ct_entity e, const char *component, const char *field,
     ct_values values[64] = {{NULL, 0}};
     ct_row row;
     if (field != NULL) values[ct_manager_find_input(manager, field)].items = item;
-    REQUIRE(ct_checked_add(manager, 1, &e, values, &row) == CT_OK);
+    REQUIRE(ct_checked_add_values(manager, 1, &e, manager->input_count, values, &row) == CT_OK);
 }
 
 ct_entity scene_create(scene *s, float number, ct_entity parent) {

@@ -62,7 +62,7 @@ static void add(play *p) {
     ct_row row;
     if (strcmp(manager->name, "mesh") == 0) values[0].items = &box;
     if (strcmp(manager->name, CT_MODEL) == 0) values[0].items = &leg;
-    (void)ct_checked_add(manager, 1, &e, values, &row);
+    (void)ct_checked_add_values(manager, 1, &e, manager->input_count, values, &row);
 }
 
 static void remove_one(play *p) {

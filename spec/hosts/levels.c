@@ -95,8 +95,10 @@ static ct_level *make(scene *s, const ct_override *override, bool refuse_unknown
                                       .refuse_unknown = refuse_unknown,
                                       .overrides = override,
                                       .override_count = override != NULL};
-    return ct_level_init(malloc(ct_level_bytes(&s->resource, &options)), &s->levels, &s->resource,
-                         &options);
+    ct_level *level;
+    ct_message message;
+    if (ct_level_new(&s->levels, &s->resource, &options, &level, &message) != CT_OK) exit(1);
+    return level;
 }
 
 static void tell(const scene *s, const char *what, ct_status status, const ct_message *message) {
@@ -145,7 +147,7 @@ static void live(scene *s, ct_level *level) {
 static void refuse(scene *s, const ct_override *override, char *what) {
     ct_level *level = make(s, override, false);
     try_spawn(s, level, what);
-    free(level);
+    ct_level_release(level);
 }
 
 static void tell_order(scene *s) {
@@ -163,8 +165,8 @@ static void tell_order(scene *s) {
     try_spawn(s, levels[0], one);
     printf("skipped: %d\n", levels[0]->skipped[s->resource.num_component_types - 1]);
     ct_levels_unload(&s->levels, all);
-    free(levels[0]);
-    free(levels[1]);
+    ct_level_release(levels[0]);
+    ct_level_release(levels[1]);
 }
 
 static float x_of(const scene *s, const ct_level *level, uint32_t i) {
@@ -183,8 +185,9 @@ static void tell_copies(scene *s, const ct_override *override) {
     const ct_copies copies = {4, poses};
     const ct_spawn_options options = {
         .parent = {CT_NOBODY}, .copies = &copies, .overrides = override, .override_count = 1};
-    ct_level *level = ct_level_init(malloc(ct_level_bytes(&s->resource, &options)), &s->levels,
-                                    &s->resource, &options);
+    ct_level *level;
+    ct_message message;
+    if (ct_level_new(&s->levels, &s->resource, &options, &level, &message) != CT_OK) exit(1);
     memset(poses, 0, sizeof poses);
     try_spawn(s, level, four);
     printf("%u copies, at %g and %g\n", ct_level_copies(level), (double)x_of(s, level, 2),
@@ -192,7 +195,7 @@ static void tell_copies(scene *s, const ct_override *override) {
     try_restart(s, level, four);
     printf("root: %d, other: %d\n", ct_level_is_root(level, 6), ct_level_is_root(level, 7));
     ct_level_unload(level, four, NULL);
-    free(level);
+    ct_level_release(level);
 }
 
 static const char *name_result(bool sound) { return sound ? "done" : "a callback failed"; }
@@ -234,7 +237,7 @@ static void tell_end(scene *s) {
     printf("%s: %s, %u alive, over: %d\n", end, name_result(sound),
            ct_entity_manager_count(&s->entities), s->world.over);
     try_spawn(s, level, end);
-    free(level);
+    ct_level_release(level);
 }
 
 int main(int argc, char **argv) {
@@ -264,7 +267,7 @@ int main(int argc, char **argv) {
     printf("sound: %d\n", ct_world_validate(&s.world, &message));
     s.world.host = &host;
     tell_end(&s);
-    free(level);
+    ct_level_release(level);
     ct_resource_free(&s.resource);
     ct_entity_manager_free(&s.entities);
     return 0;

@@ -47,17 +47,16 @@ static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
     ct_patch_result result;
     ct_message message;
     bool sound = true;
-    void *block = malloc(ct_level_bytes(old, &options)), *room;
-    ct_level *level = ct_level_init(block, &s->levels, old, &options);
+    ct_level *level;
+    if (ct_level_new(&s->levels, old, &options, &level, &message) != CT_OK) return false;
     if (ct_level_spawn(level, NULL, &message) != CT_OK) return false;
     ct_entity lamp = find(level, "lamp");
     show(s, level);
     ct_snapshot_init(&snapshot, &allocator);
     if (ct_snapshot_take(&snapshot, &worlds, &message) != CT_OK) return false;
-    room = malloc(ct_patch_bytes(level, fresh));
     long failed = 0;
     for (memory.left = 0;; memory.left = ++failed) {
-        ct_status status = ct_level_patch(level, fresh, room, NULL, &result, &sound, &message);
+        ct_status status = ct_level_patch(level, fresh, NULL, &result, &sound, &message);
         memory.left = SIZE_MAX;
         if (status == CT_OK) break;
         if (status != CT_ERR_MEMORY || ct_level_count(level) != old->num_entities) return false;
@@ -69,17 +68,16 @@ static bool play(scene *s, ct_resource *old, ct_resource *fresh) {
     show(s, level);
     if (ct_snapshot_restore(&snapshot, &worlds, &message) != CT_OK) return false;
     show(s, level);
-    if (ct_level_patch(level, fresh, room, NULL, &result, &sound, &message) != CT_OK) return false;
+    if (ct_level_patch(level, fresh, NULL, &result, &sound, &message) != CT_OK) return false;
     tell(&result);
     ct_patch_result_free(&s->world, &result);
     if (ct_level_restart(level, NULL, &message) != CT_OK) return false;
     show(s, level);
     ct_level_unload(level, NULL, NULL);
-    if (ct_level_patch(level, old, room, NULL, &result, &sound, &message) == CT_OK) return false;
+    if (ct_level_patch(level, old, NULL, &result, &sound, &message) == CT_OK) return false;
     printf("%s\n", message.text);
     ct_snapshot_free(&snapshot);
-    free(room);
-    free(block);
+    ct_level_release(level);
     return sound;
 }
 

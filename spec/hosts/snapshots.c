@@ -2,6 +2,7 @@
 // back in their blocks. Knows nothing of blobs.
 #include "component/record.h"
 #include "level/end.h"
+#include "level/level_lent.h"
 #include "level/snapshot.h"
 #include "world/checked.h"
 #include "world/define.h"

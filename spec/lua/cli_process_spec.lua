@@ -149,6 +149,42 @@ describe("bin/cuttle", function()
     command.assert_silent(run "validate --root . sub/herd.json")
   end)
 
+  it("reads files that a map names in the map's folder, and in one that --root names", function()
+    assert.equal(0, (shell "mkdir maps"))
+    folder:write("set.tsj", [[{ "tilewidth": 8, "tileheight": 8, "image": "a.png" }]])
+    local map = [[{ "tilewidth": 8, "tileheight": 8, "width": 1, "height": 1, "layers": [],
+      "tilesets": [ { "firstgid": 1, "source": "%s" } ] }]]
+    folder:write("maps/a.tmj", map:format "../set.tsj")
+    folder:write("maps/b.tmj", map:format "link.tsj")
+    assert.equal(0, (shell "ln -s ../set.tsj maps/link.tsj"))
+    for name, reason in pairs { a = "set.tsj is outside of maps/ (--root)",
+      b = "maps/link.tsj is a link to a file outside of maps/ (--root)" } do
+      for _, verb in ipairs { "import", "validate" } do
+        local code, _, errors = run(("%s maps/%s.tmj"):format(verb, name))
+        assert.equal(1, code)
+        assert.is_truthy(errors:find(reason, 1, true), errors)
+        command.assert_silent(run(("validate --root . maps/%s.tmj"):format(name)))
+      end
+      assert.equal(0, (run(("import --root . maps/%s.tmj"):format(name))))
+    end
+    local code, _, errors = shell(CUTTLE .. " import --name maps/a.tmj - < maps/a.tmj")
+    assert.equal(1, code)
+    assert.is_truthy(errors:find("(--root)", 1, true), errors)
+  end)
+
+  it("takes no more elements and cells of a map than --max-elements and --max-cells say", function()
+    folder:write("a.tmj", [[{ "tilewidth": 8, "tileheight": 8, "width": 2, "height": 1, "layers": [
+      { "type": "tilelayer", "width": 2, "height": 1, "data": [0, 0] } ] }]])
+    assert.equal(0, (run "import --grids --max-elements 1 --max-cells 2 a.tmj"))
+    local code, _, errors = run "import --grids --max-cells 1 a.tmj"
+    assert.equal(1, code)
+    assert.equal("a.tmj: layers[1].width: the document has more than 1 cells (--max-cells)\n", errors)
+    code, _, errors = run "import --max-elements 0 a.tmj"
+    assert.equal(1, code)
+    assert.equal("a.tmj: layers[1]: the document has more than 0 elements (--max-elements)\n", errors)
+    assert.equal(2, (run "import --max-cells many a.tmj"))
+  end)
+
   it("writes into the file that a link leads to, and keeps the link", function()
     folder:write("goat.json", GOAT)
     assert.equal(0, (shell "mkdir out && ln -s out/old.level link && ln -s link again.d"))
@@ -197,6 +233,15 @@ describe("bin/cuttle", function()
     assert.are.same({ true }, { files.write(folder:at "z", "new") })
     holder:close()
     assert.equal("new", folder:read "z")
+  end)
+
+  it("writes one output in six runs at the same time", function()
+    folder:write("goat.json", GOAT)
+    local one = CUTTLE .. " compile goat.json -o z || echo failed"
+    local code, output, errors = shell("for i in 1 2 3 4 5 6; do (" .. one .. ") & done; wait")
+    assert.are.same({ 0, "", "" }, { code, output, errors })
+    assert.equal(command.compiled(GOAT), folder:read "z")
+    assert.are.same({ "errors.txt", "goat.json", "z" }, folder:names())
   end)
 
   it("says that another process writes the same file, when it has waited long enough", function()

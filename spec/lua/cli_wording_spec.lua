@@ -29,6 +29,7 @@ describe("a message that the command tells", function()
     assert.equal(unknown .. " (components of your own: --components)", wording.of(unknown))
     assert.equal(unknown, wording.of(unknown, "game.lua"))
     local near = "a: unknown component 'helth' (did you mean 'health'?)"
-    assert.equal(near, wording.of(near))
+    assert.equal(near .. " (components of your own: --components)", wording.of(near))
+    for _, text in ipairs { unknown .. ": x", unknown .. " (did you mean" } do assert.equal(text, wording.of(text)) end
   end)
 end)

@@ -456,9 +456,12 @@ describe("of two mistakes in a level", function()
   it("the option mistakes is told both, and one in a prefab once, where the prefab is first named", function()
     local place = folder.new()
     place:write("lamp.json", '{ "entities": [ { "nme": "lamp" } ] }')
+    place:write("none.json", '{ "entities": [] }')
+    place:write("text.json", "text")
     local list = {}
     local _, message = compiler:compile([[ { "entities": [ { "prefab": "lamp.json" }, { "prefab": "no.json" },
-      { "prefab": "lamp.json" }, { "prefab": "no.json" } ], "entites": [], "entites": [] } ]],
+      { "prefab": "lamp.json" }, { "prefab": "no.json" }, { "prefab": "none.json" }, { "prefab": "none.json" },
+      { "prefab": "text.json" }, { "prefab": "text.json" } ], "entites": [], "entites": [] } ]],
       { name = "level.json", directory = place.path, mistakes = function(one)
         list[#list + 1] = one:gsub(place.path:gsub("%p", "%%%0") .. "/", "")
       end })
@@ -467,8 +470,10 @@ describe("of two mistakes in a level", function()
       "level.json: entities[1].prefab: lamp.json: entities[1]: unknown key 'nme' (did you mean 'name'?)",
       "level.json: entities[2].prefab: cannot read no.json: No such file or directory",
       "level.json: entities[4].prefab: cannot read no.json: No such file or directory",
+      "level.json: entities[5].prefab: none.json: entities: a prefab has exactly one root, this file has none",
+      "level.json: entities[7].prefab: text.json: line 1 column 1: this is not JSON",
       "level.json: unknown key 'entites' (did you mean 'entities'?)",
-      'level.json: line 2 column 76: entites: duplicate key "entites"' }, list)
+      'level.json: line 3 column 78: entites: duplicate key "entites"' }, list)
     assert.equal(list[1], (message:gsub(place.path:gsub("%p", "%%%0") .. "/", "")))
   end)
 

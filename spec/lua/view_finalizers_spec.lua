@@ -5,11 +5,11 @@ local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 local view_finalizers = require "spec.support.view_finalizers"
 
--- CUTTLE_RUN starts the process under a checker, as `make memcheck` does.
+-- CUTTLE_CHECKER starts the process under a checker, as `make memcheck` does.
 local function run(number, mode, times)
   local paths = ("package.path, package.cpath = %q, %q "):format("./?.lua;" .. package.path, package.cpath)
   local code = ("require('spec.support.view_finalizers').run(%d, %q, %d, %d)"):format(number, mode, times, seed)
-  local pipe = io.popen(("%s %s -e %s 2>&1"):format(os.getenv "CUTTLE_RUN" or "", command_line.interpreter(),
+  local pipe = io.popen(("%s %s -e %s 2>&1"):format(os.getenv "CUTTLE_CHECKER" or "", command_line.interpreter(),
     command_line.quoted(paths .. code)))
   local text = pipe:read "*a"
   pipe:close()

@@ -261,6 +261,41 @@ static int ray(lua_State *L) {
     return 5;
 }
 
+// ---------------------------------------------------------------- fields of other components
+
+// probe.field_types(world, manager) -> the type of each field, and of one behind them
+static int field_types(lua_State *L) {
+    const ct_manager *manager = named(L, 2);
+    uint32_t fields = api->field_count(manager);
+    luaL_checkstack(L, (int)fields + 1, "fields");
+    for (uint32_t field = 0; field <= fields; ++field)
+        lua_pushnumber(L, api->field_type(manager, field));
+    return (int)fields + 1;
+}
+
+// probe.add(world, manager, e[, number]) -> status; without a number 'values' is NULL
+static int add(lua_State *L) {
+    ct_entity e = api->check_entity(L, 3);
+    const float number = (float)luaL_optnumber(L, 4, 0);
+    const ct_values values[8] = {{&number, 0}};
+    ct_row first;
+    return push_status(L,
+                       api->add(named(L, 2), 1, &e, lua_isnoneornil(L, 4) ? NULL : values, &first));
+}
+
+// probe.add_values(world, manager, e, value_count, number) -> status; the first value is the number
+static int add_values(lua_State *L) {
+    ct_entity e = api->check_entity(L, 3);
+    uint32_t value_count = (uint32_t)luaL_checknumber(L, 4);
+    const float number = (float)luaL_checknumber(L, 5);
+    ct_values *values = lua_newuserdata(L, (value_count + 1) * sizeof *values);
+    ct_row first;
+    memset(values, 0, value_count * sizeof *values);
+    if (value_count > 0) values[0].items = &number;
+    return push_status(L, api->add_values(named(L, 2), 1, &e, value_count,
+                                          value_count > 0 ? values : NULL, &first));
+}
+
 // ---------------------------------------------------------------- a component that meddles
 
 static uint32_t refused, allowed;
@@ -280,6 +315,7 @@ static void meddle(ct_manager *manager) {
     if (api->count(manager) == 0) return;
     e = api->owners(manager)[0];
     count(api->add(manager, 1, &e, NULL, NULL));
+    count(api->add_values(manager, 1, &e, 0, NULL, NULL));
     count(api->write(manager, 0, row, &number));
     count(api->remove(manager, row));
     api->gc(manager, true);
@@ -416,6 +452,9 @@ LUALIB_API int luaopen_probe_world(lua_State *L) {
                                          {"cell_at", cell_at},
                                          {"box", box},
                                          {"ray", ray},
+                                         {"field_types", field_types},
+                                         {"add", add},
+                                         {"add_values", add_values},
                                          {"define", define},
                                          {"meddled", meddled},
                                          {NULL, NULL}};

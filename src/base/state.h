@@ -22,7 +22,11 @@ typedef enum ct_state_pass {
 /// More than columns of a manager (storage/columns.h).
 #define CT_STATE_COLUMNS 64u
 
-struct ct_cells;
+/// A reference to a block that is shared, and the function that removes it.
+typedef struct ct_held {
+    void *block;
+    void (*release)(void *block);
+} ct_held;
 
 typedef struct ct_state {
     ct_state_pass pass;
@@ -31,8 +35,8 @@ typedef struct ct_state {
     ct_status status;     ///< of the first failure, with its reason in 'message'
     ct_message *message;
 
-    // Blocks that are shared (storage/cells.h): MEASURE counts how many references SAVE takes.
-    struct ct_cells **held;
+    // Blocks that the snapshot shares: MEASURE counts how many references SAVE takes.
+    ct_held *held;
     uint32_t held_count;
 
     // When it comes back: of the world and of the manager where the walk has got to.
@@ -79,6 +83,17 @@ static inline void ct_state_values(ct_state *state, void *values, size_t bytes) 
 static inline uint32_t ct_state_number(ct_state *state, uint32_t now) {
     ct_state_values(state, &now, sizeof now);
     return now;
+}
+
+/// A block that the snapshot shares, unless it is NULL: MEASURE counts it, SAVE keeps the reference
+/// that the caller adds.
+static inline void ct_state_hold(ct_state *state, void *block, void (*release)(void *block)) {
+    if (block == NULL || ct_state_restores(state)) return;
+    if (state->pass == CT_STATE_SAVE) {
+        state->held[state->held_count].block = block;
+        state->held[state->held_count].release = release;
+    }
+    state->held_count++;
 }
 
 /// MEASURE or RESERVE fails, if it has not yet, with this status; false if that is not CT_OK.

@@ -4,6 +4,8 @@
 
 #include "base/message.h"
 
+static void release_cells(void *cells) { ct_cells_release(cells); }
+
 // A snapshot holds the blocks: no cell is copied until one is written.
 void ct_grid_state(ct_manager *manager, ct_state *state) {
     ct_grids *g = ct_grids_of(manager);
@@ -15,7 +17,7 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
         for (uint32_t row = 0; row < rows; ++row) {
             CT_ASSERT(saved != NULL);
             saved[row] = g->blocks[row];
-            state->held[state->held_count++] = ct_cells_retain(saved[row]);
+            ct_state_hold(state, ct_cells_retain(saved[row]), release_cells);
         }
         break;
     case CT_STATE_RESERVE: ct_state_require(state, ct_grid_reserve_blocks(g, rows)); break;

@@ -8,72 +8,6 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------- the block
-
-// What lies where behind the struct.
-typedef struct block_layout {
-    size_t entities, skipped, poses, node, overrides, bytes;
-} block_layout;
-
-static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
-
-// Poses beside the one that is for all.
-static size_t pose_count(const ct_spawn_options *options) {
-    const ct_copies *copies = options->copies;
-    return copies != NULL && copies->poses != NULL ? copies->count : 0;
-}
-
-static block_layout layout_of(const ct_resource *resource, const ct_spawn_options *options) {
-    block_layout l;
-    l.entities = aligned(sizeof(ct_level));
-    size_t entities = (size_t)ct_spawner_count(resource, options);
-    l.skipped = l.entities + aligned(entities * sizeof(ct_entity));
-    l.poses = l.skipped + aligned(resource->num_component_types * sizeof(bool));
-    l.node = l.poses + aligned(pose_count(options) * sizeof(ct_pose));
-    l.overrides = l.node + aligned(options->parent_node.length);
-    l.bytes = l.overrides + ct_override_bytes(options->overrides, options->override_count);
-    return l;
-}
-
-size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options) {
-    return layout_of(resource, options).bytes;
-}
-
-// 'room' has place for all poses.
-static void copy_poses(ct_level *level, const ct_spawn_options *options, ct_pose *room) {
-    if (options->pose != NULL) {
-        level->pose = *options->pose;
-        level->options.pose = &level->pose;
-    }
-    if (options->copies == NULL) return;
-    level->copies = *options->copies;
-    level->options.copies = &level->copies;
-    if (level->copies.poses == NULL) return;
-    level->copies.poses = room;
-    memcpy(room, options->copies->poses, pose_count(options) * sizeof *room);
-}
-
-ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
-                        const ct_spawn_options *options) {
-    ct_level *level = block;
-    unsigned char *start = block;
-    block_layout l = layout_of(resource, options);
-    memset(block, 0, l.poses);
-    level->levels = levels;
-    level->resource = resource;
-    level->options = *options;
-    level->options.created = &level->count;
-    level->entities = (ct_entity *)(void *)(start + l.entities);
-    level->skipped = (bool *)(start + l.skipped);
-    copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));
-    if (options->parent_node.bytes != NULL)
-        level->options.parent_node.bytes =
-            memcpy(start + l.node, options->parent_node.bytes, options->parent_node.length);
-    level->options.overrides =
-        ct_override_copy(options->overrides, options->override_count, start + l.overrides);
-    return level;
-}
-
 // ---------------------------------------------------------------- looking
 
 uint32_t ct_level_count(const ct_level *level) { return level->count; }
@@ -252,9 +186,16 @@ static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_messa
     return status;
 }
 
+// A callback may release the level: it is held from here to 'finish'.
+static ct_level *begin(ct_level *level) {
+    ct_level_hold(level);
+    return level;
+}
+
 // One that failed to come to life, or has no entities, is not in the list.
-static ct_status release_empty(ct_level *level, void *context, ct_status status) {
+static ct_status finish(ct_level *level, void *context, ct_status status) {
     if (!level->linked) ct_levels_release(level, context);
+    ct_level_release(level);
     return status;
 }
 
@@ -263,7 +204,7 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return release_empty(level, context, act_busily(level, spawn_timed, context, message));
+    return finish(level, context, act_busily(begin(level), spawn_timed, context, message));
 }
 
 // ---------------------------------------------------------------- unloading
@@ -299,7 +240,7 @@ static ct_status unload_for(ct_level *level, ct_reason reason, void *context, ui
     if (died == NULL) died = &ignored;
     *died = 0;
     if (level->count == 0 || level->spawning || level->patching || level->unloading) return CT_OK;
-    return release_empty(level, context, unload(level, reason, context, died));
+    return finish(level, context, unload(begin(level), reason, context, died));
 }
 
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died) {
@@ -318,9 +259,11 @@ bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context) {
     uint32_t youngest = levels->serial;
     bool sound = true;
     for (ct_level *level; (level = next_to_go(levels, youngest)) != NULL;) {
+        ct_level_hold(level);
         if (unload_for(level, reason, context, NULL) != CT_OK) sound = false;
         if (level->linked)
             ct_levels_release(level, context); // it stands, but has no world any more
+        ct_level_release(level);
     }
     return sound;
 }
@@ -360,5 +303,5 @@ static ct_status restart(ct_level *level, ct_spawn_room *room, void *context, ct
 }
 
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {
-    return release_empty(level, context, act_busily(level, restart, context, message));
+    return finish(level, context, act_busily(begin(level), restart, context, message));
 }

@@ -1,11 +1,16 @@
 // Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
-// Knows nothing of files, nor of where the block of a level lies.
+// Knows nothing of files.
 #ifndef CT_LEVEL_H
 #define CT_LEVEL_H
 
 #include "resource/spawner.h"
 
 CT_BEGIN_C
+
+// The memory of a level belongs to the core, which counts its users: the caller of ct_level_new
+// (one reference), the list of its world while something of it may be alive, and every snapshot
+// that has it. The last of them frees it, in any order. A level holds its resource
+// (ct_resource_hold), so a ct_resource that was freed stays in its place until 'holders' is 0.
 
 /// The levels of one world of which something may be alive, the youngest first. Lies beside its
 /// world, which outlives it.
@@ -26,12 +31,10 @@ typedef struct ct_levels {
 /// No levels yet. Allocates nothing.
 void ct_levels_init(ct_levels *levels, ct_world *world);
 
-/// Unloads all levels that are there when it begins, the youngest first; 'context' as in
-/// ct_level_unload. What callbacks spawn meanwhile stays: it might never end otherwise. Whether no
-/// callback failed.
+/// Unloads all levels that exist at the start, the youngest first, and returns whether no callback
+/// failed. Levels that callbacks spawn meanwhile stay. 'context' as in ct_level_unload. The second
+/// function takes a reason other than CT_REASON_UNLOAD.
 bool ct_levels_unload(ct_levels *levels, void *context);
-
-/// The same with a reason other than CT_REASON_UNLOAD.
 bool ct_levels_unload_for(ct_levels *levels, ct_reason reason, void *context);
 
 /// Forgets all levels, when their world ends. They are empty then. Cannot fail.
@@ -41,13 +44,7 @@ void ct_levels_end(ct_levels *levels);
 /// which something is alive, or NULL. To go through them: O(levels) in all.
 ct_level *ct_levels_next(const ct_levels *levels, const ct_level *level);
 
-/// Which levels there are, and who is in them, for snapshots: of each saved one the block is where
-/// it was, else RESERVE fails. COMMIT empties those that were not there, and tells the host of them
-/// with 'context'.
-void ct_levels_state(ct_levels *levels, ct_state *state, void *context);
-
-/// A level in a block that its caller owns: it stays where it is while it is in the list, and the
-/// resource outlives it. Open for reading; entities by ct_level_entity.
+/// A level. Open for reading; entities by ct_level_entity.
 struct ct_level {
     ct_levels *levels;
     ct_resource *resource;
@@ -73,16 +70,24 @@ struct ct_level {
     ct_level *older;
     uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
     uint32_t place_count; // a power of two
+
+    struct ct_level_memory *memory; // of this struct; NULL: lent by the caller (level_lent.h)
+    struct ct_level_memory *room;   // of 'entities' and 'skipped' since the last patch, or NULL
 };
 
-/// Bytes of the block that a level of this resource with these options needs, of which
-/// ct_spawner_check_count has said that there could be room for so many entities.
-size_t ct_level_bytes(const ct_resource *resource, const ct_spawn_options *options);
+/// Makes an empty level, which the caller holds. Poses and overrides of the options are copied.
+/// CT_OK; otherwise *out is NULL, with the reason in 'message': CT_ERR_MEMORY, CT_ERR_FULL,
+/// CT_ERR_OVER (the world or resource has ended). O(entities + overrides); allocates one block.
+ct_status ct_level_new(ct_levels *levels, ct_resource *resource, const ct_spawn_options *options,
+                       ct_level **out, ct_message *message);
 
-/// An empty level in 'block', which is aligned to 16 and has as many bytes. Poses and overrides are
-/// copied into it. Allocates nothing. To give the block up, unload the level first.
-ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
-                        const ct_spawn_options *options);
+/// Adds a reference to a level.
+void ct_level_hold(ct_level *level);
+
+/// Removes a reference of the caller, who may not use the level any more. A spawned level lives on
+/// in its world, and a snapshot may bring it back. Allowed at any time, in callbacks and after the
+/// end of the world too. NULL is allowed. Cannot fail.
+void ct_level_release(ct_level *level);
 
 /// Spawns an empty level: all or nothing. 'context' goes to the world's host (world/host.h).
 /// CT_OK; otherwise the reason in 'message': CT_ERR_OVER (the world or resource has ended, or is
@@ -106,7 +111,8 @@ ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
 /// Entity 'i' of the resource, which may be dead by now; i < count. Copies follow one another.
 static inline ct_entity ct_level_entity(const ct_level *level, uint32_t i) {
-    return (ct_entity){level->entities[i].id & 0x7FFFFFFFu};
+    ct_entity e = {level->entities[i].id & 0x7FFFFFFFu};
+    return e;
 }
 
 /// The same; CT_NOBODY beyond the count.

@@ -130,12 +130,15 @@ void ct_levels_remove(ct_level *level) {
     if (level->older != NULL) level->older->younger = level->younger;
     levels->count--;
     level->linked = false;
+    ct_level_release(level);
 }
 
 void ct_levels_release(ct_level *level, void *context) {
     const ct_host *host = level->levels->world->host;
+    ct_level_hold(level);
     ct_levels_remove(level);
     if (host != NULL && host->released != NULL) host->released(host->user, context, level);
+    ct_level_release(level);
 }
 
 uint32_t ct_level_alive(const ct_level *level) {
@@ -163,10 +166,10 @@ static void prune(ct_levels *levels, void *context) {
     for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
         older = level->older;
         if (level->spawning || level->patching || level->unloading || is_alive(level)) continue;
-        ct_levels_release(level, context);
-        // Nobody will tell it of ids that are given out again.
+        // It is told of no id that is given out again.
         for (uint32_t i = 0; i < level->count; ++i)
             level->entities[i].id |= CT_LEVEL_LOST;
+        ct_levels_release(level, context);
     }
     levels->limit = levels->count * 2 > FEW ? levels->count * 2 : FEW;
 }
@@ -186,6 +189,7 @@ static void enter(ct_level *level) {
     levels->unentered++;
     level->entered = false;
     level->linked = true;
+    ct_level_hold(level);
 }
 
 void ct_levels_add(ct_level *level, void *context) {
@@ -196,11 +200,15 @@ void ct_levels_add(ct_level *level, void *context) {
 }
 
 void ct_levels_end(ct_levels *levels) {
-    for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
+    for (ct_level *level = levels->youngest, *older; level != NULL; level = older) {
+        older = level->older;
         ct_level_forget_places(level);
         level->linked = false;
         level->count = 0;
+        ct_level_release(level);
     }
+    levels->youngest = NULL;
+    levels->count = 0;
     ct_free(levels->world->allocator, levels->indices,
             levels->index_words * sizeof *levels->indices);
     levels->indices = NULL;
@@ -228,7 +236,20 @@ typedef struct saved_level {
     ct_resource *resource;
     ct_entity *entities;
     bool *skipped;
+    ct_level_memory *room;
 } saved_level;
+
+static void release_level(void *level) { ct_level_release(level); }
+
+// The snapshot holds the level, and the room in which it is.
+static void hold(ct_level *level, ct_state *state) {
+    if (state->pass == CT_STATE_SAVE) {
+        ct_level_hold(level);
+        ct_level_memory_hold(level->room);
+    }
+    ct_state_hold(state, level->memory == NULL ? NULL : level, release_level);
+    ct_state_hold(state, level->room, ct_level_memory_release);
+}
 
 // The block of a level has room for as many as its resource has, in which it may have been made
 // anew since. A level that was patched since has other blocks.
@@ -246,8 +267,9 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     saved_level v = {.level = level};
     if (level != NULL)
         v = (saved_level){
-            level,           level->count,    level->serial, level->resource->num_component_types,
-            level->resource, level->entities, level->skipped};
+            level,           level->count,    level->serial,  level->resource->num_component_types,
+            level->resource, level->entities, level->skipped, level->room};
+    if (level != NULL) hold(level, state);
     ct_state_values(state, &v, sizeof v);
     CT_ASSERT(v.level != NULL);
     bool ours = v.level->levels == levels;
@@ -260,6 +282,9 @@ static bool level_state(const ct_levels *levels, ct_level *level, ct_state *stat
     state->used = room.used;
     if (state->pass != CT_STATE_COMMIT || !ours) return false;
     if (v.level->entities != v.entities) v.level->resource = v.resource;
+    ct_level_memory *replaced = v.level->room;
+    v.level->room = ct_level_memory_hold(v.room);
+    ct_level_memory_release(replaced);
     v.level->entities = v.entities;
     v.level->skipped = v.skipped;
     v.level->count = v.count;

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "level/level_internal.h"
+#include "level/level_lent.h"
 #include "level/patch_internal.h"
 #include "resource/differ.h"
 #include "resource/path.h"
@@ -243,6 +244,22 @@ static ct_status patch_checked(ct_patch *patch, void *room, bool *sound) {
     return status;
 }
 
+// In the room that is lent, or in one that the level then has.
+static ct_status patch_in_room(ct_patch *patch, void *room, bool *sound) {
+    ct_level *level = patch->level;
+    ct_level_memory *own = NULL, *replaced = level->room;
+    if (room == NULL) {
+        own = ct_level_memory_new(patch->allocator, patch->fresh,
+                                  ct_patch_bytes(level, patch->fresh));
+        if (own == NULL) return ct_patch_fail_memory(patch);
+        room = ct_block_at(own + 1);
+    }
+    ct_status status = patch_checked(patch, room, sound);
+    if (status == CT_OK) level->room = own;
+    ct_level_memory_release(status == CT_OK ? replaced : own);
+    return status;
+}
+
 static ct_status patch_level(ct_level *level, ct_resource *resource, void *room, void *context,
                              ct_patch_result *result, bool *sound, ct_message *message) {
     ct_patch patch = {.level = level,
@@ -264,7 +281,7 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
     patch.world->busy++;
     ct_resource_hold(patch.old);
     ct_resource_hold(patch.fresh);
-    status = patch_checked(&patch, room, sound);
+    status = patch_in_room(&patch, room, sound);
     ct_resource_release(patch.fresh);
     ct_resource_release(patch.old);
     patch.world->busy--;
@@ -272,11 +289,19 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
     return status;
 }
 
-ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, void *context,
-                         ct_patch_result *result, bool *sound, ct_message *message) {
+ct_status ct_level_patch_lent(ct_level *level, ct_resource *resource, void *room, void *context,
+                              ct_patch_result *result, bool *sound, ct_message *message) {
+    CT_ASSERT((room == NULL) == (level->memory != NULL));
+    ct_level_hold(level); // a callback may release it
     ct_status status = patch_level(level, resource, room, context, result, sound, message);
     // One that is empty, or was unloaded, is in no list.
     if (!level->linked && !level->spawning && !level->patching && !level->unloading)
         ct_levels_release(level, context);
+    ct_level_release(level);
     return status;
+}
+
+ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
+                         ct_patch_result *result, bool *sound, ct_message *message) {
+    return ct_level_patch_lent(level, resource, NULL, context, result, sound, message);
 }

@@ -27,9 +27,6 @@ typedef struct ct_patch_result {
 
 void ct_patch_result_free(const ct_world *world, ct_patch_result *result);
 
-/// Bytes of the block that a level needs to follow this resource.
-size_t ct_patch_bytes(const ct_level *level, const ct_resource *resource);
-
 /// Brings a level that is spawned to a newer version of its resource. Entities are matched by
 /// source id, else by name (resource/match.h), in each copy by itself; ids stay. What differs
 /// between what spawns with the level's options would write from the one and the other is written
@@ -39,13 +36,11 @@ size_t ct_patch_bytes(const ct_level *level, const ct_resource *resource);
 ///
 /// First all is checked, then what is new is made and hooks hear of it; if that fails all is taken
 /// back. Then the rest is written, which cannot fail, and hooks hear of what goes. From then on the
-/// level has 'resource', which outlives it as the old one does, and 'room', aligned to 16, with
-/// ct_patch_bytes, which stays where it is as the level's block does. CT_OK with *result;
-/// CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with nothing changed and
-/// the reason in 'message', "" where the host failed. *sound becomes false when a callback failed
-/// that heard of what goes: everything is done all the same. O(bytes of both resources), and about
-/// what a spawn takes for what differs.
-ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *room, void *context,
+/// level has 'resource', and holds it. CT_OK with *result; CT_ERR_OVER, CT_ERR_EXISTS, CT_ERR_DATA,
+/// CT_ERR_FULL or CT_ERR_MEMORY with nothing changed and the reason in 'message', "" where the host
+/// failed. *sound becomes false when a callback failed that heard of what goes: everything is done
+/// all the same. O(bytes of both resources), and about what a spawn takes for what differs.
+ct_status ct_level_patch(ct_level *level, ct_resource *resource, void *context,
                          ct_patch_result *result, bool *sound, ct_message *message);
 
 CT_END_C

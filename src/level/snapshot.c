@@ -1,9 +1,9 @@
 // Snapshots: an entity manager and all its worlds as they were, in one block of memory.
 // Knows nothing of who keeps them, nor of files.
 #include "level/snapshot.h"
+#include "level/level_internal.h"
 
 #include "base/message.h"
-#include "storage/cells.h"
 #include "world/state.h"
 
 void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
@@ -12,8 +12,8 @@ void ct_snapshot_init(ct_snapshot *snapshot, const ct_allocator *allocator) {
 
 static void let_go(ct_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->held_count; ++i)
-        ct_cells_release(snapshot->held[i]);
-    ct_free(snapshot->allocator, snapshot->held, snapshot->held_count * sizeof(ct_cells *));
+        snapshot->held[i].release(snapshot->held[i].block);
+    ct_free(snapshot->allocator, snapshot->held, snapshot->held_count * sizeof *snapshot->held);
 }
 
 void ct_snapshot_free(ct_snapshot *snapshot) {
@@ -104,7 +104,7 @@ static ct_status measure_and_save(ct_snapshot *snapshot, const ct_snapshot_world
     walk(worlds, walked, &state);
     if (state.status != CT_OK) return state.status;
     uint32_t held_count = state.held_count;
-    ct_cells **held = ct_alloc(snapshot->allocator, held_count * sizeof *held);
+    ct_held *held = ct_alloc(snapshot->allocator, held_count * sizeof *held);
     if (held == NULL && held_count > 0) return CT_ERR_MEMORY;
     if (state.used > snapshot->capacity) {
         void *block = ct_alloc(snapshot->allocator, state.used);

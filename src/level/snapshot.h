@@ -3,6 +3,7 @@
 #ifndef CT_SNAPSHOT_H
 #define CT_SNAPSHOT_H
 
+#include "base/state.h"
 #include "level/level.h"
 
 CT_BEGIN_C
@@ -22,14 +23,14 @@ typedef struct ct_snapshot_worlds {
     uint32_t count;
 } ct_snapshot_worlds;
 
-/// What was saved. Levels of it are known by their blocks, which stay where they are as long as it
-/// may be restored.
+/// What was saved. It holds the levels that it has (level.h), so a caller may release them at any
+/// time; blocks that a host lends (level_lent.h) it does not hold.
 typedef struct ct_snapshot {
     const ct_allocator *allocator;
     void *block;
-    size_t capacity;        ///< of the block
-    size_t bytes;           ///< of what was saved
-    struct ct_cells **held; ///< cells that it shares, each held once
+    size_t capacity; ///< of the block
+    size_t bytes;    ///< of what was saved
+    ct_held *held;   ///< blocks that it shares: cells, levels
     uint32_t held_count;
 } ct_snapshot;
 

@@ -104,8 +104,9 @@ struct ct_resource {
 /// nothing held; ct_resource_free is allowed after both.
 ct_status ct_resource_init(ct_resource *resource, const ct_allocator *allocator, uint32_t bytes);
 
-/// Frees everything, as soon as nobody holds it any more; 'over' is set at once. A zeroed resource
-/// is allowed.
+/// Frees everything, as soon as nobody holds it any more; 'over' is set at once. The struct stays
+/// where it is until 'holders' is 0: spawned levels, and snapshots that have them, hold their
+/// resources. A zeroed resource is allowed.
 void ct_resource_free(ct_resource *resource);
 
 /// While somebody holds a resource its memory stays, even if it is freed meanwhile, by a callback.

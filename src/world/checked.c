@@ -2,7 +2,13 @@
 // Knows nothing of how a plugin came by its managers.
 #include "world/checked_internal.h"
 
+#include "component/debug_name.h"
+#include "component/grid.h"
+#include "component/mesh.h"
+#include "component/model.h"
+#include "component/point_mass.h"
 #include "component/record_plugin.h"
+#include "component/transform.h"
 #include "storage/manager_check.h"
 #include "storage/query.h"
 
@@ -69,6 +75,12 @@ uint32_t ct_checked_find_field(const ct_manager *manager, const char *name) {
     return field < manager->field_count ? field : CT_NO_FIELD;
 }
 
+uint32_t ct_checked_field_count(const ct_manager *manager) { return manager->field_count; }
+
+uint32_t ct_checked_field_type(const ct_manager *manager, uint32_t field) {
+    return field < manager->field_count ? (uint32_t)manager->fields[field].type : CT_NO_FIELD;
+}
+
 void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride) {
     ct_manager_flush_deaths(manager);
     if (stride != NULL) *stride = 0;
@@ -94,22 +106,46 @@ ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row) {
 
 // ---------------------------------------------------------------- changes
 
-ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
-                         const ct_values *values, ct_row *first) {
+ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                                uint32_t value_count, const ct_values *values, ct_row *first) {
     ct_values all[CT_MAX_COLUMNS]; // late inputs, which a plugin does not give, too
     ct_message unread;
     memset(all, 0, sizeof all);
-    if (values != NULL) memcpy(all, values, manager->input_count * sizeof *all);
-    values = all;
-    if (manager->type->hosted != NULL || !may_change(manager)) return CT_ERR_DATA;
+    if (value_count > manager->input_count || (values == NULL && value_count > 0) ||
+        manager->type->hosted != NULL || !may_change(manager))
+        return CT_ERR_DATA;
+    if (value_count > 0) memcpy(all, values, value_count * sizeof *all);
     for (uint32_t i = 0; i < count; ++i) {
         if (!ct_entity_manager_alive(manager->store.entities, owners[i])) return CT_ERR_DATA;
     }
     for (uint32_t i = 0; i < manager->input_count; ++i) {
-        if (!ct_field_items_valid(&manager->inputs[i], &values[i], count)) return CT_ERR_DATA;
+        if (!ct_field_items_valid(&manager->inputs[i], &all[i], count)) return CT_ERR_DATA;
     }
-    if (!ct_manager_check_values(manager, values, count, true, &unread)) return CT_ERR_DATA;
-    return ct_manager_create(manager, owners, count, values, NULL, first);
+    if (!ct_manager_check_values(manager, all, count, true, &unread)) return CT_ERR_DATA;
+    return ct_manager_create(manager, owners, count, all, NULL, first);
+}
+
+// How many values a caller of 'add' gives, which passes no length: as many as the description of a
+// plugin has fields, and of built-in components as many as they had in version 1.4, when
+// 'add_values' was added. 0: unknown. These numbers never change.
+static uint32_t unsized_count(const ct_manager *manager) {
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } built_in[] = {{CT_TRANSFORM, 6}, {CT_GRID, 5},  {CT_POINT_MASS, 4},
+                    {CT_MESH, 3},      {CT_MODEL, 1}, {CT_DEBUG_NAME, 1}};
+    if (ct_plugin_description(manager) != NULL) return manager->input_count;
+    for (uint32_t i = 0; i < sizeof built_in / sizeof *built_in; ++i) {
+        if (strcmp(manager->name, built_in[i].name) == 0) return built_in[i].count;
+    }
+    return 0;
+}
+
+ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                         const ct_values *values, ct_row *first) {
+    uint32_t value_count = values != NULL ? unsized_count(manager) : 0;
+    if (values != NULL && value_count == 0) return CT_ERR_DATA;
+    return ct_checked_add_values(manager, count, owners, value_count, values, first);
 }
 
 ct_status ct_checked_remove(ct_manager *manager, ct_row row) {

@@ -27,11 +27,15 @@ void ct_checked_find_many(const ct_manager *manager, uint32_t count, const ct_en
 ct_row ct_checked_next(const ct_manager *manager, ct_row row);
 const ct_entity *ct_checked_owners(const ct_manager *manager);
 uint32_t ct_checked_find_field(const ct_manager *manager, const char *name);
+uint32_t ct_checked_field_count(const ct_manager *manager);
+uint32_t ct_checked_field_type(const ct_manager *manager, uint32_t field);
 void *ct_checked_column(ct_manager *manager, uint32_t field, uint32_t *stride);
 ct_text ct_checked_text(const ct_manager *manager, uint32_t field, ct_row row);
 
 ct_status ct_checked_add(ct_manager *manager, uint32_t count, const ct_entity *owners,
                          const ct_values *values, ct_row *first);
+ct_status ct_checked_add_values(ct_manager *manager, uint32_t count, const ct_entity *owners,
+                                uint32_t value_count, const ct_values *values, ct_row *first);
 ct_status ct_checked_remove(ct_manager *manager, ct_row row);
 ct_status ct_checked_write(ct_manager *manager, uint32_t field, ct_row row, const void *item);
 uint32_t ct_checked_gc(ct_manager *manager, bool all);

@@ -43,8 +43,8 @@ typedef struct ct_host {
     void (*undo)(void *user, void *context, uint32_t count, const ct_entity *entities);
 
     /// The world does not keep the level, as nothing of it is alive, or it could not be spawned:
-    /// the host may free its block. May be told more than once. One that is kept on is told of no
-    /// restore: to a snapshot of before its spawn, ids that it has may be issued again.
+    /// a host may drop what it keeps for it. May be told more than once. One that is kept on is
+    /// told of no restore: to a snapshot of before its spawn, ids that it has may be issued again.
     void (*released)(void *user, void *context, ct_level *level);
 
     /// All components of the world are about to go, and hooks have heard of it (hooks.h); with

@@ -70,7 +70,8 @@ function inputs.importing(options)
   if options.mappings then
     for name, value in each, (value_of_option(options.mappings, "table")) do chosen[name] = value end
   end
-  for _, name in ipairs({ "tiles", "int_grid", "fields", "depth", "project", "scene", "meshes" }) do
+  for _, name in ipairs({ "tiles", "int_grid", "fields", "depth", "project", "scene", "meshes", "root",
+    "max_elements", "max_cells" }) do
     if options[name] then chosen[name] = options[name] end
   end
   if options.grids then chosen.tiles = "grid" end
@@ -140,6 +141,7 @@ function inputs.import(session, input)
   if input.format ~= "gltf" then chosen.lazy = true end
   chosen.progress = function(...) session:tell(...) end
   chosen.limit = chosen.limit or session.options.limit
+  chosen.on_disk = not chosen.read
   local function read(wanted) return files.read(wanted, nil, chosen.limit) end
   chosen.name, chosen.read = input.name, reader_of(input, path, chosen.read or read, noted)
   -- The second result of an importer is a list of warnings, or what is wrong.

@@ -55,6 +55,14 @@ local function add_reading(command, formats)
     .. "unless told, 268435456 for one that another names and for an editor's.")
 end
 
+local function count_of(name)
+  return function(text)
+    local count = tonumber(text)
+    if count and count >= 0 then return count end
+    return nil, string.format("option '--%s': expected a number, got '%s'", name, text)
+  end
+end
+
 local function scene_of(text)
   return tonumber(text) or text
 end
@@ -77,6 +85,13 @@ local function add_importing(command)
   command:option("--scene"):argname("SCENE"):convert(scene_of)
     :description("This scene: its name, or its index from 0 on (glTF).")
   command:flag("--meshes"):description("Every node with a mesh gets a mesh component (glTF).")
+  command:option("--root"):argname("FOLDER"):description("The folder that the files which a level names may not leave; "
+    .. "the folder of the level itself unless told. Links are resolved.")
+  command:option("--max-elements"):argname("COUNT"):target("max_elements"):convert(count_of "max-elements")
+    :description("How many layers, objects, nodes and elements of XML an editor's level may have, with all files "
+      .. "that it names; 1000000 unless told.")
+  command:option("--max-cells"):argname("COUNT"):target("max_cells"):convert(count_of "max-cells")
+    :description("How many cells its layers may have; 10000000 unless told.")
 end
 
 local function add_tile_resources(command)
@@ -91,8 +106,6 @@ local EDITORS = { "ldtk", "tiled", "gltf" }
 
 local function add_level_options(command)
   add_components(command)
-  command:option("--root"):argname("FOLDER"):description("The folder that the paths of prefabs may not leave; that of "
-    .. "the level itself unless told. Links inside are followed.")
   add_reading(command, ALL_FORMATS)
   add_importing(command)
 end

@@ -5,7 +5,8 @@
 local wording = {}
 
 local FLAGS = { components = "--mappings", depth = "--depth", directory = "--name", fields = "--fields",
-  int_grid = "--int-grid", limit = "--limit", scene = "--scene", tiles = "--tiles or --grids" }
+  int_grid = "--int-grid", limit = "--limit", max_cells = "--max-cells",
+  max_elements = "--max-elements", root = "--root", scene = "--scene", tiles = "--tiles or --grids" }
 
 -- Options that only the file of --mappings can give.
 for _, name in ipairs { "extensions", "inflate", "layers", "levels", "mesh", "worlds" } do
@@ -18,7 +19,10 @@ end
 -- that flag
 function wording.of(message, components)
   message = message:gsub("option ([%l_]+)", FLAGS)
-  if components or not message:find("unknown component '[^']*'$") then return message end
+  local unknown = message:match("unknown component '[^']*'(.*)$")
+  if components or not unknown or not (unknown == "" or unknown:find("^ %(did you mean '[^']*'%?%)$")) then
+    return message
+  end
   return message .. " (components of your own: --components)"
 end
 

@@ -31,6 +31,12 @@ local function fail_unknown(work, node, name, origin)
     or string.format("unknown component '%s'%s", name, failure.hint(name, work.type_names)))
 end
 
+--- Why a value can stand neither for one component nor for several in an array; nil if it can.
+function components.value_trouble(values)
+  if type(values) ~= "table" then return "expected an object, got " .. show(values) end
+  return failure.index_trouble(values)
+end
+
 -- The fields that a component takes, by name; only asked for when one is null.
 local function fields_of(work, name)
   local known = work.types[name]
@@ -113,9 +119,8 @@ end
 local function add(work, node, name, known, position, origin, values)
   local bucket = work.buckets[name] or bucket_for(work, name, known)
   if not known.compile then
-    if type(values) ~= "table" then
-      fail(work, node, name, position, origin, "expected an object, got " .. show(values))
-    end
+    local trouble = components.value_trouble(values)
+    if trouble then fail(work, node, name, position, origin, trouble) end
     values = components.clean(work, node, name, position, origin, values, known)
   end
   put(work, bucket, node, values)
@@ -126,8 +131,9 @@ end
 -- Raises when a value cannot stand for one component, or for several in an array.
 local function check_shape(work, node, name, known, origin, values)
   if known.compile or is_null(values) then return end
-  if type(values) ~= "table" then
-    fail(work, node, name, 0, origin, "expected an object, got " .. show(values))
+  local wrong = components.value_trouble(values)
+  if wrong then
+    fail(work, node, name, 0, origin, wrong)
   elseif #values > 0 then
     if not known.multiple then
       fail(work, node, name, 0, origin, "expected one component, got an array: an entity can have only one " .. name)

@@ -8,7 +8,7 @@ local json = require "cuttle.json"
 local lazy = require "cuttle.compiler.lazy"
 local places = require "cuttle.compiler.places"
 
-local fail, is_null, show = places.fail, json.is_null, failure.show
+local fail, is_null, show, index_trouble = places.fail, json.is_null, failure.show, failure.index_trouble
 local byte, find, format = string.byte, string.find, string.format
 
 local entries = {}
@@ -28,6 +28,8 @@ local is_ignored = entries.is_ignored
 function entries.list_trouble(list)
   if lazy.is(list) then return nil end
   if type(list) ~= "table" then return "expected an array, got " .. show(list) end
+  local trouble = index_trouble(list)
+  if trouble then return trouble end
   local count, length = 0, #list
   for place in each, list do
     if type(place) ~= "number" then
@@ -42,7 +44,7 @@ end
 --- Why a value is no object; nil for an object.
 function entries.object_trouble(value)
   if type(value) ~= "table" then return "expected an object, got " .. show(value) end
-  return #value > 0 and "expected an object, got an array" or nil
+  return index_trouble(value) or #value > 0 and "expected an object, got an array" or nil
 end
 
 local list_trouble, object_trouble = entries.list_trouble, entries.object_trouble

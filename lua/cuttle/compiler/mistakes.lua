@@ -13,6 +13,7 @@ local core = require "cuttle.core"
 local each = require "cuttle.each"
 local entries = require "cuttle.compiler.entries"
 local failure = require "cuttle.failure"
+local files = require "cuttle.files"
 local json = require "cuttle.json"
 local places = require "cuttle.compiler.places"
 local prefabs = require "cuttle.compiler.prefabs"
@@ -21,6 +22,9 @@ local registered = require "cuttle.compiler.registered"
 local source = require "cuttle.compiler.source"
 
 local huge, order_of = math.huge, places.order_of
+
+-- The position of a mistake that is about a whole file.
+local WHOLE_FILE = 2 ^ 53
 
 local mistakes = {}
 
@@ -196,7 +200,9 @@ local function open_prefab(found, nodes, node, document, path)
     found.troubles_of[opened] = troubles
     return opened
   end
-  keep(found, behind(order, huge), opened.message)
+  local file = files.normalise(files.join(document.directory, path))
+  local is_inside = opened.message:find("prefab: " .. file .. ": ", 1, true)
+  keep(found, behind(order, is_inside and WHOLE_FILE or huge), opened.message)
   for _, layer in ipairs(nodes.layers[node]) do lose(found, { layer.read.name }) end
   return nil
 end
@@ -303,9 +309,9 @@ local function add(found, work, node, name, known, position, origin, values)
     local bucket = { name = name, known = known, count = 1, nodes = { node }, origins = { origin },
       tables = { values } }
     try(found, order, registered.compile, work, bucket)
-  elseif type(values) ~= "table" then
+  elseif components.value_trouble(values) then
     try(found, order, places.fail_component, work.nodes, node, name, position, origin,
-      "expected an object, got " .. failure.show(values))
+      components.value_trouble(values))
   else
     local ok, given = pcall(values_of, work, node, name, known, position, origin, values)
     if not ok and not failure.is(given) then error(given, 0) end

@@ -47,9 +47,15 @@ local function find_root(entities)
   return root, "a prefab has exactly one root, this file has none"
 end
 
--- The entities of the file with that text, and which of them is the root.
+-- The entities of the file with that text, and which of them is the root. Text that is not JSON is not quoted: the path
+-- may be that of any file.
 local function read(cache, path, text, check)
-  local entities = check(path, cache.decode(text, path))
+  local ok, decoded = pcall(cache.decode, text, path)
+  if not ok and failure.is(decoded) then
+    failure.raise("%s: %s", path, json.without_quotes(decoded.message:sub(#path + 3)))
+  end
+  if not ok then error(decoded, 0) end
+  local entities = check(path, decoded)
   local root, problem = find_root(entities)
   if not root then failure.raise("%s: entities: %s", path, problem) end
   return { path = path, directory = files.directory_of(path), entities = entities, root = root }
@@ -73,9 +79,8 @@ function prefabs.open(cache, document, reference, fail, in_file, check)
   -- Paths that grow from file to file are no cycle: a folder may be its own, and `read` may answer any path.
   if depth > MOST_NESTED then fail("prefabs are nested too deep (limit is %d)", MOST_NESTED) end
   if cache.opened[path] then return cache.opened[path] end
-  if cache.root and not files.is_within(path, cache.root) then
-    fail("%s is outside of %s, which prefabs may not leave", path, cache.root)
-  end
+  local refusal = files.refusal(path, cache.root, cache.read)
+  if refusal then fail("%s, which prefabs may not leave", refusal) end
   local text, trouble = files.read(path, cache.read, cache.limit)
   if not text then fail("cannot read %s", trouble) end
   cache.dependencies[#cache.dependencies + 1] = path

@@ -3,13 +3,14 @@
 -- @module cuttle.compiler.values
 
 local each = require "cuttle.each"
+local failure = require "cuttle.failure"
 local json = require "cuttle.json"
 
-local is_null = json.is_null
+local index_trouble, is_null = failure.index_trouble, json.is_null
 
 local values = {}
 
--- Deeper ones are refused when they become bytes; so is a table that contains itself.
+-- Deeper ones are refused when they become bytes; so are a table that contains itself, and one with __index.
 local DEEPEST = 110
 
 local function begin(stack, from, into)
@@ -18,7 +19,7 @@ end
 
 --- A copy without null, which is absent, and in an array `false`. What stands in several places is copied once.
 function values.without_null(value)
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" or index_trouble(value) then return value end
   local copy, stack, copies = {}, {}, {}
   begin(stack, value, copy)
   while #stack > 0 do
@@ -31,7 +32,7 @@ function values.without_null(value)
       if type(key) == "number" then top.into[key] = false end
     elseif type(item) == "table" and copies[item] then
       top.into[key] = copies[item]
-    elseif type(item) == "table" and #stack < DEEPEST then
+    elseif type(item) == "table" and #stack < DEEPEST and not index_trouble(item) then
       local inner = {}
       top.into[key], copies[item] = inner, inner
       begin(stack, item, inner)

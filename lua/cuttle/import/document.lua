@@ -15,6 +15,11 @@ local function duplicate_in(text, value, custom, tell)
   return not fine and message:find("duplicate key", 1, true) and message or nil
 end
 
+-- What is wrong with a text. Of a file that a document names no word is quoted.
+local function told(cursor, message)
+  return cursor.is_named and json.without_quotes(message) or message
+end
+
 --- How an import decodes its files: function(cursor, text) -> value. Fails at the cursor.
 -- @tparam table options `json` (a decoder of the script, which may read more than JSON: only keys that stand twice are
 -- refused then) and `progress` are used
@@ -37,9 +42,9 @@ function documents.decoder(options, shortcut)
     if shortcut and not options.json then value = shortcut(text, decode_part) end
     if value == nil then
       value, message = decode(text, tell)
-      if value == nil then cursor:fail(nil, "%s", message) end
+      if value == nil then cursor:fail(nil, "%s", told(cursor, message)) end
       local trouble = duplicate_in(text, value, options.json, tell)
-      if trouble then cursor:fail(nil, "%s", trouble) end
+      if trouble then cursor:fail(nil, "%s", told(cursor, trouble)) end
     end
     if progress then progress("importing") end
     return value

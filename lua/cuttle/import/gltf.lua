@@ -30,7 +30,6 @@
 
 local accessors = require "cuttle.import.gltf_accessors"
 local binary = require "cuttle.import.gltf_binary"
-local core = require "cuttle.core"
 local documents = require "cuttle.import.document"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
@@ -47,6 +46,7 @@ local OPTIONS = {
   components = "table", fields = "string", mesh = "function", skin = "function", camera = "function",
   light = "function", meshes = "boolean", scene = "number|string", extensions = "table", directory = "string",
   name = "string", read = "function", limit = "number", json = "function", progress = "function",
+  max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
 }
 
 -- The document -----------------------------------------------------------------------------------------------------
@@ -223,17 +223,8 @@ local function build_instances(project, node, list, mapping, fields)
   return entities
 end
 
--- Many nodes may name one list, so that few bytes stand for more entities than there can be.
-local function count_instances(project, list)
-  project.instances = project.instances + #list
-  if project.instances > core.MAX_ENTITIES then
-    project.cursor:fail("extensions", "more than %d instances", core.MAX_ENTITIES)
-  end
-end
-
 local function read_instances(project, data, node)
   local list, packed = instances.read(project.cursor, data, project.accessors)
-  if list then count_instances(project, list) end
   if packed then
     project.leftovers:warn("%s stands for many, which are left out: their poses are packed (%s)",
       tree.label(project.forest.nodes, node.index + 1), packed)
@@ -290,8 +281,8 @@ local function build(text_or_path, options)
   if binary.has_magic(text) then text, file.chunk = binary.text(file.name, text) end
   local document = decode(cursor, text, options)
   local project = { options = options, cursor = cursor, directory = file.directory,
-    parts = parts.new(file.name, document), resources = {}, instances = 0,
-    leftovers = leftovers.new(file.name, options), accessors = accessors.new(file, document, options) }
+    parts = parts.new(file.name, document), resources = {},
+    leftovers = leftovers.new(file.name, options), accessors = accessors.new(cursor, file, document, options) }
   project.mesh_component = mesh_component(project, cursor)
   project.version = check_version(cursor, document)
   check_extensions(project, cursor, document)
@@ -338,6 +329,10 @@ end
 -- - `directory`: where buffers are; by default that of the path. `name`: what messages call the document.
 --   `read = function(path)` -> content, or nil and a message: opens the file in place of `io.open`.
 -- - `limit = 2^28`: bytes that a file may have at most.
+-- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
+--   `directory`, or the folder of the path. With `read` only the names are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
+--   names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{` or `[`), the bytes of a `.glb`, or a path
@@ -354,6 +349,7 @@ local function gltf(text_or_path, options)
   source.check_mappings("gltf", 2, "components", options.components)
   source.check_names("gltf", 2, "extensions", options.extensions)
   leftovers.check_option("gltf", 2, options.fields)
+  source.check_bounds("gltf", 2, options)
   check_scene(options.scene)
   return failure.guard(build, text_or_path, options)
 end

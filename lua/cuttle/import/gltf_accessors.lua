@@ -42,11 +42,12 @@ local Accessors = {}
 Accessors.__index = Accessors
 
 --- The accessors of a document.
--- @tparam table file `name`, `directory` (nil if unknown), `chunk` (bytes of the container, nil without one)
+-- @tparam cursor cursor at the root of the document
+-- @tparam table file `directory` (nil if unknown), `chunk` (bytes of the container, nil without one)
 -- @tparam table document
--- @tparam table options `read` and `limit` are used
-function accessors.new(file, document, options)
-  return setmetatable({ cursor = source.cursor(file.name), file = file, document = document, options = options,
+-- @tparam table options those of files are used
+function accessors.new(cursor, file, document, options)
+  return setmetatable({ cursor = cursor:fork(), file = file, document = document, options = options,
     buffers = {} }, Accessors)
 end
 
@@ -82,10 +83,7 @@ function Accessors:fetch(data)
   if not file.directory then
     cursor:fail("uri", "%s is a file of its own: tell option directory, or import by path", failure.show(name))
   end
-  local path = source.join(file.directory, name)
-  local bytes, trouble = source.read(path, self.options)
-  if not bytes then cursor:fail("uri", "cannot read %s: %s", path, trouble) end
-  return bytes
+  return source.read_named(cursor, "uri", source.join(file.directory, name), self.options)
 end
 
 -- The bytes of the buffer of a view, the cursor at the view.
@@ -146,6 +144,7 @@ function Accessors:items(holder, key, width)
   local places = cursor:fork()
   local bytes, offset, stride = self:place(data, component.bytes * width, count)
   if not bytes then return nil, offset end
+  places:room("count", "elements", count)
   local items = {}
   for place = 1, count do
     local item, at = {}, offset + (place - 1) * stride

@@ -7,9 +7,6 @@ local source = require "cuttle.import.source"
 
 local grids = {}
 
--- 4,096 x 4,096 cells: memory is never taken for what a document only claims.
-local MAXIMUM_CELLS = 2 ^ 24
-
 --- Checks option `tiles`: true, false, or "grid". Raises.
 function grids.check_option(importer, number, tiles)
   if type(tiles) == "string" and tiles ~= "grid" then
@@ -19,9 +16,7 @@ end
 
 --- A list of empty cells. Fails at the cursor's `key` when there would be too many.
 function grids.empty(cursor, key, width, height)
-  if width * height > MAXIMUM_CELLS then
-    cursor:fail(key, "%.14g x %.14g cells are too many for a grid", width, height)
-  end
+  cursor:count_in(key, "cells", width * height)
   local cells = {}
   for index = 1, width * height do cells[index] = 0 end
   return cells

@@ -45,7 +45,8 @@ local OPTIONS = {
   components = "table", fields = "string", depth = "boolean|number", tiles = "boolean|string", tile = "function",
   int_grid = "boolean|function", layer = "function", level = "function", levels = "table|function",
   worlds = "table|function", directory = "string", name = "string", read = "function", limit = "number",
-  json = "function", progress = "function", lazy = "boolean",
+  json = "function", progress = "function", lazy = "boolean", max_elements = "number", max_cells = "number",
+  root = "string", on_disk = "boolean",
 }
 
 -- Entities ---------------------------------------------------------------------------------------------------------
@@ -64,8 +65,10 @@ end
 -- One pass before the rest: which entities an EntityRef can mean, and which iids stand more than once. LDtk 1.1 copied
 -- the iids of layers with a level.
 local function note_iids(project, records)
+  local is_named = false -- what is in a file that the project names is not quoted
   for _, record in ipairs(records) do
     local cursor = record.cursor
+    is_named = is_named or cursor.is_named
     note(project, cursor, record.data)
     for _, layer in cursor:each(record.data, "layerInstances") do
       note(project, cursor, layer)
@@ -81,8 +84,9 @@ local function note_iids(project, records)
     if not least or iid < least then least = iid end
   end
   if count > 0 then
+    local shown = is_named and "one" or failure.show(least)
     project.leftovers:warn("%d %s, such as %s of %s and %s: what has one comes without id", count,
-      count == 1 and "iid stands more than once" or "iids stand more than once", failure.show(least),
+      count == 1 and "iid stands more than once" or "iids stand more than once", shown,
       unpack(project.doubled[least]))
   end
 end
@@ -189,6 +193,7 @@ end
 local function build_layer(project, cursor, data, level, index)
   local options, children, append = project.options, children_of(project)
   local layer = describe_layer(project, cursor, data, level, index)
+  cursor:count_in(nil, "elements", 1)
   local node = { name = layer.identifier, id = id_of(project, layer.iid), children = children }
   local what, returned, name = "layer " .. node.name:sub(1, 60), nil, nil
   local transform = { position = { layer.x, layer.y, 0 } }
@@ -216,6 +221,7 @@ local function build_level(project, record)
   local iid = cursor:maybe(data, "iid", "string", level.iid)
   local node = { name = level.identifier, id = id_of(project, iid), children = children }
   local what, name = "level " .. node.name:sub(1, 60), nil
+  cursor:count_in(nil, "elements", 1)
   level.project = project.description
   level.fields, level.references = fields.read(cursor, data, { grid_size = project.grid_size,
     imported = project.imported, doubled = project.doubled, tilesets = project.tilesets })
@@ -319,6 +325,10 @@ end
 -- - `directory`: where separate level files are looked for; by default that of the path. `name`: what messages call
 --   the document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
 -- - `limit = 2^28`: bytes that a file may have at most.
+-- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
+--   `directory`, or the folder of the path. With `read` only the names are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
+--   names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (its first non-blank is `{` or `[`) or the path of one
@@ -338,6 +348,7 @@ local function ldtk(text_or_path, options)
   options = source.options("ldtk", 2, options, OPTIONS)
   source.check_mappings("ldtk", 2, "components", options.components)
   leftovers.check_option("ldtk", 2, options.fields)
+  source.check_bounds("ldtk", 2, options)
   check_depth(options.depth)
   source.check_names("ldtk", 2, "levels", options.levels)
   source.check_names("ldtk", 2, "worlds", options.worlds)

@@ -15,7 +15,7 @@ function fields.color(cursor, holder, key)
   local text = cursor:maybe(holder, key, "string")
   if not text then return nil end
   local r, g, b = text:match("^#(%x%x)(%x%x)(%x%x)$")
-  if not r then cursor:fail(key, "expected a color such as \"#40c0ff\", got %q", text:sub(1, 40)) end
+  if not r then cursor:fail(key, "expected a color such as \"#40c0ff\", got %s", failure.show(text)) end
   return { tonumber(r, 16) / 255, tonumber(g, 16) / 255, tonumber(b, 16) / 255, 1 }
 end
 

@@ -116,9 +116,8 @@ local function load_external(project, record, met)
     record.cursor:fail("externalRelPath", "%s is also that of %s", failure.show(relative), met[shortest])
   end
   met[shortest] = record.cursor:place()
-  local text, trouble = source.read(path, project.options)
-  if not text then record.cursor:fail("externalRelPath", "cannot read %s: %s", path, trouble) end
-  local cursor = source.cursor(path, project.cursor.tally)
+  local text = source.read_named(record.cursor, "externalRelPath", path, project.options)
+  local cursor = record.cursor:named(path)
   local data = project.decode(cursor, text)
   if type(data) ~= "table" or json.is_null(data.layerInstances) then
     cursor:fail(nil, "not a separate level file of LDtk (it has no layerInstances)")

@@ -87,7 +87,7 @@ end
 -- @tparam table data the layer instance
 -- @tparam string key `gridTiles` or `autoLayerTiles`
 -- @tparam table layer the layer's description
--- @tparam function append function(node)
+-- @tparam function append function(node) -> whether it is kept as a place alone
 -- @tparam[opt] function mapping option `tile`
 function tiles.append_tiles(cursor, data, key, layer, append, mapping)
   local size = layer.tileset and layer.tileset.tile_size or layer.grid_size
@@ -99,8 +99,7 @@ function tiles.append_tiles(cursor, data, key, layer, append, mapping)
       local described = describe(cursor, tile, layer, size, flip, auto)
       node = place(cursor, "a tile", transform, source.call(cursor, "a tile", mapping, described, layer))
     end
-    cursor:made()
-    if node then append(node) end
+    cursor:made_of_cell(node and append(node))
   end
 end
 
@@ -160,9 +159,8 @@ function tiles.append_cells(cursor, layer, append, mapping)
           identifier = known.identifier, color = known.color, group = known.group, layer = layer }
         returned, name = source.call(cursor, "an int grid cell", mapping, value, cell)
       end
-      cursor:made()
       local node = place(cursor, "an int grid cell", transform, returned, name)
-      if node then append(node) end
+      cursor:made_of_cell(node and append(node))
     end
   end
   cursor:leave(2)

@@ -37,6 +37,7 @@ end
 
 -- What is there, for messages.
 function Reader:here()
+  if self.cursor.is_named then return "something else" end
   local found = match(self.text, "^[%w_]+", self.at) or sub(self.text, self.at, self.at)
   return found == "" and "the end" or "'" .. found:sub(1, 40):gsub("%c", "?") .. "'"
 end
@@ -100,7 +101,7 @@ function Reader:simple()
   if long then return long end
   local word = match(self.text, "^[%a_][%w_]*", self.at)
   if word then
-    if WORDS[word] == nil then self:fail("expected data, got '%s'", word:sub(1, 40)) end
+    if WORDS[word] == nil then self:fail("expected data, got %s", self:here()) end
     self.at = self.at + #word
     return WORDS[word]
   end

@@ -25,7 +25,7 @@ local function place_of(node)
 end
 
 --- A lazy list of entries, see cuttle.compiler.lazy.
--- @treturn function append(node)
+-- @treturn function append(node) -> whether the node is kept as a place alone
 -- @treturn table the list
 function places.list()
   local xs, ys, others, count = {}, {}, {}, 0
@@ -34,6 +34,7 @@ function places.list()
     count = count + 1
     xs[count], ys[count] = place and place[1] or 0, place and place[2] or 0
     if not place then others[count] = node end
+    return place ~= nil
   end
   local function place(index)
     if index <= count and not others[index] then return xs[index], ys[index] end

@@ -1,14 +1,14 @@
---- What every importer needs: reading text or path, checked access to a document, errors with their place, mappings.
+--- What every importer needs: reading text or path, files that a document names, options, mappings.
 -- Knows nothing of a particular editor's format.
 -- @module cuttle.import.source
 
+local cursors = require "cuttle.import.cursor"
 local each = require "cuttle.each"
 local failure = require "cuttle.failure"
 local files = require "cuttle.files"
 local json = require "cuttle.json"
-local lazy = require "cuttle.compiler.lazy"
 
-local floor, is_null, show = math.floor, json.is_null, failure.show
+local is_null, show = json.is_null, failure.show
 
 local source = {}
 
@@ -56,6 +56,16 @@ function source.check_mappings(importer, number, option, mappings)
   end
 end
 
+--- Checks the options that bound memory. Raises.
+function source.check_bounds(importer, number, options)
+  for _, name in ipairs({ "max_elements", "max_cells" }) do
+    local bound = options[name]
+    if bound and (bound ~= bound or bound < 0) then
+      source.bad_argument(importer, number, "option %q: expected a number from 0 on, got %s", name, tostring(bound))
+    end
+  end
+end
+
 --- Checks the first argument of an importer. Raises.
 function source.check_text(importer, text_or_path)
   if type(text_or_path) ~= "string" then
@@ -98,15 +108,18 @@ function source.read(path, options)
 end
 
 --- A document that came as text. Files that it names are looked for in the option `directory`; without one only the
--- script's own `read` can know where they are: it is told the paths as they stand in the document.
+-- script's own `read` can know where they are: it is told the paths as they stand in the document. Sets the option
+-- `root` unless it is given: to the same folder.
 -- @treturn table as source.open
 function source.given(text, options, kind)
-  return { text = text, name = options.name or kind, directory = options.directory or options.read and "" }
+  local directory = options.directory or options.read and ""
+  options.root = options.root or directory
+  return { text = text, name = options.name or kind, directory = directory }
 end
 
 --- Opens what an importer was given.
 -- @tparam string text_or_path
--- @tparam table options `name`, `directory`, `read`, `limit` are used
+-- @tparam table options `name`, `directory`, `read`, `limit` are used; sets `root`, if there is none, to the directory
 -- @tparam string kind the name of a text that has none, "LDtk text"
 -- @treturn table `text`, `name` (for messages), `directory` (nil if unknown)
 function source.open(text_or_path, options, kind)
@@ -114,160 +127,33 @@ function source.open(text_or_path, options, kind)
   local text, trouble = source.read(text_or_path, options)
   local name = options.name or text_or_path
   if not text then failure.raise("%s: cannot read: %s", name, trouble) end
-  return { text = text, name = name, directory = options.directory or source.directory_of(text_or_path) }
+  local directory = options.directory or source.directory_of(text_or_path)
+  options.root = options.root or directory
+  return { text = text, name = name, directory = directory }
 end
 
--- A cursor: where we are in the document ---------------------------------------------------------------------------
---
--- `keys[1..depth]` is the place of the table being read; a key is a string or a number that counts from 1. Nothing is
--- put together before something fails, so that a document of 26,000 tiles costs no garbage for places.
-
-local Cursor = {}
-Cursor.__index = Cursor
-
---- A cursor at the root of the document of that name. `tally` (from source.tally, may be nil): of what is made.
-function source.cursor(file, tally)
-  return setmetatable({ file = file, keys = {}, depth = 0, tally = tally }, Cursor)
-end
-
---- Goes one or more keys down.
-function Cursor:enter(...)
-  for index = 1, select("#", ...) do
-    self.depth = self.depth + 1
-    self.keys[self.depth] = (select(index, ...))
+--- The content of a file that a document names. Fails at the cursor's `key` if the file is outside of the option
+-- `root`, or cannot be read.
+-- @tparam cursor cursor at the table that names the file
+-- @tparam string key
+-- @tparam string path
+-- @tparam table options of the importer: `root`, `read`, `on_disk` (`read` takes its files from the disk) and `limit`
+-- are used
+function source.read_named(cursor, key, path, options)
+  if not options.root then
+    cursor:fail(key, "%s is a file of its own: tell option directory, or import by path", show(path))
   end
+  local refusal = files.refusal(path, options.root, not options.on_disk and options.read or nil)
+  if refusal then cursor:fail(key, "cannot read a file: %s (option root)", refusal) end
+  local text, trouble = source.read(path, options)
+  if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
+  return text
 end
 
---- Goes `count` keys up, 1 unless told.
-function Cursor:leave(count)
-  self.depth = self.depth - (count or 1)
-end
-
---- Another cursor at the same place.
-function Cursor:fork()
-  local other = source.cursor(self.file, self.tally)
-  for depth = 1, self.depth do other.keys[depth] = self.keys[depth] end
-  other.depth = self.depth
-  return other
-end
-
---- `levels[3].layerInstances[2]`, of the place or of one key in it.
-function Cursor:place(key)
-  local parts = {}
-  for depth = 1, self.depth + 1 do
-    local part = self.keys[depth]
-    if depth > self.depth then part = key end
-    if type(part) == "number" then
-      parts[#parts + 1] = "[" .. part .. "]"
-    elseif part ~= nil then
-      parts[#parts + 1] = (#parts > 0 and "." or "") .. tostring(part)
-    end
-  end
-  return table.concat(parts)
-end
-
---- Fails at the place, or at one key in it: `file: place: message`.
-function Cursor:fail(key, message, ...)
-  local place = self:place(key)
-  failure.raise("%s: %s%s", self.file, place == "" and "" or place .. ": ", string.format(message, ...))
-end
-
-local NOUNS = { string = "a string", number = "a number", integer = "an integer", boolean = "true or false",
-  array = "an array", object = "an object", coordinate = "a number within 2^31",
-  float = "a number that single precision holds (to 3.4e38)" }
-
---- The largest number that single precision holds.
-source.LARGEST_FLOAT = 3.4028234663852886e38
-
-local function is_kind(value, kind)
-  if kind == "number" then return type(value) == "number" and value - value == 0 end
-  if kind == "coordinate" then return type(value) == "number" and value < 2147483648 and value > -2147483648 end
-  if kind == "float" then
-    return type(value) == "number" and value <= source.LARGEST_FLOAT and value >= -source.LARGEST_FLOAT
-  end
-  if kind == "integer" then
-    return type(value) == "number" and floor(value) == value and value <= 2 ^ 53 and value >= -2 ^ 53
-  end
-  if kind == "array" then return type(value) == "table" and (#value > 0 or each(value) == nil) end
-  if kind == "object" then return type(value) == "table" and #value == 0 end
-  return type(value) == kind
-end
-
---- Requires that `holder[key]` is a string, number (finite), coordinate (a number within 2^31, so that sums of them
--- stay finite), float (finite in single precision), integer (exact: within 2^53), boolean, array or object.
-function Cursor:need(holder, key, kind)
-  local value = holder[key]
-  if not is_kind(value, kind) then
-    self:fail(key, "expected %s, got %s", NOUNS[kind], value == nil and "nothing" or show(value))
-  end
-  return value
-end
-
---- The same, but what is missing or null gives `default`.
-function Cursor:maybe(holder, key, kind, default)
-  if is_null(holder[key]) then return default end
-  return self:need(holder, key, kind)
-end
-
---- How many items an array has; a missing or null one has none.
-function Cursor:count(holder, key)
-  return lazy.length(self:maybe(holder, key, "array", {}))
-end
-
---- Requires an array of `count` numbers, coordinates unless told; returns it.
-function Cursor:numbers(holder, key, count, kind)
-  kind = kind or "coordinate"
-  local list = holder[key]
-  if not is_kind(list, "array") then
-    self:fail(key, "expected %d numbers, got %s", count, list == nil and "nothing" or show(list))
-  end
-  if #list ~= count then self:fail(key, "expected %d numbers, got %d", count, #list) end
-  for index = 1, count do
-    if not is_kind(list[index], kind) then
-      self:enter(key)
-      self:need(list, index, kind)
-    end
-  end
-  return list
-end
-
---- Iterates over the objects of an array, index and object, with the cursor in each. A missing or null array is
--- empty. The loop must run to its end.
-function Cursor:each(holder, key)
-  local list = self:maybe(holder, key, "array", {})
-  self:enter(key, 0)
-  local depth, index, count = self.depth, 0, lazy.length(list)
-  return function()
-    index = index + 1
-    if index > count then
-      self.depth = depth - 2
-      return nil
-    end
-    self.keys[depth] = index
-    local value = list[index]
-    if type(value) ~= "table" or #value > 0 then
-      self.depth = depth - 1
-      self:need(list, index, "object")
-    end
-    return index, value
-  end
-end
+--- The cursor, and the tally of one import: see cuttle.import.cursor.
+source.cursor, source.tally, source.LARGEST_FLOAT = cursors.new, cursors.tally, cursors.LARGEST_FLOAT
 
 -- What comes out ---------------------------------------------------------------------------------------------------
-
---- Counts what an import makes, for option `progress`: function(task, done, count), called now and then with what is
--- done, and how far that is, `done` of `count` or so many entities. Nil without the option.
-function source.tally(options)
-  return options.progress and { tell = options.progress, made = 0 } or nil
-end
-
---- Counts one more entity.
-function Cursor:made()
-  local tally = self.tally
-  if not tally then return end
-  tally.made = tally.made + 1
-  if tally.made % 1000 == 0 then tally.tell("importing", tally.made) end
-end
 
 --- A name as level source takes it: `/` becomes `_`, an empty one is none.
 function source.name(text)

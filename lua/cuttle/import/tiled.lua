@@ -66,7 +66,7 @@ local OPTIONS = {
   components = "table", fields = "string", tiles = "boolean|string", tile = "function", layer = "function",
   map = "function", layers = "table|function", project = "string", inflate = "function", directory = "string",
   name = "string", read = "function", limit = "number", json = "function", progress = "function",
-  lazy = "boolean",
+  lazy = "boolean", max_elements = "number", max_cells = "number", root = "string", on_disk = "boolean",
 }
 
 -- What the document is ---------------------------------------------------------------------------------------------
@@ -85,6 +85,7 @@ local function check_version(cursor, document, least)
   version = tostring(version)
   local major, minor = version:match("^(%d+)%.?(%d*)")
   if not major then cursor:fail("version", "expected a version such as \"1.10\", got %s", failure.show(version)) end
+  version = version:match("^%d+%.?%d*")
   if tonumber(major) > 1 then
     cursor:fail("version", "Tiled %s is newer than this importer knows (1.x): export for version 1.10", version)
   elseif tonumber(major) < 1 or (tonumber(minor) or 0) < least then
@@ -223,8 +224,8 @@ local function build(text_or_path, options)
   local file = source.open(text_or_path, options, "Tiled text")
   local cursor = source.cursor(file.name, source.tally(options))
   -- `origins`: where tiles have their properties from. `meanings`: of the numbers in grids, by name.
-  local shared = { options = options, decode = decoder(options), files = {}, origins = {}, inflaters = {},
-    meanings = {}, leftovers = leftovers.new(file.name, options) }
+  local shared = { options = options, decode = decoder(options), files = {}, origins = {}, described = {},
+    inflaters = {}, meanings = {}, leftovers = leftovers.new(file.name, options) }
   file.cursor, file.kind = cursor, source.kind_of(file.text) or "JSON"
   file.document = shared.decode(cursor, file.text)
   if type(file.document) ~= "table" then
@@ -283,11 +284,15 @@ end
 -- - `layers`: {"Things", ...}, names (a group with all that is in it), or function(layer) -> boolean (fields are not
 --   read yet); false leaves out a group with all that is in it.
 -- - `project`: text or path of the `.tiled-project`, for the defaults of classes.
--- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it LÖVE's own, lua-zlib
---   or LibDeflate do, whichever is there, and lua-zstd for zstd.
+-- - `inflate = function(bytes, kind, size)` -> bytes: unpacks "zlib", "gzip" or "zstd". Without it cuttle unpacks zlib
+--   and gzip, by lua-zlib where it is installed, and lua-zstd unpacks zstd.
 -- - `directory`: where other files are looked for; by default that of the path. `name`: what messages call the
 --   document. `read = function(path)` -> text, or nil and a message: opens files in place of `io.open`.
 -- - `limit = 2^28`: bytes that a file may have at most.
+-- - `root`: a folder that the files which the document names may not leave, with links resolved; by default
+--   `directory`, or the folder of the path. With `read` only the names are compared.
+-- - `max_elements = 1e6`, `max_cells = 1e7`: how many elements and cells the document may have, with all files that it
+--   names. See `cuttle.import.cursor`.
 -- - `json = function(text)` -> value: the decoder, as for `cuttle.compiler`.
 --
 -- @tparam string text_or_path a document (it begins with `{`, `[`, `<` or `return`) or the path of one
@@ -306,6 +311,7 @@ local function tiled(text_or_path, options)
   options = source.options("tiled", 2, options, OPTIONS)
   source.check_mappings("tiled", 2, "components", options.components)
   leftovers.check_option("tiled", 2, options.fields)
+  source.check_bounds("tiled", 2, options)
   source.check_names("tiled", 2, "layers", options.layers)
   grids.check_option("tiled", 2, options.tiles)
   if options.tile and options.tiles == nil then options.tiles = true end

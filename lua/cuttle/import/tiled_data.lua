@@ -4,15 +4,13 @@
 
 local base64 = require "cuttle.import.base64"
 local failure = require "cuttle.failure"
+local inflate = require "cuttle.import.inflate"
 local json = require "cuttle.json"
 local tilesets = require "cuttle.import.tiled_tilesets"
 
-local byte, find, floor, sub = string.byte, string.find, math.floor, string.sub
+local byte, floor, sub = string.byte, math.floor, string.sub
 
 local data = {}
-
--- 4,096 x 4,096 cells in one block: memory is never taken for what a document only claims.
-local MAXIMUM_CELLS = 2 ^ 24
 
 -- The text at `holder[key]` without blanks, if it is base64; and how many bytes it stands for.
 local function check_base64(cursor, holder, key)
@@ -23,7 +21,8 @@ end
 
 -- Inflating --------------------------------------------------------------------------------------------------------
 --
--- Left to libraries. Each inflater is function(bytes, kind, limit) -> bytes, and raises or returns nil for bad data.
+-- Each inflater is function(bytes, kind, limit) -> bytes, and raises or returns nil for bad data. None unpacks much
+-- more than `limit` bytes, which is the size of the layer.
 
 -- lua-zlib tells zlib and gzip apart itself, and unpacks piece by piece: more than was asked for is never unpacked.
 local function over_lua_zlib(library)
@@ -37,30 +36,6 @@ local function over_lua_zlib(library)
     end
     return nil, "the data ends early"
   end
-end
-
--- The raw deflate stream of a gzip file with one member.
-local function strip_gzip(bytes)
-  local flags, from = byte(bytes, 4) or 0, 11
-  if sub(bytes, 1, 3) ~= "\31\139\8" or flags > 31 then return nil end
-  if floor(flags / 4) % 2 == 1 then from = from + 2 + (byte(bytes, 11) or 0) + (byte(bytes, 12) or 0) * 256 end
-  for bit = 3, 4 do -- name and comment, each ends with a zero byte
-    if floor(flags / 2 ^ bit) % 2 == 1 then from = (find(bytes, "%z", from) or #bytes) + 1 end
-  end
-  if floor(flags / 2) % 2 == 1 then from = from + 2 end
-  return sub(bytes, from, -9)
-end
-
-local function over_lib_deflate(library)
-  return function(bytes, kind)
-    if kind == "zlib" then return (library:DecompressZlib(bytes)) end
-    local raw = strip_gzip(bytes)
-    return raw and (library:DecompressDeflate(raw)) or nil
-  end
-end
-
-local function over_love(love)
-  return function(bytes, kind) return love.data.decompress("string", kind, bytes) end
 end
 
 -- A frame of zstd may unpack to any size, and says which.
@@ -77,18 +52,14 @@ local function has(holder, name)
   return type(holder) == "table" and type(holder[name]) == "function"
 end
 
+-- lua-zlib is the fast way, where it is installed.
 local function find_inflater()
-  local love = package.loaded.love
-  if type(love) == "table" and has(love.data, "decompress") then return over_love(love) end
   local found, library = pcall(require, "zlib")
   if found and has(library, "inflate") then
     local fine, stream = pcall(library.inflate)
     if fine and type(stream) == "function" then return over_lua_zlib(library) end
   end
-  found, library = pcall(require, "LibDeflate")
-  if found and has(library, "DecompressZlib") and has(library, "DecompressDeflate") then
-    return over_lib_deflate(library)
-  end
+  return inflate.unpack
 end
 
 local function find_zstd()
@@ -96,18 +67,16 @@ local function find_zstd()
   return found and has(library, "decompress") and has(library, "getFrameContentSize") and over_lua_zstd(library)
 end
 
--- How to find what unpacks a kind, and what to install where there is none.
+-- How to find what unpacks a kind.
 local FINDERS = { zlib = find_inflater, gzip = find_inflater, zstd = find_zstd }
-local REMEDIES = { zlib = "lua-zlib or LibDeflate: install one", gzip = "lua-zlib or LibDeflate: install one",
-  zstd = "lua-zstd: install it" }
 
 local function inflater_for(import, cursor, key, kind)
   if import.options.inflate then return import.options.inflate end
   local known = import.inflaters
   if known[kind] == nil then known[kind] = FINDERS[kind]() or false end
   if not known[kind] then
-    cursor:fail(key, "%s needs %s, give option inflate, or save the map with the tile layer format CSV", kind,
-      REMEDIES[kind])
+    cursor:fail(key, "%s needs lua-zstd: install it, give option inflate, or save the map with the tile layer format "
+      .. "CSV", kind)
   end
   return known[kind]
 end
@@ -115,7 +84,7 @@ end
 -- No deflate stream unpacks to more than 1032 times its length.
 local RATIO = { zlib = 1032, gzip = 1032, zstd = math.huge }
 
-local function inflate(import, cursor, key, text, length, kind, wanted)
+local function unpack(import, cursor, key, text, length, kind, wanted)
   if not RATIO[kind] then
     cursor:fail("compression", "unknown value %s%s", failure.show(kind), failure.hint(kind, { "zlib", "gzip", "zstd" }))
   elseif length * RATIO[kind] < wanted then
@@ -139,7 +108,7 @@ local function read_bytes(import, cursor, holder, layer, wanted)
     if length ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, length) end
     return base64.decode(text)
   end
-  local bytes = inflate(import, cursor, "data", text, length, kind, wanted)
+  local bytes = unpack(import, cursor, "data", text, length, kind, wanted)
   if #bytes ~= wanted then cursor:fail("data", "expected %.14g bytes, got %d", wanted, #bytes) end
   return bytes
 end
@@ -147,9 +116,7 @@ end
 -- Calls `visit` with a block's global tile ids, the cursor in its data: function(index) returns one.
 local function read_block(import, cursor, holder, layer, block, visit)
   local cells = block.width * block.height
-  if cells > MAXIMUM_CELLS then
-    cursor:fail("width", "%.14g x %.14g cells are too many in one piece", block.width, block.height)
-  end
+  cursor:count_in("width", "cells", cells)
   local gid_at
   if layer.encoding == "base64" then
     local bytes = read_bytes(import, cursor, holder, layer, cells * 4)

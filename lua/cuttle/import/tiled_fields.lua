@@ -84,7 +84,9 @@ local convert
 local function lay_class(import, cursor, holder, key, class, base, directory)
   local raw, values = cursor:need(holder, key, "object"), base or {}
   cursor:enter(key)
+  local count = 0
   for name, value in each, raw do
+    count = count + 1
     local member = class and class.by_name[name]
     if is_null(value) then
       values[name] = nil
@@ -95,6 +97,7 @@ local function lay_class(import, cursor, holder, key, class, base, directory)
     end
   end
   cursor:leave()
+  cursor:copied(count)
   return values
 end
 
@@ -155,6 +158,7 @@ end
 -- @tparam table set of `fields.defaults`
 -- @tparam[opt] string directory of the file that the cursor is in, for file properties
 function fields.lay(import, cursor, holder, set, directory)
+  cursor:copied(cursor:count(holder, "properties"))
   for _, data in cursor:each(holder, "properties") do
     local name, values = cursor:need(data, "name", "string"), set.values
     local as = { kind = cursor:maybe(data, "type", "string", "string"),

@@ -36,7 +36,7 @@ function files.without_ending(path)
 end
 
 --- Opens the document that `holder[key]` names, once for every path.
--- @tparam table import its `files`, `decode` and `options.read` are used
+-- @tparam table import its `files`, `decode` and `options` are used
 -- @tparam cursor cursor at `holder`
 -- @tparam table holder
 -- @tparam string key
@@ -50,10 +50,9 @@ function files.open(import, cursor, holder, key, directory)
   local path = files.resolve(directory, relative)
   local file = import.files[path]
   if file then return file end
-  local text, trouble = source.read(path, import.options)
-  if not text then cursor:fail(key, "cannot read %s: %s", path, trouble) end
+  local text = source.read_named(cursor, key, path, import.options)
   file = { path = path, kind = source.kind_of(text) or "JSON",
-    cursor = source.cursor(path, cursor.tally), directory = source.directory_of(path) }
+    cursor = cursor:named(path), directory = source.directory_of(path) }
   file.document = import.decode(file.cursor, text)
   if type(file.document) ~= "table" or #file.document > 0 then
     file.cursor:fail(nil, "expected an object, got %s", failure.show(file.document))

@@ -106,24 +106,32 @@ local function wang_of(tileset, id)
   return found
 end
 
-local function describe(tile)
-  return { id = tile.id, tileset = tile.tileset.name, class = tile.class, image = tile.image, src = tile.src,
+local function described(import, tile)
+  local known = import.described[tile]
+  if known then return known end
+  known = { id = tile.id, tileset = tile.tileset.name, class = tile.class, image = tile.image, src = tile.src,
     width = tile.width, height = tile.height, fields = tile.fields, animation = tile.animation,
     collision = tile.collision, wang = wang_of(tile.tileset, tile.id),
     solid = tile.fields.solid == true or nil }
+  import.described[tile] = known
+  return known
 end
 
 --- What the global ids of a map mean, for `grid:define_resource`: those that stand in its cells, and all tiles that say
--- something of themselves.
+-- something of themselves. A tile has one description in all maps of a world.
 function tiled_grids.describe(import)
-  local tiles = {}
-  for gid, tile in each, import.tiles do tiles[gid] = describe(tile) end
+  local tiles, cursor = {}, import.cursor
+  for gid, tile in each, import.tiles do
+    cursor:count_in(nil, "cells", 1)
+    tiles[gid] = described(import, tile)
+  end
   for index, range in ipairs(import.ranges) do
     local after = import.ranges[index + 1]
     for id in each, range.tileset.tiles do
       local gid = range.first + id
       if not tiles[gid] and not (after and gid >= after.first) then
-        tiles[gid] = describe(tilesets.tile(range.tileset, id))
+        cursor:count_in(nil, "cells", 1)
+        tiles[gid] = described(import, tilesets.tile(range.tileset, id))
       end
     end
   end

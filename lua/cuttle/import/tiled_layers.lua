@@ -2,6 +2,7 @@
 -- Knows nothing of how tiles and objects become entities, nor of files.
 -- @module cuttle.import.tiled_layers
 
+local cursors = require "cuttle.import.cursor"
 local failure = require "cuttle.failure"
 local fields = require "cuttle.import.tiled_fields"
 local grids = require "cuttle.import.grids"
@@ -14,9 +15,10 @@ local tilesets = require "cuttle.import.tiled_tilesets"
 
 local layers = {}
 
+local MAX_DEPTH = cursors.MAX_DEPTH
+
 -- Calls visit(data, above, index) for every layer in the document's order, the cursor in it, groups before what is in
--- them. `above` is what `visit` answered for the group around it; false leaves out what is in a group. Groups may be
--- nested to any depth, so their stack is a table.
+-- them. `above` is what `visit` answered for the group around it; false leaves out what is in a group.
 local function walk(cursor, document, visit)
   local stack = { { list = cursor:need(document, "layers", "array"), index = 0 } }
   cursor:enter("layers", 0)
@@ -32,6 +34,9 @@ local function walk(cursor, document, visit)
       cursor:enter(frame.index)
       local state = visit(data, frame.above, frame.index)
       if state and data.type == "group" then
+        if #stack > MAX_DEPTH then
+          failure.raise("%s: groups of layers are nested too deep (limit is %d)", cursor.file, MAX_DEPTH)
+        end
         stack[#stack + 1] = { list = cursor:maybe(data, "layers", "array", {}), index = 0, above = state }
         cursor:enter("layers", 0)
       end
@@ -59,7 +64,8 @@ end
 
 -- A cursor at a layer, put together when it is wanted: deep groups would make one for each too dear.
 local function cursor_at(import, layer)
-  local cursor, indices = source.cursor(import.cursor.file), {}
+  local cursor, indices = import.cursor:fork(), {}
+  cursor.depth = 0
   while layer do
     indices[#indices + 1] = layer.index
     layer = layer.parent
@@ -73,8 +79,10 @@ local DESCRIBE = {}
 function DESCRIBE.tilelayer(import, cursor, data, layer)
   layer.columns, layer.rows = tilesets.whole(cursor, data, "width", 0), tilesets.whole(cursor, data, "height", 0)
   layer.cells = function()
+    local cells_of = cursor_at(import, layer)
+    if import.handed[data] then cells_of.tally = nil end -- they are counted once
     import.handed[data] = true
-    return failure.guard(tiles.cells, import, cursor_at(import, layer), data)
+    return failure.guard(tiles.cells, import, cells_of, data)
   end
 end
 
@@ -103,6 +111,7 @@ local function claim(import, cursor, data)
 end
 
 local function describe(import, cursor, data, parent, index)
+  cursor:count_in(nil, "elements", 1)
   local layer = { name = cursor:maybe(data, "name", "string", ""), id = claim(import, cursor, data),
     class = fields.class(cursor, data), type = cursor:need(data, "type", "string"),
     x = cursor:maybe(data, "offsetx", "coordinate", 0), y = cursor:maybe(data, "offsety", "coordinate", 0),

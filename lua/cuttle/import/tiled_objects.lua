@@ -61,10 +61,11 @@ local function read_template(import, cursor, data)
 end
 
 -- The keys of an object over those of its template. One that has a shape of its own has no other.
-local function merge(data, template)
+local function merge(cursor, data, template)
   if not template then return data end
-  local merged, shaped = {}, false
-  for key, value in each, template.data do merged[key] = value end
+  local merged, shaped, count = {}, false, 0
+  for key, value in each, template.data do merged[key], count = value, count + 1 end
+  cursor:copied(count)
   for _, key in ipairs(shapes.KEYS) do shaped = shaped or not is_null(data[key]) end
   if shaped then
     for _, key in ipairs(shapes.KEYS) do merged[key] = nil end
@@ -116,7 +117,7 @@ end
 
 local function describe(import, cursor, data, layer, index)
   local template = not is_null(data.template) and read_template(import, cursor, data) or nil
-  local merged = merge(data, template)
+  local merged = merge(cursor, data, template)
   local object = shapes.read(cursor, merged)
   object.id, object.name = claim(import, cursor, data, layer, index), cursor:maybe(merged, "name", "string", "")
   object.layer, object.template = layer, template and template.path

@@ -67,6 +67,7 @@ end
 -- Tiles that say something of themselves, by id. Where properties were read is kept: objects of the tile have them too.
 local function read_tiles(import, cursor, data, tileset, directory)
   for _, item in cursor:each(data, "tiles") do
+    cursor:count_in(nil, "elements", 1)
     local id = whole(cursor, item, "id", 0)
     local tile = { id = id, tileset = tileset, class = fields.class(cursor, item, "type"),
       image = tilesets.image(cursor, item, "image", directory), animation = read_animation(cursor, item),

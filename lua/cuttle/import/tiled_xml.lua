@@ -2,6 +2,8 @@
 -- Knows nothing of what the keys mean. What is no number where one should be stays text: whoever reads on refuses it.
 -- @module cuttle.import.tiled_xml
 
+local cursors = require "cuttle.import.cursor"
+
 local gmatch, match = string.gmatch, string.match
 
 local xml = {}
@@ -180,6 +182,9 @@ end
 
 local ROOTS = { map = "map", tileset = "tileset", template = "template" }
 
+-- A cell that is written as an element stands in one of these.
+local CELLS_IN = { data = true, chunk = true }
+
 -- What has a number in a map, and the key of the map that newer versions write with those numbers. What has none of an
 -- older version is numbered in the order of the file, as the editor does when it opens one.
 local NUMBERED = { layer = "nextlayerid", objectgroup = "nextlayerid", imagelayer = "nextlayerid",
@@ -195,10 +200,20 @@ local function number(reading, frame, parent)
 end
 
 -- The callbacks of a parser, which put what they read together in `reading`. None of them fails: expat is around them.
-local function callbacks(reading)
+local function callbacks(reading, cursor)
   local stack = { { name = "", json = {}, pieces = {} } }
+  local function count(kind)
+    reading[kind] = reading[kind] + 1
+    if reading[kind] > cursor:left(kind) then reading.is_full = true end
+  end
   return {
-    StartElement = function(_, name, attributes)
+    StartElement = function(parser, name, attributes)
+      local is_cell = CELLS_IN[stack[#stack].name] and name == "tile"
+      count(is_cell and "cells" or "elements")
+      if #stack > cursors.MAX_DEPTH then
+        reading.trouble = ("elements are nested too deep (limit is %d)"):format(cursors.MAX_DEPTH)
+      end
+      if reading.is_full or reading.trouble then return parser:stop() end
       local json = {}
       for _, key in ipairs(attributes) do json[key] = value_of(key, attributes[key]) end
       local frame, parent = { name = name, json = json, pieces = {} }, stack[#stack]
@@ -236,16 +251,19 @@ function xml.decode(cursor, text)
   if not found or type(lxp) ~= "table" or type(lxp.new) ~= "function" then
     cursor:fail(nil, "this is XML, which needs lua-expat (the module lxp): install it, or save it as JSON in Tiled")
   end
-  local reading = {}
-  local parser = lxp.new(callbacks(reading))
+  local reading = { elements = 0, cells = 0 }
+  local parser = lxp.new(callbacks(reading, cursor))
   local fine, trouble, line, column = parser:parse(text)
   if fine then fine, trouble, line, column = parser:parse() end
+  cursor:count_in(nil, "elements", reading.elements)
+  cursor:count_in(nil, "cells", reading.cells)
   if reading.trouble then cursor:fail(nil, "%s", reading.trouble) end
   if not fine then cursor:fail(nil, "line %d column %d: %s", line, column, trouble) end
   parser:close()
   local kind = ROOTS[reading.root]
   if not kind then
-    cursor:fail(nil, "not a file of Tiled (its root is <%s>)", (reading.root:sub(1, 40):gsub("%c", "?")))
+    cursor:fail(nil, "not a file of Tiled (its root is %s)",
+      cursor.is_named and "another" or "<" .. reading.root:sub(1, 40):gsub("%c", "?") .. ">")
   end
   reading.json.type = kind
   if kind == "map" then

@@ -1,6 +1,5 @@
 -- A glTF node that stands for many (EXT_mesh_gpu_instancing) becomes one entity for each.
 
-local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"
@@ -86,14 +85,14 @@ describe("a glTF node that stands for many", function()
     assert.is_nil(tree.children[1].components.props)
   end)
 
-  it("stands for no more than there can be entities, with all others", function()
-    local most = core.MAX_ENTITIES
-    finally(function() core.MAX_ENTITIES = most end)
+  it("stands for no more than there may be elements, with all others", function()
     local document = changed(function(whole) whole.nodes[2].extensions = whole.nodes[1].extensions end)
-    core.MAX_ENTITIES = 4
-    assert.equal(4, #level_source(document).entities[1].children + 1)
-    core.MAX_ENTITIES = 3
-    assert.equal("glTF text: nodes[2].extensions: more than 3 instances", failure(document))
+    assert.equal(4, #level_source(document, { max_elements = 6 }).entities[1].children + 1)
+    assert.equal("glTF text: nodes[2].extensions.EXT_mesh_gpu_instancing[2]: the document has more than 5 elements "
+      .. "(option max_elements)",
+      failure(document, { max_elements = 5 }))
+    assert.equal("glTF text: accessors[1].count: the document has more than 1 elements (option max_elements)",
+      failure(document, { max_elements = 1 }))
   end)
 
   it("is one node when it names no poses", function()

@@ -113,7 +113,8 @@ describe("a layer of LDtk as a grid", function()
   it("takes no memory for cells that are only claimed", function()
     local level, message = import(changed_walls(function(one) one.intGridCsv, one.__cWid = {}, 2 ^ 30 end))
     assert.is_nil(level)
-    assert.equal("LDtk text: levels[1].layerInstances[2]: 1073741824 x 2 cells are too many for a grid", message)
+    assert.equal("LDtk text: levels[1].layerInstances[2]: the document has more than 10000000 cells "
+      .. "(option max_cells)", message)
   end)
 
   it("is asked for by that word alone", function()

@@ -92,7 +92,8 @@ describe("a tile layer of Tiled as a grid", function()
       { x = 1e9, y = 5, width = 1, height = 1, data = { 2 } }
     local level, message = import(map({ floor(1, "Floor", 1, 1, nil, { chunks = { near, far } }) }))
     assert.is_nil(level)
-    assert.equal("maps/cave.tmj: layers[1].chunks: 1000000001 x 6 cells are too many for a grid", message)
+    assert.equal("maps/cave.tmj: layers[1].chunks: the document has more than 10000000 cells "
+      .. "(option max_cells)", message)
   end)
 
   it("warns of staggered and hexagonal maps, whose rows are shifted", function()

@@ -232,7 +232,7 @@ describe("a Tiled tileset", function()
 
   local function rocks(gid, options)
     local document = one_tile(gid, { tilesets = { { firstgid = 1, source = "../sets/rocks.tsj" } } })
-    return tiled_sample.import(document, with({ directory = "game/maps",
+    return tiled_sample.import(document, with({ directory = "game/maps", root = "game",
       read = reader({ ["game/sets/rocks.tsj"] = ROCKS }) }, options))
   end
 
@@ -259,7 +259,7 @@ describe("a Tiled tileset", function()
     local bad = with(with({}, ROCKS), { tiles = { { id = "x" } } })
     local message = failure(one_tile(1, { tilesets = { { firstgid = 1, source = "r.tsj" } } }), { directory = "maps",
       read = reader({ ["maps/r.tsj"] = bad }) })
-    assert.equal('maps/r.tsj: tiles[1].id: expected an integer, got "x"', message)
+    assert.equal("maps/r.tsj: tiles[1].id: expected an integer, got a string", message)
   end)
 
   it("is named when it is something else", function()

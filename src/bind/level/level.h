@@ -4,7 +4,7 @@
 #define BIND_LEVEL_H
 
 #include "bind/level/world_host.h"
-#include "level/patch.h"
+#include "level/level_lent.h"
 
 /// The payload of a Level object. Its environment table keeps 'world' and 'resource'.
 typedef struct ct_bind_level {

@@ -42,6 +42,13 @@ CT_NORETURN static void fail(const reading *r, const char *format, ...) {
     raise_at(r);
 }
 
+static void check_plain(const reading *r, int index) {
+    if (!ct_bind_has_index(r->L, index)) return;
+    ct_bind_gather_end(r->g);
+    ct_bind_refuse_index(r->L);
+    raise_at(r);
+}
+
 // One more, empty but for its path.
 static ct_override *add(reading *r) {
     if (r->count == r->capacity) {
@@ -107,6 +114,7 @@ static void read_components(reading *r) {
     bool several = lua_type(L, -1) == LUA_TTABLE && manager->store.multiple;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
     if (length == 0) read_component(r, manager);
+    if (length > 0) check_plain(r, -1);
     for (r->place = 1; r->place <= length; ++r->place) {
         lua_rawgeti(L, -1, (int)r->place);
         read_component(r, manager);
@@ -128,6 +136,7 @@ static void read_path(reading *r) {
     r->path.length = (uint32_t)length;
     if (lua_type(L, -1) != LUA_TTABLE)
         fail(r, "table of components expected, got %s", ct_bind_type_name(L, -1));
+    check_plain(r, -1);
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
         read_components(r);
@@ -151,6 +160,7 @@ const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, 
     reading r = {.g = g, .L = L, .arg = arg, .world = world};
     *count = 0;
     if (lua_isnil(L, index)) return NULL;
+    check_plain(&r, index);
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
         read_path(&r);

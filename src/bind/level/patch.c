@@ -77,7 +77,7 @@ bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result
     void *room = ct_bind_new_room(L, level, resource, bytes);
     if (ct_bind_level_push_needs(L, level, fresh, &call)) {
         // Finalizers may have run since: they may have patched it.
-        status = ct_level_patch(core, fresh, room, &call, result, sound, &message);
+        status = ct_level_patch_lent(core, fresh, room, &call, result, sound, &message);
         if (status != CT_OK) ct_bind_level_push_reason(L, level, resource, &call, status, &message);
     }
     if (status == CT_OK) ct_bind_take_room(L, level, rooms);

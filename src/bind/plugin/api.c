@@ -179,6 +179,10 @@ static const ct_api api = {
     .grid_box = ct_checked_grid_box,
     .grid_ray = ct_checked_grid_ray,
 
+    .field_count = ct_checked_field_count,
+    .field_type = ct_checked_field_type,
+    .add_values = ct_checked_add_values,
+
     .save_to_string = ct_bind_plugin_save,
     .save_from_string = ct_bind_plugin_read_save,
 };

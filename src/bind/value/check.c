@@ -134,6 +134,24 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
     CT_NEVER(0);
 }
 
+bool ct_bind_has_index(lua_State *L, int index) {
+    int top = lua_gettop(L);
+    bool found = false;
+    if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+    lua_pushnil(L);
+    while (!found && lua_next(L, top + 1) != 0) {
+        found = lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "__index") == 0;
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return found;
+}
+
+bool ct_bind_refuse_index(lua_State *L) {
+    return ct_bind_refuse(L, "table has __index in its metatable, which is not read: copy its "
+                             "values into a plain table");
+}
+
 bool ct_bind_next_name(lua_State *L, int table, int last) {
     lua_pushnil(L);
     int best = lua_gettop(L);

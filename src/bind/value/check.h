@@ -46,6 +46,14 @@ float ct_bind_check_float(lua_State *L, int arg);
 /// Whether the two values on top are one and the same; NaN is, too.
 bool ct_bind_are_one(lua_State *L);
 
+/// Whether the value at 'index' is a table with __index in its metatable: an object, a proxy.
+/// Tables of values are read raw, so that its fields would be missed. Other metatables are marks
+/// (of what was an array in JSON, say). Allocates nothing.
+bool ct_bind_has_index(lua_State *L, int index);
+
+/// Pushes what is wrong with such a table, and returns false.
+bool ct_bind_refuse_index(lua_State *L);
+
 // ---------------------------------------------------------------- words
 
 /// The string at 'index', where it lies in Lua: good as long as something keeps it. 'bytes' is NULL

@@ -56,9 +56,20 @@ static bool read_link(const char *path, char *text, size_t room) {
     return false;
 }
 
+static bool real_path(const char *path, char *text, size_t room) {
+    (void)path, (void)text, (void)room;
+    return false;
+}
+
 static bool shows_errors(void) { return false; }
 
 #elif defined(_WIN32)
+
+// For GetFinalPathNameByHandle.
+#if !defined(_WIN32_WINNT) || _WIN32_WINNT < 0x0600
+#undef _WIN32_WINNT
+#define _WIN32_WINNT 0x0600 // NOLINT(bugprone-reserved-identifier)
+#endif
 
 #include <windows.h>
 
@@ -82,6 +93,16 @@ static ct_file_info look_at(const char *path) {
 static bool read_link(const char *path, char *text, size_t room) {
     (void)path, (void)text, (void)room;
     return false;
+}
+
+// The absolute path of a file or folder, with all links resolved; false if there is none.
+static bool real_path(const char *path, char *text, size_t room) {
+    HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file == INVALID_HANDLE_VALUE) return false;
+    DWORD length = GetFinalPathNameByHandleA(file, text, (DWORD)room, FILE_NAME_NORMALIZED);
+    CloseHandle(file);
+    return length > 0 && length < room;
 }
 
 typedef int ct_held_signals;
@@ -120,7 +141,9 @@ static bool shows_errors(void) { return _isatty(_fileno(stderr)) != 0; }
 
 #else
 
+#include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
@@ -143,6 +166,11 @@ static bool read_link(const char *path, char *text, size_t room) {
     if (bytes <= 0 || (size_t)bytes == room) return false;
     text[bytes] = '\0';
     return true;
+}
+
+// The absolute path of a file or folder, with all links resolved; false if there is none.
+static bool real_path(const char *path, char *text, size_t room) {
+    return room >= PATH_MAX && realpath(path, text) != NULL;
 }
 
 // A signal that arrives while a file is written is delivered afterwards: if it ends the process, it
@@ -311,6 +339,16 @@ static int link_text(lua_State *L) {
     return 1;
 }
 
+// core.file.real(path) -> the absolute path of what is there, with all links resolved; nothing if
+// there is nothing, or if the system does not say
+static int real(lua_State *L) {
+    enum { LONGEST = 4096 };
+    char text[LONGEST];
+    if (!real_path(luaL_checkstring(L, 1), text, sizeof text)) return 0;
+    lua_pushstring(L, text);
+    return 1;
+}
+
 // core.file.write(path, temporary, bytes, seconds) -> true, or nil and why not. Waits for so many
 // seconds while another process writes the file.
 static int write_whole(lua_State *L) {
@@ -334,7 +372,7 @@ static int is_terminal(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"look", look},         {"link", link_text},          {"read", read_whole},
+    {"look", look},         {"link", link_text},          {"real", real}, {"read", read_whole},
     {"write", write_whole}, {"is_terminal", is_terminal}, {NULL, NULL}};
 
 void ct_bind_open_file(lua_State *L) { ct_bind_add_functions(L, "file", functions); }

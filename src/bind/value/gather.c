@@ -121,6 +121,11 @@ static bool parse_id(lua_State *L, ct_component_id *out) {
 static ct_spread spread_of(const parse *p, const ct_field *field) {
     lua_State *L = p->L;
     bool copies = p->form == CT_BIND_COPIES, planar = copies && field->planar, tables = false;
+    if ((field->type != CT_FIELD_VALUE || p->form == CT_BIND_MANY) && ct_bind_has_index(L, -1)) {
+        ct_bind_refuse_index(L);
+        fail_field(L, field->name);
+        return CT_SPREAD_NONE;
+    }
     if (copies ? field->type == CT_FIELD_VALUE : p->form != CT_BIND_MANY) return CT_SPREAD_CONSTANT;
     const ct_bind_list *list =
         field->type == CT_FIELD_ENTITY ? ct_bind_test_list(L, lua_gettop(L)) : NULL;
@@ -279,6 +284,7 @@ static bool parse_table(const parse *p, int index) {
         return ct_bind_refuse(p->L, "table of values expected, got %s",
                               ct_bind_type_name(p->L, index));
     }
+    if (ct_bind_has_index(p->L, index)) return ct_bind_refuse_index(p->L);
     for (lua_pushnil(p->L); lua_next(p->L, index) != 0; lua_pop(p->L, 1))
         if (!parse_pair(p)) return false;
     return true;
@@ -356,7 +362,8 @@ ct_bind_values *ct_bind_gather_values(const ct_bind_gather *g, int index, const 
     bool read = parse_table(&p, index);
     if (read && (manager->free || check_values(&p))) return out;
     fail(g);
-    if (!read && lua_type(g->L, index) == LUA_TTABLE) fail_in_order(&p, index);
+    if (!read && lua_type(g->L, index) == LUA_TTABLE && !ct_bind_has_index(g->L, index))
+        fail_in_order(&p, index);
     return NULL;
 }
 
@@ -371,30 +378,4 @@ bool ct_bind_gather_field(const ct_bind_gather *g, int index, const ct_manager *
     else
         fail(g);
     return sound;
-}
-
-bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out) {
-    lua_State *L = g->L;
-    uint32_t length = ct_bind_rawlen(L, index), *ids = ct_bind_gather_take(g, count * sizeof *ids);
-    *out = (ct_values){ids, sizeof *ids};
-    if (length != count) {
-        ct_bind_gather_end(g);
-        return ct_bind_refuse(L, "expected %d values, got %d", (int)count, (int)length);
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_entity e = {CT_NOBODY};
-        lua_rawgeti(L, index, (int)i + 1);
-        bool known =
-            lua_type(L, -1) == LUA_TNUMBER
-                ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
-                : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
-        if (!known) {
-            ct_bind_gather_end(g);
-            return ct_bind_refuse(L, "[%d]: entity id expected, got %s", (int)i + 1,
-                                  ct_bind_type_name(L, -1));
-        }
-        ids[i] = e.id;
-        lua_pop(L, 1);
-    }
-    return true;
 }

@@ -1,7 +1,9 @@
-// Tables of component values in which nothing is wrong and nothing is special: most of them.
+// Tables of component values in which nothing is wrong and nothing is special, which are most of
+// them; and tables of ids.
 // Knows nothing of rows, nor of what is said of other tables.
 #include "bind/value/gather.h"
 
+#include "bind/value/check.h"
 #include "storage/field.h"
 
 #include <string.h>
@@ -25,6 +27,7 @@ static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char
         return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
     if (type != LUA_TTABLE || info->lane != CT_SCALAR_FLOAT || info->lanes != ct_bind_rawlen(L, -1))
         return false;
+    if (CT_UNLIKELY(lua_getmetatable(L, -1))) return false;
     for (int i = 0; i < info->lanes; ++i, item += sizeof(float)) {
         lua_rawgeti(L, -1, i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER) return false;
@@ -38,6 +41,10 @@ const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
                                       const ct_manager *manager) {
     lua_State *L = g->L;
     if (manager->names == NULL || lua_type(L, table) != LUA_TTABLE) return NULL;
+    if (CT_UNLIKELY(lua_getmetatable(L, table))) {
+        lua_settop(L, table);
+        return NULL;
+    }
     ct_values *values = ct_bind_gather_take(g, manager->input_count * sizeof *values);
     memset(values, 0, manager->input_count * sizeof *values);
     lua_pushnil(L);
@@ -52,4 +59,32 @@ const ct_values *ct_bind_gather_quick(const ct_bind_gather *g, int table,
         lua_settop(L, table + 1);
     }
     return values;
+}
+
+bool ct_bind_gather_ids(const ct_bind_gather *g, int index, uint32_t count, ct_values *out) {
+    lua_State *L = g->L;
+    uint32_t length = ct_bind_rawlen(L, index), *ids = ct_bind_gather_take(g, count * sizeof *ids);
+    *out = (ct_values){ids, sizeof *ids};
+    bool has_index = ct_bind_has_index(L, index);
+    if (has_index || length != count) {
+        ct_bind_gather_end(g);
+        if (has_index) return ct_bind_refuse_index(L);
+        return ct_bind_refuse(L, "expected %d values, got %d", (int)count, (int)length);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_entity e = {CT_NOBODY};
+        lua_rawgeti(L, index, (int)i + 1);
+        bool known =
+            lua_type(L, -1) == LUA_TNUMBER
+                ? ct_scalar_store(CT_SCALAR_ENTITY, lua_tonumber(L, -1), &e.id)
+                : (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) || ct_bind_to_entity(L, -1, &e);
+        if (!known) {
+            ct_bind_gather_end(g);
+            return ct_bind_refuse(L, "[%d]: entity id expected, got %s", (int)i + 1,
+                                  ct_bind_type_name(L, -1));
+        }
+        ids[i] = e.id;
+        lua_pop(L, 1);
+    }
+    return true;
 }

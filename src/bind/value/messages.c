@@ -38,7 +38,17 @@ static int text_of(lua_State *L) {
     return ct_bind_raised_message(L, NULL) ? 1 : 0;
 }
 
-static const luaL_Reg functions[] = {
-    {"nearest", nearest}, {"type_name", type_name}, {"text_of", text_of}, {NULL, NULL}};
+// core.messages.index(value) -> what is wrong with a table of values that has __index in its
+// metatable; nothing for other values
+static int index_message(lua_State *L) {
+    luaL_checkany(L, 1);
+    return ct_bind_has_index(L, 1) && !ct_bind_refuse_index(L) ? 1 : 0;
+}
+
+static const luaL_Reg functions[] = {{"nearest", nearest},
+                                     {"type_name", type_name},
+                                     {"text_of", text_of},
+                                     {"index", index_message},
+                                     {NULL, NULL}};
 
 void ct_bind_open_messages(lua_State *L) { ct_bind_add_functions(L, "messages", functions); }

@@ -136,27 +136,12 @@ static uint32_t count_items(lua_State *L) {
     return count;
 }
 
-// Whether the table on top has what its pairs do not say: an object, a proxy. Others' metatables
-// are marks (of what was an array in JSON, say). Allocates nothing.
-static bool has_index(lua_State *L) {
-    int top = lua_gettop(L);
-    bool found = false;
-    if (!lua_getmetatable(L, -1)) return false;
-    lua_pushnil(L);
-    while (!found && lua_next(L, top + 1) != 0) {
-        found = lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "__index") == 0;
-        lua_pop(L, 1);
-    }
-    lua_settop(L, top);
-    return found;
-}
-
 // The table on top begins, and stays there.
 static bool begin(encoder *e) {
     if (e->depth == CT_MAX_VALUE_DEPTH)
         return ct_bind_refuse(e->L, "tables are nested too deep (limit is %d), or in a circle",
                               (int)CT_MAX_VALUE_DEPTH);
-    if (has_index(e->L)) return fail_with(e, "a table with __index");
+    if (ct_bind_has_index(e->L, -1)) return fail_with(e, "a table with __index");
     if (e->count > MOST_BYTES) return fail_size(e);
     if (e->repeats == 0) {
         uint32_t again = ct_written_tables_find(&e->written, lua_topointer(e->L, -1));

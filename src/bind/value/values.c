@@ -58,6 +58,7 @@ bool ct_bind_is_array(lua_State *L, int index, const ct_field *field) {
 }
 
 static bool table_to_lanes(lua_State *L, int index, const ct_field *field, void *item) {
+    if (ct_bind_has_index(L, index)) return ct_bind_refuse_index(L);
     const ct_field_info *info = ct_field_info_of(field->type);
     uint32_t length = ct_bind_rawlen(L, index);
     bool planar = field->planar && length == 2;
@@ -142,6 +143,7 @@ bool ct_bind_value_to_item(lua_State *L, int index, const ct_field *field, void 
 bool ct_bind_value_to_cells(lua_State *L, int index, struct ct_arena *arena, ct_text *text) {
     index = ct_bind_absindex(L, index);
     if (lua_type(L, index) != LUA_TTABLE) return fail_expected(L, "a list of numbers", index);
+    if (ct_bind_has_index(L, index)) return ct_bind_refuse_index(L);
     uint32_t count = ct_bind_rawlen(L, index);
     if (count > CT_MAX_CELLS)
         return ct_bind_refuse(L, "expected at most %d numbers, got %f", (int)CT_MAX_CELLS,

@@ -60,6 +60,11 @@ static bool gather_components(ct_bind_batches *b, ct_manager *manager) {
     bool several = manager->store.multiple && lua_type(L, -1) == LUA_TTABLE;
     uint32_t length = several ? ct_bind_rawlen(L, -1) : 0;
     if (length == 0) return gather_component(b, manager, 0);
+    if (ct_bind_has_index(L, -1)) {
+        ct_bind_gather_end(b->g);
+        ct_bind_refuse_index(L);
+        return fail_component(L, manager->name, 0);
+    }
     for (uint32_t i = 1; i <= length; ++i) {
         lua_rawgeti(L, -1, (int)i);
         if (!gather_component(b, manager, i)) return false;
@@ -151,6 +156,11 @@ CT_NORETURN static void raise_in_order(const ct_bind_batches *b, int components)
 void ct_bind_gather_batches(ct_bind_batches *b, int components) {
     lua_State *L = b->g->L;
     int key = lua_gettop(L) + 1;
+    if (ct_bind_has_index(L, components)) {
+        ct_bind_gather_end(b->g);
+        ct_bind_refuse_index(L);
+        ct_bind_arg_error(L, components);
+    }
     lua_pushnil(L);
     while (lua_next(L, components) != 0) {
         if (!gather_pair(b, key + 1)) raise_in_order(b, components);
