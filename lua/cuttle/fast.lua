@@ -108,13 +108,13 @@ end
 local function new_pointers(c_type, pointer)
   local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
   -- For a self that is not there: nil unless it is an object of that kind.
-  local function find(self)
+  local function find_pointer(self)
     local bytes = pointer(self)
     if not bytes then return nil end
     pointers[self] = ffi.cast(c_pointer, ffi.cast("void **", bytes)[0])
     return pointers[self]
   end
-  return pointers, find
+  return pointers, find_pointer
 end
 
 -- The first members of ct_entity_manager.
@@ -285,7 +285,8 @@ end
 local function compile_setter(methods, name, definition, field, lanes, kind)
   local map
   if lanes > 4 then return end
-  local parts = { definition = definition, field = field, body = WRITE, arguments = ", " .. listed(lanes, "$", ", ", LANES) }
+  local parts = { definition = definition, field = field, body = WRITE }
+  parts.arguments = ", " .. listed(lanes, "$", ", ", LANES)
   parts.condition = " and select(\"#\", ...) == " .. lanes + 1
   parts.numbers = listed(lanes, "$", ", ", LANES) .. (", 0"):rep(4 - lanes)
   if type(kind) == "table" then
@@ -368,10 +369,10 @@ local RUN = [[
     end]]
 
 local function write_iterator(roles)
-  local managers, unchanged, offsets, rows, results = {}, {}, {}, {}, {}
+  local sources, unchanged, offsets, rows, results = {}, {}, {}, {}, {}
   for i = 0, #roles - 1 do
     local role = sub(roles, i + 1, i + 1)
-    managers[#managers + 1] = format("local manager%d = query.parts[%d].manager", i, i)
+    sources[#sources + 1] = format("local manager%d = query.parts[%d].manager", i, i)
     unchanged[#unchanged + 1] = format(" and manager%d.changes == query.parts[%d].changes", i, i)
     if role == "!" then unchanged[#unchanged + 1] = format(" and manager%d.count == query.parts[%d].end_", i, i) end
     if i > 0 and role ~= "!" then
@@ -390,7 +391,7 @@ local function write_iterator(roles)
     results = concat(offsets),
   })
   source = gsub(source, "$(%l+)", {
-    managers = concat(managers, "\n      "),
+    managers = concat(sources, "\n      "),
     unchanged = concat(unchanged),
     offsets = concat(offsets),
   })

@@ -243,11 +243,11 @@ describe("a plugin", function()
 
     it("with hidden fields, which have no methods", function()
       for _ = 1, 2 do
-        local manager = probe.define_migrate(world, 4)
+        local hiding = probe.define_migrate(world, 4)
         local e = world:create { plain = { count = 7 } }
-        assert.is_nil(manager.set_count)
-        manager:write(e, "count", manager:read(e, "count") + manager:count())
-        assert.equal(7 + manager:count(), manager:read(e, "count"))
+        assert.is_nil(hiding.set_count)
+        hiding:write(e, "count", hiding:read(e, "count") + hiding:count())
+        assert.equal(7 + hiding:count(), hiding:read(e, "count"))
       end
       valid(world)
     end)

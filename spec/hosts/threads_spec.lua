@@ -153,7 +153,9 @@ if not os.getenv "CUTTLE_SANITIZER" and not SLOW then
           local const = section and section:find "^%.data%.rel%.ro"
           local data = section and (section:find "^%.t?data" or section:find "^%.t?bss" or section == "COMMON")
           local cookie = member == "object.o" and section == ".bss" and bytes == "8"
-          if data and not const and not cookie and tonumber(bytes) > 0 then found[#found + 1] = member .. " " .. section end
+          if data and not const and not cookie and tonumber(bytes) > 0 then
+            found[#found + 1] = member .. " " .. section
+          end
         end
       end
       assert.is_true(sections > 100)
