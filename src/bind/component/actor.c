@@ -5,9 +5,9 @@
 #include "bind/manager/attachment.h"
 
 // What Lua keeps for the manager (ct_bind_push_manager_table) is its bodies, by the ids of their
-// owners. Where the table itself lies the body is in flight: being made or freed right now. From the moment a body
-// lies there it is told to on_destroy exactly once: it is taken out before the function is called.
-// The two functions are there, too:
+// owners. Where the table itself lies the body is in flight: being made or freed right now. From
+// the moment a body lies there it is told to on_destroy exactly once: it is taken out before the
+// function is called. The two functions are there, too:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
 // Pushes the table, which exists as long as the world, its finalizer included, and returns its
@@ -377,13 +377,7 @@ static int on_destroy(lua_State *L) {
 }
 
 const ct_bind_method ct_bind_actor_methods[] = {
-    {"shape", ct_bind_get_field, "shape"},
-    {"set_shape", ct_bind_set_field, "shape"},
-    {"mass", ct_bind_get_field, "mass"},
-    {"set_mass", ct_bind_set_field, "mass"},
-    {"body", ct_bind_get_field, "body"},
-    {"set_body", ct_bind_set_field, "body"},
-    {"on_spawn", on_spawn, NULL},
-    {"on_destroy", on_destroy, NULL},
-    {NULL, NULL, NULL},
+    CT_BIND_FIELD("shape", "set_shape"), CT_BIND_FIELD("mass", "set_mass"),
+    CT_BIND_FIELD("body", "set_body"),   {"on_spawn", on_spawn, NULL},
+    {"on_destroy", on_destroy, NULL},    {NULL, NULL, NULL},
 };

@@ -68,11 +68,7 @@ static int define_model(lua_State *L) {
     ct_bind_put_resource_back(L);
     if (status != CT_ERR_DATA && status != CT_ERR_EXISTS)
         return ct_bind_raise_status(L, status, CT_MODEL, (uint32_t)CT_MAX_STRINGS, "names");
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message.text);
 }
 
-void ct_bind_open_models(lua_State *L) {
-    lua_pushcfunction(L, define_model);
-    lua_setfield(L, -2, "define_model");
-}
+void ct_bind_open_models(lua_State *L) { ct_bind_add_function(L, "define_model", define_model); }

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self_handle(L, &ct_bind_entities_kind); }
+static ct_bind_entities *self_of(lua_State *L) {
+    return ct_bind_self_handle(L, &ct_bind_entities_kind);
+}
 
 // ---------------------------------------------------------------- creating
 
@@ -61,8 +63,8 @@ static int create_list(lua_State *L) {
 
 static int alive(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
-    lua_pushboolean(L, ct_entity_manager_alive(&entities->core, ct_bind_check_entity(L, 2)));
-    return 1;
+    return ct_bind_return_bool(
+        L, ct_entity_manager_alive(&entities->core, ct_bind_check_entity(L, 2)));
 }
 
 static int alive_id(lua_State *L) {
@@ -73,8 +75,7 @@ static int alive_id(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_manager_count(&self_of(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_manager_count(&self_of(L)->core));
 }
 
 // The step of a loop: the manager, the loop
@@ -101,15 +102,13 @@ static int validate(lua_State *L) {
     ct_message message;
     lua_pushboolean(L, true);
     if (ct_entity_manager_validate(&self_of(L)->core, &message)) return 1;
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message.text);
 }
 
 static int memory(lua_State *L) {
     const ct_bind_entities *entities = self_of(L);
-    ct_bind_push_whole(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
-                              (lua_Number)ct_death_trace_bytes(&entities->trace));
-    return 1;
+    return ct_bind_return_whole(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
+                                       (lua_Number)ct_death_trace_bytes(&entities->trace));
 }
 
 static int tostring(lua_State *L) {
@@ -168,13 +167,11 @@ static int pointer(lua_State *L) {
 
 void ct_bind_open_entity_manager(lua_State *L) {
     ct_bind_push_compiled(L);
-    lua_pushcfunction(L, pointer);
-    lua_setfield(L, -2, "entities_pointer");
+    ct_bind_add_function(L, "entities_pointer", pointer);
     lua_pop(L, 1);
     ct_bind_add_step(L, "living", next_living);
     ct_bind_class_new(L, &ct_bind_entities_kind, methods, collect, tostring);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_death_methods);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_restore_methods);
-    lua_pushcfunction(L, entity_manager);
-    lua_setfield(L, -2, "entity_manager");
+    ct_bind_add_function(L, "entity_manager", entity_manager);
 }

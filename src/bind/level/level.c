@@ -76,10 +76,7 @@ static const ct_level *check_with_resource(lua_State *L) {
     return level;
 }
 
-static int count(lua_State *L) {
-    ct_bind_push_whole(L, check_level(L)->count);
-    return 1;
-}
+static int count(lua_State *L) { return ct_bind_return_whole(L, check_level(L)->count); }
 
 // A place, counted from 1: any whole number.
 static double check_place(lua_State *L) {
@@ -102,8 +99,7 @@ static int copy_range(lua_State *L) {
     double copy = check_place(L);
     uint32_t copies = ct_level_copies(level);
     if (copy < 1 || copy > copies) {
-        lua_pushnil(L);
-        return 1;
+        return ct_bind_return_nil(L);
     }
     uint32_t count = level->count / copies;
     ct_bind_push_whole(L, (copy - 1) * count + 1);
@@ -160,8 +156,7 @@ static int skipped(lua_State *L) {
 // level:unload() -> how many died
 static int unload(lua_State *L) {
     check_level(L);
-    ct_bind_push_whole(L, ct_bind_level_unload(L, 1));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_level_unload(L, 1));
 }
 
 // level:restart() -> level, or nil and a message

@@ -144,8 +144,7 @@ static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_s
     ct_bind_unprepare_kept(L, back);
     if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
     if (!unsound) return ct_bind_raise_snapshot(L, status, message);
-    lua_pushstring(L, message->text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message->text);
 }
 
 // true; of a save what did not fit, too.
@@ -236,8 +235,7 @@ size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {
     ct_bind_self(L, &ct_bind_snapshot_class);
-    ct_bind_push_whole(L, ct_bind_snapshot_bytes(L, 1));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_snapshot_bytes(L, 1));
 }
 
 static int tostring(lua_State *L) {
@@ -258,6 +256,5 @@ void ct_bind_open_snapshot(lua_State *L) {
         {"bytes", bytes}, {"tostring", ct_bind_save_to_string}, {NULL, NULL}};
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_snapshot_methods);
     ct_bind_class_new(L, &ct_bind_snapshot_class, methods, collect_snapshot, tostring);
-    lua_pushcfunction(L, ct_bind_save_from_string);
-    lua_setfield(L, -2, "snapshot");
+    ct_bind_add_function(L, "snapshot", ct_bind_save_from_string);
 }

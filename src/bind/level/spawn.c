@@ -160,8 +160,7 @@ static ct_level *push_level(request *r) {
 }
 
 static int return_failure(lua_State *L, const ct_message *message) {
-    lua_pushstring(L, message->text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message->text);
 }
 
 // What is left when poses are read.

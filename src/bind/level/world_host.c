@@ -113,9 +113,8 @@ typedef struct owners {
 // world, owners -> nothing
 static int attach_to(lua_State *L) {
     const owners *o = lua_touserdata(L, 2);
-    const ct_bind_created created = {.manager = ct_bind_world_of(L, 1)->hosted,
-                                     .entities = o->entities,
-                                     .count = o->count};
+    const ct_bind_created created = {
+        .manager = ct_bind_world_of(L, 1)->hosted, .entities = o->entities, .count = o->count};
     if (!created.manager->attaches) return 0;
     ct_bind_check_making(L, created.manager);
     lua_pushnil(L);

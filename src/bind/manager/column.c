@@ -31,9 +31,7 @@ static const place *open_place(lua_State *L, const place *p) {
     return p;
 }
 
-static const place *open_view(lua_State *L) {
-    return open_place(L, ct_bind_self(L, &view_class));
-}
+static const place *open_view(lua_State *L) { return open_place(L, ct_bind_self(L, &view_class)); }
 
 // debug.setfenv may have replaced the environment, and the block may have been freed since.
 static const place *open_accessor(lua_State *L) {
@@ -52,7 +50,6 @@ static const place *open_accessor(lua_State *L) {
         luaL_error(L, "the environment of a column accessor was replaced");
     return open_place(L, p);
 }
-
 
 static const ct_field *field_of(const place *p) { return &p->manager->core->fields[p->field]; }
 
@@ -167,8 +164,8 @@ static int accessor_newindex(lua_State *L) {
     if (lua_type(L, 3) != LUA_TNUMBER)
         return fail(L, p, ": expected a number, got %s", ct_bind_type_name(L, 3));
     uint32_t lane = check_lane(L, p);
-    return finish(L, p,
-                  ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
+    return finish(
+        L, p, ct_manager_write_lane(p->manager->core, p->field, p->row, lane, lua_tonumber(L, 3)));
 }
 
 // ---------------------------------------------------------------- views
@@ -219,8 +216,7 @@ static int view_set(lua_State *L) {
 }
 
 static int view_count(lua_State *L) {
-    ct_bind_push_whole(L, ct_store_count(&open_view(L)->manager->core->store));
-    return 1;
+    return ct_bind_return_whole(L, ct_store_count(&open_view(L)->manager->core->store));
 }
 
 // ---------------------------------------------------------------- whole columns
@@ -231,11 +227,7 @@ static int view_totable(lua_State *L) {
     const place *p = open_view(L);
     int filled = 0;
     lua_settop(L, RESULT);
-    if (lua_isnil(L, RESULT)) {
-        lua_newtable(L);
-        lua_replace(L, RESULT);
-    }
-    luaL_checktype(L, RESULT, LUA_TTABLE);
+    ct_bind_prepare_table(L, RESULT, 0);
     luaL_checkstack(L, ct_field_info_of(field_of(p)->type)->lanes, "too many results");
     int top = lua_gettop(L);
     // The count is asked each time: making strings and tables may run finalizers.
@@ -283,7 +275,8 @@ static int view_add_scaled(lua_State *L) {
         ct_bind_raise_arg(L, 2, "%s", message.text);
     check_writable(L, p);
     return finish(
-        L, p, ct_bulk_column_add_scaled(p->manager->core, p->field, other->field, lua_tonumber(L, 3)));
+        L, p,
+        ct_bulk_column_add_scaled(p->manager->core, p->field, other->field, lua_tonumber(L, 3)));
 }
 
 // view:scale(k): view *= k
@@ -317,8 +310,7 @@ static const place *test_place(lua_State *L, int index) {
 // Two views of one column are equal, and so are two accessors of one row of it.
 static int equals(lua_State *L) {
     const place *a = test_place(L, 1), *b = test_place(L, 2);
-    lua_pushboolean(L, a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0);
-    return 1;
+    return ct_bind_return_bool(L, a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0);
 }
 
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field) {

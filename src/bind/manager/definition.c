@@ -14,7 +14,9 @@ static const char definitions_key = 0;
 
 // ---------------------------------------------------------------- what it is found by
 
-static void add_text(luaL_Buffer *b, const char *text) { luaL_addlstring(b, text, strlen(text) + 1); }
+static void add_text(luaL_Buffer *b, const char *text) {
+    luaL_addlstring(b, text, strlen(text) + 1);
+}
 
 // The methods of a plugin's component, or NULL.
 static const luaL_Reg *plugin_methods(const ct_manager *core) {
@@ -59,8 +61,8 @@ static void add_accessor(lua_State *L, int methods, const ct_manager *core, cons
     ct_bind_compile_accessor(L, methods, name, core, field, sets);
 }
 
-// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is there
-// already stays.
+// FIELD and set_FIELD of a component whose fields a script or a plugin chose. A method that is
+// there already stays.
 static void add_field(lua_State *L, int methods, const ct_manager *core, uint32_t field,
                       bool sets) {
     lua_pushfstring(L, "%s%s", sets ? "set_" : "", core->fields[field].name);
@@ -164,8 +166,9 @@ uint32_t ct_bind_push_definition(lua_State *L, const ct_manager *core) {
 
 void ct_bind_open_definitions(lua_State *L) {
     static const luaL_Reg *const common[] = {
-        ct_bind_common_methods, ct_bind_component_create_methods, ct_bind_hook_methods,
-        ct_bind_loop_methods,   ct_bind_field_methods,            ct_bind_bulk_methods};
+        ct_bind_common_methods, ct_bind_component_create_methods,
+        ct_bind_hook_methods,   ct_bind_loop_methods,
+        ct_bind_field_methods,  ct_bind_bulk_methods};
     ct_bind_push_weak_table(L, "v");
     ct_bind_register(L, &definitions_key);
     for (size_t i = 0; i < sizeof common / sizeof *common; ++i)

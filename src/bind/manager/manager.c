@@ -43,21 +43,18 @@ static int lookup_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t count;
     lua_settop(L, 3);
-    bool table = !lua_isnil(L, 3);
-    if (table) luaL_checktype(L, 3, LUA_TTABLE);
+    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
     const ct_entity *items = ct_bind_pin_entity_array(L, 2, &count);
-    if (table)
-        lua_pushvalue(L, 3);
-    else
-        lua_createtable(L, (int)count, 0);
+    ct_bind_prepare_table(L, 3, count);
     for (uint32_t i = 0; i < count; ++i) {
         ct_row row = ct_store_find(&manager->core->store, items[i]);
         if (row.i == CT_NO_ROW)
             lua_pushboolean(L, 0);
         else
             ct_bind_push_instance(L, manager->core, row);
-        lua_rawseti(L, -2, (int)i + 1);
+        lua_rawseti(L, 3, (int)i + 1);
     }
+    lua_settop(L, 3);
     return 1;
 }
 
@@ -120,8 +117,7 @@ static int row_of_id(lua_State *L) {
 static int has(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found = ct_store_find(&manager->core->store, ct_bind_check_entity(L, 2));
-    lua_pushboolean(L, found.i != CT_NO_ROW);
-    return 1;
+    return ct_bind_return_bool(L, found.i != CT_NO_ROW);
 }
 
 // m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
@@ -202,8 +198,7 @@ static int destroy(lua_State *L) {
         removed = ct_bind_destroy_all(L, manager, 1, &e);
     else
         ct_bind_destroy_row(L, manager, ct_bind_check_target(L, 2, manager));
-    ct_bind_push_whole(L, removed);
-    return 1;
+    return ct_bind_return_whole(L, removed);
 }
 
 ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
@@ -230,8 +225,7 @@ static int gc(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    ct_bind_push_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
-    return 1;
+    return ct_bind_return_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
 }
 
 static int name(lua_State *L) {
@@ -240,8 +234,7 @@ static int name(lua_State *L) {
 }
 
 static int memory(lua_State *L) {
-    ct_bind_push_whole(L, ct_manager_bytes(ct_bind_manager_self(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_manager_bytes(ct_bind_manager_self(L)->core));
 }
 
 const luaL_Reg ct_bind_common_methods[] = {

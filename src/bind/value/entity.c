@@ -3,8 +3,7 @@
 #include "bind/value/entity.h"
 
 static int entity_id(lua_State *L) {
-    ct_bind_push_whole(L, ct_bind_check_entity(L, 1).id);
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_check_entity(L, 1).id);
 }
 
 static int entity_from_id(lua_State *L) {
@@ -13,20 +12,17 @@ static int entity_from_id(lua_State *L) {
 }
 
 static int entity_index(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_index(ct_bind_check_entity(L, 1)));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_index(ct_bind_check_entity(L, 1)));
 }
 
 static int entity_generation(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
 }
 
 static int is_entity(lua_State *L) {
     ct_entity e;
     luaL_checkany(L, 1);
-    lua_pushboolean(L, ct_bind_to_entity(L, 1, &e));
-    return 1;
+    return ct_bind_return_bool(L, ct_bind_to_entity(L, 1, &e));
 }
 
 static int tag(lua_State *L) {

@@ -8,13 +8,9 @@
 
 static const ct_bind_kind list_class = {"cuttle.list"};
 
-ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
-    return ct_bind_test(L, arg, &list_class);
-}
+ct_bind_list *ct_bind_test_list(lua_State *L, int arg) { return ct_bind_test(L, arg, &list_class); }
 
-static ct_bind_list *check_list(lua_State *L) {
-    return ct_bind_self(L, &list_class);
-}
+static ct_bind_list *check_list(lua_State *L) { return ct_bind_self(L, &list_class); }
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
     return ct_bind_object_new(L, &list_class, sizeof(ct_bind_list));
@@ -127,10 +123,7 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
 
 // ---------------------------------------------------------------- methods
 
-static int list_count(lua_State *L) {
-    ct_bind_push_whole(L, check_list(L)->count);
-    return 1;
-}
+static int list_count(lua_State *L) { return ct_bind_return_whole(L, check_list(L)->count); }
 
 static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
     double place = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
@@ -221,6 +214,5 @@ static const luaL_Reg methods[] = {
 void ct_bind_open_list(lua_State *L) {
     ct_bind_add_step(L, "list", list_next);
     ct_bind_class_new(L, &list_class, methods, list_gc, list_tostring);
-    lua_pushcfunction(L, new_list);
-    lua_setfield(L, -2, "list");
+    ct_bind_add_function(L, "list", new_list);
 }

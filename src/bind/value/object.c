@@ -164,6 +164,12 @@ static int new_userdata(lua_State *L) {
     return 1;
 }
 
+void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function) {
+    if (function == NULL) return;
+    lua_pushcfunction(L, function);
+    lua_setfield(L, -2, name);
+}
+
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
     lua_newtable(L);
     ct_bind_set_functions(L, functions);
@@ -213,19 +219,13 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     lua_setfield(L, -3, name);
 }
 
-static void set_event(lua_State *L, const char *name, lua_CFunction f) {
-    if (f == NULL) return;
-    lua_pushcfunction(L, f);
-    lua_setfield(L, -2, name);
-}
-
 void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
                             lua_CFunction tostring) {
     lua_createtable(L, 0, 4);
     lua_insert(L, -2);
     lua_setfield(L, -2, "__index");
-    set_event(L, "__tostring", tostring);
-    set_event(L, "__gc", gc);
+    ct_bind_add_function(L, "__tostring", tostring);
+    ct_bind_add_function(L, "__gc", gc);
     lua_pushstring(L, shown);
     lua_setfield(L, -2, "__metatable");
 }
@@ -324,8 +324,6 @@ void ct_bind_open_objects(lua_State *L) {
     ct_bind_register(L, &blocks_key);
     lua_newtable(L);
     ct_bind_register(L, &methods_key);
-    lua_pushcfunction(L, add_methods);
-    lua_setfield(L, -2, "add_methods");
-    lua_pushcfunction(L, new_userdata);
-    lua_setfield(L, -2, "new_userdata");
+    ct_bind_add_function(L, "add_methods", add_methods);
+    ct_bind_add_function(L, "new_userdata", new_userdata);
 }

@@ -209,6 +209,9 @@ void ct_bind_open_objects(lua_State *L);
 void ct_bind_open_testing(lua_State *L);
 #endif
 
+/// Adds a function, unless it is NULL, to the table on top.
+void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function);
+
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 

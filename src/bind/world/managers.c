@@ -159,8 +159,7 @@ static int manager_at(lua_State *L) {
 
 // core.world_bytes(world) -> bytes held, all managers included
 static int world_bytes(lua_State *L) {
-    ct_bind_push_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
 }
 
 // core.death_of(world, e) -> what is known of the death of an entity, where deaths are traced

@@ -28,8 +28,7 @@ static int gc(lua_State *L) {
 
 // world:trim() -> bytes given back
 static int trim(lua_State *L) {
-    ct_bind_push_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
 }
 
 static int validate(lua_State *L) {
@@ -37,11 +36,9 @@ static int validate(lua_State *L) {
     ct_message message;
     if (ct_entity_manager_validate(&world->entities->core, &message) &&
         ct_world_validate(&world->core, &message)) {
-        lua_pushboolean(L, 1);
-        return 1;
+        return ct_bind_return_bool(L, 1);
     }
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message.text);
 }
 
 static bool wants_entities(lua_State *L) {
@@ -281,8 +278,7 @@ static void open_class(lua_State *L) {
 }
 
 void ct_bind_open_world(lua_State *L) {
-    lua_pushcfunction(L, new_world);
-    lua_setfield(L, -2, "world");
+    ct_bind_add_function(L, "world", new_world);
     open_class(L);
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
