@@ -1,8 +1,7 @@
 // Readers of grids: r[y * width + x], as fast as a host can.
 // Knows nothing of what a cell means.
-#include "bind/component/grid.h"
-
 #include "bind/component/components.h"
+
 #include "bind/value/compiled.h"
 #include "component/grid.h"
 

@@ -1,6 +1,5 @@
 // Models as scripts call them: poses and matrices of nodes, by number or name.
 // Knows nothing of how resources are described.
-#include "bind/component/model.h"
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"

@@ -1,6 +1,6 @@
 // What models:define_resource, in lua/cuttle/models.lua, leaves to C: the nodes as flat arrays,
 // and their poses. Knows nothing of how nodes are written.
-#include "bind/component/model.h"
+#include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
 #include "bind/value/pose.h"

@@ -1,6 +1,6 @@
 // Destroying entities, and the callbacks of scripts that hear of it.
 // Knows nothing of components.
-#include "bind/entities/deaths.h"
+#include "bind/entities/entities.h"
 
 #include <string.h>
 

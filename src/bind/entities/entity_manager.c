@@ -1,6 +1,6 @@
 // EntityManager objects: making one, creating entities, asking who is alive.
 // Knows nothing of components.
-#include "bind/entities/deaths.h"
+#include "bind/entities/entities.h"
 #include "bind/value/compiled.h"
 #include "bind/value/options.h"
 

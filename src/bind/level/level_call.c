@@ -18,9 +18,8 @@ static void anchor(lua_State *L, int world, const ct_level *level, int object) {
         ct_bind_set_own(L, world, "all_levels");
     }
     for (int table = top + 2; table <= top + 3; ++table) {
-        lua_pushlightuserdata(L, (void *)level);
         lua_pushvalue(L, object);
-        lua_rawset(L, table);
+        ct_bind_rawsetp(L, table, level);
     }
     lua_settop(L, top);
 }

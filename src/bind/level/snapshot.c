@@ -60,7 +60,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     state->callbacks++;
     ct_entity_manager_freeze(&entities->core, true);
     for (uint32_t i = 0; i < w->core.count; ++i) {
-        ct_bind_forget_attached(L, ct_bind_world_at(L, w, i));
+        ct_bind_forget_attached(L, ct_bind_world_at(L, w, i), false);
         w->items[i].world->busy++;
     }
     ct_bind_restore_bodies(L, back);
@@ -224,7 +224,7 @@ static int hash(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_snapshot_methods[] = {
+static const luaL_Reg entities_methods[] = {
     {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
 size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
@@ -254,7 +254,7 @@ static int collect_snapshot(lua_State *L) {
 void ct_bind_open_snapshot(lua_State *L) {
     static const luaL_Reg methods[] = {
         {"bytes", bytes}, {"tostring", ct_bind_save_to_string}, {NULL, NULL}};
-    ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_snapshot_methods);
+    ct_bind_add_class_methods(L, &ct_bind_entities_kind, entities_methods);
     ct_bind_class_new(L, &ct_bind_snapshot_class, methods, collect_snapshot, tostring);
     ct_bind_add_function(L, "snapshot", ct_bind_save_from_string);
 }

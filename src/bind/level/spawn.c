@@ -218,8 +218,7 @@ static int levels(lua_State *L) {
     lua_createtable(L, room, 0);
     // Nothing below this line allocates: finalizers would change the list.
     for (int i = 1; i <= room && (level = ct_levels_next(&world->levels, level)) != NULL; ++i) {
-        lua_pushlightuserdata(L, (void *)level);
-        lua_rawget(L, 2);
+        ct_bind_rawgetp(L, 2, level);
         lua_rawseti(L, 3, i);
     }
     return 1;

@@ -1,6 +1,6 @@
 // Functions of the core that methods compiled by LuaJIT call, without the Lua API.
 // Must not depend on what a field means. All but the common case is left to the methods in C.
-#include "bind/manager/fields_compiled.h"
+#include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
 #include "component/transform_parts.h"

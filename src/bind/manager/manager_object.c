@@ -52,9 +52,8 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     keep_texts(L, memory, manager);
     lua_pushvalue(L, memory);
     ct_bind_set_owned(L, block);
-    lua_pushlightuserdata(L, manager);
     lua_pushvalue(L, block);
-    lua_rawset(L, memory);
+    ct_bind_rawsetp(L, memory, manager);
     lua_settop(L, block);
     ct_bind_handle *handle = lua_newuserdata(L, sizeof *handle);
     *handle = (ct_bind_handle){{ct_bind_cookie, &ct_bind_manager_kind}, manager};
@@ -76,14 +75,12 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
 void ct_bind_push_manager_table(lua_State *L, int index) {
     const void *manager = ct_bind_object_at(L, index);
     ct_bind_push_owned(L, index);
-    lua_pushlightuserdata(L, (void *)manager);
-    lua_rawget(L, -2);
+    ct_bind_rawgetp(L, -1, manager);
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
         lua_newtable(L);
-        lua_pushlightuserdata(L, (void *)manager);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, -4);
+        lua_pushvalue(L, -1);
+        ct_bind_rawsetp(L, -3, manager);
     }
     lua_remove(L, -2);
 }
@@ -92,17 +89,9 @@ void ct_bind_manager_over(lua_State *L, int world, ct_bind_manager *manager, con
     manager->over = why;
     manager->core->names = NULL;
     ct_bind_detach_views(L, world, manager);
-    // What Lua keeps for it, the table of a handle's environment: an entry that is there.
+    // What Lua keeps for it, in the environment of a handle.
     ct_bind_push_owned(L, world);
     lua_pushlightuserdata(L, manager);
-    lua_rawget(L, -2);
-    bool present = !lua_isnil(L, -1);
-    lua_pop(L, 1);
-    lua_pushlightuserdata(L, manager);
-    lua_pushnil(L);
-    if (present)
-        lua_rawset(L, -3);
-    else
-        lua_pop(L, 2);
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
 }

@@ -1,8 +1,6 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
 #include "bind/component/components.h"
-#include "bind/component/grid.h"
-#include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
@@ -17,7 +15,6 @@
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/value/compiled.h"
-#include "bind/value/entity.h"
 #include "bind/value/gather.h"
 #include "bind/value/kept.h"
 #include "bind/value/raised.h"
@@ -45,6 +42,9 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);
+#if defined(CT_TEST) && CT_TEST
+    ct_bind_open_testing(L); // before anything is allocated
+#endif
     ct_bind_open_recall(L);
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
@@ -76,9 +76,6 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");
-#if defined(CT_TEST) && CT_TEST
-    ct_bind_open_testing(L);
-#endif
     lua_pushvalue(L, -1);
     ct_bind_register(L, &module_key);
     return 1;

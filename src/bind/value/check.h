@@ -103,9 +103,10 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 /// was made. False when none does. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
-// ---------------------------------------------------------------- files
+// ---------------------------------------------------------------- functions for Lua
 
-/// Adds core.file to the module table on top: file.c.
+/// Add to the module table on top: cuttle.entity_id and its kin (entity.c), core.file (file.c).
+void ct_bind_open_entity(lua_State *L);
 void ct_bind_open_file(lua_State *L);
 
 #endif

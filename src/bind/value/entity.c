@@ -1,6 +1,6 @@
 // cuttle.entity_id and its kin: pure arithmetic on ids.
 // Knows nothing of who is alive.
-#include "bind/value/entity.h"
+#include "bind/value/check.h"
 
 static int entity_id(lua_State *L) {
     return ct_bind_return_whole(L, ct_bind_check_entity(L, 1).id);

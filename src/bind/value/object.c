@@ -15,23 +15,6 @@
 
 static const char state_key = 0;
 
-#if defined(CT_TEST) && CT_TEST
-static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    ct_bind_state *state = user;
-    if (new_bytes > 0 && state->fail_in == 0) {
-        state->failed++;
-        if (!state->fail_on) state->fail_in = -1;
-        return NULL;
-    }
-    if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
-    // Reading a block that was freed shows in a result.
-    if (new_bytes == 0 && block != NULL) memset(block, 0xDB, old_bytes);
-    void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
-    if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
-    return moved;
-}
-#endif
-
 // What the host gave, or malloc. A light userdata could be anything: scripts get hold of those.
 static ct_allocator allocator_of_host(lua_State *L) {
     ct_allocator allocator = ct_allocator_malloc;
@@ -45,23 +28,15 @@ static ct_allocator allocator_of_host(lua_State *L) {
 }
 
 ct_bind_state *ct_bind_state_of(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&state_key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
+    ct_bind_push_registered(L, &state_key);
     ct_bind_state *state = lua_touserdata(L, -1);
     lua_pop(L, 1);
     if (state != NULL) return state;
     ct_allocator host = allocator_of_host(L);
-    lua_pushlightuserdata(L, (void *)&state_key);
     state = lua_newuserdata(L, sizeof *state);
     memset(state, 0, sizeof *state);
-#if defined(CT_TEST) && CT_TEST
-    state->host = host;
-    state->allocator = (ct_allocator){state_reallocate, state};
-    state->fail_in = -1;
-#else
     state->allocator = host;
-#endif
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &state_key);
     return state;
 }
 
@@ -199,16 +174,37 @@ void ct_bind_set_own(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
 }
 
-void ct_bind_push_registered(lua_State *L, const void *key) {
+void ct_bind_rawgetp(lua_State *L, int index, const void *key) {
+    index = ct_bind_absindex(L, index);
     lua_pushlightuserdata(L, (void *)key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
+    lua_rawget(L, index);
 }
 
-void ct_bind_register(lua_State *L, const void *key) {
+void ct_bind_rawsetp(lua_State *L, int index, const void *key) {
+    index = ct_bind_absindex(L, index);
     lua_pushlightuserdata(L, (void *)key);
     lua_insert(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_rawset(L, index);
 }
+
+void ct_bind_forget_key(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, index);
+    bool present = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    if (present)
+        lua_rawset(L, index);
+    else
+        lua_pop(L, 2); // storing nil for an absent key would allocate
+}
+
+void ct_bind_push_registered(lua_State *L, const void *key) {
+    ct_bind_rawgetp(L, LUA_REGISTRYINDEX, key);
+}
+
+void ct_bind_register(lua_State *L, const void *key) { ct_bind_rawsetp(L, LUA_REGISTRYINDEX, key); }
 
 void ct_bind_push_subtable(lua_State *L, const char *name) {
     lua_getfield(L, -1, name);

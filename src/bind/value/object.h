@@ -215,6 +215,14 @@ void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
 
+/// lua_rawgetp and lua_rawsetp, which Lua 5.1 does not have.
+void ct_bind_rawgetp(lua_State *L, int index, const void *key);
+void ct_bind_rawsetp(lua_State *L, int index, const void *key);
+
+/// Pops a key and removes its entry from the table at 'index'. Allocates nothing, also where the
+/// table has no such entry, and never raises.
+void ct_bind_forget_key(lua_State *L, int index);
+
 /// Pushes the registry's value under an address; pops a value, which becomes that.
 void ct_bind_push_registered(lua_State *L, const void *key);
 void ct_bind_register(lua_State *L, const void *key);

@@ -127,8 +127,7 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
     // The handle keeps the block from now on, and that the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);
-    lua_pushnil(L);
-    lua_rawset(L, -3);
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
     ct_world_remove(&owner->core, manager->core);
 }

@@ -93,9 +93,8 @@ static ct_bind_world **list_of_name(ct_bind_entities *entities, const char *name
 static void enter(lua_State *L, ct_bind_world *world, int memory) {
     ct_bind_entities *entities = world->entities;
     ct_bind_push_registered(L, &living_key);
-    lua_pushlightuserdata(L, world);
     lua_pushvalue(L, memory);
-    lua_rawset(L, -3);
+    ct_bind_rawsetp(L, -2, world);
     lua_pop(L, 1);
     world->next = entities->worlds;
     world->link = &entities->worlds;
@@ -115,8 +114,7 @@ static void leave(lua_State *L, ct_bind_world *world) {
     *world->named_link = world->next_named;
     ct_bind_push_registered(L, &living_key);
     lua_pushlightuserdata(L, world);
-    lua_pushnil(L);
-    lua_rawset(L, -3); // a key that is there: nothing is allocated
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
 }
 
@@ -215,9 +213,8 @@ static void set_metatable(lua_State *L) {
 static ct_bind_world *push_object(lua_State *L) {
     lua_newtable(L);
     ct_bind_world *world = ct_bind_block_new(L, sizeof *world, MEMORY);
-    lua_pushlightuserdata(L, world);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, MEMORY);
+    lua_pushvalue(L, -1);
+    ct_bind_rawsetp(L, MEMORY, world);
     ct_bind_push_block(L, ENTITIES);
     lua_rawseti(L, MEMORY, 1);
     ct_bind_handle_new(L, &ct_bind_world_kind, world);
