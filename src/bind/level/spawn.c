@@ -72,25 +72,6 @@ static void read_options(request *r) {
 
 // ---------------------------------------------------------------- copies
 
-// Flat tables, with as many numbers as there are positions.
-static void count_poses(request *r) {
-    lua_State *L = r->L;
-    uint32_t count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
-    for (int i = 0; i < POSE_FIELDS; ++i) {
-        if (lua_isnil(L, r->poses + i)) continue;
-        luaL_checktype(L, r->poses + i, LUA_TTABLE);
-        uint32_t length = ct_bind_rawlen(L, r->poses + i);
-        double wanted = (double)count * ct_field_info_of(pose_fields[i].type)->lanes;
-        if (length == wanted) continue;
-        if (i == POSITIONS)
-            ct_bind_raise_arg(L, POSES, "positions: expected 3 numbers a copy, got %d",
-                              (int)length);
-        ct_bind_raise_arg(L, POSES, "%s: expected %f number%s, got %d", pose_fields[i].name, wanted,
-                          wanted == 1 ? "" : "s", (int)length);
-    }
-    r->copies.count = count;
-}
-
 static void read_poses(request *r) {
     lua_State *L = r->L;
     if (lua_type(L, POSES) == LUA_TNUMBER) {
@@ -102,7 +83,9 @@ static void read_poses(request *r) {
                           ct_bind_type_name(L, POSES));
     r->poses = lua_gettop(L) + 1;
     ct_bind_read_options(L, POSES, "poses", POSE_FIELDS);
-    count_poses(r);
+    for (int i = 0; i < POSE_FIELDS; ++i)
+        if (!lua_isnil(L, r->poses + i)) luaL_checktype(L, r->poses + i, LUA_TTABLE);
+    r->copies.count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
 }
 
 static ct_pose pose_at(const ct_values *values, uint32_t i) {
