@@ -47,10 +47,8 @@ static int reader_index(lua_State *L) {
     double place;
     if (r->changes_seen != *r->changes || r->deaths_seen != *r->deaths) find_cells(L, r);
     if (ct_bind_to_whole(L, 2, 0, r->count - 1.0, &place))
-        ct_bind_push_whole(L, r->cells[(uint32_t)place]);
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_whole(L, r->cells[(uint32_t)place]);
+    return ct_bind_return_nil(L);
 }
 
 static int reader_newindex(lua_State *L) {

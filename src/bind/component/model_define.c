@@ -62,9 +62,7 @@ static int define_model(lua_State *L) {
     for (uint32_t i = 0; i < count; ++i)
         nodes[i] = (ct_model_node){read_name(L, i), read_parent(L, i), nodes[i].pose};
     ct_status status = ct_model_define(manager->core, name, nodes, count, &message);
-    lua_pushboolean(L, true);
-    if (status == CT_OK) return 1;
-    lua_pop(L, 1);
+    if (status == CT_OK) return ct_bind_return_bool(L, true);
     ct_bind_put_resource_back(L);
     if (status != CT_ERR_DATA && status != CT_ERR_EXISTS)
         return ct_bind_raise_status(L, status, CT_MODEL, (uint32_t)CT_MAX_STRINGS, "names");

@@ -65,8 +65,7 @@ static int unlink_child(lua_State *L) {
 
 static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
     const ct_bind_target t = ct_bind_own_target(L);
-    ct_bind_push_instance(L, t.core, relative(t.core, t.row));
-    return 1;
+    return ct_bind_push_instance(L, t.core, relative(t.core, t.row));
 }
 
 static int parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
@@ -79,11 +78,8 @@ static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
 static int parent_node(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     uint32_t node = ct_transform_parent_node(manager->core, ct_bind_check_target(L, 2, manager));
-    if (node == CT_NO_NODE)
-        lua_pushnil(L);
-    else
-        ct_bind_push_whole(L, node + 1.0);
-    return 1;
+    if (node == CT_NO_NODE) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, node + 1.0);
 }
 
 static int depth(lua_State *L) {

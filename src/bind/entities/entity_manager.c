@@ -43,8 +43,7 @@ static int create(lua_State *L) {
     ct_entity e;
     ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
     if (status != CT_OK) return raise_create(L, entities, status);
-    ct_bind_push_entity(L, e);
-    return 1;
+    return ct_bind_return_entity(L, e);
 }
 
 static int create_list(lua_State *L) {
@@ -83,8 +82,7 @@ static int next_living(lua_State *L) {
     const ct_bind_entities *entities = ct_bind_step_object(L, 1);
     ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
     if (e.id == CT_NOBODY) return 0;
-    ct_bind_push_entity(L, e);
-    return 1;
+    return ct_bind_return_entity(L, e);
 }
 
 // entities:each() -> iterator of entity
@@ -100,8 +98,8 @@ static int each(lua_State *L) {
 
 static int validate(lua_State *L) {
     ct_message message;
-    lua_pushboolean(L, true);
-    if (ct_entity_manager_validate(&self_of(L)->core, &message)) return 1;
+    if (ct_entity_manager_validate(&self_of(L)->core, &message))
+        return ct_bind_return_bool(L, true);
     return ct_bind_return_message(L, message.text);
 }
 

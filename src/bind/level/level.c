@@ -87,10 +87,8 @@ static int entity(lua_State *L) {
     const ct_level *level = check_level(L);
     double place = check_place(L);
     if (place >= 1 && place <= level->count)
-        ct_bind_push_entity(L, ct_level_entity(level, (uint32_t)place - 1));
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_entity(L, ct_level_entity(level, (uint32_t)place - 1));
+    return ct_bind_return_nil(L);
 }
 
 // level:copy_range(k) -> first, count: where the entities of a copy are; nil when there is none
@@ -136,8 +134,7 @@ static int find(lua_State *L) {
     luaL_checktype(L, 2, LUA_TSTRING);
     ct_status status = ct_level_find(level, ct_bind_to_text(L, 2), &found);
     if (status != CT_OK) return luaL_error(L, "not enough memory");
-    ct_bind_push_entity(L, found);
-    return 1;
+    return ct_bind_return_entity(L, found);
 }
 
 // level:skipped() -> how many instances of each component type were left out

@@ -102,17 +102,13 @@ int ct_bind_rewind_frames(lua_State *L) {
     return ct_bind_return_whole(L, r.frames);
 }
 
-static const ct_recorder *check_recorder(lua_State *L) {
-    return &((const recorder_object *)ct_bind_check(L, 1, &recorder_class))->core;
-}
-
 // core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and how many frames
 // that is back; nothing if nothing is recorded
 static int recorded(lua_State *L) {
     uint64_t back;
-    const ct_recorder *recorder = check_recorder(L);
+    const recorder_object *object = ct_bind_check(L, 1, &recorder_class);
     double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
-    uint32_t place = ct_recorder_look(recorder, (uint64_t)frames, &back);
+    uint32_t place = ct_recorder_look(&object->core, (uint64_t)frames, &back);
     if (place == CT_RECORDER_NO_PLACE) return 0;
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, (int)place + 1);

@@ -105,8 +105,7 @@ static int push_verdict(lua_State *L) {
     ct_resource *resource = ct_bind_check_resource(L, 2);
     ct_status status = ct_spawner_verify(&world->core, resource, &message);
     if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
-    lua_pushboolean(L, true);
-    if (status == CT_OK) return 1;
+    if (status == CT_OK) return ct_bind_return_bool(L, true);
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, 2);
     return ct_bind_return_failure(L);

@@ -28,14 +28,12 @@ static int lookup(lua_State *L) {
     ct_manager *core = manager->core;
     ct_entity e = ct_bind_check_entity(L, 2);
     if (lua_isnoneornil(L, 3)) {
-        ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
-        return 1;
+        return ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
     }
     ct_component_id id;
     uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
     ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};
-    ct_bind_push_instance(L, core, row);
-    return 1;
+    return ct_bind_push_instance(L, core, row);
 }
 
 // m:lookup_many(list [, out]) -> table of instances, false where there is none
@@ -59,11 +57,8 @@ static int lookup_many(lua_State *L) {
 }
 
 static int push_row(lua_State *L, ct_row found) {
-    if (found.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        ct_bind_push_whole(L, found.i);
-    return 1;
+    if (found.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, found.i);
 }
 
 // m:row(target) -> 0-based row, or nil for an entity without one
@@ -91,8 +86,7 @@ static ct_row check_row(lua_State *L, const ct_bind_manager *manager) {
 // m:at(row) -> instance
 static int at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_push_instance(L, manager->core, check_row(L, manager));
-    return 1;
+    return ct_bind_push_instance(L, manager->core, check_row(L, manager));
 }
 
 // m:entity_at(row) -> its owner, nil when that is dead or nobody
@@ -100,11 +94,8 @@ static int entity_at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_store *store = &manager->core->store;
     ct_entity owner = ct_store_owners(store)[check_row(L, manager).i];
-    if (ct_entity_manager_answers(store->entities, owner))
-        ct_bind_push_entity(L, owner);
-    else
-        lua_pushnil(L);
-    return 1;
+    if (ct_entity_manager_answers(store->entities, owner)) return ct_bind_return_entity(L, owner);
+    return ct_bind_return_nil(L);
 }
 
 // m:row_of_id(id) -> row or nil
@@ -129,8 +120,7 @@ static int entity(lua_State *L) {
                                  ct_bind_type_name(L, 2));
     if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, 2), &found))
         return ct_bind_raise_stale(L, 2, manager);
-    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
-    return 1;
+    return ct_bind_return_entity(L, ct_store_owners(&manager->core->store)[found.i]);
 }
 
 // ---------------------------------------------------------------- several per entity
@@ -139,8 +129,7 @@ static int entity(lua_State *L) {
 static int next_instance(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found = ct_bind_check_target(L, 2, manager);
-    ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
-    return 1;
+    return ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
 }
 
 static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {

@@ -147,8 +147,8 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 /// Argument 'arg' as the name of a field; raises with the nearest one.
 uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core);
 
-/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
-void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
+/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out. Returns 1.
+int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 
 /// Raises "stale NAME instance".
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) CT_NORETURN;

@@ -48,12 +48,9 @@ const ct_manager *ct_bind_names(const ct_world *world) {
 
 // ---------------------------------------------------------------- rows
 
-void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
-    if (row.i == CT_NO_ROW) {
-        lua_pushnil(L);
-        return;
-    }
-    ct_bind_push_whole(L, ct_store_instance(&manager->store, row));
+int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, ct_store_instance(&manager->store, row));
 }
 
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,

@@ -57,6 +57,11 @@ static inline int ct_bind_return_nil(lua_State *L) {
     return 1;
 }
 
+static inline int ct_bind_return_entity(lua_State *L, ct_entity e) {
+    ct_bind_push_entity(L, e);
+    return 1;
+}
+
 // ---------------------------------------------------------------- any
 
 /// Whether the two values on top are one and the same; NaN is, too.

@@ -7,8 +7,8 @@ static int entity_id(lua_State *L) {
 }
 
 static int entity_from_id(lua_State *L) {
-    ct_bind_push_entity(L, (ct_entity){(uint32_t)ct_bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
-    return 1;
+    return ct_bind_return_entity(
+        L, (ct_entity){(uint32_t)ct_bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
 }
 
 static int entity_index(lua_State *L) {
@@ -28,10 +28,8 @@ static int is_entity(lua_State *L) {
 static int tag(lua_State *L) {
     luaL_checkany(L, 1);
     if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
-        ct_bind_push_whole(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_whole(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
+    return ct_bind_return_nil(L);
 }
 
 static int entity_tostring(lua_State *L) {

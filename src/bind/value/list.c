@@ -136,8 +136,7 @@ static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
 
 static int list_get(lua_State *L) {
     ct_bind_list *list = check_list(L);
-    ct_bind_push_entity(L, list->items[check_place(L, list)]);
-    return 1;
+    return ct_bind_return_entity(L, list->items[check_place(L, list)]);
 }
 
 static int list_set(lua_State *L) {
@@ -166,8 +165,7 @@ static int list_next(lua_State *L) {
     const ct_bind_list *list = ct_bind_step_value(L, 1);
     uint32_t *done = ct_bind_step_value(L, 2);
     if (*done >= list->count) return 0;
-    ct_bind_push_entity(L, list->items[(*done)++]);
-    return 1;
+    return ct_bind_return_entity(L, list->items[(*done)++]);
 }
 
 static int list_each(lua_State *L) {

@@ -151,8 +151,7 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
 
 static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    bool made = world->link != NULL;
-    if (made && !world->core.over) end_quietly(L, 1, world);
+    if (world->link != NULL && !world->core.over) end_quietly(L, 1, world);
     return 0;
 }
 
