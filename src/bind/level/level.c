@@ -51,8 +51,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
     uint32_t died;
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     ct_bind_check_thawed(L, core->levels->world->entities);
-    ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind,
-                            ((const ct_bind_level *)lua_touserdata(L, level))->world);
+    ct_bind_push_level_world(L, level);
     lua_pushnil(L);
     ct_bind_host_call call = {{L, 0, top + 2}, .world = top + 1};
     if (ct_level_unload(core, &call, &died) != CT_OK) lua_error(L);

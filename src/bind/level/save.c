@@ -1,6 +1,6 @@
 // Saves: snapshots as strings, and back.
 // Knows nothing of what a restore is besides reading.
-#include "bind/level/save.h"
+#include "bind/level/snapshot_object.h"
 
 #include "base/message.h"
 #include "bind/level/snapshot_kept.h"

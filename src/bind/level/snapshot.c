@@ -2,8 +2,8 @@
 // save. Knows nothing of what a component keeps beside its rows.
 #include "bind/level/snapshot.h"
 
-#include "bind/level/save.h"
 #include "bind/level/snapshot_kept.h"
+#include "bind/level/snapshot_object.h"
 #include "bind/manager/attachment.h"
 #include "bind/world/attach.h"
 

@@ -2,7 +2,6 @@
 // Knows nothing of how levels live on.
 #include "base/math.h"
 #include "bind/level/level.h"
-#include "bind/level/overrides.h"
 #include "bind/level/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"

@@ -72,20 +72,20 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
-/// self of a method that every manager has; raises when the manager has ended.
-static inline ct_bind_manager *ct_bind_manager_self(lua_State *L);
+/// Raises why a manager has ended.
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
 
+/// self of a method that every manager has; raises when the manager has ended.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
     ct_bind_manager *manager = (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
     return manager;
 }
 
-/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
-static inline ct_bind_manager *ct_bind_own_self(lua_State *L);
+/// Raises that a method was called with a manager of another definition.
 void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
+/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
 static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     if (CT_UNLIKELY(manager->definition != lua_tonumber(L, lua_upvalueindex(1))))

@@ -17,7 +17,6 @@
 #include "bind/value/compiled.h"
 #include "bind/value/gather.h"
 #include "bind/value/kept.h"
-#include "bind/value/raised.h"
 
 static const ct_bind_above above = {
     .builtins = ct_bind_builtins,

@@ -3,8 +3,8 @@
 #include "bind/level/level.h"
 #include "bind/level/recorder.h"
 #include "bind/level/resource.h"
-#include "bind/level/save.h"
 #include "bind/level/snapshot.h"
+#include "bind/level/snapshot_object.h"
 #include "bind/plugin/plugin.h"
 
 bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name) {

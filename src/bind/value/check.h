@@ -108,10 +108,20 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 /// was made. False when none does. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
+// ---------------------------------------------------------------- what scripts raise
+
+/// Replaces what was raised, on top of the stack, by a string: itself, a number, or what its
+/// __tostring says, which may run any script; by 'otherwise' (NULL: nil) for all else, also where
+/// that raises. Returns whether it said anything.
+bool ct_bind_raised_message(lua_State *L, const char *otherwise);
+
 // ---------------------------------------------------------------- functions for Lua
 
 /// Add to the module table on top: cuttle.entity_id and its kin (entity.c), core.file (file.c).
 void ct_bind_open_entity(lua_State *L);
 void ct_bind_open_file(lua_State *L);
+
+/// Adds 'messages', for the parts written in Lua, to the module table on top (messages.c).
+void ct_bind_open_messages(lua_State *L);
 
 #endif

@@ -97,20 +97,19 @@ static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *ki
     return CT_LIKELY(same) ? (void *)object : NULL;
 }
 
-/// The same for argument 'arg'; raises "NAME expected, got ...".
-static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind);
+/// Raises "NAME expected, got ...".
 void *ct_bind_check_error(lua_State *L, int arg, const ct_bind_kind *kind) CT_NORETURN;
 
+/// Argument 'arg' as such an object; raises for anything else.
 static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, arg, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_check_error(L, arg, kind);
 }
 
-/// The object that a method was called on; the message of the error has the hint that a method is
-/// called with ':'.
-static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind);
+/// Raises the same, with the hint that a method is called with ':'.
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) CT_NORETURN;
 
+/// The object that a method was called on.
 static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, 1, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_self_error(L, kind);
