@@ -19,7 +19,8 @@ uint32_t ct_transform_read_part(ct_manager *transforms, ct_row row, ct_transform
         return copy_floats(ct_transform_world_matrix(transforms, row) + 12, 3, numbers);
     case CT_TRANSFORM_POSE_2D:
         ct_transform_pose_2d(transforms, row, &flat);
-        return copy_floats(&flat.x, CT_TRANSFORM_PART_NUMBERS, numbers);
+        return copy_floats((const float[]){flat.x, flat.y, flat.angle, flat.scale_x, flat.scale_y},
+                           CT_TRANSFORM_PART_NUMBERS, numbers);
     case CT_TRANSFORM_LOCAL_ANGLE: ct_transform_local_pose(transforms, row, &pose); break;
     default: ct_transform_world_pose(transforms, row, &pose); break;
     }
