@@ -5,8 +5,8 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local format = string.format
-local counts, sections_of, sizes, tree, entity = core.describe.counts, core.describe.sections, core.describe.sizes,
-  core.describe.tree, core.describe.entity
+local counts, section_of, tree, entity = core.describe.counts, core.describe.section, core.describe.tree,
+  core.describe.entity
 
 local describe = {}
 
@@ -27,13 +27,16 @@ local function show(name)
   return name:gsub("[%z\1-\31\127]", "?") .. dots
 end
 
--- The component types of a resource, in order: name, instances, bytes, opaque.
+-- The component types of a resource, in order: name, instances, bytes, opaque, and `least` and `most`, the bytes of its
+-- smallest and largest instance, where they are known.
 local function read_sections(resource)
-  local flat, sections = sections_of(resource), {}
-  for i = 1, #flat, 4 do
-    sections[#sections + 1] = { name = flat[i], instances = flat[i + 1], bytes = flat[i + 2], opaque = flat[i + 3] }
+  local sections = {}
+  while true do
+    local instances, bytes, opaque, least, most, name = section_of(resource, #sections + 1)
+    if not instances then return sections end
+    sections[#sections + 1] = { name = name, instances = instances, bytes = bytes, opaque = opaque, least = least,
+      most = most }
   end
-  return sections
 end
 
 -- Whether a section is of a component type, and does not hold the late fields of one, as "transform.parent_node" does.
@@ -43,8 +46,8 @@ local function is_type(section) return not section.name:find(".", 1, true) end
 local function is_ids(section) return section.name == "entity.id" end
 
 -- How much a registered compiler made of each instance.
-local function show_opaque(resource, number)
-  local least, most = sizes(resource, number)
+local function show_opaque(section)
+  local least, most = section.least, section.most
   if not least then return ", opaque" end
   if least == most then return format(", opaque: %d bytes each", most) end
   return format(", opaque: %d to %d bytes each", least, most)
@@ -103,10 +106,10 @@ function describe.describe(resource, options)
   local version, bytes, entities, roots, named = counts(resource)
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
     version, bytes, entities, roots, named, #describe.component_types(resource)) }
-  for number, section in ipairs(sections) do
+  for _, section in ipairs(sections) do
     if not is_ids(section) then
       lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances,
-        section.bytes, section.opaque and show_opaque(resource, number) or "")
+        section.bytes, section.opaque and show_opaque(section) or "")
     end
   end
   if limit > 0 and entities > 0 then add_tree(lines, resource, sections, limit, entities) end

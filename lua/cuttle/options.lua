@@ -182,13 +182,27 @@ local POSES = options.list {
   { "positions", "table" }, { "rotations", "table" }, { "angles", "table" }, { "scales", "table" },
 }
 
-function readers.poses(given)
-  local trouble = check(given, POSES)
-  if not trouble and given.positions == nil then trouble = "positions: required" end
-  if not trouble and given.rotations ~= nil and given.angles ~= nil then
-    trouble = "angles: not together with rotations"
+-- Numbers that a copy has of each.
+local POSE_NUMBERS = { { "positions", 3 }, { "rotations", 4 }, { "angles", 1 }, { "scales", 1 } }
+
+-- What is wrong with flat tables that have other lengths than the number of positions asks for.
+local function poses_trouble(given)
+  local positions = given.positions
+  if positions == nil then return "positions: required" end
+  if given.rotations ~= nil and given.angles ~= nil then return "angles: not together with rotations" end
+  local copies = math.floor(#positions / 3)
+  for _, entry in ipairs(POSE_NUMBERS) do
+    local name, values, wanted = entry[1], given[entry[1]], copies * entry[2]
+    if values ~= nil and #values ~= wanted then
+      local expected = format(wanted == 1 and "%d number" or "%d numbers", wanted)
+      if name == "positions" then expected = "3 numbers a copy" end
+      return format("%s: expected %s, got %d", name, expected, #values)
+    end
   end
-  return trouble, given.positions, given.rotations, given.angles, given.scales
+end
+
+function readers.poses(given)
+  return check(given, POSES) or poses_trouble(given), given.positions, given.rotations, given.angles, given.scales
 end
 
 core.add_methods("options", readers)

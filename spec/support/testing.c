@@ -4,6 +4,7 @@
 #include "bind/value/gather.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // core.testing.fail_in(n, on): n more allocations of the core succeed, then one fails, and with
 // 'on' all others; -1: none does. Returns how many have failed since the last time.
@@ -64,6 +65,28 @@ static int longest_chain(lua_State *L) {
     }
     lua_pushnumber(L, longest);
     return 1;
+}
+
+// The allocator of the core, which can fail.
+static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+    ct_bind_state *state = user;
+    if (new_bytes > 0 && state->fail_in == 0) {
+        state->failed++;
+        if (!state->fail_on) state->fail_in = -1;
+        return NULL;
+    }
+    if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
+    // Reading a block that was freed shows in a result.
+    if (new_bytes == 0 && block != NULL) memset(block, 0xDB, old_bytes);
+    void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
+    if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
+    return moved;
+}
+
+static void replace_allocator(ct_bind_state *state) {
+    state->host = state->allocator;
+    state->allocator = (ct_allocator){state_reallocate, state};
+    state->fail_in = -1;
 }
 
 // Counts what Lua allocates, until the state closes: its own memory outlives the sentinel that ends
@@ -149,6 +172,7 @@ static const luaL_Reg testing[] = {{"fail_in", fail_in},
                                    {NULL, NULL}};
 
 void ct_bind_open_testing(lua_State *L) {
+    replace_allocator(ct_bind_state_of(L));
     start_counting(L);
     lua_newtable(L);
     ct_bind_set_functions(L, testing);

@@ -5,9 +5,9 @@
 #include "bind/manager/attachment.h"
 
 // What Lua keeps for the manager (ct_bind_push_manager_table) is its bodies, by the ids of their
-// owners. Where the table itself lies the body is in flight: being made or freed right now. From the moment a body
-// lies there it is told to on_destroy exactly once: it is taken out before the function is called.
-// The two functions are there, too:
+// owners. Where the table itself lies the body is in flight: being made or freed right now. From
+// the moment a body lies there it is told to on_destroy exactly once: it is taken out before the
+// function is called. The two functions are there, too:
 enum { ON_SPAWN = -1, ON_DESTROY = -2 };
 
 // Pushes the table, which exists as long as the world, its finalizer included, and returns its
@@ -217,21 +217,27 @@ static bool is_collected(lua_State *L, const ct_bind_manager *manager, int colle
     return same && more == 0;
 }
 
+// Pushes the body of the next row, from *row on, whose body is not the one that the table at
+// 'saved' has; *row becomes that row. False, and nothing is pushed, at the end.
+static bool push_other_body(lua_State *L, const ct_manager *core, int table, int saved,
+                            ct_row *row) {
+    for (; row->i < ct_store_count(&core->store); ++row->i) {
+        if (!push_row_body(L, core, table, *row)) continue;
+        lua_pushvalue(L, -1);
+        if (!pop_saved(L, saved, owner_of(core, *row))) return true;
+        lua_pop(L, 1);
+    }
+    return false;
+}
+
 static void collect_gone(lua_State *L, const ct_bind_manager *manager, int saved) {
     const ct_manager *core = manager->core;
     lua_newtable(L);
     int gone = lua_gettop(L), table = push_table(L, manager), count = 0;
-    for (ct_row row = {0}; row.i < ct_store_count(&core->store); ++row.i) {
-        ct_entity e = owner_of(core, row);
-        if (!push_row_body(L, core, table, row)) continue;
-        lua_pushvalue(L, -1);
-        if (!pop_saved(L, saved, e)) {
-            lua_rawseti(L, gone, count + 2);
-            ct_bind_push_whole(L, e.id);
-            lua_rawseti(L, gone, count + 1);
-            count += 2;
-        }
-        lua_settop(L, table);
+    for (ct_row row = {0}; push_other_body(L, core, table, saved, &row); ++row.i, count += 2) {
+        lua_rawseti(L, gone, count + 2);
+        ct_bind_push_whole(L, owner_of(core, row).id);
+        lua_rawseti(L, gone, count + 1);
     }
     lua_settop(L, gone);
 }
@@ -240,19 +246,13 @@ static bool is_gone(lua_State *L, const ct_bind_manager *manager, int saved, int
     const ct_manager *core = manager->core;
     int top = lua_gettop(L), table = push_table(L, manager), count = 0;
     bool same = true;
-    for (ct_row row = {0}; row.i < ct_store_count(&core->store) && same; ++row.i) {
-        ct_entity e = owner_of(core, row);
-        if (!push_row_body(L, core, table, row)) continue;
-        lua_pushvalue(L, -1);
-        if (!pop_saved(L, saved, e)) {
-            lua_rawgeti(L, gone, count + 1);
-            same = lua_tonumber(L, -1) == e.id;
-            lua_pop(L, 1);
-            lua_rawgeti(L, gone, count + 2);
-            same = same && ct_bind_are_one(L);
-            count += 2;
-        }
-        lua_settop(L, table);
+    for (ct_row row = {0}; same && push_other_body(L, core, table, saved, &row); ++row.i) {
+        lua_rawgeti(L, gone, ++count);
+        same = lua_tonumber(L, -1) == owner_of(core, row).id;
+        lua_pop(L, 1);
+        lua_rawgeti(L, gone, ++count);
+        same = same && ct_bind_are_one(L);
+        lua_pop(L, 2);
     }
     lua_rawgeti(L, gone, count + 1);
     same = same && lua_isnil(L, -1);
@@ -377,13 +377,7 @@ static int on_destroy(lua_State *L) {
 }
 
 const ct_bind_method ct_bind_actor_methods[] = {
-    {"shape", ct_bind_get_field, "shape"},
-    {"set_shape", ct_bind_set_field, "shape"},
-    {"mass", ct_bind_get_field, "mass"},
-    {"set_mass", ct_bind_set_field, "mass"},
-    {"body", ct_bind_get_field, "body"},
-    {"set_body", ct_bind_set_field, "body"},
-    {"on_spawn", on_spawn, NULL},
-    {"on_destroy", on_destroy, NULL},
-    {NULL, NULL, NULL},
+    CT_BIND_FIELD("shape", "set_shape"), CT_BIND_FIELD("mass", "set_mass"),
+    CT_BIND_FIELD("body", "set_body"),   {"on_spawn", on_spawn, NULL},
+    {"on_destroy", on_destroy, NULL},    {NULL, NULL, NULL},
 };

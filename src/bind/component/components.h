@@ -11,6 +11,13 @@ extern const ct_bind_builtin ct_bind_builtins[]; ///< ends with a name of NULL
 extern const struct ct_bind_attachment ct_bind_bodies;
 void ct_bind_open_bodies(lua_State *L);
 
+/// Makes the class of grid readers, and enters what compiled ones leave to C (grid_reader.c).
+void ct_bind_open_grids(lua_State *L);
+
+/// Adds to the module table on top what define_resource, in lua/cuttle/models.lua, is made of
+/// (model_define.c).
+void ct_bind_open_models(lua_State *L);
+
 /// Enters what loops over children call.
 void ct_bind_open_transforms(lua_State *L);
 

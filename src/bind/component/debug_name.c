@@ -24,30 +24,23 @@ static int set_debug_name(lua_State *L) {
     ct_values value = {&text, 0};
     ct_status status = row.i != CT_NO_ROW ? ct_manager_write(core, 0, row, &text)
                                           : ct_bind_create_one(L, manager, e, &value);
-    if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
-    return 0;
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
 }
 
 // names:debug_name(e) -> string or nil
 static int debug_name(lua_State *L) {
     const ct_manager *core = ct_bind_own_self(L)->core;
     ct_row row = ct_store_find(&core->store, ct_bind_check_entity(L, 2));
-    if (row.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        ct_bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
-    return 1;
+    if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_push_item(L, core, core->fields, ct_manager_item(core, core->fields, row));
 }
 
 // names:find(s) -> living entity or nil: of several the one named first
 static int find(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     ct_row row = ct_debug_name_find(manager->core, check_text(L, 2), (ct_row){CT_NO_ROW});
-    if (row.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
-    return 1;
+    if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_return_entity(L, ct_store_owners(&manager->core->store)[row.i]);
 }
 
 // names:find_all(s) -> table of living entities, in order of naming

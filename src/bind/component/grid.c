@@ -6,11 +6,6 @@
 #include "bind/value/pose.h"
 #include "world/grid_world.h"
 
-static int push_nil(lua_State *L) {
-    lua_pushnil(L);
-    return 1;
-}
-
 // ---------------------------------------------------------------- tiles
 
 // Refuses the key and the tile on top. What is no number is the script's own.
@@ -63,11 +58,10 @@ static int define_resource(lua_State *L) {
 
 // grids:tile(target, value) -> the table that was defined for a number, or nil
 static int tile(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
+    const ct_bind_target t = ct_bind_own_target(L);
     ct_bind_check_whole(L, 3, 0, UINT32_MAX);
-    const ct_field *tiles = &manager->core->fields[ct_manager_find_field(manager->core, "tiles")];
-    ct_bind_push_item(L, manager->core, tiles, ct_manager_item(manager->core, tiles, row));
+    const ct_field *tiles = &t.core->fields[ct_manager_find_field(t.core, "tiles")];
+    ct_bind_push_item(L, t.core, tiles, ct_manager_item(t.core, tiles, t.row));
     lua_insert(L, 4);
     lua_settop(L, 4);
     ct_bind_push_resources(L);
@@ -113,22 +107,20 @@ static int cell(lua_State *L) {
     const ct_bind_manager *manager = ct_bind_own_self(L);
     const ct_cells *cells = ct_grid_cells(manager->core, ct_bind_check_target(L, 2, manager));
     uint32_t x, y;
-    if (!check_cell(L, cells, &x, &y)) return push_nil(L);
-    ct_bind_push_whole(L, cells->at[(size_t)y * cells->width + x]);
-    return 1;
+    if (!check_cell(L, cells, &x, &y)) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, cells->at[(size_t)y * cells->width + x]);
 }
 
 // grids:set_cell(target, x, y, value)
 static int set_cell(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    const ct_cells *cells = ct_grid_cells(manager->core, row);
+    const ct_bind_target t = ct_bind_own_live_target(L);
+    const ct_cells *cells = ct_grid_cells(t.core, t.row);
     uint32_t x, y, value = (uint32_t)ct_bind_check_whole(L, 5, 0, UINT32_MAX);
     if (!check_cell(L, cells, &x, &y))
         return ct_bind_raise_arg(L, 3, "cell %f, %f is outside of %f x %f", lua_tonumber(L, 3),
                                  lua_tonumber(L, 4), (double)cells->width, (double)cells->height);
-    ct_status status = ct_grid_set_cell(manager->core, row, x, y, value);
-    return status == CT_OK ? 0 : ct_bind_manager_fail(L, manager, status);
+    ct_status status = ct_grid_set_cell(t.core, t.row, x, y, value);
+    return status == CT_OK ? 0 : ct_bind_manager_fail(L, t.manager, status);
 }
 
 // Upvalues of a step of cells.
@@ -165,12 +157,11 @@ static int next_cell(lua_State *L) {
 
 // grids:cells(target) -> iterator of x, y, value of what is not empty, row by row
 static int cells(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    const ct_cells *all = ct_grid_cells(manager->core, row);
+    const ct_bind_target t = ct_bind_own_target(L);
+    const ct_cells *all = ct_grid_cells(t.core, t.row);
     double width = all->width, height = all->height;
     lua_pushvalue(L, 1);
-    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[row.i]);
+    ct_bind_push_entity(L, ct_store_owners(&t.core->store)[t.row.i]);
     ct_bind_push_whole(L, 0);
     ct_bind_push_whole(L, width);
     ct_bind_push_whole(L, height);
@@ -192,7 +183,7 @@ static int cell_at(lua_State *L) {
     ct_grid_view view;
     uint32_t x, y;
     if (!view_of(L, manager, &view) || !ct_grid_view_cell(&view, px, py, &x, &y))
-        return push_nil(L);
+        return ct_bind_return_nil(L);
     ct_bind_push_whole(L, x);
     ct_bind_push_whole(L, y);
     ct_bind_push_whole(L, view.cells->at[(size_t)y * view.cells->width + x]);
@@ -207,12 +198,8 @@ static int rectangle(lua_State *L) {
     for (int i = 0; i < 4; ++i)
         corner[i] = luaL_checknumber(L, 3 + i);
     ct_bind_check_target(L, 2, manager);
-    ct_bind_check_out(L, 7);
     lua_settop(L, 7);
-    if (lua_isnil(L, 7)) {
-        lua_newtable(L);
-        lua_replace(L, 7);
-    }
+    ct_bind_prepare_table(L, 7, 0);
     // A finalizer may have run. From here on tables grow, and none does.
     ct_grid_view view;
     uint32_t found[3];
@@ -240,7 +227,7 @@ static int ray(lua_State *L) {
     ct_grid_view view;
     ct_grid_hit hit;
     if (!view_of(L, manager, &view) || !ct_grid_ray(&view, end[0], end[1], end[2], end[3], &hit))
-        return push_nil(L);
+        return ct_bind_return_nil(L);
     ct_bind_push_whole(L, hit.x);
     ct_bind_push_whole(L, hit.y);
     ct_bind_push_whole(L, hit.value);
@@ -252,10 +239,8 @@ static int ray(lua_State *L) {
 const ct_bind_method ct_bind_grid_methods[] = {
     {"width", ct_bind_get_field, "width"},
     {"height", ct_bind_get_field, "height"},
-    {"cell_size", ct_bind_get_field, "cell_size"},
-    {"set_cell_size", ct_bind_set_field, "cell_size"},
-    {"tiles", ct_bind_get_field, "tiles"},
-    {"set_tiles", ct_bind_set_field, "tiles"},
+    CT_BIND_FIELD("cell_size", "set_cell_size"),
+    CT_BIND_FIELD("tiles", "set_tiles"),
     {"define_resource", define_resource, NULL},
     {"tile", tile, NULL},
     {"size", size, NULL},

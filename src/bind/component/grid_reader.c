@@ -1,8 +1,7 @@
 // Readers of grids: r[y * width + x], as fast as a host can.
 // Knows nothing of what a cell means.
-#include "bind/component/grid.h"
-
 #include "bind/component/components.h"
+
 #include "bind/value/compiled.h"
 #include "component/grid.h"
 
@@ -48,10 +47,8 @@ static int reader_index(lua_State *L) {
     double place;
     if (r->changes_seen != *r->changes || r->deaths_seen != *r->deaths) find_cells(L, r);
     if (ct_bind_to_whole(L, 2, 0, r->count - 1.0, &place))
-        ct_bind_push_whole(L, r->cells[(uint32_t)place]);
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_whole(L, r->cells[(uint32_t)place]);
+    return ct_bind_return_nil(L);
 }
 
 static int reader_newindex(lua_State *L) {
@@ -67,10 +64,9 @@ static int reader_tostring(lua_State *L) {
 
 // grids:reader(target) -> what reads its cells; data of FFI while the compiler is on
 static int new_reader(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    const ct_manager *core = manager->core;
-    ct_entity owner = ct_store_owners(&core->store)[row.i];
+    const ct_bind_target t = ct_bind_own_target(L);
+    const ct_manager *core = t.core;
+    ct_entity owner = ct_store_owners(&core->store)[t.row.i];
     bool compiles = ct_bind_push_maker(L, "grid_reader");
     reader *r = ct_bind_object_new(L, &reader_class, sizeof *r);
     *r = (reader){.header = r->header,
@@ -78,7 +74,7 @@ static int new_reader(lua_State *L) {
                   .deaths = &core->store.entities->deaths,
                   .changes_seen = *ct_grid_changes(core) - 1,
                   .owner = owner,
-                  .manager = manager};
+                  .manager = t.manager};
     ct_bind_push_block(L, 1);
     ct_bind_keep(L, -2);
     lua_createtable(L, 1, 0); // the world lives as long as the reader
@@ -94,17 +90,12 @@ const ct_bind_method ct_bind_grid_reader_methods[] = {
     {NULL, NULL, NULL},
 };
 
-static void set_event(lua_State *L, const char *event, lua_CFunction f) {
-    lua_pushcfunction(L, f);
-    lua_setfield(L, -2, event);
-}
-
 void ct_bind_open_grids(lua_State *L) {
     static const luaL_Reg none[] = {{NULL, NULL}};
     ct_bind_class_new(L, &reader_class, none, NULL, reader_tostring);
     ct_bind_push_registered(L, &reader_class);
-    set_event(L, "__index", reader_index);
-    set_event(L, "__newindex", reader_newindex);
+    ct_bind_add_function(L, "__index", reader_index);
+    ct_bind_add_function(L, "__newindex", reader_newindex);
     ct_bind_push_compiled(L);
     lua_getfield(L, -2, "__index");
     lua_setfield(L, -2, "grid_reader_index");

@@ -24,13 +24,7 @@ static int define_resource(lua_State *L) {
 static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_mesh_names); }
 
 const ct_bind_method ct_bind_mesh_methods[] = {
-    {"resource", ct_bind_get_field, "resource"},
-    {"set_resource", ct_bind_set_field, "resource"},
-    {"color", ct_bind_get_field, "color"},
-    {"set_color", ct_bind_set_field, "color"},
-    {"visible", ct_bind_get_field, "visible"},
-    {"set_visible", ct_bind_set_field, "visible"},
-    {"define_resource", define_resource, NULL},
-    {"resource_data", resource_data, NULL},
-    {NULL, NULL, NULL},
+    CT_BIND_FIELD("resource", "set_resource"), CT_BIND_FIELD("color", "set_color"),
+    CT_BIND_FIELD("visible", "set_visible"),   {"define_resource", define_resource, NULL},
+    {"resource_data", resource_data, NULL},    {NULL, NULL, NULL},
 };

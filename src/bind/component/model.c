@@ -1,6 +1,5 @@
 // Models as scripts call them: poses and matrices of nodes, by number or name.
 // Knows nothing of how resources are described.
-#include "bind/component/model.h"
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
@@ -48,22 +47,20 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
 
 // models:set_node_pose(target, node, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
 static int set_node_pose(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    uint32_t node = check_node(L, 3, manager->core, row);
+    const ct_bind_target t = ct_bind_own_live_target(L);
+    uint32_t node = check_node(L, 3, t.core, t.row);
     ct_pose pose;
     ct_bind_check_pose(L, 4, &pose);
-    ct_model_set_node_pose(manager->core, row, node, &pose);
+    ct_model_set_node_pose(t.core, t.row, node, &pose);
     return 0;
 }
 
 // models:node_pose(target, node) -> the same ten numbers
 static int node_pose(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    uint32_t node = check_node(L, 3, manager->core, row);
+    const ct_bind_target t = ct_bind_own_target(L);
+    uint32_t node = check_node(L, 3, t.core, t.row);
     ct_pose pose;
-    ct_model_node_pose(manager->core, row, node, &pose);
+    ct_model_node_pose(t.core, t.row, node, &pose);
     return ct_bind_push_pose(L, &pose);
 }
 
@@ -76,35 +73,27 @@ static int evaluate(lua_State *L) {
 // ---------------------------------------------------------------- matrices
 
 static int node_count(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_push_whole(L, ct_model_node_count(manager->core, row));
-    return 1;
+    const ct_bind_target t = ct_bind_own_target(L);
+    return ct_bind_return_whole(L, ct_model_node_count(t.core, t.row));
 }
 
 // models:node_matrix(target, node [, out])
 static int node_matrix(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    uint32_t node = check_node(L, 3, manager->core, row);
+    const ct_bind_target t = ct_bind_own_target(L);
+    uint32_t node = check_node(L, 3, t.core, t.row);
     ct_bind_check_out(L, 4);
-    return ct_bind_push_matrix(L, ct_model_node_matrix(manager->core, row, node), 4);
+    return ct_bind_push_matrix(L, ct_model_node_matrix(t.core, t.row, node), 4);
 }
 
 // models:node_matrices(target [, out]) -> one array, 16 numbers for each node
 static int node_matrices(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_check_out(L, 3);
+    ct_bind_target t = ct_bind_own_target(L);
     lua_settop(L, 3);
-    if (lua_isnil(L, 3)) {
-        lua_createtable(L, (int)ct_model_node_count(manager->core, row) * 16, 0);
-        lua_replace(L, 3);
-        // Finalizers may have run: all is asked again. From here on tables grow, and none does.
-        row = ct_bind_check_target(L, 2, manager);
-    }
-    const float *numbers = ct_model_node_matrix(manager->core, row, 0);
-    int count = (int)ct_model_node_count(manager->core, row) * 16;
+    ct_bind_prepare_table(L, 3, ct_model_node_count(t.core, t.row) * 16);
+    // Finalizers may have run: all is asked again. From here on tables grow, and none does.
+    t.row = ct_bind_check_target(L, 2, t.manager);
+    const float *numbers = ct_model_node_matrix(t.core, t.row, 0);
+    int count = (int)ct_model_node_count(t.core, t.row) * 16;
     for (int i = 0; i < count; ++i) {
         lua_pushnumber(L, numbers[i]);
         lua_rawseti(L, 3, i + 1);
@@ -114,20 +103,18 @@ static int node_matrices(lua_State *L) {
 
 // models:node_world_matrix(target, node [, out])
 static int node_world_matrix(lua_State *L) {
-    const ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    uint32_t node = check_node(L, 3, manager->core, row);
+    const ct_bind_target t = ct_bind_own_target(L);
+    uint32_t node = check_node(L, 3, t.core, t.row);
     float matrix[16];
     ct_bind_check_out(L, 4);
-    if (ct_node_world_matrix(manager->world, row, node, matrix))
+    if (ct_node_world_matrix(t.manager->world, t.row, node, matrix))
         return ct_bind_push_matrix(L, matrix, 4);
-    ct_bind_push_entity_name(L, ct_store_owners(&manager->core->store)[row.i]);
+    ct_bind_push_entity_name(L, ct_store_owners(&t.core->store)[t.row.i]);
     return ct_bind_raise_arg(L, 2, "%s has no transform", lua_tostring(L, -1));
 }
 
 const ct_bind_method ct_bind_model_methods[] = {
-    {"resource", ct_bind_get_field, "resource"},
-    {"set_resource", ct_bind_set_field, "resource"},
+    CT_BIND_FIELD("resource", "set_resource"),
     {"resource_data", resource_data, NULL},
     {"set_node_pose", set_node_pose, NULL},
     {"node_pose", node_pose, NULL},

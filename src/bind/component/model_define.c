@@ -1,6 +1,6 @@
 // What models:define_resource, in lua/cuttle/models.lua, leaves to C: the nodes as flat arrays,
 // and their poses. Knows nothing of how nodes are written.
-#include "bind/component/model.h"
+#include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
 #include "bind/value/pose.h"
@@ -62,17 +62,11 @@ static int define_model(lua_State *L) {
     for (uint32_t i = 0; i < count; ++i)
         nodes[i] = (ct_model_node){read_name(L, i), read_parent(L, i), nodes[i].pose};
     ct_status status = ct_model_define(manager->core, name, nodes, count, &message);
-    lua_pushboolean(L, true);
-    if (status == CT_OK) return 1;
-    lua_pop(L, 1);
+    if (status == CT_OK) return ct_bind_return_bool(L, true);
     ct_bind_put_resource_back(L);
     if (status != CT_ERR_DATA && status != CT_ERR_EXISTS)
         return ct_bind_raise_status(L, status, CT_MODEL, (uint32_t)CT_MAX_STRINGS, "names");
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message.text);
 }
 
-void ct_bind_open_models(lua_State *L) {
-    lua_pushcfunction(L, define_model);
-    lua_setfield(L, -2, "define_model");
-}
+void ct_bind_open_models(lua_State *L) { ct_bind_add_function(L, "define_model", define_model); }

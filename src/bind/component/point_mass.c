@@ -17,14 +17,10 @@ static int simulate(lua_State *L) {
 }
 
 const ct_bind_method ct_bind_point_mass_methods[] = {
-    {"mass", ct_bind_get_field, "mass"},
-    {"set_mass", ct_bind_set_field, "mass"},
-    {"position", ct_bind_get_field, "position"},
-    {"set_position", ct_bind_set_field, "position"},
-    {"velocity", ct_bind_get_field, "velocity"},
-    {"set_velocity", ct_bind_set_field, "velocity"},
-    {"acceleration", ct_bind_get_field, "acceleration"},
-    {"set_acceleration", ct_bind_set_field, "acceleration"},
+    CT_BIND_FIELD("mass", "set_mass"),
+    CT_BIND_FIELD("position", "set_position"),
+    CT_BIND_FIELD("velocity", "set_velocity"),
+    CT_BIND_FIELD("acceleration", "set_acceleration"),
     {"simulate", simulate, NULL},
     {NULL, NULL, NULL},
 };

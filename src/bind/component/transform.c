@@ -6,7 +6,7 @@
 #include "base/math.h"
 #include "bind/value/list.h"
 #include "bind/value/pose.h"
-#include "component/transform.h"
+#include "component/transform_parts.h"
 
 #include <string.h>
 
@@ -21,46 +21,29 @@ static const ct_field mat4 = {.name = "mat4", .type = CT_FIELD_MAT4};
 
 // m:NAME(target [, out])
 static int get_matrix(lua_State *L, const float *(*get)(ct_manager *, ct_row)) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
+    const ct_bind_target t = ct_bind_own_target(L);
     ct_bind_check_out(L, 3);
-    return ct_bind_push_matrix(L, get(manager->core, row), 3);
+    return ct_bind_push_matrix(L, get(t.core, t.row), 3);
 }
 
 static int local_matrix(lua_State *L) { return get_matrix(L, ct_transform_local_matrix); }
 static int world_matrix(lua_State *L) { return get_matrix(L, ct_transform_world_matrix); }
 
-static int get_angle(lua_State *L, void (*get)(ct_manager *, ct_row, ct_pose *)) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_pose pose;
-    get(manager->core, row, &pose);
-    lua_pushnumber(L, ct_quat_angle(pose.rotation));
-    return 1;
+// m:NAME(target)
+static int get_part(lua_State *L, ct_transform_part part) {
+    const ct_bind_target t = ct_bind_own_target(L);
+    double numbers[CT_TRANSFORM_PART_NUMBERS];
+    uint32_t count = ct_transform_read_part(t.core, t.row, part, numbers);
+    for (uint32_t i = 0; i < count; ++i)
+        lua_pushnumber(L, numbers[i]);
+    return (int)count;
 }
 
-static int local_angle(lua_State *L) { return get_angle(L, ct_transform_local_pose); }
-static int world_angle(lua_State *L) { return get_angle(L, ct_transform_world_pose); }
-
-static int world_position(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    return ct_bind_push_floats(L, ct_transform_world_matrix(manager->core, row) + 12, 3);
-}
-
-static int world_rotation(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_pose pose;
-    ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
-    return ct_bind_push_floats(L, pose.rotation, 4);
-}
-
-static int world_scale(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_pose pose;
-    ct_transform_world_pose(manager->core, ct_bind_check_target(L, 2, manager), &pose);
-    return ct_bind_push_floats(L, pose.scale, 3);
-}
+static int local_angle(lua_State *L) { return get_part(L, CT_TRANSFORM_LOCAL_ANGLE); }
+static int world_angle(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_ANGLE); }
+static int world_position(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_POSITION); }
+static int world_rotation(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_ROTATION); }
+static int world_scale(lua_State *L) { return get_part(L, CT_TRANSFORM_WORLD_SCALE); }
 
 // ---------------------------------------------------------------- setting
 
@@ -73,12 +56,11 @@ static int raise_no_pose(lua_State *L, ct_manager *core, ct_row row, const float
 
 static int set_numbers(lua_State *L, const ct_field *argument,
                        ct_status (*set)(ct_manager *, ct_row, const float *)) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    const ct_bind_target t = ct_bind_own_live_target(L);
     float numbers[16];
     ct_bind_check_item(L, 3, argument, numbers);
-    if (CT_LIKELY(set(manager->core, row, numbers) == CT_OK)) return 0;
-    return raise_no_pose(L, manager->core, row, argument == &mat4 ? numbers : NULL);
+    if (CT_LIKELY(set(t.core, t.row, numbers) == CT_OK)) return 0;
+    return raise_no_pose(L, t.core, t.row, argument == &mat4 ? numbers : NULL);
 }
 
 static int set_local_matrix(lua_State *L) {
@@ -96,21 +78,19 @@ static int set_world_matrix(lua_State *L) {
 
 // m:NAME(target, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
 static int set_pose(lua_State *L, ct_status (*set)(ct_manager *, ct_row, const ct_pose *)) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    const ct_bind_target t = ct_bind_own_live_target(L);
     ct_pose pose;
     ct_bind_check_pose(L, 3, &pose);
-    if (CT_LIKELY(set(manager->core, row, &pose) == CT_OK)) return 0;
-    return raise_no_pose(L, manager->core, row, NULL);
+    if (CT_LIKELY(set(t.core, t.row, &pose) == CT_OK)) return 0;
+    return raise_no_pose(L, t.core, t.row, NULL);
 }
 
 static int set_local_pose(lua_State *L) { return set_pose(L, ct_transform_set_local_pose); }
 static int set_world_pose(lua_State *L) { return set_pose(L, ct_transform_set_world_pose); }
 
 static int set_local_angle(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
-    ct_transform_set_local_angle(manager->core, row, ct_bind_check_float(L, 3));
+    const ct_bind_target t = ct_bind_own_live_target(L);
+    ct_transform_set_local_angle(t.core, t.row, ct_bind_check_float(L, 3));
     return 0;
 }
 
@@ -132,31 +112,24 @@ static int set_part(lua_State *L) {
 // ---------------------------------------------------------------- in the plane
 
 // m:pose_2d(target) -> x, y, angle, sx, sy
-static int pose_2d(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_pose_2d pose;
-    ct_transform_pose_2d(manager->core, ct_bind_check_target(L, 2, manager), &pose);
-    return ct_bind_push_floats(L, &pose.x, 5);
-}
+static int pose_2d(lua_State *L) { return get_part(L, CT_TRANSFORM_POSE_2D); }
 
 // m:set_local_pose_2d(target, x, y, angle [, sx [, sy]])
 static int set_local_pose_2d(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_live_target(L, 2, manager);
+    const ct_bind_target t = ct_bind_own_live_target(L);
     ct_pose_2d pose = {ct_bind_check_float(L, 3), ct_bind_check_float(L, 4),
                        ct_bind_check_float(L, 5), 1, 1};
     bool keep = lua_isnoneornil(L, 6);
     if (!keep) pose.scale_x = ct_bind_check_float(L, 6);
     pose.scale_y = lua_isnoneornil(L, 7) ? pose.scale_x : ct_bind_check_float(L, 7);
     if (keep && !lua_isnoneornil(L, 7)) luaL_checktype(L, 6, LUA_TNUMBER);
-    ct_transform_set_local_pose_2d(manager->core, row, &pose, keep);
+    ct_transform_set_local_pose_2d(t.core, t.row, &pose, keep);
     return 0;
 }
 
 static void put_pose_2d(lua_State *L, ct_manager *core, ct_row row, int table, uint32_t place) {
-    ct_pose_2d pose;
-    ct_transform_pose_2d(core, row, &pose);
-    const float numbers[] = {pose.x, pose.y, pose.angle, pose.scale_x, pose.scale_y};
+    double numbers[CT_TRANSFORM_PART_NUMBERS];
+    ct_transform_read_part(core, row, CT_TRANSFORM_POSE_2D, numbers);
     for (int i = 0; i < 5; ++i) {
         lua_pushnumber(L, numbers[i]);
         lua_rawseti(L, table, (int)place * 5 + i + 1);
@@ -171,11 +144,7 @@ static int read_poses_2d(lua_State *L) {
     bool all = lua_isnoneornil(L, 2);
     uint32_t count = 0, done = 0;
     lua_settop(L, RESULT);
-    if (lua_isnil(L, RESULT)) {
-        lua_newtable(L);
-        lua_replace(L, RESULT);
-    }
-    luaL_checktype(L, RESULT, LUA_TTABLE);
+    ct_bind_prepare_table(L, RESULT, 0);
     const ct_entity *list = all ? NULL : ct_bind_pin_entity_array(L, 2, &count);
     // From here on only tables grow: that runs no finalizer.
     for (uint32_t i = 0; i < (all ? ct_store_count(store) : count); ++i) {
@@ -194,8 +163,7 @@ static int read_poses_2d(lua_State *L) {
 const ct_bind_method ct_bind_transform_methods[] = {
     {"local_position", ct_bind_get_field, "local_position"},
     {"set_local_position", set_part, "local_position"},
-    {"local_rotation", ct_bind_get_field, "local_rotation"},
-    {"set_local_rotation", ct_bind_set_field, "local_rotation"},
+    CT_BIND_FIELD("local_rotation", "set_local_rotation"),
     {"local_scale", ct_bind_get_field, "local_scale"},
     {"set_local_scale", set_part, "local_scale"},
     {"local_angle", local_angle, NULL},

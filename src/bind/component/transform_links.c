@@ -64,10 +64,8 @@ static int unlink_child(lua_State *L) {
 // ---------------------------------------------------------------- walking
 
 static int push_relative(lua_State *L, ct_row (*relative)(ct_manager *, ct_row)) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_push_instance(L, manager->core, relative(manager->core, row));
-    return 1;
+    const ct_bind_target t = ct_bind_own_target(L);
+    return ct_bind_push_instance(L, t.core, relative(t.core, t.row));
 }
 
 static int parent(lua_State *L) { return push_relative(L, ct_transform_parent); }
@@ -80,18 +78,13 @@ static int root(lua_State *L) { return push_relative(L, ct_transform_root); }
 static int parent_node(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_self(L);
     uint32_t node = ct_transform_parent_node(manager->core, ct_bind_check_target(L, 2, manager));
-    if (node == CT_NO_NODE)
-        lua_pushnil(L);
-    else
-        ct_bind_push_whole(L, node + 1.0);
-    return 1;
+    if (node == CT_NO_NODE) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, node + 1.0);
 }
 
 static int depth(lua_State *L) {
-    ct_bind_manager *manager = ct_bind_own_self(L);
-    ct_row row = ct_bind_check_target(L, 2, manager);
-    ct_bind_push_whole(L, ct_transform_depth(manager->core, row));
-    return 1;
+    const ct_bind_target t = ct_bind_own_target(L);
+    return ct_bind_return_whole(L, ct_transform_depth(t.core, t.row));
 }
 
 // The step of a loop: the manager, the loop
@@ -147,8 +140,8 @@ static int destroy_tree(lua_State *L) {
         ct_bind_list_reserve(L, doomed, count);
         doomed->count = ct_transform_subtree(manager->core, row, count, doomed->items);
     }
-    ct_bind_push_whole(L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
-    return 1;
+    return ct_bind_return_whole(
+        L, ct_bind_destroy_entities(L, entities, doomed->count, doomed->items));
 }
 
 const ct_bind_method ct_bind_transform_links_methods[] = {

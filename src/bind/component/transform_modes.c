@@ -62,8 +62,7 @@ static int propagate(lua_State *L) {
 
 // m:dirty_count()
 static int dirty_count(lua_State *L) {
-    ct_bind_push_whole(L, ct_transform_dirty_count(ct_bind_own_self(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_transform_dirty_count(ct_bind_own_self(L)->core));
 }
 
 // m:sort()

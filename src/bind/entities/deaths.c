@@ -1,6 +1,6 @@
 // Destroying entities, and the callbacks of scripts that hear of it.
 // Knows nothing of components.
-#include "bind/entities/deaths.h"
+#include "bind/entities/entities.h"
 
 #include <string.h>
 
@@ -113,8 +113,7 @@ static int destroy(lua_State *L) {
     ct_bind_entities *entities = ct_bind_self_handle(L, &ct_bind_entities_kind);
     ct_entity e;
     if (ct_bind_to_entity(L, 2, &e)) {
-        lua_pushboolean(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
-        return 1;
+        return ct_bind_return_bool(L, ct_bind_destroy_entities(L, 1, 1, &e) != 0);
     }
     bool list = lua_type(L, 2) == LUA_TTABLE || ct_bind_test_list(L, 2) != NULL;
     if (!list) ct_bind_check_entity(L, 2);
@@ -122,8 +121,7 @@ static int destroy(lua_State *L) {
     bool undisturbed = entities->core.listeners.count == 0 && entities->core.trace == NULL;
     const ct_entity *items = undisturbed ? ct_bind_check_entity_array(L, 2, &count)
                                          : ct_bind_pin_entity_array(L, 2, &count);
-    ct_bind_push_whole(L, ct_bind_destroy_entities(L, 1, count, items));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_destroy_entities(L, 1, count, items));
 }
 
 // ---------------------------------------------------------------- callbacks
@@ -157,8 +155,7 @@ static int on_destroy(lua_State *L) {
     ct_status status = ct_entity_manager_listen(&entities->core, run_callback,
                                                 (void *)(uintptr_t)token, 0, &token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
-    ct_bind_push_whole(L, token);
-    return 1;
+    return ct_bind_return_whole(L, token);
 }
 
 // entities:off_destroy(token) -> whether it was registered
@@ -172,8 +169,7 @@ static int off_destroy(lua_State *L) {
     // The function may be running: its own call keeps it.
     lua_pushnil(L);
     if (known) lua_rawseti(L, 3, (int)token);
-    lua_pushboolean(L, known);
-    return 1;
+    return ct_bind_return_bool(L, known);
 }
 
 const luaL_Reg ct_bind_death_methods[] = {

@@ -89,6 +89,9 @@ typedef struct ct_bind_destroy {
 /// when there was one.
 bool ct_bind_call_listener(const ct_bind_destroy *destroy, int arguments);
 
+/// destroy, on_destroy and off_destroy of EntityManager objects (deaths.c).
+extern const luaL_Reg ct_bind_death_methods[];
+
 /// on_restore and off_restore of EntityManager objects (restores.c).
 extern const luaL_Reg ct_bind_restore_methods[];
 

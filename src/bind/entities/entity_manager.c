@@ -1,12 +1,14 @@
 // EntityManager objects: making one, creating entities, asking who is alive.
 // Knows nothing of components.
-#include "bind/entities/deaths.h"
+#include "bind/entities/entities.h"
 #include "bind/value/compiled.h"
 #include "bind/value/options.h"
 
 #include <string.h>
 
-static ct_bind_entities *self_of(lua_State *L) { return ct_bind_self_handle(L, &ct_bind_entities_kind); }
+static ct_bind_entities *self_of(lua_State *L) {
+    return ct_bind_self_handle(L, &ct_bind_entities_kind);
+}
 
 // ---------------------------------------------------------------- creating
 
@@ -41,8 +43,7 @@ static int create(lua_State *L) {
     ct_entity e;
     ct_status status = ct_entity_manager_create(&entities->core, 1, &e);
     if (status != CT_OK) return raise_create(L, entities, status);
-    ct_bind_push_entity(L, e);
-    return 1;
+    return ct_bind_return_entity(L, e);
 }
 
 static int create_list(lua_State *L) {
@@ -61,8 +62,8 @@ static int create_list(lua_State *L) {
 
 static int alive(lua_State *L) {
     ct_bind_entities *entities = self_of(L);
-    lua_pushboolean(L, ct_entity_manager_alive(&entities->core, ct_bind_check_entity(L, 2)));
-    return 1;
+    return ct_bind_return_bool(
+        L, ct_entity_manager_alive(&entities->core, ct_bind_check_entity(L, 2)));
 }
 
 static int alive_id(lua_State *L) {
@@ -73,8 +74,7 @@ static int alive_id(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_manager_count(&self_of(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_manager_count(&self_of(L)->core));
 }
 
 // The step of a loop: the manager, the loop
@@ -82,8 +82,7 @@ static int next_living(lua_State *L) {
     const ct_bind_entities *entities = ct_bind_step_object(L, 1);
     ct_entity e = ct_living_next(ct_bind_step_value(L, 2), &entities->core);
     if (e.id == CT_NOBODY) return 0;
-    ct_bind_push_entity(L, e);
-    return 1;
+    return ct_bind_return_entity(L, e);
 }
 
 // entities:each() -> iterator of entity
@@ -99,17 +98,15 @@ static int each(lua_State *L) {
 
 static int validate(lua_State *L) {
     ct_message message;
-    lua_pushboolean(L, true);
-    if (ct_entity_manager_validate(&self_of(L)->core, &message)) return 1;
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    if (ct_entity_manager_validate(&self_of(L)->core, &message))
+        return ct_bind_return_bool(L, true);
+    return ct_bind_return_message(L, message.text);
 }
 
 static int memory(lua_State *L) {
     const ct_bind_entities *entities = self_of(L);
-    ct_bind_push_whole(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
-                              (lua_Number)ct_death_trace_bytes(&entities->trace));
-    return 1;
+    return ct_bind_return_whole(L, (lua_Number)ct_entity_manager_bytes(&entities->core) +
+                                       (lua_Number)ct_death_trace_bytes(&entities->trace));
 }
 
 static int tostring(lua_State *L) {
@@ -168,13 +165,11 @@ static int pointer(lua_State *L) {
 
 void ct_bind_open_entity_manager(lua_State *L) {
     ct_bind_push_compiled(L);
-    lua_pushcfunction(L, pointer);
-    lua_setfield(L, -2, "entities_pointer");
+    ct_bind_add_function(L, "entities_pointer", pointer);
     lua_pop(L, 1);
     ct_bind_add_step(L, "living", next_living);
     ct_bind_class_new(L, &ct_bind_entities_kind, methods, collect, tostring);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_death_methods);
     ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_restore_methods);
-    lua_pushcfunction(L, entity_manager);
-    lua_setfield(L, -2, "entity_manager");
+    ct_bind_add_function(L, "entity_manager", entity_manager);
 }

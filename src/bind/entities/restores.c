@@ -33,8 +33,7 @@ static int on_restore(lua_State *L) {
     ct_status status =
         ct_callbacks_add(&entities->restored, entities->core.allocator, nothing, NULL, 0, token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "callbacks", 0, "");
-    ct_bind_push_whole(L, entities->restore_token = token);
-    return 1;
+    return ct_bind_return_whole(L, entities->restore_token = token);
 }
 
 // entities:off_restore(token) -> whether it was registered
@@ -47,8 +46,7 @@ static int off_restore(lua_State *L) {
         lua_pushnil(L);
         lua_rawseti(L, -2, (int)token);
     }
-    lua_pushboolean(L, known);
-    return 1;
+    return ct_bind_return_bool(L, known);
 }
 
 const luaL_Reg ct_bind_restore_methods[] = {

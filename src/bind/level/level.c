@@ -51,8 +51,7 @@ uint32_t ct_bind_level_unload(lua_State *L, int level) {
     uint32_t died;
     ct_level *core = ((ct_bind_level *)lua_touserdata(L, level))->core;
     ct_bind_check_thawed(L, core->levels->world->entities);
-    ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind,
-                            ((const ct_bind_level *)lua_touserdata(L, level))->world);
+    ct_bind_push_level_world(L, level);
     lua_pushnil(L);
     ct_bind_host_call call = {{L, 0, top + 2}, .world = top + 1};
     if (ct_level_unload(core, &call, &died) != CT_OK) lua_error(L);
@@ -76,10 +75,7 @@ static const ct_level *check_with_resource(lua_State *L) {
     return level;
 }
 
-static int count(lua_State *L) {
-    ct_bind_push_whole(L, check_level(L)->count);
-    return 1;
-}
+static int count(lua_State *L) { return ct_bind_return_whole(L, check_level(L)->count); }
 
 // A place, counted from 1: any whole number.
 static double check_place(lua_State *L) {
@@ -90,10 +86,8 @@ static int entity(lua_State *L) {
     const ct_level *level = check_level(L);
     double place = check_place(L);
     if (place >= 1 && place <= level->count)
-        ct_bind_push_entity(L, ct_level_entity(level, (uint32_t)place - 1));
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_entity(L, ct_level_entity(level, (uint32_t)place - 1));
+    return ct_bind_return_nil(L);
 }
 
 // level:copy_range(k) -> first, count: where the entities of a copy are; nil when there is none
@@ -102,8 +96,7 @@ static int copy_range(lua_State *L) {
     double copy = check_place(L);
     uint32_t copies = ct_level_copies(level);
     if (copy < 1 || copy > copies) {
-        lua_pushnil(L);
-        return 1;
+        return ct_bind_return_nil(L);
     }
     uint32_t count = level->count / copies;
     ct_bind_push_whole(L, (copy - 1) * count + 1);
@@ -140,8 +133,7 @@ static int find(lua_State *L) {
     luaL_checktype(L, 2, LUA_TSTRING);
     ct_status status = ct_level_find(level, ct_bind_to_text(L, 2), &found);
     if (status != CT_OK) return luaL_error(L, "not enough memory");
-    ct_bind_push_entity(L, found);
-    return 1;
+    return ct_bind_return_entity(L, found);
 }
 
 // level:skipped() -> how many instances of each component type were left out
@@ -160,8 +152,7 @@ static int skipped(lua_State *L) {
 // level:unload() -> how many died
 static int unload(lua_State *L) {
     check_level(L);
-    ct_bind_push_whole(L, ct_bind_level_unload(L, 1));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_level_unload(L, 1));
 }
 
 // level:restart() -> level, or nil and a message
@@ -218,5 +209,4 @@ static const luaL_Reg methods[] = {
 
 void ct_bind_open_level(lua_State *L) {
     ct_bind_class_new(L, &level_class, methods, NULL, tostring);
-    ct_bind_add_class_methods(L, &ct_bind_world_kind, ct_bind_level_methods);
 }

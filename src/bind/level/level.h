@@ -5,6 +5,7 @@
 
 #include "bind/level/world_host.h"
 #include "level/level_lent.h"
+#include "resource/override.h"
 
 /// The payload of a Level object. Its environment table keeps 'world' and 'resource'.
 typedef struct ct_bind_level {
@@ -20,6 +21,9 @@ ct_bind_level *ct_bind_level_new(lua_State *L, int world, int resource, size_t b
 
 /// Argument 'arg' as a Level; raises otherwise, and when its world is destroyed.
 ct_level *ct_bind_check_level(lua_State *L, int arg);
+
+/// Pushes the world object of the Level at index 'level'.
+void ct_bind_push_level_world(lua_State *L, int level);
 
 /// Spawns or restarts (as 'action' says: ct_level_spawn, ct_level_restart) the Level at 'level',
 /// with what the host needs for it on the stack above. True with the stack as it was; else with
@@ -62,10 +66,13 @@ int ct_bind_tell_patched(lua_State *L);
 /// Unloads the Level at 'level' and returns how many died. Raises the first error of a callback.
 uint32_t ct_bind_level_unload(lua_State *L, int level);
 
-/// Adds what levels need to the registry.
-void ct_bind_open_level(lua_State *L);
+/// Gathers the table at 'index' (or nil: none): sorted by path, in the arena until 'g' ends. Raises
+/// bad argument #arg for what is no override; whether it fits is the core's to say.
+const ct_override *ct_bind_gather_overrides(const ct_bind_gather *g, int index, int arg,
+                                            const ct_world *world, uint32_t *count); // overrides.c
 
-/// world:spawn.
-extern const luaL_Reg ct_bind_level_methods[];
+/// Makes the class of levels; the second function also adds spawn, spawn_many and levels to worlds.
+void ct_bind_open_level(lua_State *L);
+void ct_bind_open_spawn(lua_State *L);
 
 #endif

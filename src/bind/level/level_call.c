@@ -2,7 +2,6 @@
 // Knows nothing of what is called.
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
-#include "bind/value/raised.h"
 
 // Two tables of the world's environment have its levels: 'levels' keeps each while it is in the
 // world's list, 'all_levels', which is weak, has it for as long as somebody keeps it.
@@ -18,11 +17,15 @@ static void anchor(lua_State *L, int world, const ct_level *level, int object) {
         ct_bind_set_own(L, world, "all_levels");
     }
     for (int table = top + 2; table <= top + 3; ++table) {
-        lua_pushlightuserdata(L, (void *)level);
         lua_pushvalue(L, object);
-        lua_rawset(L, table);
+        ct_bind_rawsetp(L, table, level);
     }
     lua_settop(L, top);
+}
+
+void ct_bind_push_level_world(lua_State *L, int level) {
+    const ct_bind_level *object = lua_touserdata(L, level);
+    ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind, object->world);
 }
 
 // level, world, resource -> what ct_bind_prepare_host pushes
@@ -43,8 +46,7 @@ bool ct_bind_level_push_needs(lua_State *L, int level, ct_resource *resource,
         lua_pushliteral(L, "too many nested callbacks");
         return false;
     }
-    ct_bind_push_own_handle(L, level, "world", &ct_bind_world_kind,
-                            ((const ct_bind_level *)lua_touserdata(L, level))->world);
+    ct_bind_push_level_world(L, level);
     lua_pushcfunction(L, prepare);
     lua_pushvalue(L, level);
     lua_pushvalue(L, call->world);

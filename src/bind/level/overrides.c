@@ -1,6 +1,6 @@
 // The option 'overrides' of world:spawn, from what a script writes to what the core takes.
 // Knows nothing of what the overrides are for.
-#include "bind/level/overrides.h"
+#include "bind/level/level.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

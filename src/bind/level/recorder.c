@@ -99,21 +99,16 @@ int ct_bind_rewind_frames(lua_State *L) {
         push_place(L, r.place);
         ct_bind_restore_told(L, went, &r);
     }
-    ct_bind_push_whole(L, r.frames);
-    return 1;
-}
-
-static const ct_recorder *check_recorder(lua_State *L) {
-    return &((const recorder_object *)ct_bind_check(L, 1, &recorder_class))->core;
+    return ct_bind_return_whole(L, r.frames);
 }
 
 // core.recorded(recorder, frames) -> the Snapshot that a rewind would restore, and how many frames
 // that is back; nothing if nothing is recorded
 static int recorded(lua_State *L) {
     uint64_t back;
-    const ct_recorder *recorder = check_recorder(L);
+    const recorder_object *object = ct_bind_check(L, 1, &recorder_class);
     double frames = ct_bind_check_whole(L, 2, 0, 9007199254740991.0);
-    uint32_t place = ct_recorder_look(recorder, (uint64_t)frames, &back);
+    uint32_t place = ct_recorder_look(&object->core, (uint64_t)frames, &back);
     if (place == CT_RECORDER_NO_PLACE) return 0;
     ct_bind_push_owned(L, 1);
     lua_rawgeti(L, -1, (int)place + 1);
@@ -122,10 +117,7 @@ static int recorded(lua_State *L) {
 }
 
 // recorder:count() -> snapshots that it can go back to
-static int count(lua_State *L) {
-    ct_bind_push_whole(L, self_of(L)->count);
-    return 1;
-}
+static int count(lua_State *L) { return ct_bind_return_whole(L, self_of(L)->count); }
 
 // recorder:bytes() -> bytes held by snapshots
 static int bytes(lua_State *L) {
@@ -137,8 +129,7 @@ static int bytes(lua_State *L) {
         if (lua_isnil(L, -1)) break;
         if (lua_isuserdata(L, -1)) sum += ct_bind_snapshot_bytes(L, -1);
     }
-    ct_bind_push_whole(L, sum);
-    return 1;
+    return ct_bind_return_whole(L, sum);
 }
 
 static int tostring(lua_State *L) {
@@ -154,8 +145,6 @@ void ct_bind_open_recorder(lua_State *L) {
                                        {"bytes", bytes},
                                        {NULL, NULL}};
     ct_bind_class_new(L, &recorder_class, methods, NULL, tostring);
-    lua_pushcfunction(L, new_recorder);
-    lua_setfield(L, -2, "recorder");
-    lua_pushcfunction(L, recorded);
-    lua_setfield(L, -2, "recorded");
+    ct_bind_add_function(L, "recorder", new_recorder);
+    ct_bind_add_function(L, "recorded", recorded);
 }

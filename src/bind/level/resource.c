@@ -81,8 +81,7 @@ static int resource(lua_State *L) {
 // ---------------------------------------------------------------- methods
 
 static int entity_count(lua_State *L) {
-    ct_bind_push_whole(L, ct_bind_check_resource(L, 1)->num_entities);
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_check_resource(L, 1)->num_entities);
 }
 
 int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
@@ -97,8 +96,7 @@ int ct_bind_call_held(lua_State *L, lua_CFunction body, lua_Number argument) {
 }
 
 static int bytes_of(lua_State *L) {
-    ct_bind_push_whole(L, ct_bind_check_resource(L, 1)->bytes);
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_check_resource(L, 1)->bytes);
 }
 
 static int tostring(lua_State *L) {
@@ -114,6 +112,5 @@ static const luaL_Reg methods[] = {
 
 void ct_bind_open_resource(lua_State *L) {
     ct_bind_class_new(L, &resource_class, methods, collect, tostring);
-    lua_pushcfunction(L, resource);
-    lua_setfield(L, -2, "resource");
+    ct_bind_add_function(L, "resource", resource);
 }

@@ -1,6 +1,6 @@
 // Saves: snapshots as strings, and back.
 // Knows nothing of what a restore is besides reading.
-#include "bind/level/save.h"
+#include "bind/level/snapshot_object.h"
 
 #include "base/message.h"
 #include "bind/level/snapshot_kept.h"
@@ -142,8 +142,7 @@ int ct_bind_save_from_string(lua_State *L) {
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *text = lua_tolstring(L, 1, &bytes);
     if (!ct_save_check(text, bytes, &message)) {
-        lua_pushstring(L, message.text);
-        return ct_bind_return_failure(L);
+        return ct_bind_return_message(L, message.text);
     }
     ct_bind_snapshot *save = ct_bind_new_snapshot(L);
     lua_newtable(L);

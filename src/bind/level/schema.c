@@ -10,30 +10,28 @@
 #include "resource/spawner.h"
 #include "world/resemble.h"
 
-static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field) {
+static void push_field(lua_State *L, const ct_manager *manager, const ct_field *field, bool late) {
+    static const char *const keys[] = {"default", "late",     "cells", "numbered", "planar",
+                                       "uniform", "required", "type",  "name"};
     unsigned char item[CT_MAX_ITEM_BYTES];
-    lua_createtable(L, 0, 6);
-    lua_pushstring(L, field->name);
-    lua_setfield(L, -2, "name");
-    lua_pushstring(L, ct_field_info_of(field->type)->name);
-    lua_setfield(L, -2, "type");
+    int table = lua_gettop(L) + 1;
+    lua_createtable(L, 0, 10);
     if (field->type == CT_FIELD_ENUM) {
         ct_bind_push_labels(L, field);
-        lua_setfield(L, -2, "labels");
+        lua_setfield(L, table, "labels");
     }
+    lua_pushstring(L, field->name);
+    lua_pushstring(L, ct_field_info_of(field->type)->name);
     lua_pushboolean(L, field->required);
-    lua_setfield(L, -2, "required");
     lua_pushboolean(L, field->uniform);
-    lua_setfield(L, -2, "uniform");
     lua_pushboolean(L, field->planar);
-    lua_setfield(L, -2, "planar");
     lua_pushboolean(L, field->numbered);
-    lua_setfield(L, -2, "numbered");
     lua_pushboolean(L, field->cells);
-    lua_setfield(L, -2, "cells");
+    lua_pushboolean(L, late);
     ct_field_default(field, item);
     ct_bind_push_item_value(L, manager, field, item);
-    lua_setfield(L, -2, "default");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+        lua_setfield(L, table, keys[i]);
 }
 
 // world, name -> list of fields, or nil
@@ -43,9 +41,7 @@ static int push_fields(lua_State *L) {
     if (manager == NULL) return 0;
     lua_createtable(L, (int)ct_manager_all_inputs(manager), 0);
     for (uint32_t i = 0; i < ct_manager_all_inputs(manager); ++i) {
-        push_field(L, manager, &manager->inputs[i]);
-        lua_pushboolean(L, i >= manager->input_count);
-        lua_setfield(L, -2, "late");
+        push_field(L, manager, &manager->inputs[i], i >= manager->input_count);
         lua_rawseti(L, -2, (int)i + 1);
     }
     return 1;
@@ -105,8 +101,7 @@ static int push_verdict(lua_State *L) {
     ct_resource *resource = ct_bind_check_resource(L, 2);
     ct_status status = ct_spawner_verify(&world->core, resource, &message);
     if (status == CT_ERR_MEMORY) return luaL_error(L, "not enough memory");
-    lua_pushboolean(L, true);
-    if (status == CT_OK) return 1;
+    if (status == CT_OK) return ct_bind_return_bool(L, true);
     lua_pushstring(L, message.text);
     ct_bind_name_resource(L, 2);
     return ct_bind_return_failure(L);

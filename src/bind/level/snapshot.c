@@ -2,8 +2,8 @@
 // save. Knows nothing of what a component keeps beside its rows.
 #include "bind/level/snapshot.h"
 
-#include "bind/level/save.h"
 #include "bind/level/snapshot_kept.h"
+#include "bind/level/snapshot_object.h"
 #include "bind/manager/attachment.h"
 #include "bind/world/attach.h"
 
@@ -60,7 +60,7 @@ static void finish(lua_State *L, ct_bind_entities *entities, const ct_bind_going
     state->callbacks++;
     ct_entity_manager_freeze(&entities->core, true);
     for (uint32_t i = 0; i < w->core.count; ++i) {
-        ct_bind_forget_attached(L, ct_bind_world_at(L, w, i));
+        ct_bind_forget_attached(L, ct_bind_world_at(L, w, i), false);
         w->items[i].world->busy++;
     }
     ct_bind_restore_bodies(L, back);
@@ -144,8 +144,7 @@ static int fail(lua_State *L, const ct_bind_going_back *back, bool unsound, ct_s
     ct_bind_unprepare_kept(L, back);
     if (back->from_save) ct_bind_free_snapshot(lua_touserdata(L, READ));
     if (!unsound) return ct_bind_raise_snapshot(L, status, message);
-    lua_pushstring(L, message->text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message->text);
 }
 
 // true; of a save what did not fit, too.
@@ -225,7 +224,7 @@ static int hash(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg ct_bind_snapshot_methods[] = {
+static const luaL_Reg entities_methods[] = {
     {"snapshot", take}, {"hash", hash}, {"restore", restore}, {NULL, NULL}};
 
 size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
@@ -236,8 +235,7 @@ size_t ct_bind_snapshot_bytes(lua_State *L, int index) {
 // snapshot:bytes() -> bytes held
 static int bytes(lua_State *L) {
     ct_bind_self(L, &ct_bind_snapshot_class);
-    ct_bind_push_whole(L, ct_bind_snapshot_bytes(L, 1));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_snapshot_bytes(L, 1));
 }
 
 static int tostring(lua_State *L) {
@@ -256,8 +254,7 @@ static int collect_snapshot(lua_State *L) {
 void ct_bind_open_snapshot(lua_State *L) {
     static const luaL_Reg methods[] = {
         {"bytes", bytes}, {"tostring", ct_bind_save_to_string}, {NULL, NULL}};
-    ct_bind_add_class_methods(L, &ct_bind_entities_kind, ct_bind_snapshot_methods);
+    ct_bind_add_class_methods(L, &ct_bind_entities_kind, entities_methods);
     ct_bind_class_new(L, &ct_bind_snapshot_class, methods, collect_snapshot, tostring);
-    lua_pushcfunction(L, ct_bind_save_from_string);
-    lua_setfield(L, -2, "snapshot");
+    ct_bind_add_function(L, "snapshot", ct_bind_save_from_string);
 }

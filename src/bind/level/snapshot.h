@@ -5,9 +5,6 @@
 
 #include "bind/value/object.h"
 
-/// snapshot, restore, on_restore and off_restore of EntityManager objects.
-extern const luaL_Reg ct_bind_snapshot_methods[];
-
 /// entities, old (nil: none) at stack indices 1 and 2 -> snapshot, which is at 2, too. What is at 3
 /// is the caller's, and stays. From the moment the snapshot is taken nothing allocates.
 int ct_bind_take_snapshot(lua_State *L);

@@ -63,8 +63,7 @@ void ct_bind_collect_nothing(lua_State *L, const ct_bind_worlds *w, int own) {
 
 static bool has_levels(lua_State *L, const ct_levels *levels, int own) {
     for (ct_level *level = levels->youngest; level != NULL; level = level->older) {
-        lua_pushlightuserdata(L, level);
-        lua_rawget(L, own);
+        ct_bind_rawgetp(L, own, level);
         bool has = lua_isuserdata(L, -1) && ct_bind_is_room_collected(L, own);
         lua_pop(L, 1);
         if (!has) return false;

@@ -1,5 +1,5 @@
 // Snapshot objects: a snapshot in memory, or a save.
-// Knows nothing of how either is taken or restored.
+// Must not depend on how either is taken or restored.
 #ifndef BIND_SNAPSHOT_OBJECT_H
 #define BIND_SNAPSHOT_OBJECT_H
 
@@ -29,5 +29,20 @@ void ct_bind_free_snapshot(ct_bind_snapshot *snapshot);
 
 /// Raises what a status of the core means.
 int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message);
+
+// ---------------------------------------------------------------- saves (save.c)
+
+/// snapshot:tostring()
+int ct_bind_save_to_string(lua_State *L);
+
+/// cuttle.snapshot(string)
+int ct_bind_save_from_string(lua_State *L);
+
+/// Reads a save for these worlds into another object: its snapshot, and what did not fit.
+ct_status ct_bind_read_save(const ct_bind_snapshot *save, const ct_snapshot_worlds *worlds,
+                            ct_bind_snapshot *read, ct_message *message);
+
+/// Pushes a table of what did not fit. May run finalizers.
+void ct_bind_push_notes(lua_State *L, const ct_bind_snapshot *read);
 
 #endif

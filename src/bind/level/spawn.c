@@ -2,7 +2,6 @@
 // Knows nothing of how levels live on.
 #include "base/math.h"
 #include "bind/level/level.h"
-#include "bind/level/overrides.h"
 #include "bind/level/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"
@@ -72,25 +71,6 @@ static void read_options(request *r) {
 
 // ---------------------------------------------------------------- copies
 
-// Flat tables, with as many numbers as there are positions.
-static void count_poses(request *r) {
-    lua_State *L = r->L;
-    uint32_t count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
-    for (int i = 0; i < POSE_FIELDS; ++i) {
-        if (lua_isnil(L, r->poses + i)) continue;
-        luaL_checktype(L, r->poses + i, LUA_TTABLE);
-        uint32_t length = ct_bind_rawlen(L, r->poses + i);
-        double wanted = (double)count * ct_field_info_of(pose_fields[i].type)->lanes;
-        if (length == wanted) continue;
-        if (i == POSITIONS)
-            ct_bind_raise_arg(L, POSES, "positions: expected 3 numbers a copy, got %d",
-                              (int)length);
-        ct_bind_raise_arg(L, POSES, "%s: expected %f number%s, got %d", pose_fields[i].name, wanted,
-                          wanted == 1 ? "" : "s", (int)length);
-    }
-    r->copies.count = count;
-}
-
 static void read_poses(request *r) {
     lua_State *L = r->L;
     if (lua_type(L, POSES) == LUA_TNUMBER) {
@@ -102,7 +82,9 @@ static void read_poses(request *r) {
                           ct_bind_type_name(L, POSES));
     r->poses = lua_gettop(L) + 1;
     ct_bind_read_options(L, POSES, "poses", POSE_FIELDS);
-    count_poses(r);
+    for (int i = 0; i < POSE_FIELDS; ++i)
+        if (!lua_isnil(L, r->poses + i)) luaL_checktype(L, r->poses + i, LUA_TTABLE);
+    r->copies.count = ct_bind_rawlen(L, r->poses + POSITIONS) / 3;
 }
 
 static ct_pose pose_at(const ct_values *values, uint32_t i) {
@@ -160,8 +142,7 @@ static ct_level *push_level(request *r) {
 }
 
 static int return_failure(lua_State *L, const ct_message *message) {
-    lua_pushstring(L, message->text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message->text);
 }
 
 // What is left when poses are read.
@@ -219,12 +200,16 @@ static int levels(lua_State *L) {
     lua_createtable(L, room, 0);
     // Nothing below this line allocates: finalizers would change the list.
     for (int i = 1; i <= room && (level = ct_levels_next(&world->levels, level)) != NULL; ++i) {
-        lua_pushlightuserdata(L, (void *)level);
-        lua_rawget(L, 2);
+        ct_bind_rawgetp(L, 2, level);
         lua_rawseti(L, 3, i);
     }
     return 1;
 }
 
-const luaL_Reg ct_bind_level_methods[] = {
+static const luaL_Reg methods[] = {
     {"spawn", spawn}, {"spawn_many", spawn_many}, {"levels", levels}, {NULL, NULL}};
+
+void ct_bind_open_spawn(lua_State *L) {
+    ct_bind_open_level(L);
+    ct_bind_add_class_methods(L, &ct_bind_world_kind, methods);
+}

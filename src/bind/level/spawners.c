@@ -20,10 +20,7 @@ static int spawners(lua_State *L) {
     return 1;
 }
 
-void ct_bind_open_spawners(lua_State *L) {
-    lua_pushcfunction(L, spawners);
-    lua_setfield(L, -2, "spawners");
-}
+void ct_bind_open_spawners(lua_State *L) { ct_bind_add_function(L, "spawners", spawners); }
 
 bool ct_bind_push_spawners(lua_State *L, int world, const ct_resource *resource) {
     int found = lua_gettop(L) + 1, all = found + 1;

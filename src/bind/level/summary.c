@@ -16,36 +16,27 @@ static int counts(lua_State *L) {
     return 5;
 }
 
-static int push_sections(lua_State *L) {
-    const ct_resource *r = ct_bind_resource_at(L, 1);
-    lua_createtable(L, (int)r->num_component_types * 4, 0);
-    for (uint32_t i = 0; i < r->num_component_types; ++i) {
-        const ct_section *section = &r->sections[i];
-        lua_pushboolean(L, section->schema == 0);
-        ct_bind_push_whole(L, section->size);
-        ct_bind_push_whole(L, section->num_instances);
-        lua_pushstring(L, section->name);
-        for (int place = 1; place <= 4; ++place)
-            lua_rawseti(L, 3, (int)i * 4 + place);
-    }
-    return 1;
-}
-
-// core.describe.sections(resource) -> of each component type its name, instances, bytes, and
-// whether the data is opaque, one after another
-static int sections(lua_State *L) { return ct_bind_call_held(L, push_sections, 0); }
-
-// core.describe.sizes(resource, number) -> the bytes of the smallest and the largest instance of
-// opaque data, if there is one
-static int sizes(lua_State *L) {
+// core.describe.section(resource, number) -> of a component type the number of instances, the
+// bytes, whether the data is opaque, then the bytes of the smallest and the largest instance (nil,
+// nil: not known), and the name; nothing behind the last
+static int section(lua_State *L) {
     const ct_resource *r = ct_bind_check_resource(L, 1);
     uint32_t least, most;
-    uint32_t number = (uint32_t)ct_bind_check_whole(L, 2, 1, r->num_component_types);
-    const ct_section *section = &r->sections[number - 1];
-    if (section->schema != 0 || !ct_section_sizes(section, &least, &most)) return 0;
-    ct_bind_push_whole(L, least);
-    ct_bind_push_whole(L, most);
-    return 2;
+    double number = ct_bind_check_whole(L, 2, 1, UINT32_MAX);
+    if (number > r->num_component_types) return 0;
+    const ct_section *found = &r->sections[(uint32_t)number - 1];
+    bool opaque = found->schema == 0;
+    lua_settop(L, 2);
+    ct_bind_push_whole(L, found->num_instances);
+    ct_bind_push_whole(L, found->size);
+    lua_pushboolean(L, opaque);
+    if (opaque && ct_section_sizes(found, &least, &most)) {
+        ct_bind_push_whole(L, least);
+        ct_bind_push_whole(L, most);
+    }
+    lua_settop(L, 7);
+    lua_pushstring(L, found->name); // last: a finalizer may run
+    return 6;
 }
 
 static int push_tree(lua_State *L) {
@@ -94,7 +85,7 @@ static int entity(lua_State *L) {
     return ct_bind_call_held(L, push_entity, ct_bind_check_whole(L, 2, 1, r->num_entities));
 }
 
-static const luaL_Reg functions[] = {{"counts", counts}, {"sections", sections}, {"sizes", sizes},
-                                     {"tree", tree},     {"entity", entity},     {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"counts", counts}, {"section", section}, {"tree", tree}, {"entity", entity}, {NULL, NULL}};
 
 void ct_bind_open_summary(lua_State *L) { ct_bind_add_functions(L, "describe", functions); }

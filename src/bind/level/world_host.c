@@ -16,10 +16,12 @@
 static const char spawn_key = 0, attach_key = 0, attach_to_key = 0, compare_key = 0,
                   destroy_key = 0;
 
-// Puts the function under 'key' below the two values on top.
-static void insert_function(lua_State *L, const char *key) {
+// Pushes the function under 'key' and its two arguments: the world, and 'data'.
+static void push_call(const ct_bind_host_call *call, const char *key, const void *data) {
+    lua_State *L = call->told.L;
     ct_bind_push_registered(L, key);
-    lua_insert(L, -3);
+    lua_pushvalue(L, call->world);
+    lua_pushlightuserdata(L, (void *)data);
 }
 
 // Keeps what was raised, on top, if nothing was before; 'silent' stands for what is no message.
@@ -60,9 +62,9 @@ static bool spawn(void *user, void *context, const ct_section *section, uint32_t
     ct_bind_host_call *call = context;
     ct_bind_spawner_call arguments = {section, entities, count, copies};
     (void)user;
+    push_call(call, &spawn_key, &arguments);
     push_spawner(call, section);
-    lua_pushlightuserdata(call->told.L, &arguments);
-    insert_function(call->told.L, &spawn_key);
+    lua_replace(call->told.L, -3); // instead of the world
     if (ct_bind_call_nested(call->told.L, 2, 0) == 0) return true;
     call->at_fault = section->name; // a patch's section is soon gone
     return fail(call, "a spawner raised no message");
@@ -77,6 +79,13 @@ static ct_bind_manager *wanting(lua_State *L, int world, const ct_level *level) 
     bool wanted = manager != NULL && manager->attaches &&
                   ct_level_owners(level, manager->core->name, NULL) > 0;
     return wanted ? manager : NULL;
+}
+
+// Calls what makes attachments.
+static bool make(ct_bind_host_call *call, const char *key, const void *data) {
+    push_call(call, key, data);
+    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
+           fail(call, "a spawn callback raised no message");
 }
 
 // world, level -> nothing
@@ -97,11 +106,7 @@ static bool created(void *user, void *context, const ct_level *level) {
     ct_bind_host_call *call = context;
     (void)user;
     if (wanting(call->told.L, call->world, level) == NULL) return true;
-    lua_pushvalue(call->told.L, call->world);
-    lua_pushlightuserdata(call->told.L, (void *)level);
-    insert_function(call->told.L, &attach_key);
-    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
-           fail(call, "a spawn callback raised no message");
+    return make(call, &attach_key, level);
 }
 
 // Owners of new components, beside a level's spawn.
@@ -113,9 +118,8 @@ typedef struct owners {
 // world, owners -> nothing
 static int attach_to(lua_State *L) {
     const owners *o = lua_touserdata(L, 2);
-    const ct_bind_created created = {.manager = ct_bind_world_of(L, 1)->hosted,
-                                     .entities = o->entities,
-                                     .count = o->count};
+    const ct_bind_created created = {
+        .manager = ct_bind_world_of(L, 1)->hosted, .entities = o->entities, .count = o->count};
     if (!created.manager->attaches) return 0;
     ct_bind_check_making(L, created.manager);
     lua_pushnil(L);
@@ -129,11 +133,7 @@ static bool added(void *user, void *context, ct_manager *manager, uint32_t count
     owners o = {count, entities};
     (void)user;
     (void)manager; // of hosted ones there is one
-    lua_pushvalue(call->told.L, call->world);
-    lua_pushlightuserdata(call->told.L, &o);
-    insert_function(call->told.L, &attach_to_key);
-    return ct_bind_call_nested(call->told.L, 2, 0) == 0 ||
-           fail(call, "a spawn callback raised no message");
+    return make(call, &attach_to_key, &o);
 }
 
 // ---------------------------------------------------------------- values
@@ -163,9 +163,7 @@ static bool holds(void *user, void *context, uint32_t value, ct_text bytes) {
     const ct_bind_host_call *call = context;
     comparison c = {{value}, bytes, false};
     (void)user;
-    lua_pushvalue(call->told.L, call->world);
-    lua_pushlightuserdata(call->told.L, &c);
-    insert_function(call->told.L, &compare_key);
+    push_call(call, &compare_key, &c);
     if (lua_pcall(call->told.L, 2, 0, 0) != 0) lua_pop(call->told.L, 1);
     return c.same;
 }
@@ -193,9 +191,7 @@ static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
     ct_bind_host_call *call = context;
     destroying d = {reason, count, entities, 0};
     (void)user;
-    lua_pushvalue(call->told.L, call->world);
-    lua_pushlightuserdata(call->told.L, &d);
-    insert_function(call->told.L, &destroy_key);
+    push_call(call, &destroy_key, &d);
     bool sound =
         lua_pcall(call->told.L, 2, 0, 0) == 0 || fail(call, "a destroy callback raised an error");
     *died = d.died;
@@ -215,10 +211,8 @@ static void released(void *user, void *context, ct_level *level) {
     int top = lua_gettop(L);
     (void)user;
     ct_bind_push_own(L, call->world, "levels");
-    bool entered = lua_istable(L, -1); // debug.setfenv can replace it
     lua_pushlightuserdata(L, level);
-    lua_pushnil(L);
-    if (entered) lua_rawset(L, -3);
+    if (lua_istable(L, top + 1)) ct_bind_forget_key(L, top + 1); // debug.setfenv can replace it
     lua_settop(L, top);
 }
 
@@ -228,7 +222,7 @@ static bool clearing(void *user, void *context, bool last) {
     const ct_bind_host_call *call = context;
     (void)user;
     (void)last;
-    ct_bind_clear_attached(call->told.L, ct_bind_world_of(call->told.L, call->world));
+    ct_bind_forget_attached(call->told.L, ct_bind_world_of(call->told.L, call->world), true);
     return lua_isnil(call->told.L, call->told.error_slot);
 }
 
@@ -277,9 +271,8 @@ void ct_bind_prepare_host(lua_State *L, int world, const ct_level *level,
 }
 
 static void register_function(lua_State *L, const char *key, lua_CFunction function) {
-    lua_pushlightuserdata(L, (void *)key);
     lua_pushcfunction(L, function);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, key);
 }
 
 void ct_bind_open_host(lua_State *L) {

@@ -40,8 +40,7 @@ static int write_many(lua_State *L) {
     if (!sound && at > 0) ct_bind_raise_arg(L, 4, "[%d]: %s", (int)at + 1, message.text);
     if (!sound) ct_bind_raise_arg(L, 4, "%s", message.text);
     if (status != CT_OK) return ct_bind_manager_fail(L, manager, status);
-    ct_bind_push_whole(L, count);
-    return 1;
+    return ct_bind_return_whole(L, count);
 }
 
 // What is nil in a getter is false in a table.
@@ -61,11 +60,7 @@ static int read_many(lua_State *L) {
     int lanes = ct_field_info_of(manager->core->fields[field].type)->lanes, place = 0;
     lua_settop(L, RESULT);
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    if (lua_isnil(L, RESULT)) {
-        lua_createtable(L, (int)count * lanes, 0);
-        lua_replace(L, RESULT);
-    }
-    luaL_checktype(L, RESULT, LUA_TTABLE);
+    ct_bind_prepare_table(L, RESULT, count * (uint32_t)lanes);
     luaL_checkstack(L, lanes + LUA_MINSTACK, "too many results");
     for (uint32_t i = 0; i < count; ++i) {
         // Anew for each: making strings may run finalizers.
@@ -89,8 +84,7 @@ static int destroy_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_changing_manager(L);
     uint32_t count;
     const ct_entity *owners = ct_bind_pin_entity_array(L, 2, &count);
-    ct_bind_push_whole(L, ct_bind_destroy_all(L, manager, count, owners));
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_destroy_all(L, manager, count, owners));
 }
 
 const luaL_Reg ct_bind_bulk_methods[] = {{"write_many", write_many},

@@ -216,8 +216,7 @@ static int view_set(lua_State *L) {
 }
 
 static int view_count(lua_State *L) {
-    ct_bind_push_whole(L, ct_store_count(&open_view(L)->manager->core->store));
-    return 1;
+    return ct_bind_return_whole(L, ct_store_count(&open_view(L)->manager->core->store));
 }
 
 // ---------------------------------------------------------------- whole columns
@@ -228,11 +227,7 @@ static int view_totable(lua_State *L) {
     const place *p = open_view(L);
     int filled = 0;
     lua_settop(L, RESULT);
-    if (lua_isnil(L, RESULT)) {
-        lua_newtable(L);
-        lua_replace(L, RESULT);
-    }
-    luaL_checktype(L, RESULT, LUA_TTABLE);
+    ct_bind_prepare_table(L, RESULT, 0);
     luaL_checkstack(L, ct_field_info_of(field_of(p)->type)->lanes, "too many results");
     int top = lua_gettop(L);
     // The count is asked each time: making strings and tables may run finalizers.
@@ -315,8 +310,7 @@ static const place *test_place(lua_State *L, int index) {
 // Two views of one column are equal, and so are two accessors of one row of it.
 static int equals(lua_State *L) {
     const place *a = test_place(L, 1), *b = test_place(L, 2);
-    lua_pushboolean(L, a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0);
-    return 1;
+    return ct_bind_return_bool(L, a != NULL && b != NULL && memcmp(a, b, sizeof *a) == 0);
 }
 
 void ct_bind_push_column(lua_State *L, int index, ct_bind_manager *manager, uint32_t field) {

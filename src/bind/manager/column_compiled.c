@@ -57,10 +57,7 @@ static void detach_view(lua_State *L, int live, double key, int why) {
 static void push_views(lua_State *L, int world, const ct_bind_manager *manager) {
     int top = lua_gettop(L);
     ct_bind_push_owned(L, world);
-    if (lua_istable(L, -1)) {
-        lua_pushlightuserdata(L, (void *)manager);
-        lua_rawget(L, -2);
-    }
+    if (lua_istable(L, -1)) ct_bind_rawgetp(L, -1, manager);
     if (lua_istable(L, -1)) lua_getfield(L, -1, "views");
     if (!lua_istable(L, -1)) lua_pushnil(L);
     lua_replace(L, top + 1);

@@ -2,7 +2,6 @@
 // Must not depend on any one component.
 #include "bind/manager/definition.h"
 
-#include "bind/manager/fields_compiled.h"
 #include "bind/manager/loops.h"
 #include "component/record_check.h"
 #include "component/record_plugin.h"

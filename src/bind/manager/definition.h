@@ -21,4 +21,18 @@ void ct_bind_set_definition(lua_State *L, int index);
 /// Makes what the above needs.
 void ct_bind_open_definitions(lua_State *L);
 
+// ---------------------------------------------------------------- compiled methods
+// (fields_compiled.c)
+
+/// The method of a field in the table at 'methods' is replaced by one that LuaJIT compiles, where
+/// there is a factory and it makes one. The number of the definition is on top of the stack.
+void ct_bind_compile_accessor(lua_State *L, int methods, const char *name, const ct_manager *core,
+                              uint32_t field, bool sets);
+
+/// The same for other methods of a built-in type.
+void ct_bind_compile_own(lua_State *L, int methods, const ct_manager *core);
+
+/// Enters what those methods call.
+void ct_bind_open_fields(lua_State *L);
+
 #endif

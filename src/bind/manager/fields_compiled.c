@@ -1,10 +1,9 @@
 // Functions of the core that methods compiled by LuaJIT call, without the Lua API.
 // Must not depend on what a field means. All but the common case is left to the methods in C.
-#include "bind/manager/fields_compiled.h"
+#include "bind/manager/definition.h"
 
-#include "base/math.h"
 #include "bind/value/compiled.h"
-#include "component/transform.h"
+#include "component/transform_parts.h"
 #include "storage/manager_check.h"
 
 #include <math.h>
@@ -75,45 +74,12 @@ static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
 
 // ---------------------------------------------------------------- poses
 
-enum { WORLD_POSITION, WORLD_ROTATION, WORLD_SCALE, WORLD_ANGLE, LOCAL_ANGLE, POSE_2D };
-
 // Up to five numbers of a transform; whether there is an answer.
 static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double key,
                          double *numbers) {
-    ct_manager *core = manager->core;
-    ct_pose_2d flat;
-    ct_pose pose;
     ct_row row;
-    const float *from = pose.position;
-    uint32_t count = 3;
     if (!find_row(manager, key, &row)) return 0;
-    switch (part) {
-    case WORLD_POSITION: from = ct_transform_world_matrix(core, row) + 12; break;
-    case WORLD_ROTATION:
-        ct_transform_world_pose(core, row, &pose);
-        from = pose.rotation;
-        count = 4;
-        break;
-    case WORLD_SCALE:
-        ct_transform_world_pose(core, row, &pose);
-        from = pose.scale;
-        break;
-    case POSE_2D:
-        ct_transform_pose_2d(core, row, &flat);
-        from = &flat.x;
-        count = 5;
-        break;
-    case WORLD_ANGLE:
-    default:
-        if (part == WORLD_ANGLE)
-            ct_transform_world_pose(core, row, &pose);
-        else
-            ct_transform_local_pose(core, row, &pose);
-        numbers[0] = ct_quat_angle(pose.rotation);
-        return 1;
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        numbers[i] = ct_float_clean(from[i]);
+    ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers);
     return 1;
 }
 
@@ -141,8 +107,7 @@ void ct_bind_open_fields(lua_State *L) {
     ct_bind_add_offset(L, "changes", offsetof(ct_manager, store.changes));
     ct_bind_add_offset(L, "count", offsetof(ct_manager, store.columns.count));
     ct_bind_push_compiled(L);
-    lua_pushcfunction(L, pointer);
-    lua_setfield(L, -2, "manager_pointer");
+    ct_bind_add_function(L, "manager_pointer", pointer);
     lua_pop(L, 1);
 }
 

@@ -94,8 +94,7 @@ static int add_hook(lua_State *L, ct_hook_kind kind) {
     ct_status status =
         ct_hook_add(manager->world, manager->core, kind, run, (void *)(uintptr_t)token, &token);
     if (status != CT_OK) return ct_bind_raise_status(L, status, "hooks", 0, "");
-    ct_bind_push_whole(L, token);
-    return 1;
+    return ct_bind_return_whole(L, token);
 }
 
 static int take_off(lua_State *L, ct_hook_kind kind) {
@@ -109,8 +108,7 @@ static int take_off(lua_State *L, ct_hook_kind kind) {
         lua_pushnil(L);
         lua_rawseti(L, -2, (int)token);
     }
-    lua_pushboolean(L, known);
-    return 1;
+    return ct_bind_return_bool(L, known);
 }
 
 // m:on_add(function(entity, instance, reason) end) -> token

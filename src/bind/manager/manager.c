@@ -28,14 +28,12 @@ static int lookup(lua_State *L) {
     ct_manager *core = manager->core;
     ct_entity e = ct_bind_check_entity(L, 2);
     if (lua_isnoneornil(L, 3)) {
-        ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
-        return 1;
+        return ct_bind_push_instance(L, core, ct_store_find(&core->store, e));
     }
     ct_component_id id;
     uint32_t known = check_component_id(L, 3, &id) ? ct_manager_find_id(core, &id) : 0;
     ct_row row = known != 0 ? ct_store_find_id(&core->store, e, known) : (ct_row){CT_NO_ROW};
-    ct_bind_push_instance(L, core, row);
-    return 1;
+    return ct_bind_push_instance(L, core, row);
 }
 
 // m:lookup_many(list [, out]) -> table of instances, false where there is none
@@ -43,30 +41,24 @@ static int lookup_many(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     uint32_t count;
     lua_settop(L, 3);
-    bool table = !lua_isnil(L, 3);
-    if (table) luaL_checktype(L, 3, LUA_TTABLE);
+    if (!lua_isnil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
     const ct_entity *items = ct_bind_pin_entity_array(L, 2, &count);
-    if (table)
-        lua_pushvalue(L, 3);
-    else
-        lua_createtable(L, (int)count, 0);
+    ct_bind_prepare_table(L, 3, count);
     for (uint32_t i = 0; i < count; ++i) {
         ct_row row = ct_store_find(&manager->core->store, items[i]);
         if (row.i == CT_NO_ROW)
             lua_pushboolean(L, 0);
         else
             ct_bind_push_instance(L, manager->core, row);
-        lua_rawseti(L, -2, (int)i + 1);
+        lua_rawseti(L, 3, (int)i + 1);
     }
+    lua_settop(L, 3);
     return 1;
 }
 
 static int push_row(lua_State *L, ct_row found) {
-    if (found.i == CT_NO_ROW)
-        lua_pushnil(L);
-    else
-        ct_bind_push_whole(L, found.i);
-    return 1;
+    if (found.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, found.i);
 }
 
 // m:row(target) -> 0-based row, or nil for an entity without one
@@ -94,8 +86,7 @@ static ct_row check_row(lua_State *L, const ct_bind_manager *manager) {
 // m:at(row) -> instance
 static int at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
-    ct_bind_push_instance(L, manager->core, check_row(L, manager));
-    return 1;
+    return ct_bind_push_instance(L, manager->core, check_row(L, manager));
 }
 
 // m:entity_at(row) -> its owner, nil when that is dead or nobody
@@ -103,11 +94,8 @@ static int entity_at(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     const ct_store *store = &manager->core->store;
     ct_entity owner = ct_store_owners(store)[check_row(L, manager).i];
-    if (ct_entity_manager_answers(store->entities, owner))
-        ct_bind_push_entity(L, owner);
-    else
-        lua_pushnil(L);
-    return 1;
+    if (ct_entity_manager_answers(store->entities, owner)) return ct_bind_return_entity(L, owner);
+    return ct_bind_return_nil(L);
 }
 
 // m:row_of_id(id) -> row or nil
@@ -120,8 +108,7 @@ static int row_of_id(lua_State *L) {
 static int has(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found = ct_store_find(&manager->core->store, ct_bind_check_entity(L, 2));
-    lua_pushboolean(L, found.i != CT_NO_ROW);
-    return 1;
+    return ct_bind_return_bool(L, found.i != CT_NO_ROW);
 }
 
 // m:entity(instance) -> its owner, dead or not; nil when the row is nobody's
@@ -133,8 +120,7 @@ static int entity(lua_State *L) {
                                  ct_bind_type_name(L, 2));
     if (!ct_store_find_instance(&manager->core->store, lua_tonumber(L, 2), &found))
         return ct_bind_raise_stale(L, 2, manager);
-    ct_bind_push_entity(L, ct_store_owners(&manager->core->store)[found.i]);
-    return 1;
+    return ct_bind_return_entity(L, ct_store_owners(&manager->core->store)[found.i]);
 }
 
 // ---------------------------------------------------------------- several per entity
@@ -143,8 +129,7 @@ static int entity(lua_State *L) {
 static int next_instance(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     ct_row found = ct_bind_check_target(L, 2, manager);
-    ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
-    return 1;
+    return ct_bind_push_instance(L, manager->core, ct_store_next(&manager->core->store, found));
 }
 
 static void push_id(lua_State *L, const ct_manager *manager, ct_row found) {
@@ -202,8 +187,7 @@ static int destroy(lua_State *L) {
         removed = ct_bind_destroy_all(L, manager, 1, &e);
     else
         ct_bind_destroy_row(L, manager, ct_bind_check_target(L, 2, manager));
-    ct_bind_push_whole(L, removed);
-    return 1;
+    return ct_bind_return_whole(L, removed);
 }
 
 ct_bind_gc ct_bind_check_gc(lua_State *L, int arg, uint32_t *limit) {
@@ -230,8 +214,7 @@ static int gc(lua_State *L) {
 }
 
 static int count(lua_State *L) {
-    ct_bind_push_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
-    return 1;
+    return ct_bind_return_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
 }
 
 static int name(lua_State *L) {
@@ -240,8 +223,7 @@ static int name(lua_State *L) {
 }
 
 static int memory(lua_State *L) {
-    ct_bind_push_whole(L, ct_manager_bytes(ct_bind_manager_self(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_manager_bytes(ct_bind_manager_self(L)->core));
 }
 
 const luaL_Reg ct_bind_common_methods[] = {

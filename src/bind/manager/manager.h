@@ -1,5 +1,5 @@
 // Component managers as scripts see them, and the way from what a script holds to a row.
-// Knows nothing of any one component.
+// Must not depend on any one component. Longer than 150 lines: every folder above uses it.
 #ifndef BIND_MANAGER_H
 #define BIND_MANAGER_H
 
@@ -31,6 +31,10 @@ typedef struct ct_bind_method {
     lua_CFunction function;
     const char *field; ///< of ct_bind_get_field or ct_bind_set_field, or 'hosted'; else NULL
 } ct_bind_method;
+
+/// The two methods of a field of a built-in manager.
+#define CT_BIND_FIELD(getter, setter)                                                              \
+    {getter, ct_bind_get_field, getter}, { setter, ct_bind_set_field, getter }
 
 /// Methods of a built-in manager beyond what all have. Several entries may name one manager.
 typedef struct ct_bind_builtin {
@@ -68,21 +72,20 @@ extern const luaL_Reg ct_bind_bulk_methods[];
 /// get, set, read, write, column and fields.
 extern const luaL_Reg ct_bind_field_methods[];
 
-/// self of a method that every manager has; raises when the manager has ended.
-static inline ct_bind_manager *ct_bind_manager_self(lua_State *L);
+/// Raises why a manager has ended.
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) CT_NORETURN;
 
+/// self of a method that every manager has; raises when the manager has ended.
 static inline ct_bind_manager *ct_bind_manager_self(lua_State *L) {
-    ct_bind_manager *manager =
-        (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
+    ct_bind_manager *manager = (ct_bind_manager *)ct_bind_self_handle(L, &ct_bind_manager_kind);
     if (CT_UNLIKELY(manager->over != NULL)) ct_bind_raise_over(L, manager);
     return manager;
 }
 
-/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
-static inline ct_bind_manager *ct_bind_own_self(lua_State *L);
+/// Raises that a method was called with a manager of another definition.
 void ct_bind_raise_definition(lua_State *L) CT_NORETURN;
 
+/// self of a method of one definition, whose number is upvalue 1; raises for other managers, too.
 static inline ct_bind_manager *ct_bind_own_self(lua_State *L) {
     ct_bind_manager *manager = ct_bind_manager_self(L);
     if (CT_UNLIKELY(manager->definition != lua_tonumber(L, lua_upvalueindex(1))))
@@ -110,6 +113,24 @@ ct_row ct_bind_check_target(lua_State *L, int arg, const ct_bind_manager *manage
 /// The same for writing: a dying entity is refused, and callbacks of a restore.
 ct_row ct_bind_check_live_target(lua_State *L, int arg, const ct_bind_manager *manager);
 
+/// What most methods of one definition begin with: self, and argument 2 as a row.
+typedef struct ct_bind_target {
+    ct_bind_manager *manager;
+    ct_manager *core;
+    ct_row row;
+} ct_bind_target;
+
+static inline ct_bind_target ct_bind_own_target(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_own_self(L);
+    return (ct_bind_target){manager, manager->core, ct_bind_check_target(L, 2, manager)};
+}
+
+/// The same for writing.
+static inline ct_bind_target ct_bind_own_live_target(lua_State *L) {
+    ct_bind_manager *manager = ct_bind_own_self(L);
+    return (ct_bind_target){manager, manager->core, ct_bind_check_live_target(L, 2, manager)};
+}
+
 typedef enum ct_bind_gc { CT_BIND_GC_DEATHS, CT_BIND_GC_ALL, CT_BIND_GC_SOME } ct_bind_gc;
 
 /// What argument 'arg' of gc asks for: nothing, "all", or a limit, which goes into *limit.
@@ -126,8 +147,8 @@ int ct_bind_raise_no_row(lua_State *L, int arg, const ct_bind_manager *manager, 
 /// Argument 'arg' as the name of a field; raises with the nearest one.
 uint32_t ct_bind_check_field(lua_State *L, int arg, const ct_manager *core);
 
-/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out.
-void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
+/// Pushes the instance of a row, or nil for CT_NO_ROW, and notes that it was handed out. Returns 1.
+int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row);
 
 /// Raises "stale NAME instance".
 int ct_bind_raise_stale(lua_State *L, int arg, const ct_bind_manager *manager) CT_NORETURN;
@@ -148,8 +169,9 @@ extern const luaL_Reg ct_bind_hook_methods[];
 /// is being cleared.
 void ct_bind_prepare_hooks(lua_State *L, const ct_world *world);
 
-/// Removes a row, or all rows of these entities, and runs hooks; returns the number of removed rows.
-/// Entities that are dead or have no row are skipped. Raises the first error of a hook at the end.
+/// Removes a row, or all rows of these entities, and runs hooks; returns the number of removed
+/// rows. Entities that are dead or have no row are skipped. Raises the first error of a hook at the
+/// end.
 void ct_bind_destroy_row(lua_State *L, ct_bind_manager *manager, ct_row row);
 uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t count,
                              const ct_entity *owners);

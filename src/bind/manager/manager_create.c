@@ -71,8 +71,7 @@ static int create_for(lua_State *L, ct_bind_manager *manager, const ct_entity *o
     ct_row first = CT_UNLIKELY(manager->core->hooks != NULL || manager->attachment != NULL)
                        ? create_told(L, manager, owners, count, many)
                        : create_rows(L, manager, owners, count, many, NULL);
-    ct_bind_push_instance(L, manager->core, first);
-    return 1;
+    return ct_bind_push_instance(L, manager->core, first);
 }
 
 ct_status ct_bind_create_one(lua_State *L, const ct_bind_manager *manager, ct_entity e,

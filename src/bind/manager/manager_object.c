@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-const ct_bind_kind ct_bind_manager_kind = {"component manager"};
-const ct_bind_kind ct_bind_manager_block = {"block of a manager"};
-
 ct_manager *ct_bind_manager_room(lua_State *L, size_t bytes) {
     size_t own = ct_padded(sizeof(ct_bind_manager));
     void *block = ct_block_at(lua_newuserdata(L, own + bytes + CT_BLOCK_ALIGNMENT));
@@ -52,9 +49,8 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     keep_texts(L, memory, manager);
     lua_pushvalue(L, memory);
     ct_bind_set_owned(L, block);
-    lua_pushlightuserdata(L, manager);
     lua_pushvalue(L, block);
-    lua_rawset(L, memory);
+    ct_bind_rawsetp(L, memory, manager);
     lua_settop(L, block);
     ct_bind_handle *handle = lua_newuserdata(L, sizeof *handle);
     *handle = (ct_bind_handle){{ct_bind_cookie, &ct_bind_manager_kind}, manager};
@@ -72,36 +68,13 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     return manager;
 }
 
-void ct_bind_push_manager_table(lua_State *L, int index) {
-    const void *manager = ct_bind_object_at(L, index);
-    ct_bind_push_owned(L, index);
-    lua_pushlightuserdata(L, (void *)manager);
-    lua_rawget(L, -2);
-    if (lua_isnil(L, -1)) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushlightuserdata(L, (void *)manager);
-        lua_pushvalue(L, -2);
-        lua_rawset(L, -4);
-    }
-    lua_remove(L, -2);
-}
-
 void ct_bind_manager_over(lua_State *L, int world, ct_bind_manager *manager, const char *why) {
     manager->over = why;
     manager->core->names = NULL;
     ct_bind_detach_views(L, world, manager);
-    // What Lua keeps for it, the table of a handle's environment: an entry that is there.
+    // What Lua keeps for it, in the environment of a handle.
     ct_bind_push_owned(L, world);
     lua_pushlightuserdata(L, manager);
-    lua_rawget(L, -2);
-    bool present = !lua_isnil(L, -1);
-    lua_pop(L, 1);
-    lua_pushlightuserdata(L, manager);
-    lua_pushnil(L);
-    if (present)
-        lua_rawset(L, -3);
-    else
-        lua_pop(L, 2);
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
 }

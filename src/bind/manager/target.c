@@ -8,6 +8,9 @@
 
 // ---------------------------------------------------------------- managers
 
+const ct_bind_kind ct_bind_manager_kind = {"component manager"};
+const ct_bind_kind ct_bind_manager_block = {"block of a manager"};
+
 int ct_bind_raise_over(lua_State *L, const ct_bind_manager *manager) {
     luaL_error(L, "%s", manager->over);
     CT_NEVER(0);
@@ -44,18 +47,28 @@ int ct_bind_manager_fail(lua_State *L, const ct_bind_manager *manager, ct_status
 
 void ct_bind_push_world(lua_State *L, int manager) { ct_bind_push_own(L, manager, "world"); }
 
+void ct_bind_push_manager_table(lua_State *L, int index) {
+    const void *manager = ct_bind_object_at(L, index);
+    ct_bind_push_owned(L, index);
+    ct_bind_rawgetp(L, -1, manager);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        ct_bind_rawsetp(L, -3, manager);
+    }
+    lua_remove(L, -2);
+}
+
 const ct_manager *ct_bind_names(const ct_world *world) {
     return ct_world_find(world, CT_DEBUG_NAME);
 }
 
 // ---------------------------------------------------------------- rows
 
-void ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
-    if (row.i == CT_NO_ROW) {
-        lua_pushnil(L);
-        return;
-    }
-    ct_bind_push_whole(L, ct_store_instance(&manager->store, row));
+int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
+    if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);
+    return ct_bind_return_whole(L, ct_store_instance(&manager->store, row));
 }
 
 int ct_bind_raise_dead(lua_State *L, int arg, const ct_bind_manager *manager, ct_entity e,

@@ -1,8 +1,6 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
 // Knows nothing of what is in them.
 #include "bind/component/components.h"
-#include "bind/component/grid.h"
-#include "bind/component/model.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"
 #include "bind/level/level.h"
@@ -17,10 +15,8 @@
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/value/compiled.h"
-#include "bind/value/entity.h"
 #include "bind/value/gather.h"
 #include "bind/value/kept.h"
-#include "bind/value/raised.h"
 
 static const ct_bind_above above = {
     .builtins = ct_bind_builtins,
@@ -45,6 +41,9 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_pin_library(&module_key);
     ct_bind_state_of(L)->above = &above;
     lua_newtable(L);
+#if defined(CT_TEST) && CT_TEST
+    ct_bind_open_testing(L); // before anything is allocated
+#endif
     ct_bind_open_recall(L);
     ct_bind_open_objects(L);
     ct_bind_open_gather(L);
@@ -70,15 +69,12 @@ int luaopen_cuttle_core(lua_State *L) {
     ct_bind_open_file(L);
     ct_bind_open_host(L);
     ct_bind_open_spawners(L);
-    ct_bind_open_level(L);
+    ct_bind_open_spawn(L);
     ct_bind_open_snapshot(L);
     ct_bind_open_recorder(L);
     ct_bind_open_plugin_api(L);
     lua_pushliteral(L, CT_VERSION);
     lua_setfield(L, -2, "VERSION");
-#if defined(CT_TEST) && CT_TEST
-    ct_bind_open_testing(L);
-#endif
     lua_pushvalue(L, -1);
     ct_bind_register(L, &module_key);
     return 1;

@@ -3,8 +3,8 @@
 #include "bind/level/level.h"
 #include "bind/level/recorder.h"
 #include "bind/level/resource.h"
-#include "bind/level/save.h"
 #include "bind/level/snapshot.h"
+#include "bind/level/snapshot_object.h"
 #include "bind/plugin/plugin.h"
 
 bool ct_bind_plugin_load(lua_State *L, const void *bytes, size_t count, const char *name) {
@@ -70,37 +70,34 @@ const ct_level *ct_bind_plugin_check_level(lua_State *L, int arg) {
     return ct_bind_check_level(L, arg);
 }
 
-void ct_bind_plugin_snapshot(lua_State *L, int entities, int old) {
-    entities = ct_bind_absindex(L, entities);
-    if (old != 0) old = ct_bind_absindex(L, old);
+// Pushes a method and the two objects that it is called with; index 0: nil.
+static void push_method(lua_State *L, lua_CFunction method, int object, int other) {
+    object = ct_bind_absindex(L, object);
+    if (other != 0) other = ct_bind_absindex(L, other);
     luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, ct_bind_take_snapshot);
-    lua_pushvalue(L, entities);
-    if (old != 0)
-        lua_pushvalue(L, old);
+    lua_pushcfunction(L, method);
+    lua_pushvalue(L, object);
+    if (other != 0)
+        lua_pushvalue(L, other);
     else
         lua_pushnil(L);
+}
+
+void ct_bind_plugin_snapshot(lua_State *L, int entities, int old) {
+    push_method(L, ct_bind_take_snapshot, entities, old);
     lua_call(L, 2, 1);
 }
 
 void ct_bind_plugin_restore(lua_State *L, int entities, int snapshot) {
-    entities = ct_bind_absindex(L, entities);
-    snapshot = ct_bind_absindex(L, snapshot);
-    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, ct_bind_restore_snapshot);
-    lua_pushvalue(L, entities);
-    lua_pushvalue(L, snapshot);
+    push_method(L, ct_bind_restore_snapshot, entities, snapshot);
     lua_call(L, 2, 2);
     if (lua_isnil(L, -2)) lua_error(L);
     lua_pop(L, 2);
 }
 
 void ct_bind_plugin_save(lua_State *L, int snapshot) {
-    snapshot = ct_bind_absindex(L, snapshot);
-    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, ct_bind_save_to_string);
-    lua_pushvalue(L, snapshot);
-    lua_call(L, 1, 1);
+    push_method(L, ct_bind_save_to_string, snapshot, 0);
+    lua_call(L, 2, 1);
 }
 
 bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
@@ -114,18 +111,13 @@ bool ct_bind_plugin_read_save(lua_State *L, const void *bytes, size_t count) {
 }
 
 void ct_bind_plugin_record(lua_State *L, int recorder) {
-    recorder = ct_bind_absindex(L, recorder);
-    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, ct_bind_record_frame);
-    lua_pushvalue(L, recorder);
-    lua_call(L, 1, 0);
+    push_method(L, ct_bind_record_frame, recorder, 0);
+    lua_call(L, 2, 0);
 }
 
 uint64_t ct_bind_plugin_rewind(lua_State *L, int recorder, uint64_t frames) {
-    recorder = ct_bind_absindex(L, recorder);
-    luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-    lua_pushcfunction(L, ct_bind_rewind_frames);
-    lua_pushvalue(L, recorder);
+    push_method(L, ct_bind_rewind_frames, recorder, 0);
+    lua_pop(L, 1);
     ct_bind_push_whole(L, frames < (uint64_t)CT_BIND_MOST_FRAMES ? (lua_Number)frames
                                                                  : CT_BIND_MOST_FRAMES);
     lua_call(L, 2, 1);

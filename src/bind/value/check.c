@@ -47,10 +47,23 @@ int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) {
     CT_NEVER(0);
 }
 
+void ct_bind_prepare_table(lua_State *L, int arg, uint32_t count) {
+    if (lua_isnil(L, arg)) {
+        lua_createtable(L, (int)count, 0);
+        lua_replace(L, arg);
+    }
+    luaL_checktype(L, arg, LUA_TTABLE);
+}
+
 int ct_bind_return_failure(lua_State *L) {
     lua_pushnil(L);
     lua_insert(L, -2);
     return 2;
+}
+
+int ct_bind_return_message(lua_State *L, const char *message) {
+    lua_pushstring(L, message);
+    return ct_bind_return_failure(L);
 }
 
 bool ct_bind_refuse(lua_State *L, const char *format, ...) {

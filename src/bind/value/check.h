@@ -41,6 +41,27 @@ bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *
 /// Any lua_Number as a float; NaN becomes the quiet one.
 float ct_bind_check_float(lua_State *L, int arg);
 
+// ---------------------------------------------------------------- results
+
+// Each pushes the only result of a method, and returns 1.
+
+#define ct_bind_return_whole(L, number) (ct_bind_push_whole(L, number), 1)
+
+static inline int ct_bind_return_bool(lua_State *L, bool value) {
+    lua_pushboolean(L, value);
+    return 1;
+}
+
+static inline int ct_bind_return_nil(lua_State *L) {
+    lua_pushnil(L);
+    return 1;
+}
+
+static inline int ct_bind_return_entity(lua_State *L, ct_entity e) {
+    ct_bind_push_entity(L, e);
+    return 1;
+}
+
 // ---------------------------------------------------------------- any
 
 /// Whether the two values on top are one and the same; NaN is, too.
@@ -73,8 +94,15 @@ int ct_bind_arg_error(lua_State *L, int arg) CT_NORETURN;
 /// The same with a message that is written as by lua_pushfstring.
 int ct_bind_raise_arg(lua_State *L, int arg, const char *format, ...) CT_NORETURN;
 
+/// Argument 'arg', nil or a table that results go into, becomes a new table with room for 'count'
+/// items if it is nil. Raises for anything else.
+void ct_bind_prepare_table(lua_State *L, int arg, uint32_t count);
+
 /// What a function returns that fails without raising: nil, and the message on top.
 int ct_bind_return_failure(lua_State *L);
+
+/// The same with this message.
+int ct_bind_return_message(lua_State *L, const char *message);
 
 /// Pushes a message, written as by lua_pushfstring, and returns false.
 bool ct_bind_refuse(lua_State *L, const char *format, ...);
@@ -88,9 +116,20 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 /// was made. False when none does. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
-// ---------------------------------------------------------------- files
+// ---------------------------------------------------------------- what scripts raise
 
-/// Adds core.file to the module table on top: file.c.
+/// Replaces what was raised, on top of the stack, by a string: itself, a number, or what its
+/// __tostring says, which may run any script; by 'otherwise' (NULL: nil) for all else, also where
+/// that raises. Returns whether it said anything.
+bool ct_bind_raised_message(lua_State *L, const char *otherwise);
+
+// ---------------------------------------------------------------- functions for Lua
+
+/// Add to the module table on top: cuttle.entity_id and its kin (entity.c), core.file (file.c).
+void ct_bind_open_entity(lua_State *L);
 void ct_bind_open_file(lua_State *L);
+
+/// Adds 'messages', for the parts written in Lua, to the module table on top (messages.c).
+void ct_bind_open_messages(lua_State *L);
 
 #endif

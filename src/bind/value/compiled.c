@@ -130,6 +130,5 @@ void ct_bind_open_compiled(lua_State *L) {
     add_mailbox(L);
     lua_newtable(L);
     ct_bind_register(L, &steps_key);
-    lua_pushcfunction(L, take_compiled);
-    lua_setfield(L, -2, "take_compiled");
+    ct_bind_add_function(L, "take_compiled", take_compiled);
 }

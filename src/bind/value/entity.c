@@ -1,41 +1,35 @@
 // cuttle.entity_id and its kin: pure arithmetic on ids.
 // Knows nothing of who is alive.
-#include "bind/value/entity.h"
+#include "bind/value/check.h"
 
 static int entity_id(lua_State *L) {
-    ct_bind_push_whole(L, ct_bind_check_entity(L, 1).id);
-    return 1;
+    return ct_bind_return_whole(L, ct_bind_check_entity(L, 1).id);
 }
 
 static int entity_from_id(lua_State *L) {
-    ct_bind_push_entity(L, (ct_entity){(uint32_t)ct_bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
-    return 1;
+    return ct_bind_return_entity(
+        L, (ct_entity){(uint32_t)ct_bind_check_whole(L, 1, 0, (1u << 30) - 1.0)});
 }
 
 static int entity_index(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_index(ct_bind_check_entity(L, 1)));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_index(ct_bind_check_entity(L, 1)));
 }
 
 static int entity_generation(lua_State *L) {
-    ct_bind_push_whole(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
-    return 1;
+    return ct_bind_return_whole(L, ct_entity_generation(ct_bind_check_entity(L, 1)));
 }
 
 static int is_entity(lua_State *L) {
     ct_entity e;
     luaL_checkany(L, 1);
-    lua_pushboolean(L, ct_bind_to_entity(L, 1, &e));
-    return 1;
+    return ct_bind_return_bool(L, ct_bind_to_entity(L, 1, &e));
 }
 
 static int tag(lua_State *L) {
     luaL_checkany(L, 1);
     if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
-        ct_bind_push_whole(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
-    else
-        lua_pushnil(L);
-    return 1;
+        return ct_bind_return_whole(L, (uint32_t)(uintptr_t)lua_touserdata(L, 1) & 3u);
+    return ct_bind_return_nil(L);
 }
 
 static int entity_tostring(lua_State *L) {

@@ -322,8 +322,7 @@ static int read_whole(lua_State *L) {
     int problem = file != NULL && ferror(file) == 0 ? 0 : errno;
     if (file != NULL) fclose(file);
     if (problem != 0) {
-        lua_pushstring(L, strerror(problem));
-        return ct_bind_return_failure(L);
+        return ct_bind_return_message(L, strerror(problem));
     }
     lua_pushlstring(L, block, count);
     return 1;
@@ -359,17 +358,12 @@ static int write_whole(lua_State *L) {
     unsigned patience = seconds * (1000 / CT_PAUSE_MILLISECONDS);
     const char *problem = replace_file(path, temporary, bytes, count, patience);
     if (problem != NULL) {
-        lua_pushstring(L, problem);
-        return ct_bind_return_failure(L);
+        return ct_bind_return_message(L, problem);
     }
-    lua_pushboolean(L, 1);
-    return 1;
+    return ct_bind_return_bool(L, 1);
 }
 
-static int is_terminal(lua_State *L) {
-    lua_pushboolean(L, shows_errors());
-    return 1;
-}
+static int is_terminal(lua_State *L) { return ct_bind_return_bool(L, shows_errors()); }
 
 static const luaL_Reg functions[] = {
     {"look", look},         {"link", link_text},          {"real", real}, {"read", read_whole},

@@ -38,13 +38,8 @@ void ct_bind_forget_values(lua_State *L, ct_value_pool *pool) {
     ct_bind_recall(L, pool);
     int table = lua_gettop(L);
     for (uint32_t slot; (slot = ct_value_pool_next_dropped(pool)) != 0;) {
-        // Storing nil for an absent key would allocate.
-        lua_rawgeti(L, table, (int)slot);
-        bool present = !lua_isnil(L, -1);
-        lua_pop(L, 1);
-        if (!present) continue;
-        lua_pushnil(L);
-        lua_rawseti(L, table, (int)slot);
+        ct_bind_push_whole(L, slot);
+        ct_bind_forget_key(L, table);
     }
     lua_pop(L, 1);
 }

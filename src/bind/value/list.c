@@ -8,13 +8,9 @@
 
 static const ct_bind_kind list_class = {"cuttle.list"};
 
-ct_bind_list *ct_bind_test_list(lua_State *L, int arg) {
-    return ct_bind_test(L, arg, &list_class);
-}
+ct_bind_list *ct_bind_test_list(lua_State *L, int arg) { return ct_bind_test(L, arg, &list_class); }
 
-static ct_bind_list *check_list(lua_State *L) {
-    return ct_bind_self(L, &list_class);
-}
+static ct_bind_list *check_list(lua_State *L) { return ct_bind_self(L, &list_class); }
 
 ct_bind_list *ct_bind_list_new(lua_State *L) {
     return ct_bind_object_new(L, &list_class, sizeof(ct_bind_list));
@@ -127,10 +123,7 @@ bool ct_bind_deliver(lua_State *L, int arg, uint32_t count, const ct_entity *ent
 
 // ---------------------------------------------------------------- methods
 
-static int list_count(lua_State *L) {
-    ct_bind_push_whole(L, check_list(L)->count);
-    return 1;
-}
+static int list_count(lua_State *L) { return ct_bind_return_whole(L, check_list(L)->count); }
 
 static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
     double place = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
@@ -143,8 +136,7 @@ static uint32_t check_place(lua_State *L, const ct_bind_list *list) {
 
 static int list_get(lua_State *L) {
     ct_bind_list *list = check_list(L);
-    ct_bind_push_entity(L, list->items[check_place(L, list)]);
-    return 1;
+    return ct_bind_return_entity(L, list->items[check_place(L, list)]);
 }
 
 static int list_set(lua_State *L) {
@@ -173,8 +165,7 @@ static int list_next(lua_State *L) {
     const ct_bind_list *list = ct_bind_step_value(L, 1);
     uint32_t *done = ct_bind_step_value(L, 2);
     if (*done >= list->count) return 0;
-    ct_bind_push_entity(L, list->items[(*done)++]);
-    return 1;
+    return ct_bind_return_entity(L, list->items[(*done)++]);
 }
 
 static int list_each(lua_State *L) {
@@ -221,6 +212,5 @@ static const luaL_Reg methods[] = {
 void ct_bind_open_list(lua_State *L) {
     ct_bind_add_step(L, "list", list_next);
     ct_bind_class_new(L, &list_class, methods, list_gc, list_tostring);
-    lua_pushcfunction(L, new_list);
-    lua_setfield(L, -2, "list");
+    ct_bind_add_function(L, "list", new_list);
 }

@@ -1,6 +1,5 @@
 // What the parts written in Lua need for messages: names like another, how values are called.
 // Knows nothing of what the messages are about.
-#include "bind/value/raised.h"
 
 #include "base/nearest.h"
 #include "bind/value/check.h"

@@ -15,23 +15,6 @@
 
 static const char state_key = 0;
 
-#if defined(CT_TEST) && CT_TEST
-static void *state_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes) {
-    ct_bind_state *state = user;
-    if (new_bytes > 0 && state->fail_in == 0) {
-        state->failed++;
-        if (!state->fail_on) state->fail_in = -1;
-        return NULL;
-    }
-    if (new_bytes > 0 && state->fail_in > 0) state->fail_in--;
-    // Reading a block that was freed shows in a result.
-    if (new_bytes == 0 && block != NULL) memset(block, 0xDB, old_bytes);
-    void *moved = state->host.reallocate(state->host.user, block, old_bytes, new_bytes);
-    if (moved != NULL || new_bytes == 0) state->held_bytes += new_bytes - old_bytes;
-    return moved;
-}
-#endif
-
 // What the host gave, or malloc. A light userdata could be anything: scripts get hold of those.
 static ct_allocator allocator_of_host(lua_State *L) {
     ct_allocator allocator = ct_allocator_malloc;
@@ -45,23 +28,15 @@ static ct_allocator allocator_of_host(lua_State *L) {
 }
 
 ct_bind_state *ct_bind_state_of(lua_State *L) {
-    lua_pushlightuserdata(L, (void *)&state_key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
+    ct_bind_push_registered(L, &state_key);
     ct_bind_state *state = lua_touserdata(L, -1);
     lua_pop(L, 1);
     if (state != NULL) return state;
     ct_allocator host = allocator_of_host(L);
-    lua_pushlightuserdata(L, (void *)&state_key);
     state = lua_newuserdata(L, sizeof *state);
     memset(state, 0, sizeof *state);
-#if defined(CT_TEST) && CT_TEST
-    state->host = host;
-    state->allocator = (ct_allocator){state_reallocate, state};
-    state->fail_in = -1;
-#else
     state->allocator = host;
-#endif
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    ct_bind_register(L, &state_key);
     return state;
 }
 
@@ -164,6 +139,12 @@ static int new_userdata(lua_State *L) {
     return 1;
 }
 
+void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function) {
+    if (function == NULL) return;
+    lua_pushcfunction(L, function);
+    lua_setfield(L, -2, name);
+}
+
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions) {
     lua_newtable(L);
     ct_bind_set_functions(L, functions);
@@ -193,15 +174,44 @@ void ct_bind_set_own(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
 }
 
-void ct_bind_push_registered(lua_State *L, const void *key) {
+void ct_bind_rawgetp(lua_State *L, int index, const void *key) {
+    index = ct_bind_absindex(L, index);
     lua_pushlightuserdata(L, (void *)key);
-    lua_rawget(L, LUA_REGISTRYINDEX);
+    lua_rawget(L, index);
 }
 
-void ct_bind_register(lua_State *L, const void *key) {
+void ct_bind_rawsetp(lua_State *L, int index, const void *key) {
+    index = ct_bind_absindex(L, index);
     lua_pushlightuserdata(L, (void *)key);
     lua_insert(L, -2);
-    lua_rawset(L, LUA_REGISTRYINDEX);
+    lua_rawset(L, index);
+}
+
+void ct_bind_forget_key(lua_State *L, int index) {
+    index = ct_bind_absindex(L, index);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, index);
+    bool present = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    if (present)
+        lua_rawset(L, index);
+    else
+        lua_pop(L, 2); // storing nil for an absent key would allocate
+}
+
+void ct_bind_push_registered(lua_State *L, const void *key) {
+    ct_bind_rawgetp(L, LUA_REGISTRYINDEX, key);
+}
+
+void ct_bind_register(lua_State *L, const void *key) { ct_bind_rawsetp(L, LUA_REGISTRYINDEX, key); }
+
+void ct_bind_push_weak_table(lua_State *L, const char *mode) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
 }
 
 void ct_bind_push_subtable(lua_State *L, const char *name) {
@@ -213,19 +223,13 @@ void ct_bind_push_subtable(lua_State *L, const char *name) {
     lua_setfield(L, -3, name);
 }
 
-static void set_event(lua_State *L, const char *name, lua_CFunction f) {
-    if (f == NULL) return;
-    lua_pushcfunction(L, f);
-    lua_setfield(L, -2, name);
-}
-
 void ct_bind_push_metatable(lua_State *L, const char *shown, lua_CFunction gc,
                             lua_CFunction tostring) {
     lua_createtable(L, 0, 4);
     lua_insert(L, -2);
     lua_setfield(L, -2, "__index");
-    set_event(L, "__tostring", tostring);
-    set_event(L, "__gc", gc);
+    ct_bind_add_function(L, "__tostring", tostring);
+    ct_bind_add_function(L, "__gc", gc);
     lua_pushstring(L, shown);
     lua_setfield(L, -2, "__metatable");
 }
@@ -324,8 +328,6 @@ void ct_bind_open_objects(lua_State *L) {
     ct_bind_register(L, &blocks_key);
     lua_newtable(L);
     ct_bind_register(L, &methods_key);
-    lua_pushcfunction(L, add_methods);
-    lua_setfield(L, -2, "add_methods");
-    lua_pushcfunction(L, new_userdata);
-    lua_setfield(L, -2, "new_userdata");
+    ct_bind_add_function(L, "add_methods", add_methods);
+    ct_bind_add_function(L, "new_userdata", new_userdata);
 }

@@ -97,20 +97,19 @@ static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *ki
     return CT_LIKELY(same) ? (void *)object : NULL;
 }
 
-/// The same for argument 'arg'; raises "NAME expected, got ...".
-static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind);
+/// Raises "NAME expected, got ...".
 void *ct_bind_check_error(lua_State *L, int arg, const ct_bind_kind *kind) CT_NORETURN;
 
+/// Argument 'arg' as such an object; raises for anything else.
 static inline void *ct_bind_check(lua_State *L, int arg, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, arg, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_check_error(L, arg, kind);
 }
 
-/// The object that a method was called on; the message of the error has the hint that a method is
-/// called with ':'.
-static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind);
+/// Raises the same, with the hint that a method is called with ':'.
 void *ct_bind_self_error(lua_State *L, const ct_bind_kind *kind) CT_NORETURN;
 
+/// The object that a method was called on.
 static inline void *ct_bind_self(lua_State *L, const ct_bind_kind *kind) {
     void *object = ct_bind_test(L, 1, kind);
     return CT_LIKELY(object != NULL) ? object : ct_bind_self_error(L, kind);
@@ -209,8 +208,19 @@ void ct_bind_open_objects(lua_State *L);
 void ct_bind_open_testing(lua_State *L);
 #endif
 
+/// Adds a function, unless it is NULL, to the table on top.
+void ct_bind_add_function(lua_State *L, const char *name, lua_CFunction function);
+
 /// Adds a table of functions to the module table on top.
 void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *functions);
+
+/// lua_rawgetp and lua_rawsetp, which Lua 5.1 does not have.
+void ct_bind_rawgetp(lua_State *L, int index, const void *key);
+void ct_bind_rawsetp(lua_State *L, int index, const void *key);
+
+/// Pops a key and removes its entry from the table at 'index'. Allocates nothing, also where the
+/// table has no such entry, and never raises.
+void ct_bind_forget_key(lua_State *L, int index);
 
 /// Pushes the registry's value under an address; pops a value, which becomes that.
 void ct_bind_push_registered(lua_State *L, const void *key);

@@ -1,6 +1,6 @@
 // What functions of scripts raise, as a message.
 // Knows nothing of who called them.
-#include "bind/value/raised.h"
+#include "bind/value/check.h"
 
 // any value -> a string or nil. Protected: __tostring is the script's.
 static int tell(lua_State *L) {

@@ -2,14 +2,6 @@
 // Knows nothing of what is in them.
 #include "bind/value/object.h"
 
-void ct_bind_push_weak_table(lua_State *L, const char *mode) {
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushstring(L, mode);
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-}
-
 // registry[addresses_key]: address, as a number -> table, weak
 // registry[dying_key], if weak values go first: table, weak -> address
 static const char addresses_key = 0, dying_key = 0;

@@ -3,63 +3,21 @@
 #include "bind/value/value_bytes.h"
 
 #include "bind/value/kept.h"
-#include "storage/value_bytes.h"
-#include "storage/written_tables.h"
+#include "storage/value_writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES 0x3FFFFFFFu
-
-// A table that stands in several places is written in each. Where such tables hold one another that
-// grows with every level; so many bytes it may take.
-#define MOST_REPEATED 0x1000000u
-
-// A table that has begun. It is on the stack; while its pairs are written a key lies above.
+// A table that is being written. While its pairs are written a key is above it on the stack.
 typedef struct frame {
-    uint32_t head;         // where its bytes begin
-    uint32_t items, pairs; // of the former all; of the latter so many are there
-    uint32_t next;         // item
-    uint32_t first;        // of its pairs, among all starts
-    int table;             // on the stack
+    uint32_t items, next;
+    int table; // on the stack
 } frame;
 
 typedef struct encoder {
     lua_State *L;
-    ct_arena *arena;
-    unsigned char *bytes;
-    uint32_t count, capacity;
-    uint32_t *starts; // of the pairs of all tables that have begun
-    uint32_t start_count, start_capacity;
-    ct_written_tables written;
-    uint32_t repeated; // bytes of tables that had been written before
-    uint32_t repeats;  // at which depth one of them is being written, or 0
-    uint32_t depth;
+    ct_value_writer writer;
     frame frames[CT_MAX_VALUE_DEPTH];
 } encoder;
-
-// ---------------------------------------------------------------- what was written
-
-static void *take(const encoder *e, size_t bytes) {
-    void *piece = ct_arena_take(e->arena, bytes);
-    if (piece == NULL) luaL_error(e->L, "not enough memory");
-    return piece;
-}
-
-// Room in an array of the arena, which moves.
-static void *grow(const encoder *e, void *items, uint32_t count, uint32_t *capacity, uint32_t more,
-                  size_t width) {
-    if (count + more <= *capacity) return items;
-    *capacity = 2 * (count + more) + 64;
-    void *grown = take(e, *capacity * width);
-    if (count > 0) memcpy(grown, items, count * width);
-    return grown;
-}
-
-static unsigned char *reserve(encoder *e, uint32_t more) {
-    e->bytes = grow(e, e->bytes, e->count, &e->capacity, more, 1);
-    return e->bytes + e->count;
-}
 
 // ---------------------------------------------------------------- what cannot be
 
@@ -67,7 +25,7 @@ static unsigned char *reserve(encoder *e, uint32_t more) {
 static void push_place(const encoder *e) {
     lua_State *L = e->L;
     lua_pushliteral(L, "");
-    for (uint32_t d = 0; d < e->depth; ++d) {
+    for (uint32_t d = 0; d < e->writer.depth; ++d) {
         const frame *f = &e->frames[d];
         int key = f->table + 1;
         if (f->next <= f->items)
@@ -86,20 +44,28 @@ static void push_place(const encoder *e) {
 static bool fail_with(const encoder *e, const char *what) {
     push_place(e);
     return ct_bind_refuse(e->L, "expected booleans, numbers, strings and tables, got %s%s%s", what,
-                          e->depth > 0 ? " at " : "", lua_tostring(e->L, -1));
+                          e->writer.depth > 0 ? " at " : "", lua_tostring(e->L, -1));
 }
 
 static bool fail_type(const encoder *e) { return fail_with(e, ct_bind_type_name(e->L, -1)); }
 
-static bool fail_size(const encoder *e) {
-    return ct_bind_refuse(e->L, "value is too large (limit is %d bytes)", (int)MOST_BYTES);
-}
-
-static bool fail_repeated(const encoder *e) {
-    return ct_bind_refuse(e->L,
-                          "tables that stand in several places take too much when each is written "
-                          "(limit is %d bytes)",
-                          (int)MOST_REPEATED);
+// False, and the message is pushed, unless the value was written.
+static bool check(const encoder *e, ct_value_written written) {
+    switch (written) {
+    case CT_VALUE_WRITTEN: return true;
+    case CT_VALUE_TOO_LARGE:
+        return ct_bind_refuse(e->L, "value is too large (limit is %d bytes)",
+                              (int)CT_MAX_VALUE_BYTES);
+    case CT_VALUE_TOO_DEEP:
+        return ct_bind_refuse(e->L, "tables are nested too deep (limit is %d), or in a circle",
+                              (int)CT_MAX_VALUE_DEPTH);
+    case CT_VALUE_REPEATED:
+        return ct_bind_refuse(e->L,
+                              "tables that stand in several places take too much when each is "
+                              "written (limit is %d bytes)",
+                              (int)CT_MAX_REPEATED_BYTES);
+    default: return luaL_error(e->L, "not enough memory") != 0;
+    }
 }
 
 // ---------------------------------------------------------------- values
@@ -107,28 +73,21 @@ static bool fail_repeated(const encoder *e) {
 // What is no table, which stays on top.
 static bool write_plain(encoder *e) {
     lua_State *L = e->L;
-    size_t length = 0;
-    if (e->count > MOST_BYTES) return fail_size(e);
-    unsigned char *to = reserve(e, CT_VALUE_HEAD);
+    size_t length;
     switch (lua_type(L, -1)) {
-    case LUA_TBOOLEAN: e->count += ct_value_write_bool(to, lua_toboolean(L, -1)); return true;
-    case LUA_TNUMBER: e->count += ct_value_write_number(to, lua_tonumber(L, -1)); return true;
+    case LUA_TBOOLEAN: return check(e, ct_value_writer_bool(&e->writer, lua_toboolean(L, -1)));
+    case LUA_TNUMBER: return check(e, ct_value_writer_number(&e->writer, lua_tonumber(L, -1)));
     case LUA_TSTRING: break;
     default: return fail_type(e);
     }
     const char *text = lua_tolstring(L, -1, &length);
-    if (e->count > MOST_BYTES || length > MOST_BYTES - e->count) return fail_size(e);
-    e->count += ct_value_write_string(to, (uint32_t)length);
-    to = reserve(e, (uint32_t)length);
-    if (length > 0) memcpy(to, text, length);
-    e->count += (uint32_t)length;
-    return true;
+    return check(e, ct_value_writer_string(&e->writer, text, length));
 }
 
 // The keys 1 to n that a table has.
 static uint32_t count_items(lua_State *L) {
     uint32_t count = 0;
-    for (bool there = true; there && count < MOST_BYTES; count += there) {
+    for (bool there = true; there && count < CT_MAX_VALUE_BYTES; count += there) {
         lua_rawgeti(L, -1, (int)count + 1);
         there = !lua_isnil(L, -1);
         lua_pop(L, 1);
@@ -138,31 +97,19 @@ static uint32_t count_items(lua_State *L) {
 
 // The table on top begins, and stays there.
 static bool begin(encoder *e) {
-    if (e->depth == CT_MAX_VALUE_DEPTH)
-        return ct_bind_refuse(e->L, "tables are nested too deep (limit is %d), or in a circle",
-                              (int)CT_MAX_VALUE_DEPTH);
-    if (ct_bind_has_index(e->L, -1)) return fail_with(e, "a table with __index");
-    if (e->count > MOST_BYTES) return fail_size(e);
-    if (e->repeats == 0) {
-        uint32_t again = ct_written_tables_find(&e->written, lua_topointer(e->L, -1));
-        if (again > MOST_REPEATED - e->repeated) return fail_repeated(e);
-        e->repeated += again;
-        if (again > 0) e->repeats = e->depth + 1;
-    }
-    e->frames[e->depth++] = (frame){.head = e->count,
-                                    .items = count_items(e->L),
-                                    .next = 0,
-                                    .first = e->start_count,
-                                    .table = lua_gettop(e->L)};
-    reserve(e, CT_VALUE_HEAD);
-    e->count += ct_value_write_table(e->bytes + e->count, 0, 0);
+    uint32_t depth = e->writer.depth;
+    if (depth < CT_MAX_VALUE_DEPTH && ct_bind_has_index(e->L, -1))
+        return fail_with(e, "a table with __index");
+    uint32_t items = count_items(e->L);
+    if (!check(e, ct_value_writer_begin(&e->writer, lua_topointer(e->L, -1), items))) return false;
+    e->frames[depth] = (frame){.items = items, .table = lua_gettop(e->L)};
     return true;
 }
 
 // Pushes what comes next in the innermost table; false where there is nothing more. Writes keys.
 static bool push_next(encoder *e, bool *sound) {
     lua_State *L = e->L;
-    frame *f = &e->frames[e->depth - 1];
+    frame *f = &e->frames[e->writer.depth - 1];
     if (f->next < f->items) {
         lua_rawgeti(L, f->table, (int)++f->next);
         return true;
@@ -177,9 +124,8 @@ static bool push_next(encoder *e, bool *sound) {
         if (!(number >= 1 && number <= f->items && number == (uint32_t)number)) break;
         lua_pop(L, 1);
     } while (true);
-    e->starts = grow(e, e->starts, e->start_count, &e->start_capacity, 1, sizeof *e->starts);
-    e->starts[e->start_count++] = e->count;
-    f->pairs++;
+    *sound = check(e, ct_value_writer_pair(&e->writer));
+    if (!*sound) return true;
     lua_pushvalue(L, -2);
     if (lua_istable(L, -1))
         *sound = fail_type(e);
@@ -189,48 +135,8 @@ static bool push_next(encoder *e, bool *sound) {
     return true;
 }
 
-typedef struct pair {
-    const unsigned char *bytes;
-    uint32_t length;
-} pair;
-
-static int compare(const void *one, const void *other) {
-    const pair *a = one, *b = other;
-    int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-// In which order a table has its pairs is by chance.
-static void sort_pairs(const encoder *e, const frame *f) {
-    const uint32_t *starts = e->starts + f->first;
-    if (f->pairs < 2) return;
-    uint32_t bytes = e->count - starts[0];
-    unsigned char *copy = take(e, bytes), *to = e->bytes + starts[0];
-    pair *pairs = take(e, f->pairs * sizeof *pairs);
-    memcpy(copy, to, bytes);
-    for (uint32_t i = 0; i < f->pairs; ++i) {
-        uint32_t stop = i + 1 < f->pairs ? starts[i + 1] : e->count;
-        pairs[i] = (pair){copy + (starts[i] - starts[0]), stop - starts[i]};
-    }
-    qsort(pairs, f->pairs, sizeof *pairs, compare);
-    for (uint32_t i = 0; i < f->pairs; to += pairs[i++].length)
-        memcpy(to, pairs[i].bytes, pairs[i].length);
-}
-
-// The innermost table ends; it stays on top.
-static void close(encoder *e) {
-    const frame *f = &e->frames[--e->depth];
-    sort_pairs(e, f);
-    e->start_count = f->first;
-    ct_value_write_table(e->bytes + f->head, f->items, f->pairs);
-    if (e->repeats == 0 &&
-        !ct_written_tables_note(&e->written, lua_topointer(e->L, f->table), e->count - f->head))
-        luaL_error(e->L, "not enough memory");
-    if (e->repeats == e->depth + 1) e->repeats = 0;
-}
-
 bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out) {
-    encoder e = {.L = L, .arena = state->arena, .written = {.arena = state->arena}};
+    encoder e = {.L = L, .writer = {.arena = state->arena, .written = {.arena = state->arena}}};
     bool sound = true;
     *out = (ct_text){NULL, 0};
     if (lua_isnoneornil(L, index)) return true;
@@ -243,13 +149,13 @@ bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_te
         sound = table ? begin(&e) : write_plain(&e);
         if (!sound) return false;
         if (!table) lua_pop(L, 1);
-        while (e.depth > 0 && !push_next(&e, &sound)) {
-            close(&e);
+        while (e.writer.depth > 0 && !push_next(&e, &sound)) {
+            if (!check(&e, ct_value_writer_end(&e.writer))) return false;
             lua_pop(L, 1);
         }
         if (!sound) return false;
-        if (e.depth == 0) break;
+        if (e.writer.depth == 0) break;
     }
-    *out = (ct_text){(const char *)e.bytes, e.count};
+    *out = (ct_text){(const char *)e.writer.bytes, e.writer.count};
     return true;
 }

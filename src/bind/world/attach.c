@@ -13,19 +13,6 @@ static void push_tables(lua_State *L, const ct_bind_world *world) {
     ct_bind_recall(L, &world->attach_token);
 }
 
-// Takes the entry of an entity out of the table on top. Storing nil for an absent key would
-// allocate.
-static void forget(lua_State *L, ct_entity e) {
-    ct_bind_push_entity(L, e);
-    lua_rawget(L, -2);
-    bool present = !lua_isnil(L, -1);
-    lua_pop(L, 1);
-    if (!present) return;
-    ct_bind_push_entity(L, e);
-    lua_pushnil(L);
-    lua_rawset(L, -3);
-}
-
 // Only raw reads, and writes of keys there are: nothing here can raise or run a finalizer.
 static void forget_dead(void *user, void *context, ct_entity e) {
     const ct_bind_world *world = user;
@@ -35,7 +22,8 @@ static void forget_dead(void *user, void *context, ct_entity e) {
     push_tables(L, world);
     lua_pushnil(L);
     while (lua_next(L, top + 1) != 0) {
-        forget(L, e);
+        ct_bind_push_entity(L, e);
+        ct_bind_forget_key(L, -2);
         lua_pop(L, 1);
     }
     lua_settop(L, top);
@@ -106,25 +94,7 @@ static int attached(lua_State *L) {
     return 1;
 }
 
-void ct_bind_clear_attached(lua_State *L, const ct_bind_world *world) {
-    int top = lua_gettop(L);
-    if (world->attach_token == 0) return;
-    push_tables(L, world);
-    lua_pushnil(L);
-    while (lua_next(L, top + 1) != 0) { // name, table
-        lua_pushnil(L);
-        while (lua_next(L, top + 3) != 0) { // key, value
-            lua_pop(L, 1);
-            lua_pushvalue(L, -1);
-            lua_pushnil(L);
-            lua_rawset(L, top + 3);
-        }
-        lua_pop(L, 1);
-    }
-    lua_settop(L, top);
-}
-
-void ct_bind_forget_attached(lua_State *L, const ct_bind_world *world) {
+void ct_bind_forget_attached(lua_State *L, const ct_bind_world *world, bool all) {
     int top = lua_gettop(L);
     if (world->attach_token == 0) return;
     push_tables(L, world);
@@ -132,11 +102,11 @@ void ct_bind_forget_attached(lua_State *L, const ct_bind_world *world) {
         for (lua_pushnil(L); lua_next(L, top + 3) != 0;) {           // key, value
             ct_entity e;
             lua_pop(L, 1);
-            if (!ct_bind_to_entity(L, -1, &e) || ct_entity_manager_alive(&world->entities->core, e))
-                continue;
+            bool kept =
+                !ct_bind_to_entity(L, -1, &e) || ct_entity_manager_alive(&world->entities->core, e);
+            if (kept && !all) continue;
             lua_pushvalue(L, -1);
-            lua_pushnil(L);
-            lua_rawset(L, top + 3);
+            ct_bind_forget_key(L, top + 3);
         }
     }
     lua_settop(L, top);

@@ -263,8 +263,7 @@ int ct_bind_create(lua_State *L, const ct_bind_creation *c) {
     bool told = additions.world != NULL;
     if (told) tell(L, c, &created, given, &additions);
     if (!many) {
-        ct_bind_push_entity(L, one);
-        return 1;
+        return ct_bind_return_entity(L, one);
     }
     lua_settop(L, prepared);
     deliver(L, c, &created, out, told);

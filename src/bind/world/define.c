@@ -193,7 +193,4 @@ static int define(lua_State *L) {
     return migrate ? 2 : 1;
 }
 
-void ct_bind_open_define(lua_State *L) {
-    lua_pushcfunction(L, define);
-    lua_setfield(L, -2, "define");
-}
+void ct_bind_open_define(lua_State *L) { ct_bind_add_function(L, "define", define); }

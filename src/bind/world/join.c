@@ -61,8 +61,7 @@ static int write_all(lua_State *L, bool scaled) {
         scaled ? ct_bulk_add_scaled(to->core, field, from->core, source, lua_tonumber(L, 6), &count)
                : ct_bulk_copy(to->core, field, from->core, source, &count);
     if (status != CT_OK) return ct_bind_manager_fail(L, to, status);
-    ct_bind_push_whole(L, count);
-    return 1;
+    return ct_bind_return_whole(L, count);
 }
 
 // world:copy(from, field, to, field2) -> how many entities

@@ -127,8 +127,7 @@ void ct_bind_retire_manager(lua_State *L, int world, int object) {
     // The handle keeps the block from now on, and that the memory of the world.
     ct_bind_push_memory(L, world);
     lua_pushlightuserdata(L, manager);
-    lua_pushnil(L);
-    lua_rawset(L, -3);
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
     ct_world_remove(&owner->core, manager->core);
 }
@@ -159,8 +158,7 @@ static int manager_at(lua_State *L) {
 
 // core.world_bytes(world) -> bytes held, all managers included
 static int world_bytes(lua_State *L) {
-    ct_bind_push_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_world_bytes(&ct_bind_check_world(L, 1)->core));
 }
 
 // core.death_of(world, e) -> what is known of the death of an entity, where deaths are traced

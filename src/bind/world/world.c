@@ -28,8 +28,7 @@ static int gc(lua_State *L) {
 
 // world:trim() -> bytes given back
 static int trim(lua_State *L) {
-    ct_bind_push_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
-    return 1;
+    return ct_bind_return_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
 }
 
 static int validate(lua_State *L) {
@@ -37,11 +36,9 @@ static int validate(lua_State *L) {
     ct_message message;
     if (ct_entity_manager_validate(&world->entities->core, &message) &&
         ct_world_validate(&world->core, &message)) {
-        lua_pushboolean(L, 1);
-        return 1;
+        return ct_bind_return_bool(L, 1);
     }
-    lua_pushstring(L, message.text);
-    return ct_bind_return_failure(L);
+    return ct_bind_return_message(L, message.text);
 }
 
 static bool wants_entities(lua_State *L) {
@@ -96,9 +93,8 @@ static ct_bind_world **list_of_name(ct_bind_entities *entities, const char *name
 static void enter(lua_State *L, ct_bind_world *world, int memory) {
     ct_bind_entities *entities = world->entities;
     ct_bind_push_registered(L, &living_key);
-    lua_pushlightuserdata(L, world);
     lua_pushvalue(L, memory);
-    lua_rawset(L, -3);
+    ct_bind_rawsetp(L, -2, world);
     lua_pop(L, 1);
     world->next = entities->worlds;
     world->link = &entities->worlds;
@@ -118,8 +114,7 @@ static void leave(lua_State *L, ct_bind_world *world) {
     *world->named_link = world->next_named;
     ct_bind_push_registered(L, &living_key);
     lua_pushlightuserdata(L, world);
-    lua_pushnil(L);
-    lua_rawset(L, -3); // a key that is there: nothing is allocated
+    ct_bind_forget_key(L, -2);
     lua_pop(L, 1);
 }
 
@@ -156,8 +151,7 @@ static void end_quietly(lua_State *L, int index, ct_bind_world *world) {
 
 static int collect(lua_State *L) {
     ct_bind_world *world = ct_bind_self_handle(L, &ct_bind_world_kind);
-    bool made = world->link != NULL;
-    if (made && !world->core.over) end_quietly(L, 1, world);
+    if (world->link != NULL && !world->core.over) end_quietly(L, 1, world);
     return 0;
 }
 
@@ -218,9 +212,8 @@ static void set_metatable(lua_State *L) {
 static ct_bind_world *push_object(lua_State *L) {
     lua_newtable(L);
     ct_bind_world *world = ct_bind_block_new(L, sizeof *world, MEMORY);
-    lua_pushlightuserdata(L, world);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, MEMORY);
+    lua_pushvalue(L, -1);
+    ct_bind_rawsetp(L, MEMORY, world);
     ct_bind_push_block(L, ENTITIES);
     lua_rawseti(L, MEMORY, 1);
     ct_bind_handle_new(L, &ct_bind_world_kind, world);
@@ -281,8 +274,7 @@ static void open_class(lua_State *L) {
 }
 
 void ct_bind_open_world(lua_State *L) {
-    lua_pushcfunction(L, new_world);
-    lua_setfield(L, -2, "world");
+    ct_bind_add_function(L, "world", new_world);
     open_class(L);
     ct_bind_open_world_managers(L);
     ct_bind_open_attached(L);
