@@ -453,8 +453,12 @@ describe("a state that goes on", function()
         collectgarbage()
         return collectgarbage "count"
       end
-      local before = measure(800)
-      local held = (measure(200) - before) / 200
+      -- When finalizers and traces are collected differs from time to time: the least of several rounds counts.
+      local before, held = measure(800), math.huge
+      for _ = 1, 4 do
+        local now = measure(200)
+        held, before = math.min(held, (now - before) / 200), now
+      end
       assert(held < 2.5, held .. " KB a world")
     ]]
   end)

@@ -5,6 +5,8 @@
 
 #include "component/transform.h"
 
+CT_BEGIN_C
+
 /// A part of a pose. Compiled code has these numbers, too.
 typedef enum ct_transform_part {
     CT_TRANSFORM_WORLD_POSITION, ///< x, y, z
@@ -21,5 +23,7 @@ enum { CT_TRANSFORM_PART_NUMBERS = 5 }; ///< the most that a part has
 /// the quiet one. Allocates nothing and moves no rows.
 uint32_t ct_transform_read_part(ct_manager *transforms, ct_row row, ct_transform_part part,
                                 double *numbers);
+
+CT_END_C
 
 #endif
