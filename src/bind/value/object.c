@@ -2,16 +2,14 @@
 // Must not depend on what an object stands for.
 #include "bind/value/object.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "bind/host.h"
 #include "bind/value/check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__linux__)
-#include <sys/auxv.h>
-#endif
 
 static const char state_key = 0;
 
@@ -58,12 +56,17 @@ int ct_bind_call_nested(lua_State *L, int arguments, int results) {
 
 uint64_t ct_bind_cookie;
 
-// Random bits of the system where there are such, else addresses and the clock.
+// Random bits of the system, if it has such a file; addresses and the clock in any case.
 static uint64_t draw_cookie(void) {
-    uint64_t bits[2] = {(uint64_t)(uintptr_t)&ct_bind_cookie, (uint64_t)(uintptr_t)&malloc};
-#if defined(__linux__)
-    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
-    if (random != NULL) memcpy(bits, random, sizeof bits);
+    uint64_t bits[] = {(uint64_t)(uintptr_t)&ct_bind_cookie, (uint64_t)(uintptr_t)&malloc,
+                       ct_clock_now(), 0};
+#if !defined(_WIN32) && !defined(CT_NO_FILES)
+    FILE *random = fopen("/dev/urandom", "rb");
+    if (random != NULL) {
+        setvbuf(random, NULL, _IONBF, 0);
+        if (fread(&bits[3], sizeof bits[3], 1, random) != 1) bits[3] = 0;
+        fclose(random);
+    }
 #endif
     return ct_hash_text(ct_hash_seed(&bits), bits, sizeof bits) | 1;
 }
