@@ -44,7 +44,7 @@ static const place *open_accessor(lua_State *L) {
     else
         kept = NULL;
     lua_settop(L, 3);
-    if (CT_UNLIKELY(kept != p->manager || kept->header.cookie != ct_bind_cookie ||
+    if (CT_UNLIKELY(kept == NULL || kept != p->manager || kept->header.cookie != ct_bind_cookie() ||
                     kept->header.kind != &ct_bind_manager_block ||
                     p->field >= kept->core->field_count))
         luaL_error(L, "the environment of a column accessor was replaced");
@@ -183,7 +183,7 @@ static int view_index(lua_State *L) {
     ct_row row = check_row(L, 2, p);
     if (!is_vector(p)) return push_raw(L, p, row);
     place *accessor = lua_newuserdata(L, sizeof *accessor);
-    *accessor = (place){{ct_bind_cookie, &accessor_class}, p->manager, p->field, row};
+    *accessor = (place){{ct_bind_cookie(), &accessor_class}, p->manager, p->field, row};
     luaL_checktype(L, lua_upvalueindex(2), LUA_TTABLE);
     lua_pushvalue(L, lua_upvalueindex(2));
     lua_setmetatable(L, -2);

@@ -181,7 +181,8 @@ static void make_hiding(lua_State *L, const ct_manager *core) {
     lua_rawseti(L, -2, 2); // a definition exists as long as one of its metatables
 }
 
-// Pushes the metatable for a description, which is made when it is first asked for.
+// Pushes the metatable for a description, which is made when it is first asked for. With 'hides',
+// that of the definition is on top and stays.
 static void push_known(lua_State *L, const ct_manager *core, bool hides) {
     int top = lua_gettop(L), definitions = top + 1, description = top + 2;
     ct_bind_push_registered(L, &definitions_key);
@@ -190,7 +191,7 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
     lua_rawget(L, definitions);
     if (lua_isnil(L, -1)) {
         if (hides) {
-            push_known(L, core, false);
+            lua_pushvalue(L, top);
             make_hiding(L, core);
         } else {
             make(L, core);
@@ -211,12 +212,15 @@ static void push_known(lua_State *L, const ct_manager *core, bool hides) {
 
 void ct_bind_set_definition(lua_State *L, int index) {
     ct_bind_manager *manager = ct_bind_object_at(L, index);
+    int top = lua_gettop(L);
     index = ct_bind_absindex(L, index);
-    push_known(L, manager->core, has_hidden(manager->core));
+    push_known(L, manager->core, false);
+    if (has_hidden(manager->core)) push_known(L, manager->core, true);
     lua_rawgeti(L, -1, 1);
     manager->definition = (uint32_t)lua_tonumber(L, -1);
     lua_pop(L, 1);
     lua_setmetatable(L, index);
+    lua_settop(L, top);
 }
 
 void ct_bind_open_definitions(lua_State *L) {

@@ -41,7 +41,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     ct_bind_manager *manager = ct_block_at(lua_touserdata(L, block));
     ct_manager *core = (void *)((unsigned char *)manager + ct_padded(sizeof *manager));
     world = ct_bind_absindex(L, world);
-    *manager = (ct_bind_manager){.header = {ct_bind_cookie, &ct_bind_manager_block},
+    *manager = (ct_bind_manager){.header = {ct_bind_cookie(), &ct_bind_manager_block},
                                  .core = core,
                                  .world = owner,
                                  .state = ct_bind_state_of(L)};
@@ -53,7 +53,7 @@ ct_bind_manager *ct_bind_manager_new(lua_State *L, int world, ct_world *owner) {
     ct_bind_rawsetp(L, memory, manager);
     lua_settop(L, block);
     ct_bind_handle *handle = lua_newuserdata(L, sizeof *handle);
-    *handle = (ct_bind_handle){{ct_bind_cookie, &ct_bind_manager_kind}, manager};
+    *handle = (ct_bind_handle){{ct_bind_cookie(), &ct_bind_manager_kind}, manager};
     lua_insert(L, block);
     ct_bind_keep(L, block);
     ct_bind_push_owned(L, world);

@@ -54,11 +54,11 @@ int ct_bind_call_nested(lua_State *L, int arguments, int results) {
 
 // ---------------------------------------------------------------- self
 
-uint64_t ct_bind_cookie;
+uint64_t ct_bind_drawn_cookie;
 
 // Random bits of the system, if it has such a file; addresses and the clock in any case.
 static uint64_t draw_cookie(void) {
-    uint64_t bits[] = {(uint64_t)(uintptr_t)&ct_bind_cookie, (uint64_t)(uintptr_t)&malloc,
+    uint64_t bits[] = {(uint64_t)(uintptr_t)&ct_bind_drawn_cookie, (uint64_t)(uintptr_t)&malloc,
                        ct_clock_now(), 0};
 #if !defined(_WIN32) && !defined(CT_NO_FILES)
     FILE *random = fopen("/dev/urandom", "rb");
@@ -75,13 +75,13 @@ static uint64_t draw_cookie(void) {
 static void set_cookie(void) {
     uint64_t drawn = draw_cookie(), none = 0;
 #if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
-    __atomic_compare_exchange_n(&ct_bind_cookie, &none, drawn, false, __ATOMIC_SEQ_CST,
+    __atomic_compare_exchange_n(&ct_bind_drawn_cookie, &none, drawn, false, __ATOMIC_SEQ_CST,
                                 __ATOMIC_SEQ_CST);
 #elif defined(_MSC_VER)
-    _InterlockedCompareExchange64((volatile __int64 *)&ct_bind_cookie, (__int64)drawn,
+    _InterlockedCompareExchange64((volatile __int64 *)&ct_bind_drawn_cookie, (__int64)drawn,
                                   (__int64)none);
 #else
-    if (ct_bind_cookie == none) ct_bind_cookie = drawn;
+    if (ct_bind_drawn_cookie == none) ct_bind_drawn_cookie = drawn;
 #endif
 }
 
@@ -259,7 +259,7 @@ void ct_bind_add_class_methods(lua_State *L, const ct_bind_kind *kind, const lua
 void *ct_bind_object_new(lua_State *L, const ct_bind_kind *kind, size_t bytes) {
     ct_bind_header *object = lua_newuserdata(L, bytes);
     memset(object, 0, bytes);
-    object->cookie = ct_bind_cookie;
+    object->cookie = ct_bind_cookie();
     object->kind = kind;
     ct_bind_push_registered(L, kind);
     lua_setmetatable(L, -2);

@@ -80,7 +80,16 @@ typedef struct ct_bind_kind {
 
 /// Random, the same for all objects of the process: no userdata of another library begins with it.
 /// Drawn when the module is opened for the first time; constant from then on.
-extern uint64_t ct_bind_cookie;
+extern uint64_t ct_bind_drawn_cookie;
+
+/// Reads it. Another thread may open the module meanwhile, and finds it drawn.
+static inline uint64_t ct_bind_cookie(void) {
+#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8)
+    return __atomic_load_n(&ct_bind_drawn_cookie, __ATOMIC_RELAXED);
+#else
+    return ct_bind_drawn_cookie;
+#endif
+}
 
 /// What the payload of every object begins with.
 typedef struct ct_bind_header {
@@ -93,7 +102,7 @@ static inline void *ct_bind_test(lua_State *L, int index, const ct_bind_kind *ki
     // NULL for what is no userdata; the length of a light userdata is 0.
     const ct_bind_header *object = (const ct_bind_header *)lua_touserdata(L, index);
     if (CT_UNLIKELY(object == NULL || ct_bind_rawlen(L, index) < sizeof *object)) return NULL;
-    bool same = object->cookie == ct_bind_cookie && object->kind == kind;
+    bool same = object->cookie == ct_bind_cookie() && object->kind == kind;
     return CT_LIKELY(same) ? (void *)object : NULL;
 }
 
