@@ -144,7 +144,7 @@ if os.getenv "CUTTLE_SANITIZER" ~= "1" then
     it("use no vector types on 32-bit ARM, whose vector unit flushes subnormal numbers", function()
       local count = 0
       for path in output_of("grep -rl vector_size src"):gmatch "%S+" do
-        local text, preprocessed = output_of("${CC:-cc} -std=c99 -D__arm__ -Isrc -E -x c " .. path)
+        local text, preprocessed = output_of(("${CC:-cc} %s -D__arm__ -Isrc -E -x c %s"):format(FLAGS, path))
         assert.is_true(preprocessed, text)
         assert.is_nil(text:find("vector_size", 1, true), path)
         count = count + 1

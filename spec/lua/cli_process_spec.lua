@@ -355,6 +355,8 @@ describe("bin/cuttle", function()
   end)
 
   it("names the package it lacks, and how to install it", function()
+    local found = shell(("LUA_PATH=/nowhere/?.lua %s -e 'require [[argparse]]' >/dev/null 2>&1"):format(INTERPRETER))
+    if found == 0 then return pending "this interpreter finds argparse by a path of its own" end
     install()
     local code, output, errors = shell(("LUA_PATH=/nowhere/?.lua LUA=%s bin/cuttle --version"):format(INTERPRETER))
     assert.equal(2, code)
