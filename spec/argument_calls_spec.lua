@@ -13,7 +13,8 @@ local wrong_values = require "spec.support.wrong_values"
 local OUR_MISTAKES = { "attempt to", "table index is", "^%.?/?lua/cuttle" }
 -- What names an argument; or it is the object that does not have such.
 local NAMES_IT = { "bad argument #%d", "expected", "is outside", "is dead", "stale %w+ instance",
-  "has no component ids", "is no column", "needs LuaJIT", "is full", "not enough memory" }
+  "has no component ids", "is no column", "is defined with other fields", "needs LuaJIT", "is full",
+  "not enough memory" }
 
 local function has(message, patterns)
   for _, pattern in ipairs(patterns) do

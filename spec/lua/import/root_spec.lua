@@ -51,6 +51,7 @@ end
 local files
 before_each(function()
   files = folder.new()
+  files.path = files.path:gsub("\\", "/") -- of Windows: the path becomes part of texts
   files:make "maps"
   files:make "other"
   files:write("other/secret", SECRET)
