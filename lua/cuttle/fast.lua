@@ -103,11 +103,11 @@ local function key_of(target)
   return -1 - id
 end
 
--- Self -> a pointer to what the core has for it. A method never casts its self: that may be anything. As weak keys the
--- objects keep the memory that the pointers point to, whatever finalizers have done to them already.
+-- A table from objects to pointers to their structs, and a function that fills it. A method never casts its self, which
+-- may be any value. The keys are weak; an object keeps the memory behind its pointer, also when it is finalized.
 local function new_pointers(c_type, pointer)
   local pointers, c_pointer = setmetatable({}, { __mode = "k" }), ffi.typeof(c_type)
-  -- For a self that is not there: nil unless it is an object of that kind.
+  -- Adds the pointer of an object and returns it; nil for a value of another kind.
   local function find_pointer(self)
     local bytes = pointer(self)
     if not bytes then return nil end
@@ -307,7 +307,7 @@ function compiled.accessor(methods, name, sets, definition, field, lanes, kind)
   return (sets and compile_setter or compile_getter)(methods, name, definition, field, lanes, kind)
 end
 
--- Parts of a pose, in the order of fields_compiled.c, and of how many numbers they are.
+-- Parts of a pose in the order of ct_transform_part, each with its count of numbers.
 local POSES = { "world_position", 3, "world_rotation", 4, "world_scale", 3, "world_angle", 1, "local_angle", 1,
   "pose_2d", 5 }
 
