@@ -105,7 +105,7 @@ static const ct_manager_type actor_type = {
 
 ct_manager *ct_actor_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4};
-    actor_manager *actors = ct_manager_block(setup, sizeof *actors);
+    actor_manager *actors = ct_manager_block(setup, sizeof *actors, 3);
     if (actors == NULL) return NULL;
     ct_manager_init(&actors->manager, sizeof *actors, &actor_type, CT_ACTOR, setup, widths, 3,
                     fields, 2);

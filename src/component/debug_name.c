@@ -225,7 +225,7 @@ static const ct_manager_type debug_name_type = {
 
 ct_manager *ct_debug_name_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4};
-    debug_names *names = ct_manager_block(setup, sizeof *names);
+    debug_names *names = ct_manager_block(setup, sizeof *names, 3);
     if (names == NULL) return NULL;
     ct_manager_init(&names->base, sizeof *names, &debug_name_type, CT_DEBUG_NAME, setup, widths, 3,
                     fields, 1);

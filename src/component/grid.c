@@ -323,7 +323,7 @@ static const ct_manager_type grid_type = {
 
 ct_manager *ct_grid_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 8, 4};
-    ct_grids *g = ct_manager_block(setup, sizeof *g);
+    ct_grids *g = ct_manager_block(setup, sizeof *g, 4);
     if (g == NULL) return NULL;
     ct_manager_init(&g->base, sizeof *g, &grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
                     CT_GRID_FIELDS);

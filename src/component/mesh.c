@@ -88,7 +88,7 @@ static const ct_manager_type mesh_type = {
 
 ct_manager *ct_mesh_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 16, 1};
-    meshes *m = ct_manager_block(setup, sizeof *m);
+    meshes *m = ct_manager_block(setup, sizeof *m, 3);
     if (m == NULL) return NULL;
     ct_manager_init(&m->base, sizeof *m, &mesh_type, CT_MESH, setup, widths, 3, fields,
                     FIELD_COUNT);

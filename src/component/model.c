@@ -160,10 +160,10 @@ static const ct_manager_type model_type = {
 
 ct_manager *ct_model_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4, 1};
-    ct_models *m = ct_manager_block(setup, sizeof *m);
+    ct_models *m = ct_manager_block(setup, sizeof *m, 4);
     if (m == NULL) return NULL;
     ct_manager_init(&m->base, sizeof *m, &model_type, CT_MODEL, setup, widths, 4, fields, 1);
-    ct_columns_init(&m->pool, ct_node_widths, CT_NODE_PARENT);
+    ct_columns_init(&m->pool, NULL, ct_node_widths, CT_NODE_PARENT);
     m->free_definition = CT_NO_ROW;
     return &m->base;
 }

@@ -21,9 +21,12 @@ static void free_nodes(ct_models *m, ct_columns *nodes) {
 // Nodes at rest.
 static ct_status make_nodes(ct_models *m, const ct_model_node *from, uint32_t count,
                             ct_columns *nodes) {
-    ct_columns_init(nodes, ct_node_widths, CT_NODE_COLUMNS);
+    ct_columns_init(nodes, NULL, ct_node_widths, CT_NODE_COLUMNS);
     ct_status status = ct_columns_reserve(nodes, m->base.store.allocator, count, count);
-    if (status != CT_OK) return status;
+    if (status != CT_OK) {
+        ct_columns_free(nodes, m->base.store.allocator);
+        return status;
+    }
     m->definition_bytes += nodes->bytes;
     for (uint32_t i = 0; i < count; ++i) {
         status = ct_string_pool_intern(m->base.strings, from[i].name, &names_of(nodes)[i]);

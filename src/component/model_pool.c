@@ -23,9 +23,12 @@ static void copy_nodes(const ct_columns *to, uint32_t to_first, const ct_columns
 static ct_status move_nodes(ct_models *m, uint32_t rows, uint32_t capacity) {
     const ct_allocator *allocator = m->base.store.allocator;
     ct_columns fresh;
-    ct_columns_init(&fresh, ct_node_widths, CT_NODE_PARENT);
+    ct_columns_init(&fresh, NULL, ct_node_widths, CT_NODE_PARENT);
     ct_status status = ct_columns_reserve(&fresh, allocator, capacity, MAX_POOL_NODES);
-    if (status != CT_OK) return status;
+    if (status != CT_OK) {
+        ct_columns_free(&fresh, allocator);
+        return status;
+    }
     // Nothing below this line can fail.
     uint32_t *first = first_of(m);
     for (uint32_t row = 0; row < rows; ++row) {

@@ -19,7 +19,7 @@ static const ct_manager_type point_mass_type = {.fill = ct_manager_fill_columns}
 
 ct_manager *ct_point_mass_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 12, 12, 12};
-    ct_manager *masses = ct_manager_block(setup, sizeof *masses);
+    ct_manager *masses = ct_manager_block(setup, sizeof *masses, 4);
     if (masses == NULL) return NULL;
     ct_manager_init(masses, sizeof *masses, &point_mass_type, CT_POINT_MASS, setup, widths, 4,
                     fields, 4);

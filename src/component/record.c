@@ -185,12 +185,12 @@ ct_manager *ct_record_create_as(const ct_manager_setup *setup, const ct_manager_
                              all_labels * sizeof(ct_text) + name_bytes);
     size_t more_at = bytes;
     if (!ct_size_mul_add(1, more, bytes, &bytes)) return NULL;
-    record *r = ct_manager_block(setup, bytes);
+    record *r = ct_manager_block(setup, bytes, field_count);
     if (r == NULL) return NULL;
     r->fields = (ct_field *)(void *)(r + 1);
     r->presets = (unsigned char(*)[CT_MAX_ITEM_BYTES])(void *)(r->fields + field_count);
     if (make_presets(setup->strings, fields, field_count, r->presets) != CT_OK) {
-        ct_manager_drop_block(setup, r, bytes);
+        ct_manager_drop_block(setup, r, bytes, field_count);
         return NULL;
     }
 

@@ -293,12 +293,13 @@ static const ct_manager_type transform_type = {
 };
 
 ct_manager *ct_transform_create(const ct_manager_setup *setup) {
-    static const uint16_t widths[] = {12, 48, 64, 16, 12, 4, 4, 4, 4, 4, 4, 2};
-    ct_transforms *t = ct_manager_block(setup, sizeof *t);
+    enum { COLUMNS = CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION };
+    static const uint16_t widths[COLUMNS] = {12, 48, 64, 16, 12, 4, 4, 4, 4, 4, 4, 2};
+    ct_transforms *t = ct_manager_block(setup, sizeof *t, COLUMNS);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
     ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths,
-                    CT_TRANSFORM_COLUMN_END - CT_TRANSFORM_POSITION, fields,
+                    COLUMNS, fields,
                     sizeof fields / sizeof *fields);
     manager->inputs = inputs;
     manager->input_count = CT_TRANSFORM_LATE;

@@ -1,53 +1,106 @@
-// Structures of arrays in one block.
+// Structures of arrays, one block for each column.
 // Knows nothing of what a column means.
 #include "storage/columns.h"
 
-void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t column_count) {
+// Directly in front of a column: what its block is.
+typedef struct block_header {
+    size_t bytes; // that were asked for
+    size_t shift; // from the start of the block to the column
+} block_header;
+
+// Columns of blocks with at least so many bytes begin at different places of a page: if all began
+// at the same, the items of one row would compete for one set of the cache.
+#define PAGE 4096u
+
+void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *widths,
+                     uint32_t column_count) {
     CT_ASSERT(column_count <= CT_MAX_COLUMNS);
     memset(columns, 0, sizeof *columns);
+    columns->at = at;
+    columns->width = widths;
+    columns->owns_places = at == NULL;
     columns->column_count = column_count;
     for (uint32_t c = 0; c < column_count; ++c) {
-        columns->width[c] = widths[c];
         columns->row_bytes += widths[c];
+        if (at != NULL) at[c] = NULL;
     }
 }
 
+static block_header header_of(const unsigned char *column) {
+    block_header header = {0, 0};
+    if (column != NULL) memcpy(&header, column - sizeof header, sizeof header);
+    return header;
+}
+
+static void *block_of(unsigned char *column) {
+    return column != NULL ? column - header_of(column).shift : NULL;
+}
+
 void ct_columns_free(ct_columns *columns, const ct_allocator *allocator) {
-    ct_free(allocator, columns->block, columns->bytes);
-    columns->block = NULL;
+    for (uint32_t c = 0; columns->at != NULL && c < columns->column_count; ++c) {
+        ct_free(allocator, block_of(columns->at[c]), header_of(columns->at[c]).bytes);
+        columns->at[c] = NULL;
+    }
+    if (columns->owns_places) {
+        ct_free(allocator, (void *)columns->at, columns->column_count * sizeof *columns->at);
+        columns->at = NULL;
+    }
     columns->bytes = 0;
     columns->count = 0;
     columns->capacity = 0;
     columns->moves++;
-    memset(columns->at, 0, sizeof columns->at);
 }
 
-static unsigned char *align_up(unsigned char *at) {
-    return at + (-(uintptr_t)at & (CT_COLUMN_ALIGNMENT - 1));
+// The bytes that stand in front of a column at most.
+static size_t padding_of(uint32_t c, size_t bytes) {
+    size_t padding = sizeof(block_header) + CT_COLUMN_ALIGNMENT - 1;
+    return bytes < PAGE ? padding : padding + c * CT_COLUMN_ALIGNMENT;
 }
 
-// A block for so many rows, at least as many as there are.
-static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity) {
-    size_t padding = (size_t)CT_COLUMN_ALIGNMENT * (columns->column_count + 1);
-    size_t bytes;
-    if (!ct_size_mul_add(columns->row_bytes, capacity, padding, &bytes)) return CT_ERR_MEMORY;
-    void *block = ct_alloc(allocator, bytes);
-    if (block == NULL) return ct_out_of_memory(allocator);
-    // Nothing below this line can fail.
-    unsigned char *at = block;
-    for (uint32_t c = 0; c < columns->column_count; ++c) {
-        at = align_up(at);
-        if (columns->count > 0)
-            memcpy(at, columns->at[c], (size_t)columns->count * columns->width[c]);
-        columns->at[c] = at;
-        at += (size_t)capacity * columns->width[c];
+// Moves the bytes of a column within its block to the first aligned place behind 'first' bytes.
+static unsigned char *place_column(unsigned char *block, size_t shift, size_t used, size_t first,
+                                   size_t bytes) {
+    size_t aligned = first + (-((uintptr_t)block + first) & (CT_COLUMN_ALIGNMENT - 1));
+    const block_header header = {bytes, aligned};
+    if (used > 0 && aligned != shift) memmove(block + aligned, block + shift, used);
+    memcpy(block + aligned - sizeof header, &header, sizeof header);
+    return block + aligned;
+}
+
+// Reallocates the block of one column; its rows in use stay as they are.
+static bool resize_column(ct_columns *columns, const ct_allocator *allocator, uint32_t c,
+                          uint32_t capacity) {
+    block_header old = header_of(columns->at[c]);
+    size_t used = (size_t)columns->count * columns->width[c], needed, bytes;
+    if (!ct_size_mul_add(columns->width[c], capacity, 0, &needed)) return false;
+    size_t padding = padding_of(c, needed), first = padding - (CT_COLUMN_ALIGNMENT - 1);
+    if (!ct_size_mul_add(1, needed, padding, &bytes)) return false;
+    unsigned char *block = block_of(columns->at[c]);
+    if (bytes < old.bytes) { // the end of the block will be cut off
+        columns->at[c] = place_column(block, old.shift, used, first, old.bytes);
+        old = header_of(columns->at[c]);
     }
-    ct_free(allocator, columns->block, columns->bytes);
-    columns->block = block;
-    columns->bytes = bytes;
-    columns->capacity = capacity;
+    block = allocator->reallocate(allocator->user, block, old.bytes, bytes);
+    if (block == NULL) return false;
+    columns->at[c] = place_column(block, old.shift, used, first, bytes);
+    columns->bytes += bytes - old.bytes;
+    return true;
+}
+
+// Room for so many rows, at least as many as there are.
+static ct_status resize(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity) {
+    uint32_t c = 0;
+    if (columns->at == NULL)
+        columns->at = ct_alloc_zero(allocator, columns->column_count * sizeof *columns->at);
     columns->moves++;
-    return CT_OK;
+    while (columns->at != NULL && c < columns->column_count &&
+           resize_column(columns, allocator, c, capacity))
+        c++;
+    if (c == columns->column_count) {
+        columns->capacity = capacity;
+        return CT_OK;
+    }
+    return ct_out_of_memory(allocator);
 }
 
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
@@ -57,10 +110,13 @@ ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator,
 }
 
 void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator) {
-    if (columns->count == 0)
+    if (columns->count == 0) {
         ct_columns_free(columns, allocator);
-    else if (columns->count < columns->capacity)
+    } else if (columns->count < columns->capacity) {
+        // Some blocks may stay longer if this fails.
         (void)resize(columns, allocator, columns->count);
+        columns->capacity = columns->count;
+    }
 }
 
 // Inlined where the length is known: a move or two instead of three calls.

@@ -1,4 +1,4 @@
-// Structures of arrays: many columns of one length in one block of memory.
+// Structures of arrays: many columns of one length, each in a block of its own.
 // Knows nothing of what a column means.
 #ifndef CT_COLUMNS_H
 #define CT_COLUMNS_H
@@ -22,27 +22,31 @@ typedef struct ct_columns {
     uint32_t capacity; ///< rows there is room for
     uint32_t column_count;
     uint32_t row_bytes; ///< sum of the widths
-    unsigned char *at[CT_MAX_COLUMNS];
-    uint16_t width[CT_MAX_COLUMNS]; ///< bytes of one item
-    void *block;
-    size_t bytes;   ///< of the block
-    uint32_t moves; ///< changes whenever 'at' does, and blocks beside the columns: readers that
-                    ///< keep an address check it
+    unsigned char **at;
+    const uint16_t *width; ///< bytes of one item
+    size_t bytes;          ///< of all blocks
+    uint32_t moves;        ///< changes whenever an address does, and blocks beside the columns:
+                           ///< readers that keep an address check it
+    bool owns_places;      ///< 'at' is allocated with the first rows and freed with the last
 } ct_columns;
 
-/// No rows, no memory. At most CT_MAX_COLUMNS widths.
-void ct_columns_init(ct_columns *columns, const uint16_t *widths, uint32_t column_count);
+/// No rows, no memory. Widths and 'at', which has room for 'column_count' addresses, must live as
+/// long as the columns. Without 'at' (NULL) the addresses are allocated with the first rows, and
+/// the struct may be copied.
+void ct_columns_init(ct_columns *columns, unsigned char **at, const uint16_t *widths,
+                     uint32_t column_count);
 
 void ct_columns_free(ct_columns *columns, const ct_allocator *allocator);
 
-/// Room for 'capacity' rows in all, at most 'limit'. Grows by half, or to just 'capacity' where
-/// that is more, in one allocation (Bitsquid part 2, allocate()). CT_OK, or CT_ERR_MEMORY with
-/// everything as it was. Moves the columns when it grows.
+/// Makes room for 'capacity' rows in all, at most 'limit'. Grows by half, or to just 'capacity'
+/// where that is more (Bitsquid part 2, allocate()). Each column is reallocated by itself, so that
+/// an allocator that moves pages copies nothing and new pages cost when they are first written.
+/// Returns CT_OK, or CT_ERR_MEMORY with all rows as they were. May move the columns either way.
 ct_status ct_columns_reserve(ct_columns *columns, const ct_allocator *allocator, uint32_t capacity,
                              uint32_t limit);
 
-/// Gives back what the rows in use do not need. Moves the columns; where memory does not suffice
-/// for that they stay.
+/// Frees the room behind the rows in use. May move the columns. A column that cannot be
+/// reallocated keeps its room.
 void ct_columns_trim(ct_columns *columns, const ct_allocator *allocator);
 
 /// Copies one item to another place that it does not overlap. A constant length is a move or two,

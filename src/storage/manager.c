@@ -7,13 +7,21 @@
 
 #include <string.h>
 
-void *ct_manager_block(const ct_manager_setup *setup, size_t bytes) {
+// Of a manager's block: the manager, and behind it what its store needs for the columns.
+static size_t block_bytes(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns) {
+    return ct_padded(bytes) + ct_store_places(setup->multiple, own_columns);
+}
+
+void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns) {
+    bytes = block_bytes(setup, bytes, own_columns);
     return setup->lender != NULL ? setup->lender->lend(setup->lender->user, bytes)
                                  : ct_alloc_zero(setup->allocator, bytes);
 }
 
-void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes) {
-    if (setup->lender == NULL) ct_free(setup->allocator, block, bytes);
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes,
+                           uint32_t own_columns) {
+    if (setup->lender == NULL)
+        ct_free(setup->allocator, block, block_bytes(setup, bytes, own_columns));
 }
 
 // See ct_manager.plain.
@@ -42,7 +50,8 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
                      uint32_t own_column_count, const ct_field *fields, uint32_t field_count) {
     memset(manager, 0, sizeof *manager);
     ct_store_init(&manager->store, setup->allocator, setup->entities, setup->epochs, setup->map,
-                  setup->multiple, own_widths, own_column_count);
+                  setup->multiple, own_widths, own_column_count,
+                  (unsigned char *)manager + ct_padded(self_bytes));
     manager->type = type;
     manager->name = name;
     manager->identifier = ct_hash_fnv1a(CT_FNV1A_START, name, strlen(name));
@@ -51,7 +60,7 @@ void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_ty
     manager->field_count = manager->input_count = manager->layout_count = field_count;
     manager->strings = setup->strings;
     manager->values = setup->values;
-    manager->self_bytes = self_bytes;
+    manager->self_bytes = block_bytes(setup, self_bytes, own_column_count);
     manager->lent = setup->lender != NULL;
 
     // A store without strings or references tells nobody of what it removes.

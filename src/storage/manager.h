@@ -246,7 +246,7 @@ struct ct_manager {
     ct_string_pool *strings; ///< the world's
     ct_value_pool *values;   ///< the world's, of value fields
     uint64_t deaths_seen;    ///< end of the log of deaths when 'flush_deaths' last looked
-    size_t self_bytes;       ///< of the block the manager itself lies in
+    size_t self_bytes;       ///< of the block that holds the manager
     ct_timings timings;      ///< see ct_manager_profile
     bool lent;               ///< the block is not ours: see ct_lender
     bool untimed_plain;      ///< 'plain' while its work is not timed: then it is not
@@ -280,13 +280,16 @@ typedef struct ct_manager_setup {
     const ct_lender *lender; ///< of the block that the manager lies in; NULL: the allocator
 } ct_manager_setup;
 
-/// The block that a new manager lies in, zeroed, or NULL.
-void *ct_manager_block(const ct_manager_setup *setup, size_t bytes);
+/// Allocates the zeroed block of a new manager: 'bytes' for its struct, and room for the addresses
+/// of its columns. Returns NULL when memory runs out.
+void *ct_manager_block(const ct_manager_setup *setup, size_t bytes, uint32_t own_columns);
 
-/// Gives it back when no manager comes of it.
-void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes);
+/// Frees it when no manager comes of it.
+void ct_manager_drop_block(const ct_manager_setup *setup, void *block, size_t bytes,
+                           uint32_t own_columns);
 
-/// Sets up the common part of a manager that lies in a block of 'self_bytes'.
+/// Sets up the common part of a manager in a block of ct_manager_block(setup, self_bytes,
+/// own_column_count).
 /// 'name', 'type' and the field arrays must live as long as the manager. All three field arrays are
 /// 'fields'; a manager where they differ sets them afterwards. Allocates nothing.
 void ct_manager_init(ct_manager *manager, size_t self_bytes, const ct_manager_type *type,

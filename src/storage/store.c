@@ -56,15 +56,17 @@ void ct_store_disown(ct_store *store, ct_entity e) {
 
 void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
                    uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
-                   uint32_t own_column_count) {
-    uint16_t all[CT_MAX_COLUMNS] = {4, 4, 4, 4};
+                   uint32_t own_column_count, void *places) {
     memset(store, 0, sizeof *store);
     store->multiple = multiple;
     uint32_t first = ct_store_own_columns(store);
-    CT_ASSERT(first + own_column_count <= CT_MAX_COLUMNS);
-    for (uint32_t c = 0; c < own_column_count; ++c)
-        all[first + c] = widths[c];
-    ct_columns_init(&store->columns, all, first + own_column_count);
+    uint32_t count = first + own_column_count;
+    CT_ASSERT(count <= CT_MAX_COLUMNS);
+    unsigned char **at = (unsigned char **)places;
+    uint16_t *all = (uint16_t *)(void *)(at + count);
+    for (uint32_t c = 0; c < count; ++c)
+        all[c] = c < first ? 4 : widths[c - first];
+    ct_columns_init(&store->columns, at, all, count);
     ct_entity_map_init(&store->map, kind);
     store->allocator = allocator;
     store->entities = entities;

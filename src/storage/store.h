@@ -61,9 +61,16 @@ typedef struct ct_store {
 /// An empty store; 'widths' are those of the manager's own columns. 'epochs' is
 /// a counter that outlives the store; the store's first epoch is drawn from it.
 /// The store may not move in memory until it is freed: the entity manager knows its address.
+/// 'places' is memory of ct_store_places bytes, which lives as long as the store.
 void ct_store_init(ct_store *store, const ct_allocator *allocator, ct_entity_manager *entities,
                    uint32_t *epochs, ct_map_kind kind, bool multiple, const uint16_t *widths,
-                   uint32_t own_column_count);
+                   uint32_t own_column_count, void *places);
+
+/// Bytes for the addresses and widths of all columns of a store.
+static inline size_t ct_store_places(bool multiple, uint32_t own_column_count) {
+    size_t columns = (multiple ? CT_COLUMN_ID + 1u : CT_COLUMN_OWNER + 1u) + own_column_count;
+    return ct_padded(columns * (sizeof(unsigned char *) + sizeof(uint16_t)));
+}
 
 /// Frees all memory, without a word to the type. What is left is an empty store that cannot grow:
 /// adding says CT_ERR_OVER.
