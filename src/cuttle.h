@@ -877,6 +877,7 @@ typedef struct ct_api {
     void (*define_migrate)(struct lua_State *L, int world, const ct_component *component);
 
     /// world:profile(on): from now on the work of all managers is timed, from 0 on, or no longer.
+    /// Without memory for the counters, nothing is timed.
     void (*profile)(ct_world *world, bool on);
     /// What world:timings() tells: the time of the kind of work that has this number, from 0 on, by
     /// a manager, or NULL: by the world for all of them. Returns the name of the kind, or NULL

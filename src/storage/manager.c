@@ -79,6 +79,7 @@ void ct_manager_destroy(ct_manager *manager) {
     ct_store_clear(&manager->store);
     if (manager->type->ended != NULL) manager->type->ended(manager);
     ct_store_free(&manager->store);
+    ct_timings_free(&manager->timings, allocator);
     if (!manager->lent) ct_free(allocator, manager, manager->self_bytes);
 }
 
@@ -394,7 +395,8 @@ uint32_t ct_manager_limit(const ct_manager *manager, const char **what) {
 
 size_t ct_manager_bytes(const ct_manager *manager) {
     size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
-    return manager->self_bytes + ct_store_bytes(&manager->store) + more;
+    return manager->self_bytes + ct_store_bytes(&manager->store) +
+           ct_timings_bytes(&manager->timings) + more;
 }
 
 void ct_manager_trim(ct_manager *manager) {

@@ -456,8 +456,9 @@ void ct_manager_remove(ct_manager *manager, ct_row row);
 uint32_t ct_manager_remove_all(ct_manager *manager, ct_entity e);
 
 /// From now on its work is timed, from 0 on; or no longer, and its timings stay. While it is off,
-/// nothing is paid for single components, and a branch for all else.
-void ct_manager_profile(ct_manager *manager, bool on);
+/// nothing is paid for single components, and a branch for all else. Returns CT_OK, or
+/// CT_ERR_MEMORY with nothing changed.
+ct_status ct_manager_profile(ct_manager *manager, bool on);
 
 /// Bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);

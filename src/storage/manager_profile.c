@@ -2,12 +2,10 @@
 // Knows nothing of any one type.
 #include "storage/manager.h"
 
-#include <string.h>
-
-void ct_manager_profile(ct_manager *manager, bool on) {
-    if (on) memset(&manager->timings, 0, sizeof manager->timings);
-    manager->timings.on = on;
-    manager->plain = !on && manager->untimed_plain;
+ct_status ct_manager_profile(ct_manager *manager, bool on) {
+    ct_status status = ct_timings_set(&manager->timings, manager->store.allocator, on);
+    manager->plain = !manager->timings.on && manager->untimed_plain;
+    return status;
 }
 
 void ct_manager_remove(ct_manager *manager, ct_row row) {

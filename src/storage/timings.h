@@ -3,6 +3,7 @@
 #ifndef CT_TIMINGS_H
 #define CT_TIMINGS_H
 
+#include "base/alloc.h"
 #include "base/clock.h"
 
 CT_BEGIN_C
@@ -25,11 +26,27 @@ typedef enum ct_work {
     CT_WORK_KINDS
 } ct_work;
 
-/// Of a manager or a world. Open for reading.
+/// Counters of a manager or a world. Open for reading.
 typedef struct ct_timings {
-    ct_work_time work[CT_WORK_KINDS];
+    ct_work_time *work; ///< CT_WORK_KINDS counters; NULL until the first start
     bool on;
 } ct_timings;
+
+/// Starts counting from 0, or stops and keeps the counters. Stopping never fails; starting may
+/// return CT_ERR_MEMORY (CT_ERR_OVER), and changes nothing then.
+ct_status ct_timings_set(ct_timings *timings, const ct_allocator *allocator, bool on);
+
+/// Frees the counters.
+void ct_timings_free(ct_timings *timings, const ct_allocator *allocator);
+
+/// The counter of a kind; zero before the first start.
+static inline ct_work_time ct_timings_of(const ct_timings *timings, ct_work work) {
+    return timings->work != NULL ? timings->work[work] : (ct_work_time){0, 0};
+}
+
+static inline size_t ct_timings_bytes(const ct_timings *timings) {
+    return timings->work != NULL ? CT_WORK_KINDS * sizeof *timings->work : 0;
+}
 
 /// "create", "remove", ...
 const char *ct_work_name(ct_work work);

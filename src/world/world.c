@@ -76,7 +76,7 @@ ct_status ct_world_init_lent(ct_world *world, const ct_allocator *allocator,
 }
 
 void ct_world_free(ct_world *world) {
-    ct_world_profile(world, false);
+    (void)ct_world_profile(world, false); // stopping cannot fail
     ct_death_trace_remove_names(world->entities, ct_world_find(world, CT_DEBUG_NAME));
     // Last in spawn order first: a component may refer to those spawned before it.
     while (world->manager_count > 0) {
@@ -86,6 +86,7 @@ void ct_world_free(ct_world *world) {
     ct_free(world->allocator, world->managers, world->manager_capacity * sizeof *world->managers);
     ct_value_pool_free(&world->values);
     ct_string_pool_free(&world->strings);
+    ct_timings_free(&world->timings, world->allocator);
     world->managers = NULL;
     world->manager_capacity = 0;
     world->allocator = world->strings.allocator = &ct_allocator_over;
@@ -96,13 +97,13 @@ ct_status ct_world_add(ct_world *world, ct_manager *manager, uint32_t spawn_orde
     ct_status status =
         ct_array_reserve(world->allocator, (void **)&world->managers, &world->manager_capacity,
                          world->manager_count + 1, sizeof(ct_manager *));
+    if (status == CT_OK && world->timings.on) status = ct_manager_profile(manager, true);
     if (status != CT_OK) return status;
     manager->spawn_order = spawn_order;
     uint32_t place = world->manager_count++;
     for (; place > 0 && world->managers[place - 1]->spawn_order > spawn_order; --place)
         world->managers[place] = world->managers[place - 1];
     world->managers[place] = manager;
-    if (world->timings.on) ct_manager_profile(manager, true);
     if (spawn_order >= world->next_spawn_order) world->next_spawn_order = spawn_order + 1;
     return CT_OK;
 }
@@ -116,7 +117,11 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
             (world->manager_count - place) * sizeof(ct_manager *));
     ct_manager *heir = ct_world_find_identifier(world, manager->identifier);
     if (heir != NULL && heir->hooks == NULL) ct_hooks_move(heir, manager);
-    if (heir != NULL) heir->timings = manager->timings;
+    if (heir != NULL) {
+        const ct_timings timings = heir->timings;
+        heir->timings = manager->timings;
+        manager->timings = timings;
+    }
     ct_hooks_free(world, manager);
     ct_manager_destroy(manager);
 }
@@ -125,29 +130,33 @@ void ct_world_remove(ct_world *world, ct_manager *manager) {
 // has what was counted before.
 static ct_work_time time_on_destroy(const ct_world *world) {
     const ct_work_time now = world->entities->listened;
-    const ct_work_time own = world->timings.work[CT_WORK_ON_DESTROY];
+    const ct_work_time own = ct_timings_of(&world->timings, CT_WORK_ON_DESTROY);
     if (!world->timings.on) return own;
     return (ct_work_time){now.calls - own.calls, now.nanoseconds - own.nanoseconds};
 }
 
-void ct_world_profile(ct_world *world, bool on) {
+ct_status ct_world_profile(ct_world *world, bool on) {
     ct_entity_manager *entities = world->entities;
-    world->timings.work[CT_WORK_ON_DESTROY] = time_on_destroy(world);
-    if (world->timings.on && entities->timed > 0) entities->timed--;
-    if (on) {
-        memset(&world->timings, 0, sizeof world->timings);
-        world->timings.work[CT_WORK_ON_DESTROY] = entities->listened;
-        entities->timed++;
+    const ct_work_time before = time_on_destroy(world);
+    const bool was_on = world->timings.on;
+    ct_status status = ct_timings_set(&world->timings, world->allocator, on);
+    for (uint32_t i = 0; i < world->manager_count && status == CT_OK; ++i)
+        status = ct_manager_profile(world->managers[i], on);
+    if (status != CT_OK) {
+        if (!was_on) (void)ct_world_profile(world, false);
+        return status;
     }
-    world->timings.on = on;
-    for (uint32_t i = 0; i < world->manager_count; ++i)
-        ct_manager_profile(world->managers[i], on);
+    if (was_on && entities->timed > 0) entities->timed--;
+    if (on) entities->timed++;
+    if (world->timings.work != NULL)
+        world->timings.work[CT_WORK_ON_DESTROY] = on ? entities->listened : before;
+    return CT_OK;
 }
 
 const char *ct_world_timing(const ct_world *world, const ct_manager *manager, uint32_t kind,
                             ct_work_time *out) {
     if (kind >= CT_WORK_KINDS) return NULL;
-    *out = (manager != NULL ? &manager->timings : &world->timings)->work[kind];
+    *out = ct_timings_of(manager != NULL ? &manager->timings : &world->timings, (ct_work)kind);
     if (manager == NULL && kind == CT_WORK_ON_DESTROY) *out = time_on_destroy(world);
     return ct_work_name((ct_work)kind);
 }
@@ -217,6 +226,7 @@ size_t ct_world_trim(ct_world *world) {
 
 size_t ct_world_bytes(const ct_world *world) {
     size_t bytes = ct_string_pool_bytes(&world->strings) + ct_value_pool_memory(&world->values) +
+                   ct_timings_bytes(&world->timings) +
                    world->manager_capacity * sizeof(ct_manager *);
     for (uint32_t i = 0; i < world->manager_count; ++i)
         bytes += ct_manager_bytes(world->managers[i]);

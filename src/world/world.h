@@ -117,8 +117,8 @@ size_t ct_world_trim(ct_world *world);
 
 /// From now on the work of all managers is timed, of those to come, too, from 0 on; or no longer,
 /// and timings stay: 'timings' of world and managers, by ct_work. A component that is defined again
-/// goes on with those of before.
-void ct_world_profile(ct_world *world, bool on);
+/// goes on with those of before. Returns CT_OK, or CT_ERR_MEMORY with nothing timed.
+ct_status ct_world_profile(ct_world *world, bool on);
 
 /// The time of work of kind 'kind', a ct_work, by a manager, or NULL: of the world. Returns the
 /// name of the kind, or NULL, and nothing in *out, when there is none.

@@ -174,8 +174,8 @@ static int death_of(lua_State *L) {
 // core.profile(world, on)
 static int profile(lua_State *L) {
     ct_bind_world *world = ct_bind_check_world(L, 1);
-    ct_world_profile(&world->core, lua_toboolean(L, 2));
-    return 0;
+    ct_status status = ct_world_profile(&world->core, lua_toboolean(L, 2));
+    return status == CT_OK ? 0 : ct_bind_raise_status(L, status, "timings", 0, "");
 }
 
 // core.timing(world, place, kind) -> name of the kind, calls and seconds of the manager at a place
