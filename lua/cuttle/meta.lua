@@ -624,6 +624,11 @@ function World:destroy(options) end
 ---@return table<string, integer> by_manager
 function World:memory() end
 
+--- Makes room for `n` rows in every manager that has rows, and for `n` entities: creating up to that many does not
+-- allocate (see `Manager:reserve`). Raises if memory runs out or `n` is above 4,194,304. O(n).
+---@param n integer
+function World:reserve(n) end
+
 --- Gives memory back that rows, strings and entities no longer need, or not yet: what once held a large level is kept
 -- for the next one otherwise. What comes takes it again. No row moves: instances, views and loops go on; a `pointer` of
 -- a column does not. Rows of the dead are not spare before `gc`. Inside callbacks of the world, spawns and batches
@@ -861,6 +866,12 @@ function Manager:read_many(owners, field, out) end
 ---@param field string
 ---@return cuttle.column
 function Manager:column(field) end
+
+--- Makes room for `n` rows in all: creating components up to that many does not allocate, except for strings, cells of
+-- grids and nodes of models, until `world:trim` frees the room. Rows, instances and loops are not affected. Raises if
+-- memory runs out or `n` is above 4,194,304; all components are as before then. O(n).
+---@param n integer
+function Manager:reserve(n) end
 
 --- Collects rows of the dead: those that died since the last call, then a few random probes, until four living in a
 -- row; with "all" none is left; with a limit at most about that many go, and the rest at later calls. (Bitsquid, part

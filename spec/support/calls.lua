@@ -114,6 +114,7 @@ local VALID = {
   world = {
     define = function() return "armour", { { "plate", "string", LONG .. "3" } }, { multiple = true } end,
     manager = function() return "health" end, managers = nothing, levels = nothing, memory = nothing, trim = nothing,
+    reserve = function() return 100 end,
     create = function(s)
       return { health = { text = LONG .. "4", loot = {} }, part = { {}, { id = "x" } }, actor = {},
         transform = { parent = s.one }, debug_name = { name = LONG } }, 3, cuttle.list()
@@ -174,7 +175,7 @@ local VALID = {
     at = function() return 0 end, entity_at = function() return 0 end,
     row_of_id = function(s) return cuttle.entity_id(s.one) end,
     count = nothing, each = nothing, fields = nothing, memory = nothing, name = nothing,
-    gc = function() return "all" end,
+    gc = function() return "all" end, reserve = function() return 100 end,
     next = function(s, name) return s.world[name]:lookup(s.one) end,
     id = false, ids = false, -- refused, but for those of which an entity may have several
     entity = function(s, name) return s.world[name]:lookup(s.one) end,

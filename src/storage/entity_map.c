@@ -139,6 +139,17 @@ ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocato
     return reserve_pages(map, allocator, entities, count);
 }
 
+ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
+                                      const ct_entity *owners, uint32_t count, uint32_t indices) {
+    ct_status status = CT_OK;
+    if (map->kind == CT_MAP_HASH && count > map->slot_used)
+        status = reserve_slots(map, allocator, owners, count - map->slot_used);
+    if (map->kind == CT_MAP_HASH) return status;
+    for (ct_entity e = {0}; e.id < indices && status == CT_OK; e.id += CT_MAP_PAGE_ROWS)
+        status = reserve_pages(map, allocator, &e, 1);
+    return status;
+}
+
 ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,
                                     const ct_entity *owners, const ct_entity *entities,
                                     uint32_t count) {

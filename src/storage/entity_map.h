@@ -50,6 +50,11 @@ void ct_entity_map_free(ct_entity_map *map, const ct_allocator *allocator);
 ct_status ct_entity_map_reserve(ct_entity_map *map, const ct_allocator *allocator,
                                 const ct_entity *owners, const ct_entity *entities, uint32_t count);
 
+/// Makes room for 'count' entities in all, of any indices below 'indices'. 'owners' and statuses as
+/// above.
+ct_status ct_entity_map_reserve_count(ct_entity_map *map, const ct_allocator *allocator,
+                                      const ct_entity *owners, uint32_t count, uint32_t indices);
+
 /// Makes room for these entities, CT_NOBODY among them, in the place of all that are in it.
 /// 'owners' are those of all rows in the map. Statuses as above.
 ct_status ct_entity_map_reserve_all(ct_entity_map *map, const ct_allocator *allocator,

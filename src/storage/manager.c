@@ -392,14 +392,3 @@ uint32_t ct_manager_limit(const ct_manager *manager, const char **what) {
     *what = ids ? "ids" : "rows";
     return ids ? CT_LAST_NUMBER : CT_MAX_ROWS;
 }
-
-size_t ct_manager_bytes(const ct_manager *manager) {
-    size_t more = manager->type->bytes != NULL ? manager->type->bytes(manager) : 0;
-    return manager->self_bytes + ct_store_bytes(&manager->store) +
-           ct_timings_bytes(&manager->timings) + more;
-}
-
-void ct_manager_trim(ct_manager *manager) {
-    ct_store_trim(&manager->store);
-    if (manager->type->trim != NULL) manager->type->trim(manager);
-}

@@ -463,6 +463,11 @@ ct_status ct_manager_profile(ct_manager *manager, bool on);
 /// Bytes held: rows, map and all else.
 size_t ct_manager_bytes(const ct_manager *manager);
 
+/// Makes room for 'count' rows in all: creating up to that many does not allocate, except for
+/// strings, cells of grids and nodes of models. May move columns; no row moves. CT_OK,
+/// CT_ERR_MEMORY, or CT_ERR_FULL above CT_MAX_ROWS; rows are as before in any case. O(count).
+ct_status ct_manager_reserve(ct_manager *manager, uint32_t count);
+
 /// Gives spare memory back, which growing takes again. No row moves, but columns do. Never fails.
 /// O(rows).
 void ct_manager_trim(ct_manager *manager);

@@ -101,6 +101,10 @@ static inline uint32_t *ct_store_u32(const ct_store *store, uint32_t column) {
 /// CT_OK, CT_ERR_MEMORY or CT_ERR_FULL.
 ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t count);
 
+/// Makes room for 'count' rows in all, of entities that exist now or of as many new ones. CT_OK,
+/// CT_ERR_MEMORY, or CT_ERR_FULL above CT_MAX_ROWS.
+ct_status ct_store_reserve_rows(ct_store *store, uint32_t count);
+
 /// Appends one row per owner, in order; *first is the row of owners[0]. The
 /// manager's own columns of the new rows hold garbage until it fills them.
 /// Owners are alive. Of a dead predecessor under the same index the rows become

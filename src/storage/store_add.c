@@ -21,6 +21,16 @@ ct_status ct_store_reserve(ct_store *store, const ct_entity *owners, uint32_t co
                                  count);
 }
 
+ct_status ct_store_reserve_rows(ct_store *store, uint32_t count) {
+    const ct_allocator *allocator = store->allocator;
+    uint32_t indices = store->entities->used > count ? store->entities->used : count;
+    if (count > CT_MAX_ROWS) return CT_ERR_FULL;
+    if (ct_entity_map_reserve_count(&store->map, allocator, ct_store_owners(store), count,
+                                    indices) != CT_OK)
+        return ct_out_of_memory(allocator);
+    return ct_columns_reserve(&store->columns, allocator, count, CT_MAX_ROWS);
+}
+
 static void append_to_list(ct_store *store, uint32_t first, uint32_t row) {
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
     next[row] = CT_NO_ROW;

@@ -212,6 +212,16 @@ uint32_t ct_world_gc_some(ct_world *world, uint32_t limit) {
     return removed;
 }
 
+ct_status ct_world_reserve(ct_world *world, uint32_t count) {
+    if (count > CT_MAX_ROWS) return CT_ERR_FULL;
+    ct_status status = ct_entity_manager_reserve_indices(world->entities, count);
+    for (uint32_t i = 0; i < world->manager_count && status == CT_OK; ++i) {
+        if (ct_store_count(&world->managers[i]->store) > 0)
+            status = ct_manager_reserve(world->managers[i], count);
+    }
+    return status;
+}
+
 size_t ct_world_trim(ct_world *world) {
     if (world->busy > 0) return 0;
     size_t before = ct_world_bytes(world) + ct_entity_manager_bytes(world->entities);

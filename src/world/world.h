@@ -109,6 +109,10 @@ uint32_t ct_world_sweep(ct_world *world);
 /// begins with another manager, so that none waits for long.
 uint32_t ct_world_gc_some(ct_world *world, uint32_t limit);
 
+/// Makes room for 'count' rows in all in every manager that has rows, and for as many entities: see
+/// ct_manager_reserve. CT_OK, or the status of the first that failed.
+ct_status ct_world_reserve(ct_world *world, uint32_t count);
+
 /// Gives the memory back that rows, strings and entities need no more, or not yet; what comes takes
 /// it again. Returns how many bytes. No row moves, so loops and instances go on; addresses of
 /// columns change. Never fails: what cannot be moved to less memory stays where it is, and all does

@@ -213,6 +213,14 @@ static int gc(lua_State *L) {
     return 1;
 }
 
+// m:reserve(n)
+static int reserve(lua_State *L) {
+    ct_manager *manager = ct_bind_changing_manager(L)->core;
+    uint32_t rows = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ROWS);
+    ct_status status = ct_manager_reserve(manager, rows);
+    return status == CT_OK ? 0 : ct_bind_raise_status(L, status, manager->name, rows, "rows");
+}
+
 static int count(lua_State *L) {
     return ct_bind_return_whole(L, ct_store_count(&ct_bind_manager_self(L)->core->store));
 }
@@ -241,6 +249,7 @@ const luaL_Reg ct_bind_common_methods[] = {
     {"destroy", destroy},
     {"count", count},
     {"gc", gc},
+    {"reserve", reserve},
     {"name", name},
     {"memory", memory},
     {NULL, NULL},

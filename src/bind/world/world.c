@@ -26,6 +26,14 @@ static int gc(lua_State *L) {
     return 1;
 }
 
+// world:reserve(n)
+static int reserve(lua_State *L) {
+    ct_world *world = &ct_bind_changing_world(L)->core;
+    uint32_t count = (uint32_t)ct_bind_check_whole(L, 2, 0, CT_MAX_ROWS);
+    ct_status status = ct_world_reserve(world, count);
+    return status == CT_OK ? 0 : ct_bind_raise_status(L, status, "world", count, "rows");
+}
+
 // world:trim() -> bytes given back
 static int trim(lua_State *L) {
     return ct_bind_return_whole(L, ct_world_trim(&ct_bind_changing_world(L)->core));
@@ -162,7 +170,7 @@ static int tostring(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"gc", gc},       {"trim", trim},       {"validate", validate},
+    {"gc", gc},       {"reserve", reserve}, {"trim", trim}, {"validate", validate},
     {"clear", clear}, {"destroy", destroy}, {NULL, NULL},
 };
 

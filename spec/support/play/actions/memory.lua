@@ -30,6 +30,17 @@ actions.trim = { weight = 0.5,
   play = function(run, w) run:world(w):trim() end,
 }
 
+actions.reserve = { weight = 0.5,
+  make = function(gen)
+    local w = gen:world()
+    return w, gen:kind(w), gen.random(200)
+  end,
+  play = function(run, w, m, rows)
+    run:manager(w, m):reserve(rows)
+    run:world(w):reserve(rows)
+  end,
+}
+
 -- A finalizer gives memory back at some later time, in the middle of whatever allocates then.
 actions.trim_in_finalizer = { weight = 0.5,
   make = function(gen) return gen:world() end,
