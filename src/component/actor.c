@@ -55,15 +55,10 @@ static ct_status spawn(ct_manager *actors, const ct_spawn *arguments) {
     return CT_OK;
 }
 
-static void removing(ct_manager *actors, ct_row row) {
-    CT_ASSERT(bodies(actors)[row.i] == 0); // nobody would ever free it
+static void removing(ct_manager *actors, ct_row first, uint32_t count) {
+    for (uint32_t row = first.i; row < first.i + count; ++row)
+        CT_ASSERT(bodies(actors)[row] == 0); // nobody would ever free it
     (void)actors;
-    (void)row;
-}
-
-static void clearing(ct_manager *actors) {
-    for (uint32_t row = 0; row < ct_store_count(&actors->store); ++row)
-        removing(actors, (ct_row){row});
 }
 
 // Numbers of bodies are never issued twice, whatever comes back.
@@ -97,7 +92,6 @@ static const ct_manager_type actor_type = {
     .fill = fill,
     .spawn = spawn,
     .removing = removing,
-    .clearing = clearing,
     .state = state,
     .resemble = resemble,
     .validate = validate,

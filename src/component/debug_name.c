@@ -121,32 +121,32 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     return CT_OK;
 }
 
-static void removing(ct_manager *manager, ct_row row) {
-    leave((debug_names *)(void *)manager, row.i);
-}
-
-static void clearing(ct_manager *manager) {
-    const debug_names *names = (const debug_names *)(const void *)manager;
+static void removing(ct_manager *manager, ct_row first, uint32_t count) {
+    debug_names *names = (debug_names *)(void *)manager;
     const uint32_t *name = column(manager, COLUMN_NAME);
-    for (uint32_t row = 0; row < ct_store_count(&manager->store); ++row)
-        names->first[name[row]] = CT_NO_ROW;
+    bool all = count == ct_store_count(&manager->store);
+    for (uint32_t row = first.i; row < first.i + count; ++row) {
+        if (all)
+            names->first[name[row]] = CT_NO_ROW;
+        else
+            leave(names, row);
+    }
 }
 
-static void moved(ct_manager *manager, ct_row to, ct_row from) {
+static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     debug_names *names = (debug_names *)(void *)manager;
     uint32_t *next = column(manager, COLUMN_NEXT_SAME);
     uint32_t *prev = column(manager, COLUMN_PREV_SAME);
-    uint32_t *first = &names->first[column(manager, COLUMN_NAME)[from.i]];
-    if (prev[from.i] == from.i) { // alone with its name
-        prev[to.i] = to.i;
-        *first = to.i;
-        return;
+    const uint32_t *name = column(manager, COLUMN_NAME);
+    ct_links_shift(next + to.i, count, to, from, count);
+    ct_links_shift(prev + to.i, count, to, from, count);
+    for (uint32_t row = to.i; row < to.i + count; ++row)
+        ct_links_shift(&names->first[name[row]], 1, to, from, count);
+    for (uint32_t row = to.i; row < to.i + count; ++row) {
+        uint32_t first = names->first[name[row]];
+        if (first != row) next[prev[row]] = row;
+        prev[next[row] != CT_NO_ROW ? next[row] : first] = row;
     }
-    if (*first == from.i)
-        *first = to.i;
-    else
-        next[prev[from.i]] = to.i;
-    prev[next[from.i] != CT_NO_ROW ? next[from.i] : *first] = to.i;
 }
 
 static void ended(ct_manager *manager) {
@@ -212,7 +212,6 @@ static const ct_manager_type debug_name_type = {
     .fill = fill,
     .write = write,
     .removing = removing,
-    .clearing = clearing,
     .moved = moved,
     .spawn = spawn,
     .reserve = reserve,

@@ -246,19 +246,19 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
 
 // ---------------------------------------------------------------- removing
 
-static void removing(ct_manager *manager, ct_row row) {
+static void removing(ct_manager *manager, ct_row first, uint32_t count) {
     ct_grids *g = ct_grids_of(manager);
-    ct_cells_release(g->blocks[row.i]);
-    g->blocks[row.i] = NULL;
+    for (uint32_t row = first.i; row < first.i + count; ++row) {
+        ct_cells_release(g->blocks[row]);
+        g->blocks[row] = NULL;
+    }
     g->changes++;
 }
 
-static void clearing(ct_manager *manager) { ct_grid_release_blocks(ct_grids_of(manager)); }
-
-static void moved(ct_manager *manager, ct_row to, ct_row from) {
+static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     ct_grids *g = ct_grids_of(manager);
-    g->blocks[to.i] = g->blocks[from.i];
-    g->blocks[from.i] = NULL;
+    memcpy(g->blocks + to.i, g->blocks + from.i, count * sizeof *g->blocks);
+    memset(g->blocks + from.i, 0, count * sizeof *g->blocks);
     g->changes++;
 }
 
@@ -304,7 +304,6 @@ static const ct_manager_type grid_type = {
     .get = get,
     .swap_cells = swap_cells,
     .removing = removing,
-    .clearing = clearing,
     .moved = moved,
     .ended = ended,
     .bake = ct_grid_bake,

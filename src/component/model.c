@@ -105,15 +105,18 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
 
 // ---------------------------------------------------------------- the rest
 
-static void removing(ct_manager *manager, ct_row row) {
+// The last ones first: nodes at the end of the pool leave no gap.
+static void removing(ct_manager *manager, ct_row first, uint32_t count) {
     ct_models *m = models_of(manager);
-    if (m->watch.changed != NULL) m->watch.changed(m->watch.user, manager, row, NULL);
-    ct_model_pool_leave(m, row);
+    for (ct_row row = {first.i + count - 1}; count > 0; --row.i, --count) {
+        if (m->watch.changed != NULL) m->watch.changed(m->watch.user, manager, row, NULL);
+        ct_model_pool_leave(m, row);
+    }
 }
 
-static void moved(ct_manager *manager, ct_row to, ct_row from) {
+static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
     (void)from;
-    ct_model_pool_follow(models_of(manager), to);
+    if (count == 1) ct_model_pool_follow(models_of(manager), to);
 }
 
 static void ended(ct_manager *manager) {

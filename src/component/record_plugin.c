@@ -45,13 +45,17 @@ static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const vo
     return CT_OK;
 }
 
-static void removing(ct_manager *manager, ct_row row) {
-    begin_callback(manager)->removing(ct_plugin_own(manager), manager, row);
+static void removing(ct_manager *manager, ct_row first, uint32_t count) {
+    const ct_component *component = begin_callback(manager);
+    for (ct_row row = {first.i + count}; row.i-- > first.i;)
+        component->removing(ct_plugin_own(manager), manager, row);
     end_callback(manager);
 }
 
-static void moved(ct_manager *manager, ct_row to, ct_row from) {
-    begin_callback(manager)->moved(ct_plugin_own(manager), manager, to, from);
+static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
+    const ct_component *component = begin_callback(manager);
+    for (; count > 0; --count, ++to.i, ++from.i)
+        component->moved(ct_plugin_own(manager), manager, to, from);
     end_callback(manager);
 }
 

@@ -271,7 +271,6 @@ static const ct_manager_type transform_type = {
     .read = read,
     .marks = ct_transform_locate_marks,
     .removing = ct_transform_removing,
-    .clearing = ct_transform_clearing,
     .moved = ct_transform_moved,
     .orphaned = ct_transform_orphaned,
     .get = ct_transform_get_input,
@@ -298,9 +297,8 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     ct_transforms *t = ct_manager_block(setup, sizeof *t, COLUMNS);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
-    ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths,
-                    COLUMNS, fields,
-                    sizeof fields / sizeof *fields);
+    ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths, COLUMNS,
+                    fields, sizeof fields / sizeof *fields);
     manager->inputs = inputs;
     manager->input_count = CT_TRANSFORM_LATE;
     manager->late_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE;

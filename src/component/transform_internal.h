@@ -345,9 +345,8 @@ bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arra
                                 ct_message *message);
 
 /// The slots of ct_manager_type.
-void ct_transform_removing(ct_manager *transforms, ct_row row);
-void ct_transform_clearing(ct_manager *transforms);
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from);
+void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count);
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count);
 void ct_transform_orphaned(ct_manager *transforms, ct_row row);
 bool ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
                            void *const *columns, struct ct_arena *arena);

@@ -121,26 +121,30 @@ void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
         ct_transform_drop_node(ct_transforms_of(transforms), row.i);
 }
 
-void ct_transform_removing(ct_manager *transforms, ct_row row) {
-    ct_transform_arrays t = ct_transform_open(transforms);
-    const ct_transforms *me = ct_transforms_of(transforms);
-    if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_leaving(me, row.i);
-    ct_transform_resolve_all(ct_transforms_of(transforms)); // no mark moves with its row
-    release_children(transforms, row.i);
-    if (ct_transform_is_hung(&t, row.i))
-        ct_transform_drop_node(ct_transforms_of(transforms), row.i);
-    leave(&t, row.i);
-    ct_transform_clear_dirty(ct_transforms_of(transforms), row.i);
-}
-
-// Nobody is left to stand below or above another.
-void ct_transform_clearing(ct_manager *transforms) {
-    ct_transforms *me = ct_transforms_of(transforms);
+// All rows are removed: no links are left.
+static void clear(ct_transforms *me) {
     ct_transform_tell_all(me);
     me->dirty_count = 0;
     me->written = 0;
     ct_transform_clear_hung(me);
     if (me->blocks != NULL) memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
+}
+
+void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count) {
+    ct_transform_arrays t = ct_transform_open(transforms);
+    ct_transforms *me = ct_transforms_of(transforms);
+    if (count > 1 && count == ct_store_count(&transforms->store)) {
+        clear(me);
+        return;
+    }
+    ct_transform_resolve_all(me); // no mark moves with its row
+    for (uint32_t row = first.i; row < first.i + count; ++row) {
+        if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_leaving(me, row);
+        release_children(transforms, row);
+        if (ct_transform_is_hung(&t, row)) ct_transform_drop_node(me, row);
+        leave(&t, row);
+        ct_transform_clear_dirty(me, row);
+    }
 }
 
 // ---------------------------------------------------------------- linking

@@ -43,13 +43,17 @@ static void fix_children(const ct_transform_arrays *t, uint32_t row) {
         t->parent[child] = name;
 }
 
-void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from) {
-    (void)from;
+void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
-    fix_siblings(&t, to.i);
-    fix_children(&t, to.i);
-    ct_transform_fix_dirty_index(me, to.i);
+    uint32_t *const links[] = {t.parent, t.first, t.last, t.next, t.prev};
+    for (uint32_t i = 0; i < 5 && count > 1; ++i)
+        ct_links_shift(links[i] + to.i, count, to, from, count);
+    for (uint32_t row = to.i; row < to.i + count; ++row) {
+        fix_siblings(&t, row);
+        fix_children(&t, row);
+        ct_transform_fix_dirty_index(me, row);
+    }
 }
 
 // Two rows change places, and everything that refers to them follows. Tells loops and instances

@@ -221,8 +221,7 @@ ct_status ct_manager_rows_created(ct_manager *manager, uint32_t count) {
     if (manager->type->created == NULL || count == 0) return CT_OK;
     ct_status status = manager->type->created(manager, first, count);
     if (status == CT_OK) return CT_OK;
-    for (uint32_t i = 0; i < count; ++i)
-        ct_manager_release_row(manager, (ct_row){first.i + i});
+    ct_manager_release_rows(manager, first, count);
     ct_store_rollback(store, count);
     return status;
 }
@@ -231,7 +230,7 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count) {
     ct_store *store = &manager->store;
     for (; count > 0; --count) {
         ct_row last = {ct_store_count(store) - 1};
-        if (store->refers) ct_manager_row_removing(manager, last);
+        if (store->refers) ct_manager_rows_removing(manager, last, 1);
         ct_store_rollback(store, 1);
     }
 }

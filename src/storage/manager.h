@@ -157,13 +157,13 @@ typedef struct ct_manager_type {
     /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
     /// own data is as before; the rows are taken back, and 'removing' is not told of them.
     ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
-    /// Row 'row' is about to go: let go of what it refers to, strings apart. May not touch rows.
-    void (*removing)(ct_manager *manager, ct_row row);
-    /// All rows are about to go at once: lets go of what they refer to, strings apart. NULL:
-    /// 'removing' of each.
-    void (*clearing)(ct_manager *manager);
-    /// All items of 'from' were copied to 'to', and 'from' is about to vanish.
-    void (*moved)(ct_manager *manager, ct_row to, ct_row from);
+    /// 'count' rows from 'first' on are about to be removed: releases what they refer to, except
+    /// for strings and values. More than one: their owners are dead, or these are all rows. May not
+    /// change rows.
+    void (*removing)(ct_manager *manager, ct_row first, uint32_t count);
+    /// 'count' rows from 'from' on were copied to 'to' and the following rows, which they do not
+    /// overlap, and are about to vanish.
+    void (*moved)(ct_manager *manager, ct_row to, ct_row from, uint32_t count);
     /// The index of the dead owner of 'row' lives again: from now on the row is CT_NOBODY's and
     /// waits for gc.
     void (*orphaned)(ct_manager *manager, ct_row row);
@@ -335,12 +335,9 @@ void ct_manager_rollback(ct_manager *manager, uint32_t count);
 /// trace. Cannot fail.
 void ct_manager_strip(ct_manager *manager, uint32_t count, const ct_entity *entities);
 
-/// Row 'row' is about to go: its type hears of it, its strings and values are let go. For the
-/// store.
-void ct_manager_row_removing(ct_manager *manager, ct_row row);
-
-/// All rows are about to go at once. The same, at much less cost a row.
-void ct_manager_rows_clearing(ct_manager *manager);
+/// 'count' rows from 'first' on are about to be removed: calls 'removing', and releases strings,
+/// string ids and values. For the store.
+void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count);
 
 /// The last 'count' rows are there and filled: their type hears of it. Where it fails they are
 /// taken back, and its status is returned.
@@ -354,11 +351,8 @@ void ct_manager_state(ct_manager *manager, ct_state *state);
 /// O(rows).
 uint64_t ct_manager_hash(ct_manager *manager);
 
-/// The strings and values of all rows, those of ids too, are let go.
-void ct_manager_release_rows(ct_manager *manager);
-
-/// The strings and values of a row, its id's too, are let go.
-void ct_manager_release_row(ct_manager *manager, ct_row row);
+/// Releases the strings, string ids and values of 'count' rows from 'first' on.
+void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count);
 
 /// What 'count' items of a field hold is let go: strings, values, nothing.
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,

@@ -26,40 +26,19 @@ bool ct_manager_release_values(ct_manager *manager, ct_entity e) {
     return any;
 }
 
-void ct_manager_release_row(ct_manager *manager, ct_row row) {
+void ct_manager_release_rows(ct_manager *manager, ct_row first, uint32_t count) {
     for (uint32_t f = 0; f < manager->field_count; ++f) {
         if (ct_field_is_text(manager->fields[f].type))
-            ct_manager_release_items(manager, &manager->fields[f], row, 1);
+            ct_manager_release_items(manager, &manager->fields[f], first, count);
     }
-    uint32_t id = ct_store_id(&manager->store, row);
-    if ((id & CT_ID_IS_STRING) != 0)
-        ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
-}
-
-void ct_manager_row_removing(ct_manager *manager, ct_row row) {
-    if (manager->type->removing != NULL) manager->type->removing(manager, row);
-    ct_manager_release_row(manager, row);
-}
-
-void ct_manager_release_rows(ct_manager *manager) {
-    uint32_t count = ct_store_count(&manager->store);
-    for (uint32_t f = 0; f < manager->field_count; ++f) {
-        if (ct_field_is_text(manager->fields[f].type))
-            ct_manager_release_items(manager, &manager->fields[f], (ct_row){0}, count);
-    }
-    for (uint32_t row = 0; row < count && manager->store.multiple; ++row) {
-        uint32_t id = ct_store_id(&manager->store, (ct_row){row});
+    for (ct_row row = first; row.i < first.i + count && manager->store.multiple; ++row.i) {
+        uint32_t id = ct_store_id(&manager->store, row);
         if ((id & CT_ID_IS_STRING) != 0)
             ct_string_pool_release(manager->strings, (ct_string){id & ~CT_ID_IS_STRING});
     }
 }
 
-void ct_manager_rows_clearing(ct_manager *manager) {
-    const ct_manager_type *type = manager->type;
-    if (type->clearing != NULL)
-        type->clearing(manager);
-    else if (type->removing != NULL)
-        for (uint32_t row = ct_store_count(&manager->store); row-- > 0;)
-            type->removing(manager, (ct_row){row});
-    ct_manager_release_rows(manager);
+void ct_manager_rows_removing(ct_manager *manager, ct_row first, uint32_t count) {
+    if (manager->type->removing != NULL) manager->type->removing(manager, first, count);
+    ct_manager_release_rows(manager, first, count);
 }

@@ -33,7 +33,8 @@ static void retain_rows(ct_manager *manager, const ct_state *state) {
 void ct_manager_state(ct_manager *manager, ct_state *state) {
     const ct_manager_type *type = manager->type;
     if (!ct_state_restores(state)) ct_manager_flush_deaths(manager);
-    if (state->pass == CT_STATE_COMMIT) ct_manager_release_rows(manager);
+    if (state->pass == CT_STATE_COMMIT)
+        ct_manager_release_rows(manager, (ct_row){0}, ct_store_count(&manager->store));
     ct_store_state(&manager->store, state);
     if (state->pass == CT_STATE_COMMIT) {
         retain_rows(manager, state);

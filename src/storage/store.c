@@ -91,7 +91,8 @@ void ct_store_free(ct_store *store) {
 
 void ct_store_clear(ct_store *store) {
     if (store->columns.count == 0) return;
-    if (store->refers) ct_manager_rows_clearing(manager_of(store));
+    if (store->refers)
+        ct_manager_rows_removing(manager_of(store), (ct_row){0}, store->columns.count);
     ct_store_rows_moved(store);
     ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
     ct_id_index_drop(&store->ids, store->allocator);
@@ -173,17 +174,43 @@ void ct_store_remove(ct_store *store, ct_row row) {
     uint32_t last = store->columns.count - 1;
     CT_ASSERT(row.i <= last);
     const ct_manager_type *type = manager_of(store)->type;
-    if (store->refers) ct_manager_row_removing(manager_of(store), row);
+    if (store->refers) ct_manager_rows_removing(manager_of(store), row, 1);
     leave(store, row.i);
     if (row.i != last) {
         move_row(store, row.i, last);
-        if (type->moved != NULL) type->moved(manager_of(store), row, (ct_row){last});
+        if (type->moved != NULL) type->moved(manager_of(store), row, (ct_row){last}, 1);
     }
     store->columns.count = last;
     store->changes++;
     store->last_removed = row;
     store->last_vanished = last;
     ct_store_draw_epoch(store);
+}
+
+void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
+    ct_columns *columns = &store->columns;
+    ct_manager *manager = manager_of(store);
+    uint32_t end = first.i + count, behind = columns->count - end;
+    uint32_t moving = behind < count ? behind : count;
+    ct_row from = {columns->count - moving};
+    CT_ASSERT(!store->multiple && end <= columns->count);
+    if (store->refers) ct_manager_rows_removing(manager, first, count);
+    for (uint32_t row = first.i; row < end; ++row)
+        leave(store, row);
+    for (uint32_t c = 0; c < columns->column_count && moving > 0; ++c) {
+        size_t width = columns->width[c];
+        memcpy(columns->at[c] + first.i * width, columns->at[c] + from.i * width, moving * width);
+    }
+    const ct_entity *owners = ct_store_owners(store);
+    for (uint32_t i = 0; i < moving; ++i) {
+        if (owners[from.i + i].id != CT_NOBODY)
+            ct_entity_map_move(&store->map, ct_entity_index(owners[from.i + i]), from.i + i,
+                               first.i + i);
+    }
+    if (manager->type->moved != NULL && moving > 0)
+        manager->type->moved(manager, first, from, moving);
+    columns->count -= count;
+    ct_store_rows_moved(store);
 }
 
 void ct_store_rollback(ct_store *store, uint32_t count) {

@@ -212,6 +212,20 @@ void ct_store_swap(ct_store *store, ct_row a, ct_row b);
 /// destroy()). Never allocates, never fails.
 void ct_store_remove(ct_store *store, ct_row row);
 
+/// Removes 'count' rows from 'first' on whose owners are dead, in a store that is not 'multiple'.
+/// As many of the last rows take their place, in one copy for each column. Never allocates, never
+/// fails.
+void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count);
+
+/// Changes links, numbers of rows, that lead to one of 'count' rows at 'from' which have moved to
+/// 'to'. For 'moved' of types whose rows refer to one another.
+static inline void ct_links_shift(uint32_t *links, uint32_t link_count, ct_row to, ct_row from,
+                                  uint32_t count) {
+    for (uint32_t i = 0; i < link_count; ++i) {
+        if (links[i] - from.i < count) links[i] += to.i - from.i;
+    }
+}
+
 /// Removes all rows of an entity, alive or not; how many went.
 uint32_t ct_store_remove_all(ct_store *store, ct_entity e);
 

@@ -12,15 +12,44 @@ static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)st
 // Before rows of the dead go, in whatever order: what deaths do to the living is done in theirs.
 static void flush_deaths(ct_store *store) { ct_manager_flush_deaths(manager_of(store)); }
 
-// Removes the dead among the rows from 'first' to before 'end'. A gap is filled from a last row
-// that lives, so that none of the living moves twice.
+// How many rows from 'row' on are dead, or alive, up to before 'end'.
+static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool dead) {
+    uint32_t first = row;
+    while (row < end && row_is_dead(store, row) == dead)
+        row++;
+    return row - first;
+}
+
+// The same for the rows before 'end', back to 'first'.
+static uint32_t run_before(const ct_store *store, uint32_t first, uint32_t end, bool dead) {
+    uint32_t row = end;
+    while (row > first && row_is_dead(store, row - 1) == dead)
+        row--;
+    return end - row;
+}
+
+static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
+    if (count > 1 && !store->multiple) {
+        ct_store_remove_dead(store, (ct_row){first}, count);
+        return;
+    }
+    while (count-- > 0)
+        ct_store_remove(store, (ct_row){first + count});
+}
+
+// Removes the dead among the rows from 'first' to before 'end', in runs. A gap is filled from last
+// rows that are alive, so that none of them moves twice.
 static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
     const uint32_t *count = &store->columns.count;
     for (uint32_t row = first; row < end && row < *count; ++row) {
-        if (!row_is_dead(store, row)) continue;
-        while (*count - 1 > row && row_is_dead(store, *count - 1))
-            ct_store_remove(store, (ct_row){*count - 1});
-        ct_store_remove(store, (ct_row){row});
+        uint32_t gap = run_of(store, row, end < *count ? end : *count, true);
+        if (gap == 0) continue;
+        uint32_t last = run_before(store, row + gap, *count, true);
+        if (last > 0) remove_rows(store, *count - last, last);
+        uint32_t least = *count - row > 2 * gap ? *count - gap : row + gap;
+        uint32_t alive = run_before(store, least, *count, false);
+        if (alive > 0 && alive < gap) gap = alive;
+        remove_rows(store, row, gap);
     }
 }
 
@@ -65,33 +94,24 @@ static void look_ahead(const ct_store *store, uint64_t position) {
         CT_PREFETCH(columns->at[c] + (size_t)row * columns->width[c]);
 }
 
-// The first of a run of dead rows that ends with 'row', or the longest run that is looked at.
-static uint32_t run_of_dead(const ct_store *store, uint32_t row) {
-    enum { LONGEST = 256 };
-    uint32_t first = row;
-    while (first > 0 && row - first < LONGEST && row_is_dead(store, first - 1))
-        first--;
-    return first;
-}
-
 // Removes what the log says has died since the last call, down to 'least' rows, looking at so many
 // entries at most.
 static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
     const ct_entity_manager *entities = store->entities;
-    uint32_t filled = CT_NO_ROW; // by the removal before
+    enum { LONGEST = 256 }; // run of dead rows that is looked at
     for (; store->gc_position < entities->tail && entries > 0; ++store->gc_position, --entries) {
         if (store->columns.count <= least) return;
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
-        ct_entity owner = ct_store_owners(store)[row];
-        // Who died newest first would let one last row roll down over all of them.
-        if (filled == store->columns.count - 1)
-            remove_dead(store, run_of_dead(store, row), row + 1);
-        else if (!store->multiple)
-            ct_store_remove(store, (ct_row){row});
-        if (store->multiple) ct_store_remove_all(store, owner);
-        filled = row;
+        if (store->multiple) {
+            ct_store_remove_all(store, ct_store_owners(store)[row]);
+            continue;
+        }
+        uint32_t count = store->columns.count;
+        uint32_t before = run_before(store, row > LONGEST ? row - LONGEST : 0, row, true);
+        uint32_t run = run_of(store, row, count - row > LONGEST ? row + LONGEST : count, true);
+        remove_dead(store, row - before, row + run);
     }
 }
 
