@@ -108,9 +108,11 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
             ct_store_remove_all(store, ct_store_owners(store)[row]);
             continue;
         }
-        uint32_t count = store->columns.count;
-        uint32_t before = run_before(store, row > LONGEST ? row - LONGEST : 0, row, true);
-        uint32_t run = run_of(store, row, count - row > LONGEST ? row + LONGEST : count, true);
+        uint32_t count = store->columns.count, most = count - least;
+        if (most > LONGEST) most = LONGEST;
+        uint32_t before = run_before(store, row >= most ? row - most + 1 : 0, row, true);
+        most -= before;
+        uint32_t run = run_of(store, row, count - row > most ? row + most : count, true);
         remove_dead(store, row - before, row + run);
     }
 }

@@ -41,7 +41,8 @@ void ct_timings_free(ct_timings *timings, const ct_allocator *allocator);
 
 /// The counter of a kind; zero before the first start.
 static inline ct_work_time ct_timings_of(const ct_timings *timings, ct_work work) {
-    return timings->work != NULL ? timings->work[work] : (ct_work_time){0, 0};
+    static const ct_work_time none = {0, 0};
+    return timings->work != NULL ? timings->work[work] : none;
 }
 
 static inline size_t ct_timings_bytes(const ct_timings *timings) {
