@@ -37,19 +37,20 @@ static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
         ct_store_remove(store, (ct_row){first + count});
 }
 
-// Removes the dead among the rows from 'first' to before 'end', in runs. A gap is filled from last
-// rows that are alive, so that none of them moves twice.
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+// Removes the dead among the rows from 'first' to before 'end' and at the end of all rows, in runs.
+// A gap is filled from last rows that are alive, so that none of them moves twice.
 static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
     const uint32_t *count = &store->columns.count;
     for (uint32_t row = first; row < end && row < *count; ++row) {
-        uint32_t gap = run_of(store, row, end < *count ? end : *count, true);
+        uint32_t gap = run_of(store, row, least_of(end, *count), true);
         if (gap == 0) continue;
         uint32_t last = run_before(store, row + gap, *count, true);
         if (last > 0) remove_rows(store, *count - last, last);
-        uint32_t least = *count - row > 2 * gap ? *count - gap : row + gap;
-        uint32_t alive = run_before(store, least, *count, false);
-        if (alive > 0 && alive < gap) gap = alive;
-        remove_rows(store, row, gap);
+        uint32_t behind = least_of(*count - row - gap, gap);
+        uint32_t alive = run_before(store, *count - behind, *count, false);
+        remove_rows(store, row, alive > 0 ? alive : gap);
     }
 }
 
@@ -108,11 +109,13 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
             ct_store_remove_all(store, ct_store_owners(store)[row]);
             continue;
         }
-        uint32_t count = store->columns.count, most = count - least;
-        if (most > LONGEST) most = LONGEST;
-        uint32_t before = run_before(store, row >= most ? row - most + 1 : 0, row, true);
-        most -= before;
-        uint32_t run = run_of(store, row, count - row > most ? row + most : count, true);
+        if (least > 0) { // those that died first are removed first
+            ct_store_remove(store, (ct_row){row});
+            continue;
+        }
+        uint32_t count = store->columns.count;
+        uint32_t before = run_before(store, row - least_of(row, LONGEST), row, true);
+        uint32_t run = run_of(store, row, row + least_of(count - row, LONGEST), true);
         remove_dead(store, row - before, row + run);
     }
 }
