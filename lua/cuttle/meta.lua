@@ -1424,9 +1424,6 @@ function Transform:destroy_tree(e) end
 ---@return any ... what fn returns
 function Transform:batch(fn) end
 
----@class cuttle.mode_options
----@field settle_frames? integer 1 to 100; of no effect: rows stay where they are, however often they move
-
 --- Immediate, as it begins, or deferred: then sets, links and new transforms are only marked until `propagate`, and
 -- world getters tell the last propagated pose; of a new one that which its parent's last propagated pose gave it.
 -- `keep = "world"` and the setters of world poses go by what the getters tell. When a parent dies its children stay
@@ -1435,8 +1432,7 @@ function Transform:batch(fn) end
 -- While a set waits for `propagate`, `world_rotation` and `world_scale` come from the world matrix alone: a mirrored
 -- scale may be told with other signs, and the rotation that goes with them.
 ---@param mode "immediate"|"deferred"
----@param options? cuttle.mode_options for deferred
-function Transform:set_mode(mode, options) end
+function Transform:set_mode(mode) end
 
 --- In deferred mode, once a frame: computes every changed subtree, parents before children, each node once. Costs as
 -- much as what has changed. Moves no rows. In immediate mode it does nothing.

@@ -149,10 +149,6 @@ local UNLINK = options.list { { "keep", KEEP } }
 
 function readers.unlink(given) return check(given, UNLINK), given.keep ~= nil end
 
-local SET_MODE = options.list { { "settle_frames", whole(1, 100) } }
-
-function readers.set_mode(given) return check(given, SET_MODE), given.settle_frames end
-
 -- What a spawn takes, where its pose is `pose`: true, or what is wrong with giving one.
 local function spawn_list(pose)
   return options.list {

@@ -20,9 +20,9 @@ local function chain(make, count, root)
   return list
 end
 
-local function deferred(options)
+local function deferred()
   local tf, make, entities, world = scene()
-  tf:set_mode("deferred", options)
+  tf:set_mode "deferred"
   return tf, make, entities, world
 end
 
@@ -414,23 +414,10 @@ describe("the mode", function()
     raises('"immediate" or "deferred" expected, got nil', tf.set_mode, tf, nil)
   end)
 
-  it("has one option, a number of frames from 1 to 100", function()
-    local tf = scene()
-    for _, frames in ipairs { 0, 101, -1, 2.5, 0 / 0, math.huge, "5", true } do
-      raises("settle_frames: integer in [1, 100] expected", tf.set_mode, tf, "deferred",
-        { settle_frames = frames })
-    end
-    raises("unknown option 'settle_frame' (did you mean 'settle_frames'?)", tf.set_mode, tf, "deferred",
-      { settle_frame = 5 })
-    tf:set_mode("deferred", { settle_frames = 1 })
-    tf:set_mode("deferred", { settle_frames = 100 })
-    tf:set_mode("deferred", {})
-  end)
-
   it("stays what it was when it cannot be set", function()
     local tf, make = scene()
     local e = make()
-    pcall(tf.set_mode, tf, "deferred", { settle_frames = 0 })
+    pcall(tf.set_mode, tf, "lazy")
     tf:set_local_position(e, 1, 0, 0)
     near({ 1, 0, 0 }, { tf:world_position(e) })
   end)
@@ -464,7 +451,7 @@ describe("the mode", function()
     local tf, make = deferred()
     local e = make()
     tf:set_local_position(e, 5, 0, 0)
-    tf:set_mode("deferred", { settle_frames = 2 })
+    tf:set_mode "deferred"
     near({ 0, 0, 0 }, { tf:world_position(e) })
     for _ = 1, 3 do tf:propagate() end
     near({ 5, 0, 0 }, { tf:world_position(e) })

@@ -126,7 +126,7 @@ static void advance(play *p) {
     case 3: ct_world_trim(&p->s.world); break;
     case 4: ct_model_evaluate(scene_manager(&p->s, CT_MODEL)); break;
     case 5: ct_point_mass_simulate(scene_manager(&p->s, CT_POINT_MASS), 0.25F); break;
-    case 6: (void)ct_transform_set_deferred(transforms, 1); break;
+    case 6: (void)ct_transform_set_deferred(transforms); break;
     default:
         ct_transform_propagate(transforms);
         if (feed_byte(&p->in) % 2 == 1) ct_transform_set_immediate(transforms);

@@ -46,7 +46,7 @@ describe("options", function()
 
     it("may be another value each time they are asked", function()
       for _, values in ipairs { { { 1, 2, 3 }, 5 }, { {}, "x" }, { entities:create(), false } } do
-        for _, name in ipairs { "position", "parent", "overrides", "unknown", "name", "seed", "settle_frames" } do
+        for _, name in ipairs { "position", "parent", "overrides", "unknown", "name", "seed" } do
           local asked = 0
           local function options()
             return inherited(function(_, key)
@@ -57,7 +57,6 @@ describe("options", function()
           end
           pcall(world.spawn, world, resource, options())
           pcall(cuttle.world, entities, options())
-          pcall(world.transform.set_mode, world.transform, "deferred", options())
           assert.is_true(world:validate())
         end
       end
@@ -71,7 +70,7 @@ describe("options", function()
 
     local function play(reader)
       local readers = {}
-      for _, name in ipairs { "entity_manager", "world", "clear", "link", "set_mode", "spawn" } do
+      for _, name in ipairs { "entity_manager", "world", "clear", "link", "spawn" } do
         readers[name] = reader
       end
       core.add_methods("options", readers)
@@ -83,7 +82,6 @@ describe("options", function()
         function() cuttle.world(entities, {}):destroy() end,
         function() world.transform:link(a, b, {}) end,
         function() world.transform:unlink(a, {}) end,
-        function() world.transform:set_mode("deferred", {}) world.transform:set_mode "immediate" end,
         function() world:spawn(resource, {}):unload() end,
         function() world:clear {} end,
       } do
@@ -129,12 +127,11 @@ describe("options", function()
       function() cuttle.entity_manager { minimum_free_indices = 0.5 } end)
     raises("bad argument #2 to 'world' (seed: integer in [0, 2^53 - 1] expected, got -1)",
       function() cuttle.world(entities, { seed = -1 }) end)
-    local transform = world.transform
-    for _, case in ipairs { { 0, "0" }, { 101, "101" }, { "5", "string" } } do
-      raises(("bad argument #2 to 'set_mode' (settle_frames: integer in [1, 100] expected, got %s)"):format(case[2]),
-        function() transform:set_mode("deferred", { settle_frames = case[1] }) end)
+    for _, case in ipairs { { 0, "0" }, { 2 ^ 20 + 1, "1048577" }, { "5", "string" } } do
+      raises(("bad argument #2 to 'recorder' (keep: integer in [1, 1048576] expected, got %s)"):format(case[2]),
+        function() cuttle.recorder(entities, { keep = case[1] }) end)
     end
-    transform:set_mode("deferred", { settle_frames = 100 })
+    cuttle.recorder(entities, { keep = 2 ^ 20 })
   end)
 
   it("have words", function()

@@ -132,13 +132,10 @@ void ct_transform_end_batch(ct_manager *transforms);
 
 bool ct_transform_in_batch(const ct_manager *transforms);
 
-#define CT_MAX_SETTLE_PASSES 100u
-
 /// Deferred mode: setting, linking and creating mark the row; world poses are those of the last
 /// propagate, and of a new row that which its parent's gave it. Not in a batch. CT_OK or
-/// CT_ERR_MEMORY. 'settle_passes', 1 to CT_MAX_SETTLE_PASSES, is of no effect: rows that move often
-/// could be kept together, but no measurement has shown a gain.
-ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_passes);
+/// CT_ERR_MEMORY.
+ct_status ct_transform_set_deferred(ct_manager *transforms);
 
 /// Immediate mode, after a propagate. Not in a batch.
 void ct_transform_set_immediate(ct_manager *transforms);
@@ -285,12 +282,6 @@ ct_query_step ct_children_next(ct_children *loop, ct_entity *child);
 // (a root's is its local), rotation quat, scale vec3.
 
 ct_layout ct_transform_layout(void);
-
-/// Turns inputs of 'count' instances (values[i] as in ct_manager_create; 'parent' is
-/// ignored) into the layout's columns. ancestor[i] is the number of the nearest ancestor
-/// instance, below i, or CT_NO_ROW. Same inputs, same bits, on every host.
-void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
-                       float *local, float *world, float *rotation, float *scale);
 
 /// In a batch, after local poses of the entities of a spawn were changed, or transforms added to
 /// them, when they had been spawned without a pose: links each to its nearest ancestor, or below

@@ -119,9 +119,8 @@ bool ct_transform_in_batch(const ct_manager *transforms) {
 
 // ---------------------------------------------------------------- deferred mode
 
-ct_status ct_transform_set_deferred(ct_manager *transforms, uint32_t settle_passes) {
+ct_status ct_transform_set_deferred(ct_manager *transforms) {
     ct_transforms *me = ct_transforms_of(transforms);
-    (void)settle_passes;
     CT_ASSERT(me->batches == 0);
     ct_transform_flush_deaths(transforms);
     ct_status status = ct_transform_reserve_changes(me);

@@ -348,8 +348,8 @@ bool ct_transform_validate_hung(const ct_transforms *me, const ct_transform_arra
 void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count);
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count);
 void ct_transform_orphaned(ct_manager *transforms, ct_row row);
-bool ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
-                           void *const *columns, struct ct_arena *arena);
+bool ct_transform_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                       struct ct_arena *arena);
 ct_status ct_transform_spawn(ct_manager *manager, const ct_spawn *spawn);
 bool ct_transform_validate(const ct_manager *manager, ct_message *message);
 

@@ -134,5 +134,5 @@ ct_status ct_transform_load(ct_manager *transforms, ct_reader *in, ct_message *m
     for (uint32_t row = 0; row < count; ++row) {
         if (t.parent[row] == CT_NO_ROW) ct_transform_propagate_from(me, &t, row);
     }
-    return deferred != 0 ? ct_transform_set_deferred(transforms, 1) : CT_OK;
+    return deferred != 0 ? ct_transform_set_deferred(transforms) : CT_OK;
 }

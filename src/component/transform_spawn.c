@@ -8,30 +8,17 @@
 
 enum { LAYOUT_LOCAL, LAYOUT_WORLD, LAYOUT_ROTATION, LAYOUT_SCALE };
 
-// Item 'item' of the inputs becomes instance i.
-static void bake(const ct_values *values, uint32_t item, uint32_t i, uint32_t ancestor,
-                 void *const *columns) {
+bool ct_transform_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
+                       struct ct_arena *arena) {
+    (void)arena;
     float(*local)[16] = columns[LAYOUT_LOCAL], (*world)[16] = columns[LAYOUT_WORLD];
     float(*rotation)[4] = columns[LAYOUT_ROTATION], (*scale)[3] = columns[LAYOUT_SCALE];
-    ct_transform_resolve(values, item, local[i], rotation[i], scale[i]);
+    ct_transform_resolve(values, 0, local[i], rotation[i], scale[i]);
     if (ancestor == CT_NO_ROW)
         memcpy(world[i], local[i], sizeof world[i]);
     else
         ct_mat4_product(world[ancestor], local[i], world[i]);
-}
-
-bool ct_transform_bake_one(const ct_values *values, uint32_t i, uint32_t ancestor,
-                           void *const *columns, struct ct_arena *arena) {
-    (void)arena;
-    bake(values, 0, i, ancestor, columns);
     return true;
-}
-
-void ct_transform_bake(const ct_values *values, uint32_t count, const uint32_t *ancestor,
-                       float *local, float *world, float *rotation, float *scale) {
-    void *const columns[] = {local, world, rotation, scale};
-    for (uint32_t i = 0; i < count; ++i)
-        bake(values, i, i, ancestor[i], columns);
 }
 
 // The row of each entity of the resource that its children link to: its own, or that

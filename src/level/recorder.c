@@ -1,22 +1,11 @@
-// A ring of snapshots, one call a frame: how games are played back and rewound.
-// Knows nothing of what is in them, nor of who keeps them, if its owner does.
+// The places of a ring of snapshots, one call a frame.
+// Must not depend on snapshots, which the caller keeps.
 #include "level/recorder.h"
 
-void ct_recorder_init(ct_recorder *recorder, const ct_allocator *allocator, uint32_t every,
-                      uint32_t keep) {
+void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep) {
     CT_ASSERT(every > 0 && keep > 0);
-    *recorder = (ct_recorder){.every = every, .keep = keep, .allocator = allocator};
+    *recorder = (ct_recorder){.every = every, .keep = keep};
 }
-
-void ct_recorder_free(ct_recorder *recorder) {
-    for (uint32_t place = 0; place < recorder->made; ++place)
-        ct_snapshot_free(&recorder->snapshots[place]);
-    ct_free(recorder->allocator, recorder->snapshots,
-            recorder->capacity * sizeof *recorder->snapshots);
-    ct_recorder_init(recorder, recorder->allocator, recorder->every, recorder->keep);
-}
-
-// ---------------------------------------------------------------- places
 
 // So many places from the oldest on, at most as many as there are.
 static uint32_t place_at(const ct_recorder *recorder, uint32_t number) {
@@ -77,46 +66,4 @@ uint64_t ct_recorder_went(ct_recorder *recorder, uint32_t place) {
     recorder->count -= steps;
     recorder->since = 0;
     return frames;
-}
-
-// ---------------------------------------------------------------- snapshots
-
-static ct_status make(ct_recorder *recorder) {
-    ct_status status =
-        ct_array_reserve(recorder->allocator, (void **)&recorder->snapshots, &recorder->capacity,
-                         recorder->made + 1, sizeof *recorder->snapshots);
-    if (status == CT_OK)
-        ct_snapshot_init(&recorder->snapshots[recorder->made++], recorder->allocator);
-    return status;
-}
-
-ct_status ct_recorder_frame(ct_recorder *recorder, const ct_snapshot_worlds *worlds,
-                            ct_message *message) {
-    uint32_t place = ct_recorder_next(recorder);
-    ct_status status = CT_OK;
-    if (place != CT_RECORDER_NO_PLACE) {
-        if (place == recorder->made) status = make(recorder);
-        if (status == CT_OK)
-            status = ct_snapshot_take(&recorder->snapshots[place], worlds, message);
-    }
-    if (status == CT_OK) ct_recorder_took(recorder, place);
-    return status;
-}
-
-ct_status ct_recorder_rewind(ct_recorder *recorder, uint64_t frames,
-                             const ct_snapshot_worlds *worlds, uint64_t *back,
-                             ct_message *message) {
-    uint32_t place = ct_recorder_find(recorder, frames);
-    *back = 0;
-    if (place == CT_RECORDER_NO_PLACE) return CT_OK;
-    ct_status status = ct_snapshot_restore(&recorder->snapshots[place], worlds, message);
-    if (status == CT_OK) *back = ct_recorder_went(recorder, place);
-    return status;
-}
-
-size_t ct_recorder_bytes(const ct_recorder *recorder) {
-    size_t bytes = 0;
-    for (uint32_t place = 0; place < recorder->made; ++place)
-        bytes += recorder->snapshots[place].capacity;
-    return bytes;
 }

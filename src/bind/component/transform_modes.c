@@ -2,7 +2,6 @@
 // Knows nothing of poses or links.
 #include "bind/component/components.h"
 
-#include "bind/value/options.h"
 #include "component/transform.h"
 
 #include <string.h>
@@ -37,20 +36,16 @@ static bool check_deferred(lua_State *L, int arg) {
     CT_NEVER(false);
 }
 
-// m:set_mode(mode [, {settle_frames = 5}])
+// m:set_mode(mode)
 static int set_mode(lua_State *L) {
     ct_bind_manager *manager = ct_bind_own_changing(L);
     bool deferred = check_deferred(L, 2);
-    lua_settop(L, 3);
-    ct_bind_read_options(L, 3, "set_mode", 1);
-    double frames = ct_bind_option_whole(L, 4, 1, CT_MAX_SETTLE_PASSES, 5);
-    // Reading options may have run finalizers.
     if (ct_transform_in_batch(manager->core)) return luaL_error(L, "set_mode: not inside a batch");
     if (!deferred) {
         ct_transform_set_immediate(manager->core);
         return 0;
     }
-    ct_status status = ct_transform_set_deferred(manager->core, (uint32_t)frames);
+    ct_status status = ct_transform_set_deferred(manager->core);
     return status != CT_OK ? raise_memory(L, status) : 0;
 }
 

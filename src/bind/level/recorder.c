@@ -34,8 +34,7 @@ static int new_recorder(lua_State *L) {
     lua_pushvalue(L, 1);
     ct_bind_set_own(L, 3, "entities");
     ct_bind_read_options(L, 2, "recorder", 2);
-    ct_recorder_init(&object->core, &ct_bind_state_of(L)->allocator,
-                     (uint32_t)ct_bind_option_whole(L, EVERY, 1, MOST, 1),
+    ct_recorder_init(&object->core, (uint32_t)ct_bind_option_whole(L, EVERY, 1, MOST, 1),
                      (uint32_t)ct_bind_option_whole(L, KEEP, 1, MOST, 600));
     lua_settop(L, 3);
     return 1;
