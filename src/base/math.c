@@ -25,14 +25,13 @@ void ct_quat_product(const float *a, const float *b, float *out) {
 }
 
 void ct_quat_normalize(const float *q, float *out) {
-    static const float none[4] = {0, 0, 0, 1};
     // The squares of floats fit a double: none is lost, none overflows.
     double x = q[0], y = q[1], z = q[2], w = q[3];
     double square = x * x + y * y + z * z + w * w;
     if (fabs(square - 1) <= 1e-6) {
-        memmove(out, q, sizeof none);
+        memmove(out, q, sizeof ct_quat_identity);
     } else if (square == 0) {
-        memcpy(out, none, sizeof none);
+        memcpy(out, ct_quat_identity, sizeof ct_quat_identity);
     } else {
         double length = sqrt(square);
         double keep = length - length; // 0, or NaN where a number was infinite

@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 CT_BEGIN_C
 
 // A vec3 is x, y, z; a quat x, y, z, w; a mat4 16 numbers, column-major, for column
@@ -20,6 +22,15 @@ CT_BEGIN_C
 // fixed order, none contracted, and of the C library only sqrt, floor and fmod, which
 // IEEE 754 defines to the bit. A NaN that comes out is the one quiet NaN
 // (0x7FC00000), whatever the processor made of it.
+
+static const float ct_quat_identity[4] = {0, 0, 0, 1};
+static const float ct_mat4_identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+static const ct_pose ct_pose_identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+
+/// Whether two matrices are equal bit by bit.
+static inline bool ct_mat4_same_bits(const void *a, const void *b) {
+    return memcmp(a, b, sizeof ct_mat4_identity) == 0;
+}
 
 /// ct_float_clean of 'count' floats.
 void ct_floats_clean(float *numbers, uint32_t count);

@@ -3,6 +3,7 @@
 #include "component/debug_name.h"
 
 #include "base/message.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -102,11 +103,9 @@ static ct_status reserve(ct_manager *manager, ct_need *need) {
 
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     debug_names *names = (debug_names *)(void *)manager;
-    ct_text text;
     ct_string fresh;
     (void)field;
-    memcpy(&text, item, sizeof text);
-    ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
+    ct_status status = ct_string_pool_intern(manager->strings, ct_text_load(item), &fresh);
     if (status != CT_OK) return status;
     status = reserve_strings(names);
     if (status != CT_OK) {

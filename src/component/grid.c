@@ -1,5 +1,6 @@
 // The grid manager: its columns, and what creating, writing and removing rows means for cells.
 // Knows nothing of where grids lie in the world, nor of the other components.
+#include "base/text.h"
 #include "component/grid_internal.h"
 
 #include "base/message.h"
@@ -175,9 +176,8 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     ct_text *texts = ct_scratch_take(arguments->scratch, count * sizeof *texts);
     if (texts == NULL) return ct_out_of_memory(manager->store.allocator);
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t offset;
-        memcpy(&offset, arguments->data + places.field[CT_GRID_IN_CELLS] + (size_t)i * 4, 4);
-        texts[i] = ct_grid_text_at(arguments->data + places.strings, offset);
+        texts[i] = ct_text_stored(arguments->data + places.strings,
+                                  ct_u32_at(arguments->data + places.field[CT_GRID_IN_CELLS], i));
     }
     const ct_values values = {texts, sizeof *texts};
     ct_status status = ct_manager_spawn_columns(manager, arguments);
@@ -294,7 +294,7 @@ static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_resource_names_count(&ct_grids_of(manager)->known, audit);
 }
 
-static const ct_manager_type grid_type = {
+const ct_manager_type ct_grid_type = {
     .check = ct_grid_check,
     .fill = fill,
     .write = write,
@@ -324,7 +324,7 @@ ct_manager *ct_grid_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 8, 4};
     ct_grids *g = ct_manager_block(setup, sizeof *g, 4);
     if (g == NULL) return NULL;
-    ct_manager_init(&g->base, sizeof *g, &grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
+    ct_manager_init(&g->base, sizeof *g, &ct_grid_type, CT_GRID, setup, widths, 4, ct_grid_inputs,
                     CT_GRID_FIELDS);
     g->base.inputs = g->base.layout = ct_grid_inputs;
     g->base.input_count = g->base.layout_count = CT_GRID_INPUTS;

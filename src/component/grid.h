@@ -12,6 +12,8 @@ CT_BEGIN_C
 
 #define CT_GRID "grid"
 
+extern const ct_manager_type ct_grid_type;
+
 // A layer of tiles, an int grid of an editor. Cell (x, y), counted from 0, covers x * cell_width up
 // to (x + 1) * cell_width, and the like in y, in the space of its entity, its first edges included.
 // 0 is an empty one; what other numbers mean is told by the tiles that the grid names.

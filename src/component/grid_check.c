@@ -1,5 +1,6 @@
 // What a grid can be: the values that it takes, and those that a resource has.
 // Knows nothing of rows, nor of the other components.
+#include "base/text.h"
 #include "component/grid_internal.h"
 
 #include "base/message.h"
@@ -101,19 +102,18 @@ bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *pla
                           const uint32_t *ancestor, ct_message *message) {
     (void)ancestor;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t size[2], offset;
+        uint32_t width = ct_u32_at(data + places->field[CT_GRID_IN_WIDTH], i);
+        uint32_t height = ct_u32_at(data + places->field[CT_GRID_IN_HEIGHT], i);
         float cell_size[2];
         ct_message why;
-        memcpy(&size[0], data + places->field[CT_GRID_IN_WIDTH] + (size_t)i * 4, 4);
-        memcpy(&size[1], data + places->field[CT_GRID_IN_HEIGHT] + (size_t)i * 4, 4);
         memcpy(cell_size, data + places->field[CT_GRID_IN_CELL_SIZE] + (size_t)i * 8, 8);
-        memcpy(&offset, data + places->field[CT_GRID_IN_CELLS] + (size_t)i * 4, 4);
-        ct_text cells = ct_grid_text_at(data + places->strings, offset);
+        ct_text cells = ct_text_stored(data + places->strings,
+                                       ct_u32_at(data + places->field[CT_GRID_IN_CELLS], i));
         bool sound = ct_grid_check_cell_size(cell_size, &why) &&
-                     ct_cells_check_text(size[0], size[1], cells, &why);
+                     ct_cells_check_text(width, height, cells, &why);
         if (sound && cells.length == 0)
             sound = ct_message_set(&why, "cells: expected %u numbers (%u x %u), got 0",
-                                   size[0] * size[1], size[0], size[1]);
+                                   width * height, width, height);
         if (!sound) return ct_message_set(message, CT_GRID ": instance %u: %s", i + 1, why.text);
     }
     return true;

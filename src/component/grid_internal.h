@@ -3,10 +3,9 @@
 #ifndef CT_GRID_INTERNAL_H
 #define CT_GRID_INTERNAL_H
 
+#include "base/text.h"
 #include "component/grid.h"
 #include "storage/manager_save.h"
-
-#include <string.h>
 
 /// Columns of the rows.
 enum {
@@ -94,23 +93,12 @@ extern const ct_field ct_grid_inputs[CT_GRID_INPUTS];
 
 static inline uint32_t ct_grid_number(const ct_values *values, uint32_t i, uint32_t otherwise) {
     const void *item = ct_values_item(values, i);
-    if (item != NULL) memcpy(&otherwise, item, sizeof otherwise);
-    return otherwise;
+    return item != NULL ? ct_u32_at(item, 0) : otherwise;
 }
 
 static inline ct_text ct_grid_text(const ct_values *values, uint32_t i) {
     const void *item = ct_values_item(values, i);
-    ct_text text = {"", 0};
-    if (item != NULL) memcpy(&text, item, sizeof text);
-    return text;
-}
-
-/// A text of a string block, of which it is known that it lies there.
-static inline ct_text ct_grid_text_at(const unsigned char *strings, uint32_t offset) {
-    ct_text text;
-    memcpy(&text.length, strings + offset, sizeof text.length);
-    text.bytes = (const char *)strings + offset + 4;
-    return text;
+    return item != NULL ? ct_text_load(item) : (ct_text){"", 0};
 }
 
 bool ct_grid_check_cell_size(const float *size, ct_message *message);

@@ -1,6 +1,7 @@
 // Cells of grids that will be spawned, made before, so that the spawn needs no memory.
 // Knows nothing of who spawns, nor of the other components.
 #include "base/hash.h"
+#include "base/text.h"
 #include "component/grid_internal.h"
 
 #include <stdlib.h>
@@ -19,9 +20,7 @@ static int compare(const void *one, const void *other) {
     int order = order_of_numbers(a->key, b->key);
     if (order == 0) order = order_of_numbers(a->width, b->width);
     if (order == 0) order = order_of_numbers(a->height, b->height);
-    if (order == 0) order = order_of_numbers(a->text.length, b->text.length);
-    return order != 0 || a->text.length == 0 ? order
-                                             : memcmp(a->text.bytes, b->text.bytes, a->text.length);
+    return order != 0 ? order : ct_text_compare(a->text, b->text);
 }
 
 static ct_grid_kept kept_of(const ct_grids *g, uint32_t width, uint32_t height, ct_text text) {

@@ -2,6 +2,7 @@
 // Knows nothing of matrices, nor of the other components.
 #include "component/model.h"
 
+#include "base/text.h"
 #include "component/model_internal.h"
 
 static const ct_field fields[] = {{.name = "resource",
@@ -82,9 +83,8 @@ static ct_status reserve(ct_manager *manager, ct_need *need) {
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     ct_models *m = models_of(manager);
     ct_string *name = ct_manager_item(manager, fields, row);
-    ct_text text;
+    ct_text text = ct_text_load(item);
     (void)field;
-    memcpy(&text, item, sizeof text);
     uint32_t number = ct_resource_names_find(&m->known, manager, text);
     if (number == 0) return CT_ERR_DATA;
     ct_status status = ct_model_pool_reserve_change(m, row, number - 1);
@@ -139,7 +139,7 @@ static void strings(const ct_manager *manager, ct_string_audit *audit) {
     ct_definitions_count((const ct_models *)(const void *)manager, audit);
 }
 
-static const ct_manager_type model_type = {
+const ct_manager_type ct_model_type = {
     .check = check,
     .check_spawn = check_spawn,
     .fill = fill,
@@ -165,7 +165,7 @@ ct_manager *ct_model_create(const ct_manager_setup *setup) {
     static const uint16_t widths[] = {4, 4, 4, 1};
     ct_models *m = ct_manager_block(setup, sizeof *m, 4);
     if (m == NULL) return NULL;
-    ct_manager_init(&m->base, sizeof *m, &model_type, CT_MODEL, setup, widths, 4, fields, 1);
+    ct_manager_init(&m->base, sizeof *m, &ct_model_type, CT_MODEL, setup, widths, 4, fields, 1);
     ct_columns_init(&m->pool, NULL, ct_node_widths, CT_NODE_PARENT);
     m->free_definition = CT_NO_ROW;
     return &m->base;

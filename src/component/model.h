@@ -10,6 +10,8 @@ CT_BEGIN_C
 
 #define CT_MODEL "model"
 
+extern const ct_manager_type ct_model_type;
+
 // The scene graph of a model apart from that of entities (Bitsquid part 3): a wheel or a finger is
 // a node and no entity. A resource says which nodes there are and how they rest; it is static and
 // shared. An instance has a local pose for each node, and after evaluate a matrix relative to

@@ -42,10 +42,6 @@ static bool check_place(const ct_models *m, ct_row row, tally *t, ct_message *me
     return true;
 }
 
-static bool same_bits(const void *a, const void *b) {
-    return memcmp(a, b, 16 * sizeof(float)) == 0;
-}
-
 // Matrices are the bits that the poses give.
 static bool check_matrices(const ct_columns *nodes, uint32_t first, const ct_columns *definition,
                            bool evaluated) {
@@ -64,10 +60,10 @@ static bool check_matrices(const ct_columns *nodes, uint32_t first, const ct_col
     for (size_t i = 0; i < count; ++i) {
         const float *own = local + 16 * i;
         ct_mat4_compose(own + 12, rotation + 4 * i, scale + 3 * i, matrix);
-        if (!same_bits(matrix, own)) return false;
+        if (!ct_mat4_same_bits(matrix, own)) return false;
         if (parent[i] != CT_MODEL_NO_NODE)
             ct_mat4_product(model + (size_t)16 * parent[i], own, matrix);
-        if (evaluated && !same_bits(matrix, model + 16 * i)) return false;
+        if (evaluated && !ct_mat4_same_bits(matrix, model + 16 * i)) return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // Resources of models: described, described again, and kept while a row refers to them.
 // Knows nothing of the pool of nodes, nor of the other components.
+#include "base/text.h"
 #include "component/model_internal.h"
 
 #include "base/hash.h"
@@ -69,16 +70,12 @@ static shown show(ct_text name) {
 // By name, then by place.
 static int compare_names(const void *left, const void *right) {
     const ct_model_node *const *a = left, *const *b = right;
-    const ct_text *x = &(*a)->name, *y = &(*b)->name;
-    uint32_t length = x->length < y->length ? x->length : y->length;
-    int order = length == 0 ? 0 : memcmp(x->bytes, y->bytes, length);
-    if (order == 0) order = (x->length > y->length) - (x->length < y->length);
+    int order = ct_text_compare((*a)->name, (*b)->name);
     return order != 0 ? order : (*a > *b) - (*a < *b);
 }
 
 static bool same_name(const ct_model_node *a, const ct_model_node *b) {
-    return a->name.length > 0 && a->name.length == b->name.length &&
-           memcmp(a->name.bytes, b->name.bytes, a->name.length) == 0;
+    return a->name.length > 0 && ct_text_equal(a->name, b->name);
 }
 
 static ct_status check_names(const ct_allocator *allocator, const ct_model_node *nodes,

@@ -89,8 +89,7 @@ static ct_status define_like(ct_manager *models, const ct_models *from, ct_text 
     for (uint32_t i = 0; i < nodes->count; ++i) {
         ct_model_node *node = &described[i];
         *node = (ct_model_node){ct_string_pool_text(from->base.strings, names[i]),
-                                ct_node_parents(nodes)[i],
-                                {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
+                                ct_node_parents(nodes)[i], ct_pose_identity};
         const float *local = ct_node_numbers(nodes, CT_NODE_LOCAL, i);
         memcpy(node->pose.position, local + 12, sizeof node->pose.position);
         memcpy(node->pose.rotation, ct_node_numbers(nodes, CT_NODE_ROTATION, i),

@@ -3,6 +3,7 @@
 #include "component/record.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "storage/labels.h"
 
 #include <string.h>
@@ -85,10 +86,8 @@ static ct_status make_presets(ct_string_pool *pool, const ct_component_field *fi
             memcpy(out[f], field->preset, ct_field_info_of(field->type)->bytes);
             continue;
         }
-        ct_text text;
         ct_string string;
-        memcpy(&text, field->preset, sizeof text);
-        if (ct_string_pool_intern(pool, text, &string) == CT_OK) {
+        if (ct_string_pool_intern(pool, ct_text_load(field->preset), &string) == CT_OK) {
             memcpy(out[f], &string, sizeof string);
             continue;
         }

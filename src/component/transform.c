@@ -258,7 +258,7 @@ static ct_status reserve(ct_manager *manager, ct_need *need) {
     return me->noting != 0 || need->overridden ? ct_transform_reserve_changes(me) : CT_OK;
 }
 
-static const ct_manager_type transform_type = {
+const ct_manager_type ct_transform_type = {
     .check = check,
     .fill = fill,
     .write = write,
@@ -297,7 +297,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     ct_transforms *t = ct_manager_block(setup, sizeof *t, COLUMNS);
     if (t == NULL) return NULL;
     ct_manager *manager = &t->base;
-    ct_manager_init(manager, sizeof *t, &transform_type, CT_TRANSFORM, setup, widths, COLUMNS,
+    ct_manager_init(manager, sizeof *t, &ct_transform_type, CT_TRANSFORM, setup, widths, COLUMNS,
                     fields, sizeof fields / sizeof *fields);
     manager->inputs = inputs;
     manager->input_count = CT_TRANSFORM_LATE;

@@ -12,6 +12,8 @@ CT_BEGIN_C
 #define CT_TRANSFORM "transform"
 #define CT_TRANSFORM_NODES "transform.parent_node" ///< the section of parent_node in a resource
 
+extern const ct_manager_type ct_transform_type;
+
 // A transform is a local pose, a world pose and its place among parent and siblings
 // (Bitsquid part 3). world = parent's world x local; see base/math.h for what a matrix is.
 // Lengths are in the game's own unit, angles in radians. Rotations are stored with

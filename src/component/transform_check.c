@@ -8,8 +8,7 @@
 static float size_of(float x) { return x < 0 ? -x : x; }
 
 bool ct_transform_agrees(const float *parent_world, const float *local, const float *world) {
-    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    const float *a = parent_world != NULL ? parent_world : identity;
+    const float *a = parent_world != NULL ? parent_world : ct_mat4_identity;
     float product[16];
     CT_ASSERT(local != NULL && world != NULL);
     if (!ct_mat4_is_affine(world)) return false;

@@ -183,7 +183,7 @@ static bool validate_one(const ct_transforms *me, const ct_transform_arrays *t, 
     if (!ct_transform_answers(&me->base, row) || !ct_transform_answers(&me->base, parent))
         return true;
     const float *now = source->matrix(source->user, t->owner[parent], own->node);
-    if (now == NULL || !ct_transform_same_bits(own->matrix, now))
+    if (now == NULL || !ct_mat4_same_bits(own->matrix, now))
         return ct_message_set(
             message, CT_TRANSFORM ": row %u hangs on a node that is not there, or elsewhere", row);
     return true;

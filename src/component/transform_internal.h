@@ -298,11 +298,6 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 // ---------------------------------------------------------------- nodes (transform_hung.c,
 // _nodes.c)
 
-/// Whether two matrices are the same to the bit.
-static inline bool ct_transform_same_bits(const void *a, const void *b) {
-    return memcmp(a, b, 16 * sizeof(float)) == 0;
-}
-
 /// Where what a row hangs on stands.
 uint32_t ct_transform_place_hung(const ct_transforms *me, uint32_t row);
 

@@ -112,7 +112,7 @@ static void follow(ct_transforms *me, uint32_t row, uint32_t place) {
     const float *now =
         source->matrix(source->user, t.owner[ct_transform_above(&t, row)], own->node);
     CT_ASSERT(now != NULL);
-    if (ct_transform_same_bits(own->matrix, now)) return;
+    if (ct_mat4_same_bits(own->matrix, now)) return;
     memcpy(own->matrix, now, sizeof own->matrix);
     ct_transform_changed(&me->base, (ct_row){row});
 }

@@ -210,7 +210,7 @@ ct_status ct_transform_set_local_matrix(ct_manager *transforms, ct_row row, cons
 
 void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, float *rotation,
                           float *scale) {
-    static const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, unturned[4] = {0, 0, 0, 1};
+    const ct_pose *none = &ct_pose_identity;
     const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], i);
     if (matrix != NULL) {
         memcpy(local, matrix, 16 * sizeof *local);
@@ -224,7 +224,7 @@ void ct_transform_resolve(const ct_values *values, uint32_t i, float *local, flo
     if (angle != NULL)
         ct_quat_from_angle(*angle, rotation);
     else
-        ct_quat_normalize(turn != NULL ? turn : unturned, rotation);
-    memcpy(scale, size != NULL ? size : one, sizeof one);
-    ct_mat4_compose(position != NULL ? position : zero, rotation, scale, local);
+        ct_quat_normalize(turn != NULL ? turn : none->rotation, rotation);
+    memcpy(scale, size != NULL ? size : none->scale, sizeof none->scale);
+    ct_mat4_compose(position != NULL ? position : none->position, rotation, scale, local);
 }

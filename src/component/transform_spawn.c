@@ -56,8 +56,6 @@ static void link_rows(const ct_transform_arrays *t, const ct_spawn *spawn, uint3
 }
 
 // A pose that moves nothing, and its matrix without the last column.
-static const ct_pose still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-static const float unturned[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
 static bool are_equal(const float *a, const float *b, size_t count) {
     bool equal = true;
@@ -68,10 +66,10 @@ static bool are_equal(const float *a, const float *b, size_t count) {
 
 // Whether the local pose of a row moves nothing: then what it is moved by takes its place.
 static bool is_still(const ct_transform_arrays *t, uint32_t row) {
-    return are_equal(t->axes[row], unturned, 12) &&
-           are_equal(t->position[row], still.position, 3) &&
-           are_equal(t->rotation[row], still.rotation, 4) &&
-           are_equal(t->scale[row], still.scale, 3);
+    return are_equal(t->axes[row], ct_mat4_identity, 12) &&
+           are_equal(t->position[row], ct_pose_identity.position, 3) &&
+           are_equal(t->rotation[row], ct_pose_identity.rotation, 4) &&
+           are_equal(t->scale[row], ct_pose_identity.scale, 3);
 }
 
 // Puts 'pose' before the local pose of a new root.
@@ -101,13 +99,12 @@ static void move_root(const ct_transform_arrays *t, uint32_t row, const ct_pose 
 }
 
 static void compose_pose(const ct_pose *pose, float *turn, float *matrix) {
-    if (are_equal(pose->rotation, still.rotation, 4) &&
-        are_equal(pose->scale, still.scale, 3)) { // as copies often have it
-        memcpy(turn, still.rotation, sizeof still.rotation);
-        memcpy(matrix, unturned, sizeof unturned);
+    if (are_equal(pose->rotation, ct_pose_identity.rotation, 4) &&
+        are_equal(pose->scale, ct_pose_identity.scale, 3)) { // as copies often have it
+        memcpy(turn, ct_pose_identity.rotation, sizeof ct_pose_identity.rotation);
+        memcpy(matrix, ct_mat4_identity, sizeof ct_mat4_identity);
         for (int j = 0; j < 3; ++j)
             matrix[12 + j] = ct_float_clean(pose->position[j]);
-        matrix[15] = 1;
         return;
     }
     ct_quat_normalize(pose->rotation, turn);

@@ -25,8 +25,7 @@ static uint32_t nearest_ancestor_with_rotation(const ct_manager *transforms, uin
 // The rotation of a row by way of its ancestors, from 'parent' up to one whose own is 'above'.
 static void accumulate_rotation(const ct_transform_arrays *t, uint32_t row, uint32_t parent,
                                 uint32_t top, const float *above, float *rotation) {
-    static const float none[4] = {0, 0, 0, 1};
-    memcpy(rotation, none, sizeof none);
+    memcpy(rotation, ct_quat_identity, sizeof ct_quat_identity);
     for (uint32_t at = row; at != top; at = at == row ? parent : ct_transform_above(t, at)) {
         ct_quat_product(t->rotation[at], rotation, rotation);
         if (ct_transform_is_hung(t, at)) ct_transform_turn_by_node(t, at, rotation);

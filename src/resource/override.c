@@ -3,6 +3,7 @@
 #include "resource/override.h"
 
 #include "base/message.h"
+#include "base/text.h"
 #include "resource/path.h"
 #include "resource/spawner.h"
 #include "storage/labels.h"
@@ -98,14 +99,9 @@ static bool has_required(const ct_world *world, const ct_resource *resource, con
     return true;
 }
 
-static bool same_text(ct_text one, ct_text other) {
-    return one.length == other.length &&
-           (one.length == 0 || memcmp(one.bytes, other.bytes, one.length) == 0);
-}
-
 static bool have_one_id(const ct_override *one, const ct_override *other) {
     if (one->component == NULL || other->component == NULL) return false;
-    return one->id.number == other->id.number && same_text(one->id.text, other->id.text) &&
+    return one->id.number == other->id.number && ct_text_equal(one->id.text, other->id.text) &&
            strcmp(one->component, other->component) == 0;
 }
 
@@ -115,7 +111,7 @@ static bool has_own_id(const ct_override *overrides, uint32_t place, ct_message 
     if (own->id.number == 0 && own->id.text.bytes == NULL) return true;
     if (own->id.number > CT_LAST_GIVEN_NUMBER)
         return ct_message_set(message, "id: %u is above %u", own->id.number, CT_LAST_GIVEN_NUMBER);
-    while (place-- > 0 && same_text(overrides[place].path, own->path)) {
+    while (place-- > 0 && ct_text_equal(overrides[place].path, own->path)) {
         if (have_one_id(&overrides[place], own))
             return ct_message_set(message, "id: another of these has it");
     }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -109,9 +110,7 @@ static bool is_called(const ct_resource *resource, uint32_t entity, ct_text path
         ct_text name = take_last(&path);
         if (entity == CT_RESOURCE_NO_PARENT) return false;
         ct_text own = ct_resource_entity_name(resource, entity);
-        if (own.bytes == NULL || own.length != name.length ||
-            memcmp(own.bytes, name.bytes, name.length) != 0)
-            return false;
+        if (own.bytes == NULL || !ct_text_equal(own, name)) return false;
         entity = resource->parent_index[entity];
     }
     return true;

@@ -3,6 +3,7 @@
 #include "storage/bulk.h"
 
 #include "base/message.h"
+#include "base/text.h"
 #include "storage/labels.h"
 #include "storage/manager_check.h"
 #include "storage/query.h"
@@ -312,11 +313,10 @@ static ct_status hold(ct_manager *manager, uint32_t count, const ct_values *valu
     *held = ct_alloc(allocator, (number + 1) * sizeof **held);
     if (*held == NULL) return CT_ERR_MEMORY;
     for (uint32_t i = 0; i < number; ++i) {
-        ct_text text;
         ct_status status = CT_OK;
         const void *item = ct_values_item(values, i);
         CT_ASSERT(item != NULL);
-        memcpy(&text, item, sizeof text);
+        ct_text text = ct_text_load(item);
         (*held)[i] = (ct_string){0};
         if (text.bytes != NULL) status = ct_string_pool_intern(manager->strings, text, &(*held)[i]);
         if (status == CT_OK) continue;

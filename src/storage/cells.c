@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "base/reader.h"
+#include "base/text.h"
 
 static size_t bytes_of(uint32_t count) {
     return ct_padded(sizeof(ct_cells)) + (size_t)count * sizeof(uint32_t);
@@ -22,14 +23,12 @@ bool ct_cells_check_size(uint32_t width, uint32_t height, ct_message *message) {
 
 ct_text ct_cells_pack(void *bytes, uint32_t count) {
     unsigned char *text = bytes;
-    uint32_t most = 0, number;
-    for (uint32_t i = 0; i < count; ++i) {
-        memcpy(&number, text + CT_CELLS_TEXT_HEAD + (size_t)i * 4, 4);
-        most |= number;
-    }
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        most |= ct_u32_at(text + CT_CELLS_TEXT_HEAD, i);
     uint32_t width = most < 1u << 8 ? 1 : most < 1u << 16 ? 2 : 4;
     for (uint32_t i = 0; i < count; ++i) {
-        memcpy(&number, text + CT_CELLS_TEXT_HEAD + (size_t)i * 4, 4);
+        uint32_t number = ct_u32_at(text + CT_CELLS_TEXT_HEAD, i);
         for (uint32_t b = 0; b < width; ++b)
             text[CT_CELLS_TEXT_HEAD + (size_t)i * width + b] = (unsigned char)(number >> 8 * b);
     }

@@ -2,8 +2,10 @@
 // Knows nothing of managers, and does not know where an item lies.
 #include "storage/field.h"
 
+#include "base/math.h"
 #include "base/message.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "storage/value_bytes.h"
 
 #include <string.h>
@@ -36,13 +38,12 @@ ct_field_type ct_field_type_find(const char *name, ct_message *message) {
 }
 
 void ct_field_zero(ct_field_type type, void *item) {
-    static const float quat[4] = {0, 0, 0, 1}, white[4] = {1, 1, 1, 1};
-    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const float white[4] = {1, 1, 1, 1};
     static const uint32_t nobody = CT_NOBODY;
     memset(item, 0, infos[type].bytes);
-    if (type == CT_FIELD_QUAT) memcpy(item, quat, sizeof quat);
+    if (type == CT_FIELD_QUAT) memcpy(item, ct_quat_identity, sizeof ct_quat_identity);
     if (type == CT_FIELD_COLOR) memcpy(item, white, sizeof white);
-    if (type == CT_FIELD_MAT4) memcpy(item, identity, sizeof identity);
+    if (type == CT_FIELD_MAT4) memcpy(item, ct_mat4_identity, sizeof ct_mat4_identity);
     if (type == CT_FIELD_ENTITY) memcpy(item, &nobody, sizeof nobody);
 }
 
@@ -124,8 +125,7 @@ bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count) {
     uint32_t forged = 0;
     if (info->lane == CT_SCALAR_FLOAT) {
         for (size_t i = 0; i < numbers; ++i) {
-            uint32_t bits;
-            memcpy(&bits, at + i * 4, 4);
+            uint32_t bits = ct_u32_at(at, i);
             forged |= ((bits & 0x7FFFFFFFu) > 0x7F800000u) & (bits != 0x7FC00000u);
         }
     } else if (info->lane == CT_SCALAR_DOUBLE) {
@@ -153,32 +153,45 @@ bool ct_field_items_same(ct_field_type type, const void *one, const void *other)
 }
 
 static bool is_value(const unsigned char *item) {
-    ct_text text;
-    memcpy(&text, item, sizeof text);
+    ct_text text = ct_text_load(item);
     return text.bytes != NULL ? ct_value_bytes_valid(text) : text.length == 0;
 }
 
+uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
+                                uint32_t count, const char **what) {
+    const ct_field_info *info = &infos[field->type];
+    const unsigned char *at = items;
+    uint32_t i = 0, limit = field->type == CT_FIELD_BOOL ? 2 : field->label_count;
+    if (field->type == CT_FIELD_BOOL || field->type == CT_FIELD_ENUM) {
+        *what = field->type == CT_FIELD_BOOL ? "is no bool" : "has no label";
+        while (i < count && at[(size_t)i * stride] < limit)
+            i++;
+        return i;
+    }
+    *what = "holds a NaN that is not the quiet one";
+    if (info->lane > CT_SCALAR_DOUBLE) return count;
+    if (stride == info->bytes && ct_field_nan_clean(field->type, at, count)) return count;
+    while (i < count && ct_field_nan_clean(field->type, at + (size_t)i * stride, 1))
+        i++;
+    return i;
+}
+
+static bool is_entity(const unsigned char *item) {
+    uint32_t id = ct_u32_at(item, 0);
+    return ct_entity_is_id(id) || id == CT_NOBODY;
+}
+
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count) {
-    ct_field_type type = field->type;
     const unsigned char *item = values->items;
+    const char *what;
     if (item == NULL || count == 0) return true;
     if (values->stride == 0) count = 1;
-    for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        uint32_t id;
-        if (type == CT_FIELD_BOOL && *item > 1) return false;
-        if (type == CT_FIELD_ENUM && *item >= field->label_count) return false;
-        if (type == CT_FIELD_ENTITY) {
-            memcpy(&id, item, sizeof id);
-            if (!ct_entity_is_id(id) && id != CT_NOBODY) return false;
-        }
-        if (type == CT_FIELD_VALUE && !is_value(item)) return false;
-        // Items need not be aligned.
-        double copy[CT_MAX_ITEM_BYTES / sizeof(double)];
-        if (ct_field_is_text(type) || type == CT_FIELD_BOOL || type == CT_FIELD_ENTITY) continue;
-        memcpy(copy, item, ct_field_info_of(type)->bytes);
-        if (!ct_field_nan_clean(type, copy, 1)) return false;
-    }
-    return true;
+    if (ct_field_first_invalid(field, item, values->stride, count, &what) < count) return false;
+    if (field->type != CT_FIELD_ENTITY && field->type != CT_FIELD_VALUE) return true;
+    uint32_t i = 0;
+    while (i < count && (field->type == CT_FIELD_ENTITY ? is_entity(item) : is_value(item)))
+        i++, item += values->stride;
+    return i == count;
 }
 
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number) {

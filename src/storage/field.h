@@ -3,7 +3,7 @@
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
-#include "base/base.h"
+#include "base/text.h"
 
 CT_BEGIN_C
 
@@ -89,9 +89,14 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high);
 /// Others would be forged values in a LuaJIT loop. Vectorised; touches the items once.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
-/// Whether 'count' items as in ct_values, which need not be aligned, may be given for a field by
-/// anybody: no NaN but the quiet one, no bool but 0 and 1, no entity of more than 30 bits but
-/// CT_NOBODY, no number without a label; of a value only its bytes. Strings may.
+/// The number of the first of 'count' items, 'stride' bytes from one to the next, that is a bool
+/// above 1, an enum without a label, or has a NaN that is not the quiet one; *what then completes
+/// "field of row n ...". 'count' if there is none. Checks neither entities nor texts.
+uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
+                                uint32_t count, const char **what);
+
+/// Whether 'count' items as in ct_values, aligned or not, are valid: none as above, ids of 30 bits
+/// or CT_NOBODY, and sound bytes of values.
 bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32_t count);
 
 /// Whether two items, aligned or not, are the same. 0 and -0 are, and a NaN is the same as itself.
@@ -100,12 +105,6 @@ bool ct_field_items_same(ct_field_type type, const void *one, const void *other)
 /// Bytes of an item in a resource: there strings, labels and values are offsets of texts.
 static inline uint32_t ct_field_compiled_bytes(ct_field_type type) {
     return type == CT_FIELD_ENUM ? 4 : ct_field_info_of(type)->bytes;
-}
-
-/// The item of row i among values; NULL where there are none.
-static inline const void *ct_values_item(const ct_values *values, uint32_t i) {
-    const unsigned char *items = (const unsigned char *)values->items;
-    return items != NULL ? items + (size_t)i * values->stride : NULL;
 }
 
 /// Whether values of a type are texts: strings, and value fields, where it is the bytes of a value,

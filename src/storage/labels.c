@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -15,10 +16,6 @@ uint32_t ct_labels_split(const char *labels, ct_text out[CT_MAX_LABELS]) {
         labels += out[count].length + 1;
     }
     return count;
-}
-
-static bool same_text(ct_text one, ct_text other) {
-    return one.length == other.length && memcmp(one.bytes, other.bytes, one.length) == 0;
 }
 
 bool ct_labels_check(const ct_enum *labels, ct_message *message) {
@@ -33,7 +30,7 @@ bool ct_labels_check(const ct_enum *labels, ct_message *message) {
             return ct_message_set(message, "label %u is too long (limit is %u bytes)", i + 1,
                                   CT_MAX_LABEL_BYTES);
         for (uint32_t other = 0; other < i; ++other) {
-            if (same_text(texts[other], texts[i]))
+            if (ct_text_equal(texts[other], texts[i]))
                 return ct_message_set(message, "duplicate label '%s'", texts[i].bytes);
         }
     }
@@ -42,7 +39,7 @@ bool ct_labels_check(const ct_enum *labels, ct_message *message) {
 
 uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message) {
     uint32_t number = 0;
-    while (number < field->label_count && !same_text(field->labels[number], text))
+    while (number < field->label_count && !ct_text_equal(field->labels[number], text))
         number++;
     if (number < field->label_count || message == NULL) return number;
     ct_nearest nearest = ct_nearest_begin_text(text);
@@ -57,7 +54,7 @@ uint32_t ct_labels_find(const ct_field *field, ct_text text, ct_message *message
 bool ct_labels_equal(const ct_field *field, const ct_field *other) {
     if (field->label_count != other->label_count) return false;
     for (uint32_t i = 0; i < field->label_count; ++i) {
-        if (!same_text(field->labels[i], other->labels[i])) return false;
+        if (!ct_text_equal(field->labels[i], other->labels[i])) return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // The common part of all component managers: create, write, end.
 // Knows nothing of any one of them, nor of worlds.
+#include "base/text.h"
 #include "storage/manager_one.h"
 
 #include "base/hash.h"
@@ -340,8 +341,7 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
         memcpy(place, item, ct_field_info_of(f->type)->bytes);
         return CT_OK;
     }
-    ct_text text;
-    memcpy(&text, item, sizeof text);
+    ct_text text = ct_text_load(item);
     if (f->type == CT_FIELD_VALUE) return ct_value_pool_replace(manager->values, text, place);
     ct_string fresh;
     ct_status status = ct_string_pool_intern(manager->strings, text, &fresh);
@@ -358,8 +358,7 @@ static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_s
     for (uint32_t i = 0; i < manager->input_count; ++i) {
         ct_status status = CT_OK;
         if (values[i].items == NULL || !ct_field_is_text(manager->inputs[i].type)) continue;
-        ct_text text;
-        memcpy(&text, values[i].items, sizeof text);
+        ct_text text = ct_text_load(values[i].items);
         if (manager->inputs[i].type == CT_FIELD_VALUE)
             status = ct_value_pool_reserve(manager->values, ++count);
         if (status == CT_OK && text.bytes != NULL)

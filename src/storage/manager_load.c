@@ -147,14 +147,6 @@ static ct_status translate(const saved_field *field, const ct_field *now, const 
     return CT_OK;
 }
 
-// As ct_field_items_valid, of items in a column: numbers are looked at all at once.
-static bool are_valid(const ct_field *field, const ct_values *items, uint32_t count) {
-    const ct_scalar lane = ct_field_info_of(field->type)->lane;
-    if (lane == CT_SCALAR_FLOAT || lane == CT_SCALAR_DOUBLE)
-        return ct_field_nan_clean(field->type, items->items, count);
-    return ct_field_items_valid(field, items, count);
-}
-
 static ct_status read_items(const saved_field *field, const ct_field *now, const head *h,
                             const ct_save_in *in, ct_values *out) {
     const ct_field_info *info = ct_field_info_of(now->type);
@@ -170,7 +162,7 @@ static ct_status read_items(const saved_field *field, const ct_field *now, const
         ct_status status = translate(field, now, h, in, items);
         if (status != CT_OK) return status;
     }
-    return are_valid(now, out, h->rows) ? CT_OK : ct_save_refuse(in->message);
+    return ct_field_items_valid(now, out, h->rows) ? CT_OK : ct_save_refuse(in->message);
 }
 
 // The field of that name that a save has, or NULL.

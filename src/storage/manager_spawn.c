@@ -1,5 +1,6 @@
 // The default way from compiled columns to living rows.
 // Knows nothing of headers or worlds: what it is given was checked before.
+#include "base/text.h"
 #include "storage/labels.h"
 #include "storage/layout.h"
 #include "storage/manager.h"
@@ -30,10 +31,7 @@ static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
         ct_string_pool_retain(in->pool, *out, 1);
         return CT_OK;
     }
-    ct_text text;
-    memcpy(&text.length, in->block + offset, sizeof text.length);
-    text.bytes = (const char *)in->block + offset + 4;
-    ct_status status = ct_string_pool_intern(in->pool, text, out);
+    ct_status status = ct_string_pool_intern(in->pool, ct_text_stored(in->block, offset), out);
     if (status != CT_OK) return status;
     in->offset[place] = offset;
     in->string[place] = *out;
@@ -43,8 +41,7 @@ static ct_status intern_at(interner *in, uint32_t offset, ct_string *out) {
 static ct_status spawn_strings(interner *in, const unsigned char *from, ct_string *to,
                                uint32_t count) {
     for (uint32_t i = 0, run; i < count; i += run) {
-        uint32_t offset, next;
-        memcpy(&offset, from + (size_t)i * 4, 4);
+        uint32_t offset = ct_u32_at(from, i);
         ct_status status = intern_at(in, offset, &to[i]);
         if (status != CT_OK) {
             while (i-- > 0)
@@ -52,11 +49,8 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
             return status;
         }
         // Neighbours are often alike, and then one count does for all.
-        for (run = 1; i + run < count; ++run) {
-            memcpy(&next, from + (size_t)(i + run) * 4, 4);
-            if (next != offset) break;
+        for (run = 1; i + run < count && ct_u32_at(from, i + run) == offset; ++run)
             to[i + run] = to[i];
-        }
         ct_string_pool_retain(in->pool, to[i], run - 1);
     }
     return CT_OK;
@@ -64,8 +58,7 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
 
 static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_entity *to) {
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
-        uint32_t index;
-        memcpy(&index, from + (size_t)i * 4, 4);
+        uint32_t index = ct_u32_at(from, i);
         uint32_t id = index == CT_NOBODY ? CT_NOBODY : spawn->entity_lookup[index].id;
         to[i].id = id | (0u - (id >> 31)); // with the top bit set: nobody
     }
@@ -76,14 +69,10 @@ static void spawn_labels(const interner *in, const ct_field *field, const unsign
                          unsigned char *to, uint32_t count) {
     uint32_t last = 1; // no offset: they are multiples of 4
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t offset;
-        ct_text text;
-        memcpy(&offset, from + (size_t)i * 4, 4);
+        uint32_t offset = ct_u32_at(from, i);
         to[i] = i > 0 ? to[i - 1] : 0;
         if (offset == last) continue;
-        memcpy(&text.length, in->block + offset, sizeof text.length);
-        text.bytes = (const char *)in->block + offset + 4;
-        uint32_t number = ct_labels_find(field, text, NULL);
+        uint32_t number = ct_labels_find(field, ct_text_stored(in->block, offset), NULL);
         CT_ASSERT(number < field->label_count);
         to[i] = (unsigned char)number;
         last = offset;
@@ -95,10 +84,8 @@ static ct_status spawn_values(ct_value_pool *pool, interner *in, const unsigned 
                               ct_value *to, uint32_t count) {
     ct_status status = ct_value_pool_reserve(pool, count);
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        uint32_t offset;
         ct_string bytes;
-        memcpy(&offset, from + (size_t)i * 4, 4);
-        status = intern_at(in, offset, &bytes);
+        status = intern_at(in, ct_u32_at(from, i), &bytes);
         if (status == CT_OK) {
             to[i] = ct_value_pool_put_string(pool, bytes);
             continue;

@@ -4,17 +4,6 @@
 
 #include "base/message.h"
 
-static bool nan_clean(const ct_manager *manager, const ct_field *field) {
-    uint32_t count = manager->store.columns.count;
-    if (manager->store.columns.width[field->column] == ct_field_info_of(field->type)->bytes)
-        return ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){0}), count);
-    for (uint32_t row = 0; row < count; ++row) {
-        if (!ct_field_nan_clean(field->type, ct_manager_item(manager, field, (ct_row){row}), 1))
-            return false;
-    }
-    return true;
-}
-
 // The dead hold none: whatever the host keeps was let go when they died.
 static bool validate_value(const ct_manager *manager, const ct_field *field, uint32_t row,
                            ct_message *message) {
@@ -34,16 +23,13 @@ static bool validate_field(const ct_manager *manager, const ct_field *field, ct_
     uint32_t count = manager->store.columns.count;
     if (count == 0 || field->computed) return true;
     const unsigned char *items = ct_manager_item(manager, field, (ct_row){0});
-    if (!nan_clean(manager, field))
-        return ct_message_set(message, "%s: %s holds a NaN that is not the quiet one",
-                              manager->name, field->name);
+    const char *what;
+    uint32_t width = manager->store.columns.width[field->column];
+    uint32_t invalid = ct_field_first_invalid(field, items, width, count, &what);
+    if (invalid < count)
+        return ct_message_set(message, "%s: %s of row %u %s", manager->name, field->name, invalid,
+                              what);
     for (uint32_t row = 0; row < count; ++row) {
-        if (field->type == CT_FIELD_BOOL && items[row] > 1)
-            return ct_message_set(message, "%s: %s of row %u is no bool", manager->name,
-                                  field->name, row);
-        if (field->type == CT_FIELD_ENUM && items[row] >= field->label_count)
-            return ct_message_set(message, "%s: %s of row %u has no label", manager->name,
-                                  field->name, row);
         if (field->type == CT_FIELD_VALUE && !validate_value(manager, field, row, message))
             return false;
         if (field->type != CT_FIELD_STRING) continue;

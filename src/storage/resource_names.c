@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "storage/layout.h"
 
 #include <string.h>
@@ -54,9 +55,8 @@ bool ct_resource_names_check(const ct_resource_names *names, const ct_manager *m
     if (item == NULL) return true;
     if (given->stride == 0 && count > 1) count = 1;
     for (uint32_t i = 0; i < count; ++i, item += given->stride) {
-        ct_text name;
+        ct_text name = ct_text_load(item);
         ct_message why;
-        memcpy(&name, item, sizeof name);
         if (ct_resource_names_find(names, manager, name) != 0) continue;
         ct_resource_names_unknown_message(names, manager, name, &why);
         return ct_message_set(message, "resource: %s", why.text);
@@ -76,13 +76,10 @@ bool ct_resource_names_check_spawn(const ct_resource_names *names, const ct_mana
     memset(known, 0xFF, sizeof known); // no offset: they are multiples of 4
     const unsigned char *item = spawn->data + places.field[field];
     for (uint32_t i = 0; i < spawn->num_instances; ++i, item += 4) {
-        uint32_t offset;
-        ct_text name;
+        uint32_t offset = ct_u32_at(item, 0);
         ct_message why;
-        memcpy(&offset, item, sizeof offset);
         if (known[offset / 4 % REMEMBERED] == offset) continue;
-        memcpy(&name.length, spawn->data + places.strings + offset, sizeof name.length);
-        name.bytes = (const char *)spawn->data + places.strings + offset + 4;
+        ct_text name = ct_text_stored(spawn->data + places.strings, offset);
         if (ct_resource_names_find(names, manager, name) == 0) {
             ct_resource_names_unknown_message(names, manager, name, &why);
             return ct_message_set(message, "%s: resource of instance %u: %s", manager->name, i + 1,

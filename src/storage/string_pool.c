@@ -3,6 +3,7 @@
 #include "storage/string_pool.h"
 
 #include "base/hash.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -71,9 +72,7 @@ static ct_status grow_entries(ct_string_pool *pool) {
 static uint32_t find_entry(const ct_string_pool *pool, ct_text text) {
     if (pool->bucket_count == 0) return 0;
     for (uint32_t i = *bucket_of(pool, text); i != 0; i = pool->entries[i].next) {
-        const ct_string_entry *entry = &pool->entries[i];
-        if (entry->length == text.length && memcmp(entry->bytes, text.bytes, text.length) == 0)
-            return i;
+        if (ct_text_equal(text_of(&pool->entries[i]), text)) return i;
     }
     return 0;
 }
@@ -259,14 +258,12 @@ ct_status ct_string_pool_fill(ct_string_pool *pool, ct_string *column, uint32_t 
                               const ct_values *values) {
     const unsigned char *item = values->items;
     for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        ct_text text;
         if (i > 0 && values->stride == 0) {
             column[i] = column[0];
             ct_string_pool_retain(pool, column[0], 1);
             continue;
         }
-        memcpy(&text, item, sizeof text);
-        ct_status status = ct_string_pool_intern(pool, text, &column[i]);
+        ct_status status = ct_string_pool_intern(pool, ct_text_load(item), &column[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
             ct_string_pool_release(pool, column[i]);

@@ -1,5 +1,6 @@
 // The strings of a pool as a snapshot has them: texts, in the order of their numbers.
 // Knows nothing of who uses a string.
+#include "base/text.h"
 #include "storage/string_pool.h"
 
 #define FREE 0xFFFFFFFFu
@@ -19,9 +20,7 @@ static void save(const ct_string_pool *pool, uint32_t *lengths, char *texts) {
 static bool has_number(const ct_string_pool *pool, uint32_t number, ct_text text) {
     if (number >= pool->entry_count) return false;
     const ct_string_entry *entry = &pool->entries[number];
-    CT_ASSERT(text.bytes != NULL);
-    return entry->bytes != NULL && entry->length == text.length &&
-           memcmp(entry->bytes, text.bytes, text.length) == 0;
+    return entry->bytes != NULL && ct_text_equal((ct_text){entry->bytes, entry->length}, text);
 }
 
 static ct_status hold(ct_string_pool *pool, uint32_t number, ct_text text,

@@ -2,6 +2,8 @@
 // Knows nothing of Lua, nor of rows.
 #include "storage/value_pool.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 #define MAX_SLOTS 0x7FFFFFFFu
@@ -110,9 +112,7 @@ ct_status ct_value_pool_fill(ct_value_pool *pool, ct_value *column, uint32_t cou
                              const ct_values *values) {
     const unsigned char *item = values->items;
     for (uint32_t i = 0; i < count; ++i, item += values->stride) {
-        ct_text text;
-        memcpy(&text, item, sizeof text);
-        ct_status status = ct_value_pool_enter(pool, text, &column[i]);
+        ct_status status = ct_value_pool_enter(pool, ct_text_load(item), &column[i]);
         if (status == CT_OK) continue;
         while (i-- > 0)
             ct_value_pool_release(pool, column[i]);

@@ -88,7 +88,7 @@ static void read_poses(request *r) {
 }
 
 static ct_pose pose_at(const ct_values *values, uint32_t i) {
-    ct_pose pose = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    ct_pose pose = ct_pose_identity;
     const void *items[POSE_FIELDS];
     for (int f = 0; f < POSE_FIELDS; ++f)
         items[f] = ct_values_item(&values[f], i);

@@ -2,6 +2,7 @@
 // calls through a ct_host. Knows nothing of Level objects.
 #include "bind/level/world_host.h"
 
+#include "base/text.h"
 #include "bind/level/spawners.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/gather.h"
@@ -154,7 +155,7 @@ static int compare_value(lua_State *L) {
     ct_bind_push_value(L, &world->core.values, c->value);
     const ct_bind_gather g = ct_bind_gather_begin(L, world->state);
     c->same = ct_bind_value_to_bytes(L, world->state, lua_gettop(L), &own) &&
-              own.length == c->bytes.length && memcmp(own.bytes, c->bytes.bytes, own.length) == 0;
+              ct_text_equal(own, c->bytes);
     if (c->same) ct_bind_gather_end(&g);
     return 0;
 }

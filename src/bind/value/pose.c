@@ -15,7 +15,7 @@ bool ct_bind_to_pose(lua_State *L, int index, ct_pose *out) {
                                       {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true}};
     float angle = 0;
     void *const into[] = {out->position, out->rotation, &angle, out->scale};
-    *out = (ct_pose){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    *out = ct_pose_identity;
     for (int i = 0; i < 4; ++i) {
         if (lua_isnil(L, index + i) || ct_bind_value_to_item(L, index + i, &fields[i], into[i]))
             continue;
