@@ -5,8 +5,7 @@ local argument = require "cuttle.argument"
 local core = require "cuttle.core"
 
 local format = string.format
-local counts, section_of, tree, entity = core.describe.counts, core.describe.section, core.describe.tree,
-  core.describe.entity
+local heads, contents = core.describe.heads, core.describe.contents
 
 local describe = {}
 
@@ -27,27 +26,16 @@ local function show(name)
   return name:gsub("[%z\1-\31\127]", "?") .. dots
 end
 
--- The component types of a resource, in order: name, instances, bytes, opaque, and `least` and `most`, the bytes of its
--- smallest and largest instance, where they are known.
-local function read_sections(resource)
-  local sections = {}
-  while true do
-    local instances, bytes, opaque, least, most, name = section_of(resource, #sections + 1)
-    if not instances then return sections end
-    sections[#sections + 1] = { name = name, instances = instances, bytes = bytes, opaque = opaque, least = least,
-      most = most }
-  end
-end
-
 -- Whether a section is of a component type, and does not hold the late fields of one, as "transform.parent_node" does.
 local function is_type(section) return not section.name:find(".", 1, true) end
 
 -- Whether it holds source ids, which level:patch compares.
 local function is_ids(section) return section.name == "entity.id" end
 
--- How much a registered compiler made of each instance.
-local function show_opaque(section)
-  local least, most = section.least, section.most
+-- How many bytes a registered compiler produced for each instance.
+local function show_opaque(sizes)
+  local least, most = sizes[1], 0
+  for _, size in ipairs(sizes) do least, most = math.min(least, size), math.max(most, size) end
   if not least then return ", opaque" end
   if least == most then return format(", opaque: %d bytes each", most) end
   return format(", opaque: %d to %d bytes each", least, most)
@@ -74,16 +62,41 @@ local function indent_of(depth)
   return depth > DEEPEST_INDENT and format("%s(%d deep) ", blanks, depth) or blanks
 end
 
-local function add_tree(lines, resource, sections, limit, entities)
-  local nodes = tree(resource, limit)
-  lines[#lines + 1] = "tree:"
-  for i = 1, #nodes, 2 do
-    local found = entity(resource, nodes[i])
-    lines[#lines + 1] = indent_of(nodes[i + 1]) .. (found.name and show(found.name) or "(no name)")
-      .. show_components(sections, found)
+-- The first entities of the tree with their depths, children below their parents.
+local function walk(parents, limit)
+  local first, following, nodes = {}, {}, {}
+  for e = #parents, 1, -1 do
+    local parent = parents[e]
+    following[e], first[parent] = first[parent], e
   end
-  local more = entities - #nodes / 2
-  if more > 0 then lines[#lines + 1] = format("  and %d more", more) end
+  local e, depth = first[0], 0
+  while e and #nodes < limit do
+    nodes[#nodes + 1] = { entity = e, depth = depth }
+    if first[e] then
+      e, depth = first[e], depth + 1
+    else
+      while e ~= 0 and not following[e] do e, depth = parents[e], depth - 1 end
+      e = following[e]
+    end
+  end
+  return nodes
+end
+
+local function add_tree(lines, resource, sections, limit, parents, names)
+  local nodes, found = walk(parents, limit), {}
+  for _, node in ipairs(nodes) do found[node.entity] = { name = names[node.entity] } end
+  for number in ipairs(sections) do
+    for _, e in ipairs(contents(resource, number)[1]) do
+      if found[e] then found[e][number] = (found[e][number] or 0) + 1 end
+    end
+  end
+  lines[#lines + 1] = "tree:"
+  for _, node in ipairs(nodes) do
+    local name = names[node.entity]
+    lines[#lines + 1] = indent_of(node.depth) .. (name and show(name) or "(no name)")
+      .. show_components(sections, found[node.entity])
+  end
+  if #parents > #nodes then lines[#lines + 1] = format("  and %d more", #parents - #nodes) end
 end
 
 local function check_tree(lines)
@@ -100,19 +113,21 @@ local OPTIONS = argument.option_list { { "tree", check_tree } }
 function describe.describe(resource, options)
   argument.check_self(resource, "Resource", "describe")
   options = argument.options(options, 1, "describe", OPTIONS)
-  argument.call(counts, resource)
+  local sections = argument.call(heads, resource)
   local limit = options.tree == "all" and core.MAX_ENTITIES or options.tree or TREE_LINES
-  local sections = read_sections(resource)
-  local version, bytes, entities, roots, named = counts(resource)
+  local entities = contents(resource, 0)
+  local parents, names, roots, named = entities[1], entities[2], 0, 0
+  for _, parent in ipairs(parents) do roots = parent == 0 and roots + 1 or roots end
+  for _ in pairs(names) do named = named + 1 end
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
-    version, bytes, entities, roots, named, #describe.component_types(resource)) }
-  for _, section in ipairs(sections) do
+    sections.version, sections.bytes, #parents, roots, named, #describe.component_types(resource)) }
+  for number, section in ipairs(sections) do
     if not is_ids(section) then
       lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances,
-        section.bytes, section.opaque and show_opaque(section) or "")
+        section.bytes, section.opaque and show_opaque(contents(resource, number)[2]) or "")
     end
   end
-  if limit > 0 and entities > 0 then add_tree(lines, resource, sections, limit, entities) end
+  if limit > 0 and #parents > 0 then add_tree(lines, resource, sections, limit, parents, names) end
   return table.concat(lines, "\n")
 end
 
@@ -121,9 +136,8 @@ end
 -- @treturn table
 function describe.component_types(resource)
   argument.check_self(resource, "Resource", "component_types")
-  argument.call(counts, resource)
   local names = {}
-  for _, section in ipairs(read_sections(resource)) do
+  for _, section in ipairs(argument.call(heads, resource)) do
     if is_type(section) then names[#names + 1] = section.name end
   end
   return names

@@ -1,91 +1,75 @@
-// What a resource holds, as plain values: resource:describe, in lua/cuttle/describe.lua, shows it.
-// Knows nothing of worlds.
+// What a resource holds, as plain values for lua/cuttle/describe.lua.
+// Must not depend on worlds.
 #include "bind/level/resource.h"
 
+#include "base/text.h"
 #include "resource/path.h"
-#include "resource/summary.h"
 
-// core.describe.counts(resource) -> version, bytes, entities, roots, named entities
-static int counts(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
-    ct_bind_push_whole(L, CT_RESOURCE_VERSION);
-    ct_bind_push_whole(L, r->bytes);
-    ct_bind_push_whole(L, r->num_entities);
-    ct_bind_push_whole(L, ct_resource_root_count(r));
-    ct_bind_push_whole(L, ct_resource_named_count(r));
-    return 5;
-}
-
-// core.describe.section(resource, number) -> of a component type the number of instances, the
-// bytes, whether the data is opaque, then the bytes of the smallest and the largest instance (nil,
-// nil: not known), and the name; nothing behind the last
-static int section(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
-    uint32_t least, most;
-    double number = ct_bind_check_whole(L, 2, 1, UINT32_MAX);
-    if (number > r->num_component_types) return 0;
-    const ct_section *found = &r->sections[(uint32_t)number - 1];
-    bool opaque = found->schema == 0;
-    lua_settop(L, 2);
-    ct_bind_push_whole(L, found->num_instances);
-    ct_bind_push_whole(L, found->size);
-    lua_pushboolean(L, opaque);
-    if (opaque && ct_section_sizes(found, &least, &most)) {
-        ct_bind_push_whole(L, least);
-        ct_bind_push_whole(L, most);
-    }
-    lua_settop(L, 7);
-    lua_pushstring(L, found->name); // last: a finalizer may run
-    return 6;
-}
-
-static int push_tree(lua_State *L) {
+static int push_heads(lua_State *L) {
     const ct_resource *r = ct_bind_resource_at(L, 1);
-    uint32_t limit = (uint32_t)lua_tonumber(L, 2);
-    if (limit > r->num_entities) limit = r->num_entities;
-    ct_tree_node *nodes = lua_newuserdata(L, limit * sizeof *nodes + 1);
-    uint32_t *scratch = lua_newuserdata(L, (size_t)r->num_entities * 2 * sizeof *scratch + 1);
-    uint32_t count = ct_resource_tree(r, scratch, limit, nodes);
-    lua_createtable(L, (int)count * 2, 0);
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_bind_push_whole(L, nodes[i].entity + 1.0);
-        lua_rawseti(L, -2, (int)i * 2 + 1);
-        ct_bind_push_whole(L, nodes[i].depth);
-        lua_rawseti(L, -2, (int)i * 2 + 2);
-    }
-    return 1;
-}
-
-// core.describe.tree(resource, limit) -> number and depth of the first entities, one after another
-static int tree(lua_State *L) {
-    ct_bind_check_resource(L, 1);
-    return ct_bind_call_held(L, push_tree, ct_bind_check_whole(L, 2, 0, CT_MAX_ENTITIES));
-}
-
-static int push_entity(lua_State *L) {
-    const ct_resource *r = ct_bind_resource_at(L, 1);
-    uint32_t entity = (uint32_t)lua_tonumber(L, 2) - 1;
-    ct_text name = ct_resource_entity_name(r, entity);
-    lua_newtable(L);
+    lua_createtable(L, (int)r->num_component_types, 2);
     for (uint32_t i = 0; i < r->num_component_types; ++i) {
-        uint32_t count = ct_section_count_of(&r->sections[i], entity);
-        if (count == 0) continue;
-        ct_bind_push_whole(L, count);
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, r->sections[i].name);
+        lua_setfield(L, -2, "name");
+        ct_bind_push_whole(L, r->sections[i].num_instances);
+        lua_setfield(L, -2, "instances");
+        ct_bind_push_whole(L, r->sections[i].size);
+        lua_setfield(L, -2, "bytes");
+        lua_pushboolean(L, r->sections[i].schema == 0);
+        lua_setfield(L, -2, "opaque");
         lua_rawseti(L, -2, (int)i + 1);
     }
-    if (name.bytes == NULL) return 1;
-    lua_pushlstring(L, name.bytes, name.length);
-    lua_setfield(L, -2, "name");
+    ct_bind_push_whole(L, CT_RESOURCE_VERSION);
+    lua_setfield(L, -2, "version");
+    ct_bind_push_whole(L, r->bytes);
+    lua_setfield(L, -2, "bytes");
     return 1;
 }
 
-// core.describe.entity(resource, number) -> how many instances it has of each type, by number; name
-static int entity(lua_State *L) {
-    const ct_resource *r = ct_bind_check_resource(L, 1);
-    return ct_bind_call_held(L, push_entity, ct_bind_check_whole(L, 2, 1, r->num_entities));
+// core.describe.heads(resource) -> version, bytes, and by number of each component type: name,
+// instances, bytes, opaque
+static int heads(lua_State *L) { return ct_bind_call_held(L, push_heads, 0); }
+
+static int push_contents(lua_State *L) {
+    enum { NUMBERS = 3, DETAILS };
+    const ct_resource *r = ct_bind_resource_at(L, 1);
+    uint32_t type = (uint32_t)lua_tonumber(L, 2);
+    const ct_section *section = type > 0 ? &r->sections[type - 1] : NULL;
+    const uint32_t *numbers = section != NULL ? section->entity_index : r->parent_index;
+    uint32_t count = section != NULL ? section->num_instances : r->num_entities;
+    const unsigned char *at = section != NULL && section->schema == 0 ? section->data : NULL;
+    lua_createtable(L, (int)count, 0);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count; ++i) {
+        ct_bind_push_whole(L, (uint32_t)(numbers[i] + 1)); // no parent: 0
+        lua_rawseti(L, NUMBERS, (int)i + 1);
+        ct_text name = section == NULL ? ct_resource_entity_name(r, i) : (ct_text){NULL, 0};
+        if (name.bytes != NULL) {
+            lua_pushlstring(L, name.bytes, name.length);
+            lua_rawseti(L, DETAILS, (int)i + 1);
+        }
+        if (at == NULL) continue;
+        ct_bind_push_whole(L, ct_u32_at(at, 0));
+        lua_rawseti(L, DETAILS, (int)i + 1);
+        at += 4 + ct_u32_at(at, 0);
+    }
+    lua_createtable(L, 2, 0);
+    lua_insert(L, NUMBERS);
+    lua_rawseti(L, NUMBERS, 2);
+    lua_rawseti(L, NUMBERS, 1);
+    return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"counts", counts}, {"section", section}, {"tree", tree}, {"entity", entity}, {NULL, NULL}};
+// core.describe.contents(resource, type) -> of a component type, by its number, the entity of each
+// instance, and its bytes if it is opaque; for type 0 the parent of each entity (0: none), and its
+// name, nil for none
+static int contents(lua_State *L) {
+    const ct_resource *r = ct_bind_check_resource(L, 1);
+    return ct_bind_call_held(L, push_contents,
+                             ct_bind_check_whole(L, 2, 0, r->num_component_types));
+}
+
+static const luaL_Reg functions[] = {{"heads", heads}, {"contents", contents}, {NULL, NULL}};
 
 void ct_bind_open_summary(lua_State *L) { ct_bind_add_functions(L, "describe", functions); }
