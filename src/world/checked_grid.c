@@ -6,17 +6,11 @@
 
 #include <string.h>
 
-// The name belongs to the built-in type.
-static bool is_grid(const ct_manager *manager, ct_row row) {
-    return manager != NULL && strcmp(manager->name, CT_GRID) == 0 &&
-           ct_checked_has_row(manager, row);
-}
-
 // ---------------------------------------------------------------- cells
 
 const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_grid_size *size) {
     memset(size, 0, sizeof *size);
-    if (!is_grid(grids, row)) return NULL;
+    if (!ct_checked_is(grids, &ct_grid_type, row)) return NULL;
     float cell[2];
     const ct_cells *cells = ct_grid_cells(grids, row);
     ct_grid_cell_size(grids, row, cell);
@@ -25,7 +19,7 @@ const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_gr
 }
 
 uint32_t ct_checked_grid_cell(const ct_manager *grids, ct_row row, uint32_t x, uint32_t y) {
-    if (!is_grid(grids, row)) return 0;
+    if (!ct_checked_is(grids, &ct_grid_type, row)) return 0;
     const ct_cells *cells = ct_grid_cells(grids, row);
     if (x >= cells->width || y >= cells->height) return 0;
     return cells->at[(size_t)y * cells->width + x];
@@ -33,7 +27,8 @@ uint32_t ct_checked_grid_cell(const ct_manager *grids, ct_row row, uint32_t x, u
 
 ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, uint32_t y,
                                     uint32_t count, const uint32_t *values) {
-    if (!is_grid(grids, row) || !ct_checked_may_change(grids->store.entities)) return CT_ERR_DATA;
+    if (!ct_checked_is(grids, &ct_grid_type, row) || !ct_checked_may_change(grids->store.entities))
+        return CT_ERR_DATA;
     const ct_cells *cells = ct_grid_cells(grids, row);
     if (x > cells->width || count > cells->width - x || y >= cells->height) return CT_ERR_DATA;
     // The first that writes makes the copy, if there has to be one: no later one can fail.
@@ -45,7 +40,7 @@ ct_status ct_checked_set_grid_cells(ct_manager *grids, ct_row row, uint32_t x, u
 }
 
 bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value) {
-    if (!is_grid(grids, row)) return false;
+    if (!ct_checked_is(grids, &ct_grid_type, row)) return false;
     const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);
     return ct_grid_is_solid(&tiles, value);
 }
@@ -53,7 +48,8 @@ bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value) 
 // ---------------------------------------------------------------- in the world
 
 static bool view_of(const ct_world *world, ct_row row, ct_grid_view *out) {
-    return is_grid(ct_world_find(world, CT_GRID), row) && ct_grid_world_view(world, row, out);
+    return ct_checked_is(ct_world_find(world, CT_GRID), &ct_grid_type, row) &&
+           ct_grid_world_view(world, row, out);
 }
 
 bool ct_checked_grid_cell_at(const ct_world *world, ct_row row, double px, double py, uint32_t *x,

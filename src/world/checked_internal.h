@@ -1,5 +1,5 @@
-// What the files of checked functions ask first.
-// Knows nothing of any one component.
+// The checks that precede every call of a plugin.
+// Must not depend on a component.
 #ifndef CT_CHECKED_INTERNAL_H
 #define CT_CHECKED_INTERNAL_H
 
@@ -7,6 +7,12 @@
 
 static inline bool ct_checked_has_row(const ct_manager *manager, ct_row row) {
     return row.i < ct_store_count(&manager->store);
+}
+
+/// Whether it is a manager of the type, and has the row.
+static inline bool ct_checked_is(const ct_manager *manager, const ct_manager_type *type,
+                                 ct_row row) {
+    return manager != NULL && manager->type == type && ct_checked_has_row(manager, row);
 }
 
 /// Not while the host puts in order what it keeps, after a restore, nor from a callback of a

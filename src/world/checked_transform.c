@@ -7,13 +7,8 @@
 
 #include <string.h>
 
-// The name belongs to the built-in type.
-static bool are_transforms(const ct_manager *manager) {
-    return strcmp(manager->name, CT_TRANSFORM) == 0;
-}
-
 static bool is_transform(const ct_manager *manager, ct_row row) {
-    return are_transforms(manager) && ct_checked_has_row(manager, row);
+    return ct_checked_is(manager, &ct_transform_type, row);
 }
 
 static bool may_set(const ct_manager *manager, ct_row row) {
@@ -45,49 +40,35 @@ ct_status ct_checked_world_pose(ct_manager *transforms, ct_row row, ct_pose *out
     return CT_OK;
 }
 
-// What is set: the bytes of an item, all of them floats, and who takes it.
-typedef struct setter {
-    size_t bytes;
-    ct_status (*set)(ct_manager *transforms, ct_row row, const ct_pose *item);
-} setter;
+typedef enum part { LOCAL_POSE, WORLD_POSITION, WORLD_ROTATION, WORLD_POSE } part;
 
-// An item of fewer floats stands at the beginning of a pose.
-static const float *numbers(const ct_pose *item) { return item->position; }
-
-static ct_status set_position(ct_manager *transforms, ct_row row, const ct_pose *item) {
-    return ct_transform_set_world_position(transforms, row, numbers(item));
-}
-
-static ct_status set_rotation(ct_manager *transforms, ct_row row, const ct_pose *item) {
-    return ct_transform_set_world_rotation(transforms, row, numbers(item));
-}
-
-static const setter local_pose = {sizeof(ct_pose), ct_transform_set_local_pose};
-static const setter world_position = {3 * sizeof(float), set_position};
-static const setter world_rotation = {4 * sizeof(float), set_rotation};
-static const setter world_pose = {sizeof(ct_pose), ct_transform_set_world_pose};
-
-static ct_status set(ct_manager *transforms, ct_row row, const setter *what, const void *item) {
-    ct_pose clean;
+static ct_status set(ct_manager *transforms, ct_row row, part what, const void *item) {
+    static const uint32_t floats[] = {10, 3, 4, 10};
+    ct_pose pose;
+    float *numbers = (float *)(void *)&pose;
     CT_ASSERT(item != NULL);
-    memcpy(&clean, item, what->bytes);
-    float *all = (float *)(void *)&clean;
-    ct_floats_clean(all, (uint32_t)(what->bytes / sizeof *all));
-    return what->set(transforms, row, &clean);
+    memcpy(numbers, item, floats[what] * sizeof *numbers);
+    ct_floats_clean(numbers, floats[what]);
+    switch (what) {
+    case LOCAL_POSE: return ct_transform_set_local_pose(transforms, row, &pose);
+    case WORLD_POSITION: return ct_transform_set_world_position(transforms, row, numbers);
+    case WORLD_ROTATION: return ct_transform_set_world_rotation(transforms, row, numbers);
+    default: return ct_transform_set_world_pose(transforms, row, &pose);
+    }
 }
 
-static ct_status set_one(ct_manager *transforms, ct_row row, const setter *what, const void *item) {
+static ct_status set_one(ct_manager *transforms, ct_row row, part what, const void *item) {
     if (!may_set(transforms, row) || item == NULL) return CT_ERR_DATA;
     return set(transforms, row, what, item);
 }
 
 // In one batch: what hangs below several of them is computed once.
-static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *rows,
-                          const setter *what, const ct_values *items, uint32_t *refused) {
+static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *rows, part what,
+                          const ct_values *items, uint32_t *refused) {
     uint32_t failed = 0;
     if (refused != NULL) *refused = 0;
-    if (!are_transforms(transforms) || !ct_checked_may_change(transforms->store.entities) ||
-        items == NULL || items->items == NULL)
+    if (transforms->type != &ct_transform_type ||
+        !ct_checked_may_change(transforms->store.entities) || items == NULL || items->items == NULL)
         return CT_ERR_DATA;
     for (uint32_t i = 0; i < count; ++i) {
         if (rows[i].i != CT_NO_ROW && !ct_checked_has_row(transforms, rows[i])) return CT_ERR_DATA;
@@ -105,39 +86,39 @@ static ct_status set_many(ct_manager *transforms, uint32_t count, const ct_row *
 }
 
 ct_status ct_checked_set_local_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    return set_one(transforms, row, &local_pose, pose);
+    return set_one(transforms, row, LOCAL_POSE, pose);
 }
 
 ct_status ct_checked_set_world_position(ct_manager *transforms, ct_row row, const float *position) {
-    return set_one(transforms, row, &world_position, position);
+    return set_one(transforms, row, WORLD_POSITION, position);
 }
 
 ct_status ct_checked_set_world_rotation(ct_manager *transforms, ct_row row, const float *rotation) {
-    return set_one(transforms, row, &world_rotation, rotation);
+    return set_one(transforms, row, WORLD_ROTATION, rotation);
 }
 
 ct_status ct_checked_set_world_pose(ct_manager *transforms, ct_row row, const ct_pose *pose) {
-    return set_one(transforms, row, &world_pose, pose);
+    return set_one(transforms, row, WORLD_POSE, pose);
 }
 
 ct_status ct_checked_set_local_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                      const ct_values *poses) {
-    return set_many(transforms, count, rows, &local_pose, poses, NULL);
+    return set_many(transforms, count, rows, LOCAL_POSE, poses, NULL);
 }
 
 ct_status ct_checked_set_world_positions(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                          const ct_values *positions, uint32_t *refused) {
-    return set_many(transforms, count, rows, &world_position, positions, refused);
+    return set_many(transforms, count, rows, WORLD_POSITION, positions, refused);
 }
 
 ct_status ct_checked_set_world_rotations(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                          const ct_values *rotations, uint32_t *refused) {
-    return set_many(transforms, count, rows, &world_rotation, rotations, refused);
+    return set_many(transforms, count, rows, WORLD_ROTATION, rotations, refused);
 }
 
 ct_status ct_checked_set_world_poses(ct_manager *transforms, uint32_t count, const ct_row *rows,
                                      const ct_values *poses, uint32_t *refused) {
-    return set_many(transforms, count, rows, &world_pose, poses, refused);
+    return set_many(transforms, count, rows, WORLD_POSE, poses, refused);
 }
 
 // ---------------------------------------------------------------- relatives
@@ -184,15 +165,16 @@ uint32_t ct_checked_child_count(ct_manager *transforms, ct_row row) {
 
 ct_status ct_checked_watch_poses(ct_manager *transforms, uint32_t *watch) {
     *watch = 0;
-    return are_transforms(transforms) ? ct_transform_watch(transforms, watch) : CT_ERR_DATA;
+    return transforms->type == &ct_transform_type ? ct_transform_watch(transforms, watch)
+                                                  : CT_ERR_DATA;
 }
 
 bool ct_checked_unwatch_poses(ct_manager *transforms, uint32_t watch) {
-    return are_transforms(transforms) && ct_transform_unwatch(transforms, watch);
+    return transforms->type == &ct_transform_type && ct_transform_unwatch(transforms, watch);
 }
 
 ct_status ct_checked_changed_poses(ct_manager *transforms, uint32_t watch, ct_changed_poses *out) {
     *out = (ct_changed_poses){NULL, 0, false};
-    if (!are_transforms(transforms)) return CT_ERR_DATA;
+    if (transforms->type != &ct_transform_type) return CT_ERR_DATA;
     return ct_transform_changed_poses(transforms, watch, out);
 }
