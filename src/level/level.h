@@ -68,8 +68,7 @@ struct ct_level {
     uint32_t serial;
     ct_level *younger;
     ct_level *older;
-    uint32_t *places;     // from index to place + 1, by open addressing: once an index went round
-    uint32_t place_count; // a power of two
+    ct_table places; // of 'entities' by index, once the generations of an index began anew
 
     struct ct_level_memory *memory; // of this struct; NULL: lent by the caller (level_lent.h)
     struct ct_level_memory *room;   // of 'entities' and 'skipped' since the last patch, or NULL

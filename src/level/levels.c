@@ -13,24 +13,11 @@
 // Levels with fewer entities are looked through.
 #define FEW_ENTITIES 64u
 
-// Where to look for an index first.
-static uint32_t home(const ct_level *level, uint32_t index) {
-    return (uint32_t)((uint64_t)ct_hash_index(index) * level->place_count >> 32);
-}
-
 static void make_places(ct_level *level) {
-    uint32_t count = 1;
-    while (count < level->count * 2)
-        count *= 2;
-    level->places = ct_alloc_zero(level->levels->world->allocator, count * sizeof *level->places);
-    if (level->places == NULL) return; // it is looked through, then
-    level->place_count = count;
-    for (uint32_t i = 0; i < level->count; ++i) {
-        uint32_t at = home(level, ct_entity_index(level->entities[i]));
-        while (level->places[at] != 0)
-            at = (at + 1) & (count - 1);
-        level->places[at] = i + 1;
-    }
+    // If memory runs out, the level is looked through.
+    if (!ct_table_reserve(&level->places, level->levels->world->allocator, level->count)) return;
+    for (uint32_t i = 0; i < level->count; ++i)
+        ct_table_add(&level->places, ct_hash_index(ct_entity_index(level->entities[i])), i);
 }
 
 static void set_entered(ct_level *level, bool entered) {
@@ -41,31 +28,22 @@ static void set_entered(ct_level *level, bool entered) {
 
 void ct_level_forget_places(ct_level *level) {
     if (level->linked) set_entered(level, false);
-    ct_free(level->levels->world->allocator, level->places,
-            level->place_count * sizeof *level->places);
-    level->places = NULL;
-    level->place_count = 0;
+    ct_table_free(&level->places, level->levels->world->allocator);
 }
 
-// The place of the entity with an index, or the count.
+// The place of the entity with an index, or CT_TABLE_NONE.
 static uint32_t place_of(const ct_level *level, uint32_t index) {
-    uint32_t i = 0;
-    if (level->places == NULL) {
-        while (i < level->count && ct_entity_index(level->entities[i]) != index)
-            i++;
-        return i;
-    }
-    uint32_t at = home(level, index);
-    for (; (i = level->places[at]) != 0; at = (at + 1) & (level->place_count - 1)) {
-        if (ct_entity_index(level->entities[i - 1]) == index) return i - 1;
-    }
-    return level->count;
+    uint32_t hash = ct_hash_index(index), at = ct_table_home(&level->places, hash);
+    if (level->places.used > 0) return ct_table_next(&level->places, hash, &at);
+    for (uint32_t i = 0; i < level->count; ++i)
+        if (ct_entity_index(level->entities[i]) == index) return i;
+    return CT_TABLE_NONE;
 }
 
 static void lose(ct_level *level, uint32_t index) {
-    if (level->places == NULL && level->count >= FEW_ENTITIES) make_places(level);
+    if (level->places.used == 0 && level->count >= FEW_ENTITIES) make_places(level);
     uint32_t place = place_of(level, index);
-    if (place < level->count) level->entities[place].id |= CT_LEVEL_LOST;
+    if (place != CT_TABLE_NONE) level->entities[place].id |= CT_LEVEL_LOST;
 }
 
 // Room for all indices there are. False when memory runs out: levels are looked through, then.

@@ -3,6 +3,8 @@
 #include "resource/match.h"
 
 #include "base/hash.h"
+#include "base/table.h"
+#include "base/text.h"
 #include "resource/path.h"
 
 #include <string.h>
@@ -17,7 +19,6 @@ typedef struct key {
 
 // Entities of the old resource with one key, in its order.
 typedef struct group {
-    uint32_t hash;
     uint32_t first; // CT_MATCH_NONE: all have been matched
     uint32_t last;
 } group;
@@ -27,11 +28,9 @@ typedef struct matching {
     uint32_t *old_id;   // per entity the number of its id, or CT_MATCH_NONE
     uint32_t *fresh_id; // the same
     uint32_t *next;     // per old entity, in its group
-    uint32_t *slots;    // place of a group + 1, by open addressing
+    ct_table table;     // of groups, by key
     group *groups;
     key *keys; // of the groups
-    uint32_t group_count;
-    uint32_t mask;
     uint64_t seed;
 } matching;
 
@@ -49,14 +48,12 @@ static void read_id(const ct_resource *resource, uint32_t number, key *out) {
     const ct_section *ids = resource->ids;
     const ct_layout layout = ct_resource_ids_layout();
     ct_layout_places places;
-    uint32_t offset;
     bool placed = ct_layout_place(&layout, ids->num_instances, &places);
     CT_ASSERT(placed); // when the section was checked
     (void)placed;
-    memcpy(&offset, ids->data + places.field[0] + (size_t)number * 4, 4);
-    memcpy(&out->under, ids->data + places.field[1] + (size_t)number * 4, 4);
-    out->text =
-        ct_string_block_text(ids->data + places.strings, ids->size - places.strings, offset);
+    out->under = ct_u32_at(ids->data + places.field[1], number);
+    out->text = ct_string_block_text(ids->data + places.strings, ids->size - places.strings,
+                                     ct_u32_at(ids->data + places.field[0], number));
     out->id = true;
 }
 
@@ -67,9 +64,8 @@ static key key_of(const ct_resource *resource, const uint32_t *ids, uint32_t ent
 }
 
 static bool are_same(const key *a, const key *b) {
-    if (a->id != b->id || a->under != b->under || a->text.length != b->text.length) return false;
-    if (a->text.bytes == NULL || b->text.bytes == NULL) return a->text.bytes == b->text.bytes;
-    return memcmp(a->text.bytes, b->text.bytes, a->text.length) == 0;
+    return a->id == b->id && a->under == b->under && ct_text_equal(a->text, b->text) &&
+           (a->text.bytes == NULL) == (b->text.bytes == NULL);
 }
 
 static uint32_t hash_key(const matching *m, const key *k) {
@@ -79,36 +75,35 @@ static uint32_t hash_key(const matching *m, const key *k) {
 
 // ---------------------------------------------------------------- groups
 
-// The slot of a key, which may be empty.
-static uint32_t *slot_of(const matching *m, const key *k, uint32_t hash) {
-    uint32_t at = hash & m->mask;
-    for (; m->slots[at] != 0; at = (at + 1) & m->mask) {
-        uint32_t g = m->slots[at] - 1;
-        if (m->groups[g].hash == hash && are_same(&m->keys[g], k)) break;
-    }
-    return &m->slots[at];
+// The group of a key, or CT_TABLE_NONE.
+static uint32_t group_of(const matching *m, const key *k, uint32_t hash) {
+    uint32_t at = ct_table_home(&m->table, hash), g;
+    do
+        g = ct_table_next(&m->table, hash, &at);
+    while (g != CT_TABLE_NONE && !are_same(&m->keys[g], k));
+    return g;
 }
 
 static void enter(matching *m, uint32_t entity) {
     const key k = key_of(m->match->old, m->old_id, entity);
-    uint32_t hash = hash_key(m, &k), *slot = slot_of(m, &k, hash);
+    uint32_t hash = hash_key(m, &k), number = group_of(m, &k, hash);
     m->next[entity] = CT_MATCH_NONE;
-    if (*slot == 0) {
-        m->keys[m->group_count] = k;
-        m->groups[m->group_count++] = (group){hash, entity, entity};
-        *slot = m->group_count;
+    if (number == CT_TABLE_NONE) {
+        ct_table_add(&m->table, hash, m->table.used);
+        m->keys[m->table.used - 1] = k;
+        m->groups[m->table.used - 1] = (group){entity, entity};
         return;
     }
-    group *g = &m->groups[*slot - 1];
+    group *g = &m->groups[number];
     m->next[g->last] = entity;
     g->last = entity;
 }
 
 // The first of the key's group that is still free.
 static uint32_t take(matching *m, const key *k) {
-    uint32_t slot = *slot_of(m, k, hash_key(m, k));
-    if (slot == 0) return CT_MATCH_NONE;
-    group *g = &m->groups[slot - 1];
+    uint32_t number = group_of(m, k, hash_key(m, k));
+    if (number == CT_TABLE_NONE) return CT_MATCH_NONE;
+    group *g = &m->groups[number];
     uint32_t entity = g->first;
     if (entity != CT_MATCH_NONE) g->first = m->next[entity];
     return entity;
@@ -147,38 +142,34 @@ void ct_match_free(ct_match *match, const ct_allocator *allocator) {
 }
 
 // All that is needed meanwhile, in one block.
-static void lay_out(matching *m, unsigned char *block, uint32_t slots) {
+static void lay_out(matching *m, unsigned char *block) {
     size_t old = m->match->old->num_entities;
     m->keys = (key *)(void *)block;
     m->groups = (group *)(void *)(m->keys + old);
-    m->slots = (uint32_t *)(void *)(m->groups + old);
-    m->next = m->slots + slots;
+    m->next = (uint32_t *)(void *)(m->groups + old);
     m->old_id = m->next + old;
     m->fresh_id = m->old_id + old;
-    memset(m->slots, 0, slots * sizeof *m->slots);
 }
 
 ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resource *fresh,
                         const ct_allocator *allocator) {
     matching m = {.match = match, .seed = ct_hash_seed(&m)};
-    uint32_t slots = 4;
-    while (slots < old->num_entities * 2)
-        slots *= 2;
-    m.mask = slots - 1;
-    size_t bytes = old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) +
-                   ((size_t)slots + fresh->num_entities) * sizeof(uint32_t);
+    size_t bytes =
+        old->num_entities * (sizeof(key) + sizeof(group) + 2 * sizeof(uint32_t)) + bytes_of(fresh);
     *match = (ct_match){old, fresh, ct_alloc(allocator, bytes_of(fresh)),
                         ct_alloc(allocator, bytes_of(old))};
     unsigned char *block = ct_alloc(allocator, bytes);
-    if (match->old_of == NULL || match->fresh_of == NULL || block == NULL) {
+    if (match->old_of == NULL || match->fresh_of == NULL || block == NULL ||
+        !ct_table_reserve(&m.table, allocator, old->num_entities)) {
         ct_free(allocator, block, bytes);
         ct_match_free(match, allocator);
         return CT_ERR_MEMORY;
     }
-    lay_out(&m, block, slots);
+    lay_out(&m, block);
     number_ids(old, m.old_id);
     number_ids(fresh, m.fresh_id);
     match_all(&m);
+    ct_table_free(&m.table, allocator);
     ct_free(allocator, block, bytes);
     return CT_OK;
 }

@@ -1,9 +1,11 @@
 // Whether the instances of one component type are what their layout says they are.
 // Knows nothing of headers, checksums or worlds.
+#include "base/text.h"
 #include "resource/resource.h"
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "base/table.h"
 #include "storage/labels.h"
 #include "storage/layout_text.h"
 #include "storage/value_bytes.h"
@@ -24,29 +26,14 @@ typedef struct checker {
     uint64_t seed;
 } checker;
 
-static uint32_t u32_at(const unsigned char *items, uint32_t i) {
-    uint32_t value;
-    memcpy(&value, items + (size_t)i * 4, 4);
-    return value;
-}
-
 static bool wrong(const checker *c, const char *field, uint32_t instance, const char *what) {
     return ct_message_set(c->message, "%s: %s of instance %u %s", c->section->name, field,
                           instance + 1, what);
 }
 
-// The first instance with a forged NaN: looked for only when there is one.
-static uint32_t first_nan(const checker *c, ct_field_type type, const unsigned char *items) {
-    uint32_t width = ct_field_info_of(type)->bytes, i = 0;
-    while (i + 1 < c->section->num_instances &&
-           ct_field_nan_clean(type, items + (size_t)i * width, 1))
-        i++;
-    return i;
-}
-
 static bool check_entities(const checker *c, const ct_field *field, const unsigned char *items) {
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
-        uint32_t index = u32_at(items, i);
+        uint32_t index = ct_u32_at(items, i);
         if (CT_UNLIKELY(index >= c->num_entities && index != CT_NOBODY))
             return wrong(c, field->name, i, "is an entity that the resource does not have");
     }
@@ -56,7 +43,7 @@ static bool check_entities(const checker *c, const ct_field *field, const unsign
 static bool check_strings(const checker *c, const ct_field *field, const unsigned char *items) {
     uint32_t last = 0; // neighbours are often alike
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
-        uint32_t offset = u32_at(items, i);
+        uint32_t offset = ct_u32_at(items, i);
         if (i > 0 && offset == last) continue;
         ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
         if (text.bytes == NULL) return wrong(c, field->name, i, "is a string that lies outside");
@@ -72,19 +59,10 @@ static bool check_field(const checker *c, const ct_field *field, const unsigned 
     if (ct_field_is_text(field->type) || field->type == CT_FIELD_ENUM)
         return check_strings(c, field, items);
     if (field->type == CT_FIELD_ENTITY) return check_entities(c, field, items);
-    if (field->type == CT_FIELD_BOOL) {
-        uint32_t bits = 0;
-        for (uint32_t i = 0; i < count; ++i)
-            bits |= items[i];
-        if (bits <= 1) return true;
-        uint32_t i = 0;
-        while (items[i] <= 1)
-            i++;
-        return wrong(c, field->name, i, "is no bool");
-    }
-    if (ct_field_nan_clean(field->type, items, count)) return true;
-    return wrong(c, field->name, first_nan(c, field->type, items),
-                 "holds a NaN that is not the quiet one");
+    const char *what;
+    uint32_t width = ct_field_info_of(field->type)->bytes;
+    uint32_t i = ct_field_first_invalid(field, items, width, count, &what);
+    return i == count || wrong(c, field->name, i, what);
 }
 
 static ct_text id_text(const checker *c, uint32_t id) {
@@ -93,9 +71,7 @@ static ct_text id_text(const checker *c, uint32_t id) {
 
 static bool same_id(const checker *c, uint32_t a, uint32_t b) {
     if (a == b) return a != 0;
-    if ((a & b & CT_ID_IS_STRING) == 0) return false;
-    ct_text ta = id_text(c, a), tb = id_text(c, b);
-    return ta.length == tb.length && memcmp(ta.bytes, tb.bytes, ta.length) == 0;
+    return (a & b & CT_ID_IS_STRING) != 0 && ct_text_equal(id_text(c, a), id_text(c, b));
 }
 
 static uint32_t id_hash(const checker *c, uint32_t id) {
@@ -104,30 +80,26 @@ static uint32_t id_hash(const checker *c, uint32_t id) {
     return (uint32_t)ct_hash_text(c->seed, text.bytes, text.length);
 }
 
-// Open addressing over the run's instances; each slot is an instance's number in the run + 1.
 static ct_status check_long_run(const checker *c, const ct_allocator *allocator, uint32_t first,
                                 uint32_t count) {
     const unsigned char *ids = c->section->data + c->places.ids;
-    uint32_t slots = 128;
-    while (slots < count * 2)
-        slots *= 2;
-    uint32_t *table = ct_alloc_zero(allocator, slots * sizeof *table);
-    if (table == NULL) return CT_ERR_MEMORY;
+    ct_table table = {0};
+    if (!ct_table_reserve(&table, allocator, count)) return CT_ERR_MEMORY;
     ct_status status = CT_OK;
-    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
-        uint32_t id = u32_at(ids, first + i);
+    for (uint32_t i = first; i < first + count && status == CT_OK; ++i) {
+        uint32_t id = ct_u32_at(ids, i), hash = id_hash(c, id), other;
         if (id == 0) continue;
-        uint32_t hash = id_hash(c, id);
-        uint32_t at = (hash ^ hash >> 15) & (slots - 1);
-        while (table[at] != 0 && !same_id(c, id, u32_at(ids, first + table[at] - 1)))
-            at = (at + 1) & (slots - 1);
-        if (table[at] != 0) {
-            wrong(c, "id", first + i, "is also that of another of the same entity");
+        uint32_t at = ct_table_home(&table, hash);
+        do
+            other = ct_table_next(&table, hash, &at);
+        while (other != CT_TABLE_NONE && !same_id(c, id, ct_u32_at(ids, other)));
+        if (other != CT_TABLE_NONE) {
+            wrong(c, "id", i, "is also that of another of the same entity");
             status = CT_ERR_DATA;
         }
-        table[at] = i + 1;
+        ct_table_add(&table, hash, i);
     }
-    ct_free(allocator, table, slots * sizeof *table);
+    ct_table_free(&table, allocator);
     return status;
 }
 
@@ -137,7 +109,7 @@ static ct_status check_run(const checker *c, const ct_allocator *allocator, uint
     if (count > SHORT_RUN) return check_long_run(c, allocator, first, count);
     for (uint32_t i = 1; i < count; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
-            if (!same_id(c, u32_at(ids, first + i), u32_at(ids, first + j))) continue;
+            if (!same_id(c, ct_u32_at(ids, first + i), ct_u32_at(ids, first + j))) continue;
             wrong(c, "id", first + i, "is also that of another of the same entity");
             return CT_ERR_DATA;
         }
@@ -150,7 +122,7 @@ static ct_status check_ids(const checker *c, const ct_allocator *allocator) {
     const uint32_t *entity = c->section->entity_index;
     uint32_t count = c->section->num_instances;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t id = u32_at(ids, i);
+        uint32_t id = ct_u32_at(ids, i);
         const char *trouble = NULL;
         if ((id & CT_ID_IS_STRING) == 0)
             trouble = id > CT_LAST_GIVEN_NUMBER ? "is above 1073741823" : NULL;
@@ -247,7 +219,7 @@ static bool check_labels(const checker *c, const ct_field *field, const unsigned
     uint32_t last = 1; // no offset: they are multiples of 4
     for (uint32_t i = 0; i < c->section->num_instances; ++i) {
         ct_message reason;
-        uint32_t offset = u32_at(items, i);
+        uint32_t offset = ct_u32_at(items, i);
         if (offset == last) continue;
         ct_text text = ct_string_block_text(c->strings, c->string_bytes, offset);
         if (ct_labels_find(field, text, &reason) == field->label_count)

@@ -1,5 +1,6 @@
 // Writes the instances of one component type, column by column.
 // Knows nothing of headers, checksums or worlds.
+#include "base/text.h"
 #include "resource/resource_writer.h"
 
 #include "base/message.h"
@@ -84,18 +85,18 @@ static ct_status number_ids(const ct_columns_source *source, ct_string_block *bl
 static ct_status check_ids(const ct_columns_source *source, const ct_allocator *allocator,
                            const uint32_t *ids, uint32_t *instance, ct_message *message) {
     const ct_id_columns columns = {(const ct_entity *)(const void *)source->entity_index, ids};
-    ct_id_index seen = {0};
+    ct_table seen = {0};
     ct_status status = source->num_instances <= CT_MAX_ROWS ? CT_OK : CT_ERR_FULL;
     for (uint32_t i = 0; i < source->num_instances && status == CT_OK; ++i) {
         if (ids[i] == 0) continue;
         if (ct_id_index_find(&seen, &columns, columns.owners[i], ids[i]) != CT_NO_ROW)
             status = id_is_taken(source, i, instance, message);
-        else if (ct_id_index_reserve(&seen, allocator, &columns, 1))
-            ct_id_index_enter(&seen, &columns, i);
+        else if (ct_table_reserve(&seen, allocator, 1))
+            ct_table_add(&seen, ct_id_hash_row(&columns, i), i);
         else
             status = CT_ERR_MEMORY;
     }
-    ct_id_index_drop(&seen, allocator);
+    ct_table_free(&seen, allocator);
     return status;
 }
 
@@ -114,13 +115,12 @@ static ct_status write_ids(ct_writer *writer, const ct_columns_source *source,
 
 // The text that stands for an item as in ct_values, NULL: the default.
 static ct_text text_of(const ct_columns_source *source, const ct_field *field, const void *item) {
-    ct_text text;
     if (field->type == CT_FIELD_ENUM) {
         unsigned char number;
         ct_field_default(field, &number);
         return field->labels[item != NULL ? *(const unsigned char *)item : number];
     }
-    if (item != NULL) return *(const ct_text *)memcpy(&text, item, sizeof text);
+    if (item != NULL) return ct_text_load(item);
     if (field->type == CT_FIELD_VALUE) return (ct_text){"", 0};
     ct_string preset;
     ct_field_default(field, &preset);

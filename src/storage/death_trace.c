@@ -2,11 +2,11 @@
 // Knows nothing of scripts.
 #include "storage/death_trace.h"
 
+#include "base/hash.h"
 #include "base/message.h"
 
 #include <string.h>
 
-#define FIRST_CAPACITY 64u
 #define SHOWN_BYTES 64u
 #define PLACE_BYTES 80u
 
@@ -20,15 +20,16 @@ void ct_death_trace_end(ct_death_trace *trace, ct_entity_manager *entities) {
     const ct_allocator *allocator = trace->texts.allocator;
     if (entities->trace != trace) return;
     entities->trace = NULL;
-    ct_free(allocator, trace->slots, trace->capacity * sizeof *trace->slots);
+    ct_free(allocator, trace->deaths, trace->capacity * sizeof *trace->deaths);
+    ct_table_free(&trace->table, allocator);
     ct_free(allocator, trace->names, trace->name_capacity * sizeof *trace->names);
     ct_string_pool_free(&trace->texts);
     memset(trace, 0, sizeof *trace);
 }
 
 size_t ct_death_trace_bytes(const ct_death_trace *trace) {
-    return trace->capacity * sizeof *trace->slots + trace->name_capacity * sizeof *trace->names +
-           ct_string_pool_bytes(&trace->texts);
+    return trace->capacity * sizeof *trace->deaths + ct_table_bytes(&trace->table) +
+           trace->name_capacity * sizeof *trace->names + ct_string_pool_bytes(&trace->texts);
 }
 
 // ---------------------------------------------------------------- names
@@ -69,31 +70,26 @@ static ct_text name_of(const ct_death_trace *trace, ct_entity e) {
 
 // ---------------------------------------------------------------- deaths
 
-// The slot of an id, or the free one where it belongs.
-static ct_death *slot_of(const ct_death_trace *trace, uint32_t id) {
-    uint32_t at = id * 0x9E3779B1u;
-    at ^= at >> 15;
-    while (trace->slots[at & (trace->capacity - 1)].id != id &&
-           trace->slots[at & (trace->capacity - 1)].id != CT_NOBODY)
-        at++;
-    return &trace->slots[at & (trace->capacity - 1)];
+// The death of an id, or NULL.
+static ct_death *death_of(const ct_death_trace *trace, uint32_t id) {
+    uint32_t hash = ct_hash_index(id), at = ct_table_home(&trace->table, hash), number;
+    do
+        number = ct_table_next(&trace->table, hash, &at);
+    while (number != CT_TABLE_NONE && trace->deaths[number].id != id);
+    return number != CT_TABLE_NONE ? &trace->deaths[number] : NULL;
 }
 
-static bool grow(ct_death_trace *trace) {
+// NULL when memory runs out.
+static ct_death *add_death(ct_death_trace *trace, uint32_t id) {
     const ct_allocator *allocator = trace->texts.allocator;
-    ct_death_trace larger = *trace;
-    size_t bytes;
-    larger.capacity = trace->capacity > 0 ? trace->capacity * 2 : FIRST_CAPACITY;
-    if (!ct_size_mul_add(larger.capacity, sizeof *larger.slots, 0, &bytes)) return false;
-    larger.slots = ct_alloc(allocator, bytes);
-    if (larger.slots == NULL) return false;
-    memset(larger.slots, 0xFF, bytes);
-    for (uint32_t i = 0; i < trace->capacity; ++i)
-        if (trace->slots[i].id != CT_NOBODY)
-            *slot_of(&larger, trace->slots[i].id) = trace->slots[i];
-    ct_free(allocator, trace->slots, trace->capacity * sizeof *trace->slots);
-    *trace = larger;
-    return true;
+    uint32_t number = trace->table.used;
+    if (ct_array_reserve(allocator, (void **)&trace->deaths, &trace->capacity, number + 1,
+                         sizeof *trace->deaths) != CT_OK ||
+        !ct_table_reserve(&trace->table, allocator, 1))
+        return NULL;
+    ct_table_add(&trace->table, ct_hash_index(id), number);
+    trace->deaths[number] = (ct_death){.id = id};
+    return &trace->deaths[number];
 }
 
 static ct_string text_or_none(ct_string_pool *texts, ct_text text) {
@@ -104,16 +100,13 @@ static ct_string text_or_none(ct_string_pool *texts, ct_text text) {
 }
 
 static void note(ct_death_trace *trace, ct_entity e, ct_text place) {
-    if (trace->count >= trace->capacity / 2 && !grow(trace)) return;
-    ct_death *slot = slot_of(trace, e.id);
-    if (slot->id == CT_NOBODY) {
-        *slot = (ct_death){.id = e.id};
-        trace->count++;
-    }
-    ct_string_pool_release(&trace->texts, slot->place);
-    ct_string_pool_release(&trace->texts, slot->name);
-    slot->place = text_or_none(&trace->texts, place);
-    slot->name = text_or_none(&trace->texts, name_of(trace, e));
+    ct_death *death = death_of(trace, e.id);
+    if (death == NULL) death = add_death(trace, e.id);
+    if (death == NULL) return;
+    ct_string_pool_release(&trace->texts, death->place);
+    ct_string_pool_release(&trace->texts, death->name);
+    death->place = text_or_none(&trace->texts, place);
+    death->name = text_or_none(&trace->texts, name_of(trace, e));
 }
 
 void ct_death_trace_note(const ct_entity_manager *entities, uint32_t count, const ct_entity *items,
@@ -133,11 +126,11 @@ void ct_death_trace_note_all(const ct_entity_manager *entities, ct_text place) {
 bool ct_death_trace_find(const ct_entity_manager *entities, ct_entity e, ct_text *place,
                          ct_text *name) {
     const ct_death_trace *trace = entities->trace;
-    if (trace == NULL || trace->count == 0 || ct_entity_manager_alive(entities, e)) return false;
-    const ct_death *slot = slot_of(trace, e.id);
-    if (slot->id == CT_NOBODY) return false;
-    *place = ct_string_pool_text(&trace->texts, slot->place);
-    *name = ct_string_pool_text(&trace->texts, slot->name);
+    if (trace == NULL || ct_entity_manager_alive(entities, e)) return false;
+    const ct_death *death = death_of(trace, e.id);
+    if (death == NULL) return false;
+    *place = ct_string_pool_text(&trace->texts, death->place);
+    *name = ct_string_pool_text(&trace->texts, death->name);
     return true;
 }
 

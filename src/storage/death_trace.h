@@ -3,21 +3,22 @@
 #ifndef CT_DEATH_TRACE_H
 #define CT_DEATH_TRACE_H
 
+#include "base/table.h"
 #include "storage/manager.h"
 
 CT_BEGIN_C
 
 typedef struct ct_death {
-    uint32_t id; // CT_NOBODY: the slot is free
+    uint32_t id;
     ct_string place, name;
 } ct_death;
 
 /// Of one entity manager, which points to it while it is on. Grows with the deaths.
 typedef struct ct_death_trace {
     ct_string_pool texts;
-    ct_death *slots; // by id, open addressing
+    ct_death *deaths;
     uint32_t capacity;
-    uint32_t count;
+    ct_table table;           // of 'deaths', by id
     const ct_manager **names; // of the worlds: managers whose first field is a name
     uint32_t name_count;
     uint32_t name_capacity;

@@ -83,7 +83,7 @@ void ct_store_free(ct_store *store) {
     ct_entity_manager_unwatch(&store->watch);
     ct_columns_free(&store->columns, store->allocator);
     ct_entity_map_free(&store->map, store->allocator);
-    ct_id_index_drop(&store->ids, store->allocator);
+    ct_table_free(&store->ids, store->allocator);
     store->orphan_count = 0;
     store->allocator = &ct_allocator_over;
     ct_store_rows_moved(store);
@@ -95,7 +95,7 @@ void ct_store_clear(ct_store *store) {
         ct_manager_rows_removing(manager_of(store), (ct_row){0}, store->columns.count);
     ct_store_rows_moved(store);
     ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
-    ct_id_index_drop(&store->ids, store->allocator);
+    ct_table_free(&store->ids, store->allocator);
     store->columns.count = 0;
     store->orphan_count = 0;
 }
@@ -242,9 +242,9 @@ ct_row ct_store_find_nth(const ct_store *store, ct_entity e, uint32_t n) {
 void ct_store_trim(ct_store *store) {
     ct_entity_map_trim(&store->map, store->allocator, ct_store_owners(store));
     ct_columns_trim(&store->columns, store->allocator);
-    if (store->ids.used == 0) ct_id_index_drop(&store->ids, store->allocator);
+    if (store->ids.used == 0) ct_table_free(&store->ids, store->allocator);
 }
 
 size_t ct_store_bytes(const ct_store *store) {
-    return store->columns.bytes + ct_entity_map_bytes(&store->map) + ct_id_index_bytes(&store->ids);
+    return store->columns.bytes + ct_entity_map_bytes(&store->map) + ct_table_bytes(&store->ids);
 }

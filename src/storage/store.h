@@ -55,7 +55,7 @@ typedef struct ct_store {
     bool refers; // rows hold strings, or their type hears of removals: ct_manager_row_removing
     uint32_t last_number; // the largest component id that was a number, of any row there ever was
     uint32_t kept_number; // the same before a call that makes rows, and may yet fail
-    ct_id_index ids; // of entities with many rows, once one was looked for by its id: all or none
+    ct_table ids; // of entities with many rows, once one was looked for by its id: all or none
 } ct_store;
 
 /// An empty store; 'widths' are those of the manager's own columns. 'epochs' is

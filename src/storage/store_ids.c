@@ -11,12 +11,12 @@ static ct_id_columns columns_of(const ct_store *store) {
 
 void ct_store_drop_id(ct_store *store, uint32_t row) {
     const ct_id_columns columns = columns_of(store);
-    ct_id_index_erase(&store->ids, &columns, row);
+    ct_table_remove(&store->ids, ct_id_hash_row(&columns, row), row);
 }
 
 void ct_store_move_id(ct_store *store, uint32_t to, uint32_t from) {
     const ct_id_columns columns = columns_of(store);
-    ct_id_index_move(&store->ids, &columns, to, from);
+    ct_table_replace(&store->ids, ct_id_hash_row(&columns, from), from, to);
 }
 
 // Whether the rows of the entity whose first row this is are in the index: all are, or none.
@@ -28,11 +28,11 @@ static bool is_indexed(const ct_store *store, uint32_t first) {
 
 static bool enter(ct_store *store, uint32_t row) {
     const ct_id_columns columns = columns_of(store);
-    if (!ct_id_index_reserve(&store->ids, store->allocator, &columns, 1)) {
-        ct_id_index_drop(&store->ids, store->allocator);
+    if (!ct_table_reserve(&store->ids, store->allocator, 1)) {
+        ct_table_free(&store->ids, store->allocator);
         return false;
     }
-    ct_id_index_enter(&store->ids, &columns, row);
+    ct_table_add(&store->ids, ct_id_hash_row(&columns, row), row);
     return true;
 }
 

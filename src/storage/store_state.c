@@ -45,7 +45,7 @@ static void reserve(ct_store *store, ct_state *state, uint32_t rows, bool keeps)
 static void forget_rows(ct_store *store, bool keeps) {
     ct_store_rows_moved(store);
     if (!keeps) ct_entity_map_clear(&store->map, ct_store_owners(store), store->columns.count);
-    ct_id_index_drop(&store->ids, store->allocator);
+    ct_table_free(&store->ids, store->allocator);
 }
 
 static void take_rows(ct_store *store, const values *v, bool keeps) {

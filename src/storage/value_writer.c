@@ -2,6 +2,9 @@
 // Must not depend on Lua, nor on what a table is.
 #include "storage/value_writer.h"
 
+#include "base/hash.h"
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +47,45 @@ ct_value_written ct_value_writer_string(ct_value_writer *w, const char *text, si
     return CT_VALUE_WRITTEN;
 }
 
+// The slot of a table, which may be empty.
+static ct_written_table *slot_of(const ct_value_writer *w, const void *table) {
+    uint32_t mask = w->table_capacity - 1;
+    uint32_t at = (uint32_t)ct_hash_mix(0, (uintptr_t)table) & mask;
+    while (w->tables[at].table != NULL && w->tables[at].table != table)
+        at = (at + 1) & mask;
+    return &w->tables[at];
+}
+
+static uint32_t bytes_written(const ct_value_writer *w, const void *table) {
+    return w->table_count > 0 ? slot_of(w, table)->bytes : 0;
+}
+
+static bool reserve_table(ct_value_writer *w) {
+    const ct_written_table *old = w->tables;
+    uint32_t capacity = w->table_capacity;
+    if (w->table_count * 2 < capacity) return true;
+    w->table_capacity = capacity > 0 ? capacity * 2 : 16;
+    w->tables = ct_arena_take(w->arena, w->table_capacity * sizeof *old);
+    if (w->tables == NULL) return false;
+    memset(w->tables, 0, w->table_capacity * sizeof *old);
+    for (uint32_t i = 0; i < capacity; ++i)
+        if (old[i].table != NULL) *slot_of(w, old[i].table) = old[i];
+    return true;
+}
+
+static bool note_table(ct_value_writer *w, const void *table, uint32_t bytes) {
+    if (!reserve_table(w)) return false;
+    *slot_of(w, table) = (ct_written_table){table, bytes};
+    w->table_count++;
+    return true;
+}
+
 ct_value_written ct_value_writer_begin(ct_value_writer *w, const void *table, uint32_t items) {
     if (w->depth == CT_MAX_VALUE_DEPTH) return CT_VALUE_TOO_DEEP;
     ct_value_written room = reserve(w, CT_VALUE_HEAD);
     if (room != CT_VALUE_WRITTEN) return room;
     if (w->repeats == 0) {
-        uint32_t again = ct_written_tables_find(&w->written, table);
+        uint32_t again = bytes_written(w, table);
         if (again > CT_MAX_REPEATED_BYTES - w->repeated) return CT_VALUE_REPEATED;
         w->repeated += again;
         if (again > 0) w->repeats = w->depth + 1;
@@ -68,15 +104,8 @@ ct_value_written ct_value_writer_pair(ct_value_writer *w) {
     return CT_VALUE_WRITTEN;
 }
 
-typedef struct pair {
-    const unsigned char *bytes;
-    uint32_t length;
-} pair;
-
 static int compare(const void *one, const void *other) {
-    const pair *a = one, *b = other;
-    int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+    return ct_text_compare(*(const ct_text *)one, *(const ct_text *)other);
 }
 
 // The order in which a table has its pairs depends on how it was made.
@@ -84,13 +113,14 @@ static bool sort_pairs(const ct_value_writer *w, const ct_value_frame *f) {
     const uint32_t *starts = w->starts + f->first;
     if (f->pairs < 2) return true;
     uint32_t bytes = w->count - starts[0];
-    unsigned char *copy = ct_arena_take(w->arena, bytes), *to = w->bytes + starts[0];
-    pair *pairs = ct_arena_take(w->arena, f->pairs * sizeof *pairs);
+    char *copy = ct_arena_take(w->arena, bytes);
+    unsigned char *to = w->bytes + starts[0];
+    ct_text *pairs = ct_arena_take(w->arena, f->pairs * sizeof *pairs);
     if (copy == NULL || pairs == NULL) return false;
     memcpy(copy, to, bytes);
     for (uint32_t i = 0; i < f->pairs; ++i) {
         uint32_t stop = i + 1 < f->pairs ? starts[i + 1] : w->count;
-        pairs[i] = (pair){copy + (starts[i] - starts[0]), stop - starts[i]};
+        pairs[i] = (ct_text){copy + (starts[i] - starts[0]), stop - starts[i]};
     }
     qsort(pairs, f->pairs, sizeof *pairs, compare);
     for (uint32_t i = 0; i < f->pairs; to += pairs[i++].length)
@@ -103,8 +133,7 @@ ct_value_written ct_value_writer_end(ct_value_writer *w) {
     if (!sort_pairs(w, f)) return CT_VALUE_NO_MEMORY;
     w->start_count = f->first;
     ct_value_write_table(w->bytes + f->head, f->items, f->pairs);
-    if (w->repeats == 0 && !ct_written_tables_note(&w->written, f->table, w->count - f->head))
-        return CT_VALUE_NO_MEMORY;
+    if (w->repeats == 0 && !note_table(w, f->table, w->count - f->head)) return CT_VALUE_NO_MEMORY;
     if (w->repeats == w->depth + 1) w->repeats = 0;
     return CT_VALUE_WRITTEN;
 }

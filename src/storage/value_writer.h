@@ -3,8 +3,8 @@
 #ifndef CT_VALUE_WRITER_H
 #define CT_VALUE_WRITER_H
 
+#include "base/arena.h"
 #include "storage/value_bytes.h"
-#include "storage/written_tables.h"
 
 CT_BEGIN_C
 
@@ -31,14 +31,20 @@ typedef struct ct_value_frame {
     uint32_t first; // of its pairs, among all starts
 } ct_value_frame;
 
-/// The bytes are in the arena. Zeroed but for 'arena' and 'written.arena', which are the same.
+typedef struct ct_written_table {
+    const void *table; // NULL: the slot is empty
+    uint32_t bytes;
+} ct_written_table;
+
+/// The bytes are in the arena. Zeroed but for 'arena'.
 typedef struct ct_value_writer {
     ct_arena *arena;
     unsigned char *bytes;
     uint32_t count, capacity;
     uint32_t *starts; // of the pairs of all open tables
     uint32_t start_count, start_capacity;
-    ct_written_tables written;
+    ct_written_table *tables; // written once, by open addressing
+    uint32_t table_count, table_capacity;
     uint32_t repeated; // bytes of tables that were written before
     uint32_t repeats;  // the depth at which one of them is being written, or 0
     uint32_t depth;

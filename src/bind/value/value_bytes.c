@@ -136,7 +136,7 @@ static bool push_next(encoder *e, bool *sound) {
 }
 
 bool ct_bind_value_to_bytes(lua_State *L, ct_bind_state *state, int index, ct_text *out) {
-    encoder e = {.L = L, .writer = {.arena = state->arena, .written = {.arena = state->arena}}};
+    encoder e = {.L = L, .writer = {.arena = state->arena}};
     bool sound = true;
     *out = (ct_text){NULL, 0};
     if (lua_isnoneornil(L, index)) return true;
