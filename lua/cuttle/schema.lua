@@ -110,10 +110,6 @@ local DESCRIPTIONS = {
   grid = "The cells of a map: numbers by rows, of which 0 is empty.",
 }
 
--- Ways to say the same; a null says nothing.
-local EXCLUSIVE = { transform = { { "rotation", "angle" }, { "position", "matrix" }, { "rotation", "matrix" },
-  { "angle", "matrix" }, { "scale", "matrix" } } }
-
 local FIELD_DESCRIPTIONS = {
   transform = { angle = "Radians about z, in place of a rotation.", scale = "x, y, z, or one number for all",
     matrix = "16 numbers, column-major, in place of everything else." },
@@ -124,12 +120,15 @@ local FIELD_DESCRIPTIONS = {
   model = { resource = "The name of a resource that model:define_resource knows." },
 }
 
-local function not_together(pairs_of_fields)
+-- Pairs of fields that cannot be given together; a null is not given.
+local function not_together(fields)
   local all = {}
-  for _, pair in ipairs(pairs_of_fields or {}) do
-    local properties = {}
-    for _, field in ipairs(pair) do properties[field] = { ["not"] = { type = "null" } } end
-    all[#all + 1] = { ["not"] = { type = "object", required = pair, properties = properties } }
+  for _, field in ipairs(fields) do
+    for _, other in ipairs(field.excludes or {}) do
+      local given = { ["not"] = { type = "null" } }
+      all[#all + 1] = { ["not"] = { type = "object", required = { other, field.name },
+        properties = { [other] = given, [field.name] = given } } }
+    end
   end
   return #all > 0 and all or nil
 end
@@ -156,7 +155,7 @@ local function one_component(name, known, fields, merged)
   end
   if known.multiple then properties.id = component_id() end
   local found = described(object(properties), DESCRIPTIONS[name])
-  found.allOf = not_together(EXCLUSIVE[name])
+  found.allOf = not_together(fields)
   if #required > 0 then found.type, found.maxItems, found.required = { "object" }, nil, required end
   return found
 end

@@ -37,9 +37,9 @@ static const ct_field fields[] = {
 static const ct_field inputs[] = {
     {.name = "position", .type = CT_FIELD_VEC3, .planar = true},
     {.name = "rotation", .type = CT_FIELD_QUAT},
-    {.name = "angle", .type = CT_FIELD_FLOAT},
+    {.name = "angle", .type = CT_FIELD_FLOAT, .excludes = 1u << CT_TRANSFORM_IN_ROTATION},
     {.name = "scale", .type = CT_FIELD_VEC3, .uniform = true, .planar = true, .preset = one},
-    {.name = "matrix", .type = CT_FIELD_MAT4},
+    {.name = "matrix", .type = CT_FIELD_MAT4, .excludes = (1u << CT_TRANSFORM_IN_MATRIX) - 1},
     {.name = "parent", .type = CT_FIELD_ENTITY, .hierarchy = true},
     {.name = "parent_node", .type = CT_FIELD_STRING, .numbered = true},
 };
@@ -81,12 +81,12 @@ static bool check_parents(const ct_manager *manager, const ct_values *parents, u
 static bool check(const ct_manager *manager, const ct_values *values, uint32_t count,
                   ct_message *message) {
     const ct_values *matrices = &values[CT_TRANSFORM_IN_MATRIX];
-    if (values[CT_TRANSFORM_IN_ANGLE].items != NULL &&
-        values[CT_TRANSFORM_IN_ROTATION].items != NULL)
-        return ct_message_set(message, "angle: not together with rotation");
-    for (uint32_t i = 0; matrices->items != NULL && i < CT_TRANSFORM_IN_MATRIX; ++i) {
-        if (values[i].items != NULL)
-            return ct_message_set(message, "matrix: not together with %s", inputs[i].name);
+    for (uint32_t i = 0; i <= CT_TRANSFORM_IN_MATRIX; ++i) {
+        for (uint32_t other = 0; values[i].items != NULL && other < i; ++other) {
+            if ((inputs[i].excludes >> other & 1) != 0 && values[other].items != NULL)
+                return ct_message_set(message, "%s: not together with %s", inputs[i].name,
+                                      inputs[other].name);
+        }
     }
     for (uint32_t i = 0; i < items_in(matrices, count); ++i) {
         const float *matrix = ct_values_item(matrices, i);

@@ -44,19 +44,20 @@ typedef struct ct_field {
     const char *name;
     ct_field_type type;
     uint32_t label_count;
-    uint16_t column; ///< in the store, its own columns included
-    bool read_only;  ///< views of the column may not write: an invariant would break
-    bool in_place;   ///< views may write the column while its marks are open: ct_column_marks
-    bool alone;      ///< written one row at a time: whether it can be depends on others
-    bool computed;   ///< has no column: the manager type's 'read' puts it together
-    bool required;   ///< must be given when a component is created
-    bool hidden;     ///< scripts have no methods FIELD and set_FIELD
-    bool uniform;    ///< as an input, one number may stand for all lanes
-    bool planar;     ///< as an input, two numbers may stand for three: the third is the default's
-    bool hierarchy;  ///< as an input, says who is above: in a resource, its hierarchy does
-    bool cells;      ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
-    bool of_cells;   ///< as an input, what is read of 'cells' tells it, too
-    bool numbered;   ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
+    uint16_t column;   ///< in the store, its own columns included
+    bool read_only;    ///< views of the column may not write: an invariant would break
+    bool in_place;     ///< views may write the column while its marks are open: ct_column_marks
+    bool alone;        ///< written one row at a time: whether it can be depends on others
+    bool computed;     ///< has no column: the manager type's 'read' puts it together
+    bool required;     ///< must be given when a component is created
+    bool hidden;       ///< scripts have no methods FIELD and set_FIELD
+    bool uniform;      ///< as an input, one number may stand for all lanes
+    bool planar;       ///< as an input, two numbers may stand for three: the third is the default's
+    bool hierarchy;    ///< as an input, says who is above: in a resource, its hierarchy does
+    bool cells;        ///< as an input, a text of storage/cells.h; what is read is a ct_cells *
+    bool of_cells;     ///< as an input, what is read of 'cells' tells it, too
+    bool numbered;     ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
+    uint32_t excludes; ///< as an input, a bit for each input that cannot be given with it
     const void *preset;    ///< the default item, or NULL for zero, nobody, identity, white
     const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
 } ct_field;

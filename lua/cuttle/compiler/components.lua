@@ -197,7 +197,7 @@ end
 
 --- Hands the components of the root of a prefab, or of what an override reaches, to `work.add`.
 function components.gather_laid(work, node, overlays)
-  local merged = overlay.lay(overlays, work.is_multiple, is_ignored, function(name, values, number)
+  local merged = overlay.lay(overlays, work.types, is_ignored, function(name, values, number)
     components.check_laid(work, node, overlays, number, name, values)
   end)
   local named = work.nodes.names[node]
@@ -207,7 +207,7 @@ function components.gather_laid(work, node, overlays)
   end
   for name, found in each, merged do
     local known = work.types[name]
-    if work.is_multiple(name) then
+    if known.multiple then
       for _, item in ipairs(found) do work.add(work, node, name, known, item.position, item, item.values) end
     else
       work.add(work, node, name, known, 0, found, found.values)
@@ -278,8 +278,9 @@ function components.collision(name, types)
 end
 
 --- The types that a compilation knows: name -> `spawn_order`; and `multiple`, `is_entity` (fields that name an entity),
--- `is_value` (those that hold any value), `late` (names of late fields) and `late_name` of those of the world,
--- `compile` of those that are registered. What source ignores is no type.
+-- `is_value` (those that hold any value), `excludes` (by field, those that cannot be given with it), `late` (names of
+-- late fields) and `late_name` of those of the world, `compile` of those that are registered. What source ignores is no
+-- type.
 -- @param world
 -- @tparam table functions registered name -> `compile`, `spawn_order`
 -- @treturn[1] table
@@ -289,10 +290,12 @@ function components.types(world, functions)
   local there, types = pcall(core.schema.component_types, world)
   if not there then error(types, 0) end -- it has ended
   for name, known in each, types do
-    known.is_entity, known.is_value, known.late = {}, {}, {}
+    known.is_entity, known.is_value, known.late, known.excludes = {}, {}, {}, {}
     for _, field in ipairs(core.schema.component_fields(world, name) or {}) do
       if field.type == "entity" then known.is_entity[field.name] = true end
       if field.type == "value" then known.is_value[field.name] = true end
+      known.excludes[field.name] = field.excludes or {}
+      for _, other in ipairs(field.excludes or {}) do table.insert(known.excludes[other], field.name) end
       if field.late then known.late[#known.late + 1] = field.name end
     end
   end
@@ -359,7 +362,6 @@ function components.new_work(nodes, world, types, big_endian, progress)
     progress = progress }
   for name in each, types do work.type_names[#work.type_names + 1] = name end
   sort(work.type_names)
-  function work.is_multiple(name) return types[name].multiple == true end
   return work
 end
 

@@ -9,27 +9,16 @@ local is_null = json.is_null
 
 local overlay = {}
 
--- Ways to say the same of a transform: a new one replaces the others.
-local INSTEAD = {
-  transform = {
-    angle = { "rotation", "matrix" },
-    rotation = { "angle", "matrix" },
-    position = { "matrix" },
-    scale = { "matrix" },
-    matrix = { "position", "rotation", "angle", "scale" },
-  },
-}
-
 local function is_object(value)
   return type(value) == "table" and #value == 0
 end
 
--- Fields over fields. `sources` tells of each field who gave it last.
-local function merge(name, below, above, number)
-  local values, sources, instead = {}, {}, INSTEAD[name] or {}
+-- Fields over fields. A field replaces those that cannot be given with it. `sources` has the overlay of each field.
+local function merge(known, below, above, number)
+  local values, sources, excludes = {}, {}, known.excludes or {}
   for key, value in each, below.values do values[key], sources[key] = value, below.sources[key] or below.number end
   for key, value in each, above do
-    for _, other in ipairs(not is_null(value) and instead[key] or {}) do
+    for _, other in ipairs(not is_null(value) and excludes[key] or {}) do
       if is_null(rawget(above, other)) then values[other] = nil end
     end
   end
@@ -43,8 +32,8 @@ local function item_of(values, number, position)
 end
 
 -- One component, or a value that is for the component's own compile function to understand.
-local function lay_one(name, below, values, number)
-  if below and is_object(below.values) and is_object(values) then return merge(name, below, values, number) end
+local function lay_one(known, below, values, number)
+  if below and is_object(below.values) and is_object(values) then return merge(known, below, values, number) end
   return item_of(values, number, 0)
 end
 
@@ -75,12 +64,13 @@ end
 
 --- Lays tables of components over one another.
 -- @tparam table overlays the lowest first: `components`
--- @tparam function is_multiple function(name) -> whether an entity may have several
+-- @tparam table types name -> `multiple`: an entity may have several; `excludes`: field -> fields that cannot be given
+-- with it
 -- @tparam function is_ignored function(key)
 -- @tparam function check function(name, values, number) raises when a component has the wrong shape; null is no shape
 -- @treturn table name -> one component, or a list of them where there may be several: `values`; `number` of the
 -- overlay that gave the last of it, `sources` (field -> number, where another gave it); `position` in an array there
-function overlay.lay(overlays, is_multiple, is_ignored, check)
+function overlay.lay(overlays, types, is_ignored, check)
   local merged = {}
   for number, layer in ipairs(overlays) do
     for name, values in each, layer.components do
@@ -88,10 +78,10 @@ function overlay.lay(overlays, is_multiple, is_ignored, check)
         check(name, values, number)
         if is_null(values) then
           merged[name] = nil
-        elseif is_multiple(name) then
+        elseif types[name].multiple then
           merged[name] = lay_many(merged[name], values, number)
         else
-          merged[name] = lay_one(name, merged[name], values, number)
+          merged[name] = lay_one(types[name], merged[name], values, number)
         end
       end
     end

@@ -15,10 +15,19 @@ static void push_field(lua_State *L, const ct_manager *manager, const ct_field *
                                        "uniform", "required", "type",  "name"};
     unsigned char item[CT_MAX_ITEM_BYTES];
     int table = lua_gettop(L) + 1;
-    lua_createtable(L, 0, 10);
+    lua_createtable(L, 0, 11);
     if (field->type == CT_FIELD_ENUM) {
         ct_bind_push_labels(L, field);
         lua_setfield(L, table, "labels");
+    }
+    if (field->excludes != 0) {
+        lua_newtable(L);
+        for (uint32_t i = 0, count = 0; field->excludes >> i != 0; ++i) {
+            if ((field->excludes >> i & 1) == 0) continue;
+            lua_pushstring(L, manager->inputs[i].name);
+            lua_rawseti(L, -2, (int)++count);
+        }
+        lua_setfield(L, table, "excludes");
     }
     lua_pushstring(L, field->name);
     lua_pushstring(L, ct_field_info_of(field->type)->name);
@@ -48,8 +57,8 @@ static int push_fields(lua_State *L) {
 }
 
 // core.schema.component_fields(world, name) -> what a component takes, in order: name, type, labels
-// (of an enum),
-// required, uniform (one number may stand for all), planar (two may for three), numbered (a number
+// (of an enum), excludes (names of those before it that cannot be given with it, or nil), required,
+// uniform (one number may stand for all), planar (two may for three), numbered (a number
 // may stand for a name), cells (a list of numbers), late (it has a section of its own), default
 // (nil: nobody); nil for an unknown name
 static int component_fields(lua_State *L) {
