@@ -6,7 +6,7 @@
 #include "component/model.h"
 #include "component/transform.h"
 #include "storage/manager_check.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 #include "world/grid_world.h"
 
 enum { ENTITIES = 4, IN_WIDTH = 0, IN_HEIGHT, IN_CELL_SIZE, IN_TILES, IN_CELLS };

@@ -6,7 +6,7 @@
 #include "level/patch.h"
 
 #include "component/transform.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 #define MOST_BYTES 65536u
 

@@ -7,7 +7,7 @@
 #include "component/model.h"
 #include "component/transform.h"
 #include "level/end.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 #include "world/define.h"
 
 void scene_broken(const char *file, int line, const char *condition) {

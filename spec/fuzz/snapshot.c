@@ -6,7 +6,7 @@
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "level/save.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 enum { ENTITIES = 8, SNAPSHOTS = 3 };
 

@@ -1,6 +1,6 @@
 // A program without Lua that has a component type of its own, and makes every mistake.
 // Knows nothing of how columns are kept.
-#include "world/checked.h"
+#include "world/checked/checked.h"
 #include "component/mesh.h"
 #include "component/record_check.h"
 #include "storage/labels.h"

@@ -3,7 +3,7 @@
 #include "component/grid.h"
 #include "component/transform.h"
 #include "level/snapshot.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 #include "host.h"
 

@@ -3,7 +3,7 @@
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "level/end.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 #include "world/host.h"
 
 #include "host.h"

@@ -4,7 +4,7 @@
 #include "component/transform.h"
 #include "level/end.h"
 #include "level/snapshot.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 #include "host.h"
 

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "component/transform.h"
 #include "level/snapshot.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 #include "host.h"
 

@@ -4,7 +4,7 @@
 #include "level/end.h"
 #include "level/level_lent.h"
 #include "level/snapshot.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 #include "world/define.h"
 
 #include "host.h"

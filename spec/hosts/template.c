@@ -5,7 +5,7 @@
 #include "component/point_mass.h"
 #include "component/transform.h"
 #include "storage/manager_check.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 #include <stdio.h>
 #include <stdlib.h>

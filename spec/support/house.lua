@@ -21,6 +21,10 @@ local function has_word(text, word)
   return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil
 end
 
+local function is_bind(folder)
+  return folder ~= nil and folder:find "^bind%f[/%z]" ~= nil
+end
+
 -- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.5. The
 -- public header src/cuttle.h stands in no folder, below all floors: the core is made of what plugins see.
 local function place(path)
@@ -28,11 +32,8 @@ local function place(path)
   if not folder then return nil, path:match "^src/([^/]+)%.([ch])$" end
   if path == "src/bind/host.h" then return folder, stem, kind, ROOMS.value end -- rooms see what hosts see
   local room = folder:match "^bind/(.+)$"
-  return folder, stem, kind, room and ROOMS[room] or folder ~= "bind" and FLOORS[folder] or nil
-end
-
-local function is_bind(folder)
-  return folder ~= nil and folder:find "^bind%f[/%z]" ~= nil
+  local floor = FLOORS[folder:match "^[^/]+"]
+  return folder, stem, kind, room and ROOMS[room] or not is_bind(folder) and floor or nil
 end
 
 local function opening_comment(text)

@@ -2,7 +2,7 @@
 // Knows nothing of what the host keeps for them.
 #include "level/end.h"
 
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 #include "world/host.h"
 
 // A callback may have closed the state that it runs in, whose finalizers then ended the world.

@@ -9,7 +9,7 @@
 #include "resource/match.h"
 #include "resource/trial.h"
 #include "storage/cells.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 CT_BEGIN_C
 

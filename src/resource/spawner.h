@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "resource/override.h"
 #include "resource/resource.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 #include "world/host.h"
 #include "world/world.h"
 

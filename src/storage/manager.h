@@ -256,7 +256,7 @@ struct ct_manager {
     void *object;             ///< NULL until the host enters what it has for the manager
     const char *const *names; ///< of inputs, if it is free and the host has each name once, so that
                               ///< equal ones have one address; or NULL
-    struct ct_hooks *hooks;   ///< of world/hooks.h; NULL: it never had any
+    struct ct_hooks *hooks;   ///< of world/hooks/hooks.h; NULL: it never had any
 };
 
 /// Lends blocks for managers to lie in, for as long as anybody may hold a pointer to the manager:

@@ -2,7 +2,7 @@
 // Knows nothing of levels.
 #include "world/clear.h"
 
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 #include "world/host.h"
 
 size_t ct_world_rows(const ct_world *world) {

@@ -3,7 +3,7 @@
 #ifndef CT_WORLD_CREATE_H
 #define CT_WORLD_CREATE_H
 
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 CT_BEGIN_C
 

@@ -6,7 +6,7 @@
 #include "component/record_check.h"
 #include "component/record_plugin.h"
 #include "storage/migration.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 static ct_status fail(ct_status status, const char *reason, ct_message *message) {
     ct_message_set(message, "%s", reason);

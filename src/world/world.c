@@ -13,7 +13,7 @@
 #include "component/record_check.h"
 #include "component/transform.h"
 #include "storage/death_trace.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 #include "world/node_links.h"
 
 #include <string.h>

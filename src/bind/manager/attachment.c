@@ -2,7 +2,7 @@
 // Knows nothing of what is kept.
 #include "bind/manager/attachment.h"
 
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 // ---------------------------------------------------------------- its end
 

@@ -4,7 +4,7 @@
 #define BIND_ATTACHMENT_H
 
 #include "bind/manager/manager.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 /// Of the manager type with 'hosted': the values of a component may have a field of that name,
 /// which is kept here. One row an entity.

@@ -1,6 +1,6 @@
 // on_add, on_remove, off_add, off_remove: functions of scripts as hooks of a manager.
 // Knows nothing of when hooks are told.
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 #include "bind/manager/manager.h"
 #include "bind/value/kept.h"
 

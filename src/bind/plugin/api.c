@@ -4,7 +4,7 @@
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
 #include "bind/world/world.h"
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 // ---------------------------------------------------------------- lists
 

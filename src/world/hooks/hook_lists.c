@@ -1,6 +1,6 @@
 // The lists of hooks that managers have: which is told next, and telling it.
 // Knows nothing of what comes or goes.
-#include "world/hooks_internal.h"
+#include "world/hooks/hooks_internal.h"
 
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event) {
     ct_timings *timings = &event->manager->timings;

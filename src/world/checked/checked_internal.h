@@ -3,7 +3,7 @@
 #ifndef CT_CHECKED_INTERNAL_H
 #define CT_CHECKED_INTERNAL_H
 
-#include "world/checked.h"
+#include "world/checked/checked.h"
 
 static inline bool ct_checked_has_row(const ct_manager *manager, ct_row row) {
     return row.i < ct_store_count(&manager->store);

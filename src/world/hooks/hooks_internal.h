@@ -4,7 +4,7 @@
 #define CT_HOOKS_INTERNAL_H
 
 #include "base/callbacks.h"
-#include "world/hooks.h"
+#include "world/hooks/hooks.h"
 
 struct ct_hooks {
     ct_callbacks of[CT_HOOK_KINDS]; // ct_hook_fn each, in order of their tokens

@@ -1,6 +1,6 @@
 // Grids for plugins: cells and queries, with arguments that are looked at first.
 // Knows nothing of how a plugin came by its managers.
-#include "world/checked_internal.h"
+#include "world/checked/checked_internal.h"
 
 #include "world/grid_world.h"
 

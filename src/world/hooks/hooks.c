@@ -1,6 +1,6 @@
 // Hooks: who is told of components that come and go.
 // Knows nothing of what the functions do.
-#include "world/hooks_internal.h"
+#include "world/hooks/hooks_internal.h"
 
 // Somebody who goes: the hooks that are told of it, one step after another. What a hook does may
 // end it again, deeper in the stack: then the rest is told there, and nothing is left to do here.
