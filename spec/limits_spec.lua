@@ -106,6 +106,7 @@ describe("a manager", function()
     local level = assert(world:spawn_many(resource, 5500))
     assert.equal(FULL - 500, tag:count())
     for _, i in ipairs { 1, 700, 5500 } do assert.equal(3, tag:n(level:entity(i))) end
+    level:unload()
     assert.equal(level, level:restart())
     assert.equal(FULL - 500, tag:count())
     assert.is_true(world:validate())

@@ -809,8 +809,9 @@ typedef struct ct_api {
     /// Destroys what is alive of the level; returns how many. Raises the first error of a callback,
     /// when all have died. O(entities).
     uint32_t (*unload)(struct lua_State *L, int level);
-    /// Unloads the level and spawns it again as it was spawned. False with the message pushed; the
-    /// level stands as it stood, or, after a callback's error, it is unloaded.
+    /// Spawns the level again as it was spawned, then destroys its old entities. False with the
+    /// message pushed: the level is as before. Raises the first error of a callback that was called
+    /// for an old entity, when the level has the new ones.
     bool (*restart)(struct lua_State *L, int level);
 
     // ---- joins (from version 1.1)

@@ -1735,9 +1735,10 @@ function Level:skipped() end
 ---@return integer died how many
 function Level:unload() end
 
---- Unloads and spawns again from the same resource and options. What can be checked first (the parent, fields, room,
--- how deep callbacks are nested) is, and changes nothing; nor does memory that runs out, which is taken before anything
--- goes. A callback that raises after that leaves the level unloaded.
+--- Spawns the level again from the same resource and options, then unloads the old entities. While the new entities are
+-- spawned, both exist, and the level holds the new ones. If anything fails (the parent is dead, there is no room for
+-- both, a callback raises), the new entities are destroyed and the old ones stay. What a callback raises that is called
+-- for an old entity is raised when all is done.
 ---@return cuttle.Level|nil level
 ---@return string? message
 function Level:restart() end

@@ -176,9 +176,10 @@ function ways.restart(s)
   local level = s.levels[s.random(math.max(#s.levels, 1))]
   if not level then return {} end
   local expected = {}
-  die(s, expected, level:entities())
+  local old = level:entities()
   assert(level:restart())
   come(s, expected, level:entities(), function(place) return SPAWNED[(place - 1) % #SPAWNED + 1] end)
+  die(s, expected, old)
   return expected
 end
 

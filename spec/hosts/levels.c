@@ -52,6 +52,8 @@ static bool created(void *user, void *context, const ct_level *level) {
 static bool destroy(void *user, void *context, ct_reason reason, uint32_t count,
                     const ct_entity *entities, uint32_t *died) {
     scene *s = user;
+    *died = 0;
+    if (!succeeds(s, "begin")) return false;
     *died = ct_entity_manager_destroy_for(&s->entities, reason, count, entities, context);
     printf("%s: %u died (%s)\n", (const char *)context, *died, ct_reason_name(reason));
     return succeeds(s, "destroy");
@@ -132,6 +134,8 @@ static void live(scene *s, ct_level *level) {
     printf("bulb: %s, %u alive\n", bulb.id == CT_NOBODY ? "dead" : "alive", ct_level_alive(level));
     try_restart(s, level, again);
     s->fail = "destroy";
+    try_restart(s, level, again);
+    s->fail = "begin";
     try_restart(s, level, again);
     s->fail = "spawn";
     try_restart(s, level, again);

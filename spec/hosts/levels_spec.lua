@@ -23,24 +23,28 @@ first: done, 2 alive
 again: the level is spawned already, 2 alive
 bulb: found
 bulb: dead, 1 alive
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
 again: 1 died (restart)
-again: spikes, 1 of 2
-again: created, 1 with a mass 1
 again: done, 2 alive
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
 again: 2 died (restart)
-again: released
-again: , 0 alive
-again: spikes, 1 of 2
-again: undone
-again: released
-again: , 0 alive
+again: done, 2 alive
 again: spikes, 1 of 2
 again: created, 1 with a mass 1
 again: undone
-again: released
-again: , 0 alive
+again: , 2 alive
+again: spikes, 1 of 2
+again: undone
+again: , 2 alive
 again: spikes, 1 of 2
 again: created, 1 with a mass 1
+again: undone
+again: , 2 alive
+again: spikes, 1 of 2
+again: created, 1 with a mass 1
+again: 2 died (restart)
 again: done, 2 alive
 end: 2 died (unload)
 end: released
@@ -50,9 +54,9 @@ four: spikes, 1 of 8 in 4 copies
 four: created, 4 with a mass 1 3 5 7
 four: done, 8 alive
 4 copies, at 10 and 30
-four: 8 died (restart)
 four: spikes, 1 of 8 in 4 copies
 four: created, 4 with a mass 1 3 5 7
+four: 8 died (restart)
 four: done, 8 alive
 root: 1, other: 0
 four: 8 died (unload)

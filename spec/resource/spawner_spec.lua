@@ -452,22 +452,67 @@ describe("spawning", function()
         assert.matches("^wheel: the resource was compiled for other fields", message)
       end)
 
-      it("is unloaded when a callback raises on the way", function()
+      it("has its new entities when a callback of an old one raises, which is raised at the end", function()
+        local old = level:find "car"
         local token = entities:on_destroy(function() error("stop", 0) end)
-        local result, message = level:restart()
-        assert.is_nil(result)
-        assert.equal("stop", message)
-        assert.equal(0, level:count())
+        assert.error(function() level:restart() end, "stop")
+        assert.is_false(entities:alive(old))
+        assert.equal(6, level:count())
+        assert.equal(6, entities:count())
         entities:off_destroy(token)
-        assert.equal(0, entities:count())
         assert.equal(level, level:restart())
       end)
 
-      it("fits where it has room for itself only", function()
+      it("stays as it is where there is no room for both", function()
         local list = entities:create_list(cuttle.MAX_ENTITIES - entities:count())
-        assert.equal(level, level:restart())
+        local car = level:find "car"
+        local result, message = level:restart()
+        assert.is_nil(result)
+        assert.matches("entity manager is full (4194304 alive): 0 of 6 fit", message, 1, true)
+        assert.equal(car, level:find "car")
         assert.equal(cuttle.MAX_ENTITIES, entities:count())
         list:clear()
+      end)
+
+      it("has its new entities in all hooks, while the old ones are alive", function()
+        local old, seen = level:find "car", {}
+        world.health:on_add(function(e) seen[#seen + 1] = e == level:find "car" and entities:alive(old) end)
+        world.health:on_remove(function(e)
+          seen[#seen + 1] = e == old and level:find "car" ~= old and entities:alive(level:find "car")
+          seen[#seen + 1] = level:unload() == 0 and select(2, level:restart())
+        end)
+        assert.equal(level, level:restart())
+        assert.are.same({ true, true, "the level is being unloaded" }, seen)
+      end)
+
+      it("is the youngest of its world, and stays where it was when that fails", function()
+        local other = assert(world:spawn(load(TREE)))
+        world.health:on_add(function() error("stop", 0) end)
+        assert.is_nil((level:restart()))
+        assert.are.same({ level, other }, world:levels())
+        world:clear()
+      end)
+
+      it("leaves entities that were given the ids of old ones while hooks ran", function()
+        local own = cuttle.entity_manager { minimum_free_indices = 0 }
+        local small = cuttle.world(own)
+        small:define("health", { { "hp", "float" } })
+        local blob = assert(cuttle.compiler(small):compile { entities = { { components = { health = {} } } } })
+        local single = assert(small:spawn(assert(cuttle.resource(blob))))
+        local old, stranger = single:entity(1), nil
+        small.health:on_add(function()
+          if stranger then return end
+          stranger = old
+          repeat
+            own:destroy(stranger)
+            stranger = own:create()
+          until stranger == old
+        end)
+        assert.equal(single, single:restart())
+        assert.is_true(own:alive(stranger))
+        assert.are_not.equal(stranger, single:entity(1))
+        assert.equal(2, own:count())
+        valid(small)
       end)
     end)
 

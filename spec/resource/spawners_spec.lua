@@ -511,19 +511,22 @@ describe("a spawner that a script registers", function()
       assert.equal(pit, level:find "pit")
     end)
 
-    it("that raises leaves the level unloaded, and it may be restarted later", function()
+    it("that raises leaves the old entities, and the level may be restarted later", function()
       local fail = false
       world:register_spawner("spikes", function() if fail then error("stop", 0) end end)
       local level = assert(world:spawn(load()))
+      local pit = level:find "pit"
       fail = true
       local result, message = level:restart()
       assert.is_nil(result)
       assert.equal("spikes: stop", message)
-      assert.equal(0, level:count())
-      assert.equal(0, entities:count())
+      assert.equal(4, level:count())
+      assert.equal(4, entities:count())
+      assert.equal(pit, level:find "pit")
       fail = false
       assert.equal(level, level:restart())
       assert.equal(4, level:count())
+      assert.is_false(entities:alive(pit))
     end)
 
     it("cannot unload or restart the level it works for", function()

@@ -96,11 +96,6 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     return status;
 }
 
-static ct_status reserve(ct_manager *manager, ct_need *need) {
-    (void)need;
-    return reserve_strings((debug_names *)(void *)manager);
-}
-
 static ct_status write(ct_manager *manager, uint32_t field, ct_row row, const void *item) {
     debug_names *names = (debug_names *)(void *)manager;
     ct_string fresh;
@@ -213,7 +208,6 @@ static const ct_manager_type debug_name_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .reserve = reserve,
     .ended = ended,
     .trim = trim,
     .bytes = bytes,

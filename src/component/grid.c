@@ -89,21 +89,17 @@ void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells) {
     g->changes++;
 }
 
-ct_cells *ct_grid_shared(const ct_grids *g, ct_cells *cells) {
+ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
     uint64_t hash = ct_cells_hash(cells);
-    uint32_t recent = g->recent[hash % CT_GRID_RECENT];
-    ct_cells *other = recent < g->block_capacity ? g->blocks[recent] : NULL;
-    if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other))
+    uint32_t *recent = &g->recent[hash % CT_GRID_RECENT];
+    ct_cells *other = *recent < g->block_capacity ? g->blocks[*recent] : NULL;
+    if (other == NULL || !other->hashed || other->hash != hash || !ct_cells_equal(cells, other)) {
+        *recent = row;
         return cells;
-    ct_cells_retain(other); // it may be the same
+    }
+    ct_cells_retain(other);
     ct_cells_release(cells);
     return other;
-}
-
-ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells) {
-    ct_cells *shared = ct_grid_shared(g, cells);
-    if (shared == cells) g->recent[ct_cells_hash(cells) % CT_GRID_RECENT] = row;
-    return shared;
 }
 
 // Cells for new rows: where the texts of several are one, they are made once.
@@ -123,14 +119,8 @@ static ct_cells *new_cells(ct_grids *g, uint32_t row, ct_text text, memory *made
         ct_cells *cells = g->blocks[made->row[place]];
         if (cells->width == width && cells->height == height) return ct_cells_retain(cells);
     }
-    ct_cells *cells = ct_grid_kept_cells(g, width, height, text);
-    if (cells != NULL) {
-        ct_cells_retain(cells);
-    } else {
-        cells = ct_grid_new_block(g, width, height);
-        if (cells == NULL) return NULL;
-        ct_cells_fill(cells, text);
-    }
+    ct_cells *cells = ct_cells_new(g->base.store.allocator, width, height, text);
+    if (cells == NULL) return NULL;
     made->text[place] = text.bytes;
     made->row[place] = row;
     return ct_grid_share(g, row, cells);
@@ -210,7 +200,7 @@ static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values
     if (!ct_cells_check_text(width, height, text, NULL)) return CT_ERR_DATA;
     bool given = values[CT_GRID_IN_CELLS].items != NULL;
     if (!given && width == now->width && height == now->height) return CT_OK;
-    *out = ct_grid_new_block(g, width, height);
+    *out = ct_cells_block(g->base.store.allocator, width, height);
     if (*out == NULL) return ct_out_of_memory(g->base.store.allocator);
     if (given)
         ct_cells_fill(*out, text);
@@ -265,7 +255,6 @@ static void moved(ct_manager *manager, ct_row to, ct_row from, uint32_t count) {
 static void ended(ct_manager *manager) {
     ct_grids *g = ct_grids_of(manager);
     const ct_allocator *allocator = manager->store.allocator;
-    ct_grid_release(manager);
     ct_free(allocator, g->blocks, g->block_capacity * sizeof(ct_cells *));
     g->blocks = NULL;
     g->block_capacity = 0;
@@ -308,8 +297,6 @@ const ct_manager_type ct_grid_type = {
     .ended = ended,
     .bake = ct_grid_bake,
     .spawn = spawn,
-    .reserve = ct_grid_reserve,
-    .release = ct_grid_release,
     .trim = trim,
     .bytes = bytes,
     .state = ct_grid_state,

@@ -34,21 +34,6 @@ typedef struct ct_grid_definition {
     uint32_t count;
 } ct_grid_definition;
 
-/// Cells that a text will be, made before a spawn.
-typedef struct ct_grid_kept {
-    uint64_t key; ///< a hash of size and text
-    uint32_t width, height;
-    ct_text text; ///< of the resource
-    ct_cells *cells;
-} ct_grid_kept;
-
-// A block that a spawn will need; NULL once it has it.
-typedef struct ct_grid_blank {
-    ct_cells *cells;
-    uint32_t count; ///< cells
-    uint32_t left;  ///< of the first of this size: so many are there, from this one on
-} ct_grid_blank;
-
 typedef struct ct_grids {
     ct_manager base;
     uint32_t changes;
@@ -59,12 +44,6 @@ typedef struct ct_grids {
     ct_grid_definition *definitions;
     uint32_t definition_count;
     uint32_t definition_capacity;
-    ct_grid_kept *kept; ///< ascending; none but for the length of a call, nor of the next
-    uint32_t kept_count;
-    uint32_t kept_capacity;
-    ct_grid_blank *blanks; ///< blocks that will be needed, the smallest first
-    uint32_t blank_count;
-    uint32_t blank_capacity;
 } ct_grids;
 
 static inline ct_grids *ct_grids_of(const ct_manager *manager) {
@@ -80,11 +59,8 @@ void ct_grid_release_blocks(ct_grids *g);
 /// The row has these cells from now on, which it is given a reference to.
 void ct_grid_put_block(ct_grids *g, uint32_t row, ct_cells *cells);
 
-/// The same cells, if a row that had such lately has them yet; else these. The reference that is
-/// given becomes one of what is returned.
-ct_cells *ct_grid_shared(const ct_grids *g, ct_cells *cells);
-
-/// The same, where it is these 'row' is to have.
+/// The same cells, if a row that had such lately has them yet; else these, which 'row' is to have.
+/// The reference that is given becomes one of what is returned.
 ct_cells *ct_grid_share(ct_grids *g, uint32_t row, ct_cells *cells);
 
 // ---------------------------------------------------------------- values (grid_check.c)
@@ -108,18 +84,6 @@ bool ct_grid_check_layout(const unsigned char *data, const ct_layout_places *pla
                           const uint32_t *ancestor, ct_message *message);
 bool ct_grid_bake(const ct_values *values, uint32_t i, uint32_t ancestor, void *const *columns,
                   ct_arena *arena);
-
-// ---------------------------------------------------------------- (grid_reserve.c)
-
-/// The slots 'reserve' and 'release' of the manager type.
-ct_status ct_grid_reserve(ct_manager *manager, ct_need *need);
-void ct_grid_release(ct_manager *manager);
-
-/// What was made of a text by the former, or NULL.
-ct_cells *ct_grid_kept_cells(const ct_grids *g, uint32_t width, uint32_t height, ct_text text);
-
-/// A block that nobody else holds, with anything in it, that was kept or is new; or NULL.
-ct_cells *ct_grid_new_block(ct_grids *g, uint32_t width, uint32_t height);
 
 // ---------------------------------------------------------------- (grid_tiles.c)
 

@@ -66,17 +66,13 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     return status;
 }
 
-// Who is given another resource leaves a gap behind, which nobody fills meanwhile.
-static ct_status reserve(ct_manager *manager, ct_need *need) {
+static ct_status reserve(ct_manager *manager, const ct_values *values, uint64_t *needed) {
     ct_models *m = models_of(manager);
-    uint64_t nodes = 0;
-    while (need->next(need)) {
-        ct_text text = {NULL, 0};
-        if (need->values[0].items != NULL) memcpy(&text, need->values[0].items, sizeof text);
-        uint32_t number = ct_resource_names_find(&m->known, manager, text);
-        if (number != 0) nodes += (uint64_t)m->definitions[number - 1].nodes.count * need->count;
-    }
-    return ct_model_pool_reserve(m, ct_store_count(&manager->store), nodes);
+    ct_text text = {NULL, 0};
+    if (values[0].items != NULL) memcpy(&text, values[0].items, sizeof text);
+    uint32_t number = ct_resource_names_find(&m->known, manager, text);
+    if (number != 0) *needed += m->definitions[number - 1].nodes.count;
+    return ct_model_pool_reserve(m, ct_store_count(&manager->store), *needed);
 }
 
 // The new resource's nodes, at rest.
@@ -148,7 +144,6 @@ const ct_manager_type ct_model_type = {
     .moved = moved,
     .spawn = spawn,
     .reserve = reserve,
-    .one_way = true,
     .ended = ended,
     .trim = trim,
     .bytes = bytes,

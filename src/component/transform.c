@@ -253,11 +253,6 @@ static ct_status end_writes(ct_manager *manager, const ct_spawn *spawn) {
     return status;
 }
 
-static ct_status reserve(ct_manager *manager, ct_need *need) {
-    ct_transforms *me = ct_transforms_of(manager);
-    return me->noting != 0 || need->overridden ? ct_transform_reserve_changes(me) : CT_OK;
-}
-
 const ct_manager_type ct_transform_type = {
     .check = check,
     .fill = fill,
@@ -277,7 +272,6 @@ const ct_manager_type ct_transform_type = {
     .check_spawn = check_spawn,
     .bake = ct_transform_bake,
     .spawn = ct_transform_spawn,
-    .reserve = reserve,
     .reserve_late = ct_transform_reserve_hung,
     .begin_writes = ct_transform_begin_batch,
     .end_writes = end_writes,

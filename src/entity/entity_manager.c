@@ -104,47 +104,6 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count) 
     return ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
 }
 
-// Those that wait, the oldest first, behind them those that leave.
-typedef struct coming {
-    const ct_entity_manager *manager;
-    uint64_t position;
-    const ct_entity *leaving;
-} coming;
-
-static ct_entity *foresee_recycled(coming *from, uint32_t count, ct_entity *out) {
-    const ct_entity_manager *manager = from->manager;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t index;
-        if (from->position < manager->tail) {
-            index = manager->log[from->position++ & (manager->capacity - 1)];
-        } else {
-            while (!ct_entity_manager_alive(manager, *from->leaving))
-                from->leaving++;
-            index = ct_entity_index(*from->leaving++);
-        }
-        *out++ = ct_entity_make(index, 0);
-    }
-    return out;
-}
-
-ct_status ct_entity_manager_foresee(ct_entity_manager *manager, const ct_entity *leaving,
-                                    uint32_t leaving_count, uint32_t count, ct_entity *out) {
-    plan p;
-    coming from = {manager, manager->head, leaving};
-    uint32_t waiting = ct_entity_manager_waiting(manager);
-    for (uint32_t i = 0; i < leaving_count; ++i)
-        waiting += ct_entity_manager_alive(manager, leaving[i]);
-    ct_status status = make_plan(manager, waiting, count, &p);
-    if (status == CT_OK)
-        status = ct_entity_manager_reserve_indices(manager, manager->used + p.fresh);
-    if (status != CT_OK) return status;
-    out = foresee_recycled(&from, p.surplus, out);
-    for (uint32_t i = 0; i < p.fresh; ++i)
-        *out++ = ct_entity_make(manager->used + i, 0);
-    foresee_recycled(&from, p.forced, out);
-    return CT_OK;
-}
-
 static void tell_generation_wrap(const ct_entity_manager *manager, uint32_t index) {
     for (const ct_generation_wrap_listener *watch = manager->watches; watch != NULL;
          watch = watch->next)

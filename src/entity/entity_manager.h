@@ -108,13 +108,6 @@ ct_status ct_entity_manager_reserve(ct_entity_manager *manager, uint32_t count);
 /// Makes room for all indices below 'needed'. CT_OK or CT_ERR_MEMORY.
 ct_status ct_entity_manager_reserve_indices(ct_entity_manager *manager, uint32_t needed);
 
-/// Which indices the next 'count' creates will have once the living among leaving[0 ..
-/// leaving_count - 1], which all differ, have died in this order: out[0 .. count - 1], generations
-/// apart. Makes room for them, so that those creates need no memory. Statuses as above. O(leaving +
-/// count).
-ct_status ct_entity_manager_foresee(ct_entity_manager *manager, const ct_entity *leaving,
-                                    uint32_t leaving_count, uint32_t count, ct_entity *out);
-
 /// Creates 'count' entities into out[0 .. count - 1]: first the surplus of
 /// waiting indices, oldest first, then fresh ones ascending, then, when no
 /// fresh one is left, the minimum that otherwise waits.

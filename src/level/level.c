@@ -124,63 +124,67 @@ static bool tell(ct_level *level, ct_additions *additions, void *context) {
     return false;
 }
 
-static ct_status spawn_and_tell(ct_level *level, ct_spawn_room *room, void *context,
+static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context,
                                 ct_message *message) {
     ct_world *world = level->levels->world;
     ct_spawn_options options = level->options;
-    options.room = room;
+    ct_additions additions;
+    ct_additions_begin(&additions, world, reason);
+    options.additions = &additions;
     level->wrong_option = false;
     options.wrong_option = &level->wrong_option;
     ct_status status = ct_spawner_spawn(world, level->resource, &options, level->entities, message);
-    if (status == CT_OK && !tell(level, &room->additions, context)) {
+    if (status == CT_OK && !tell(level, &additions, context)) {
         message->text[0] = '\0';
         status = CT_ERR_DATA;
     }
+    ct_additions_end(&additions);
     return status;
 }
 
-static ct_status spawn(ct_level *level, ct_spawn_room *room, void *context, ct_message *message) {
+static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     level->options.context = context;
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
     if (status != CT_OK) return status;
     // In the list it is told of ids that are given out again while the host is at work.
-    if (ct_spawner_count(level->resource, &level->options) > 0) ct_levels_add(level, context);
+    if (ct_spawner_count(level->resource, &level->options) > 0 && !level->linked)
+        ct_levels_add(level, context);
     mark_skipped(level);
-    status = spawn_and_tell(level, room, context, message);
-    if (status == CT_OK) return CT_OK;
-    level->count = 0;
-    ct_levels_remove(level);
+    status = spawn_and_tell(level, reason, context, message);
+    if (status != CT_OK) level->count = 0;
     return status;
 }
 
 // The world is busy.
-static ct_status spawn_timed(ct_level *level, ct_spawn_room *room, void *context,
+static ct_status spawn_timed(ct_level *level, ct_reason reason, void *context,
                              ct_message *message) {
     ct_world *world = level->levels->world;
     level->spawning = true;
     uint64_t begun = ct_work_begin(&world->timings);
-    ct_status status = spawn(level, room, context, message);
+    ct_status status = spawn(level, reason, context, message);
     ct_work_end(&world->timings, CT_WORK_SPAWN, begun);
     level->spawning = false;
     return status;
 }
 
+static ct_status spawn_empty(ct_level *level, void *context, ct_message *message) {
+    ct_status status = spawn_timed(level, CT_REASON_SPAWN, context, message);
+    if (status != CT_OK) ct_levels_remove(level);
+    return status;
+}
+
 // What happens to a level while its world is busy and its resource held.
-typedef ct_status (*act_fn)(ct_level *level, ct_spawn_room *room, void *context,
-                            ct_message *message);
+typedef ct_status (*act_fn)(ct_level *level, void *context, ct_message *message);
 
 static ct_status act_busily(ct_level *level, act_fn act, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
     ct_resource *resource = level->resource;
     ct_status status = ct_level_check_state(level, message);
     if (status != CT_OK) return status;
-    ct_spawn_room room;
     world->busy++;
     ct_resource_hold(resource);
-    ct_spawn_room_begin(&room, world);
-    status = act(level, &room, context, message);
-    ct_spawn_room_end(&room);
+    status = act(level, context, message);
     ct_resource_release(resource);
     world->busy--;
     return status;
@@ -204,32 +208,39 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message) {
         ct_message_set(message, "the level is spawned already");
         return CT_ERR_EXISTS;
     }
-    return finish(level, context, act_busily(begin(level), spawn_timed, context, message));
+    return finish(level, context, act_busily(begin(level), spawn_empty, context, message));
 }
 
 // ---------------------------------------------------------------- unloading
 
-static bool destroy_entities(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
-    ct_world *world = level->levels->world;
+// Returns whether all of them are dead; a host that cannot begin leaves them alive. *sound becomes
+// false when a callback failed.
+static bool destroy_entities(ct_world *world, ct_reason reason, void *context, uint32_t count,
+                             const ct_entity *entities, uint32_t *died, bool *sound) {
     const ct_host *host = world->host;
+    uint64_t begun = ct_work_begin(&world->timings);
+    uint32_t i = 0;
     if (host != NULL && host->destroy != NULL)
-        return host->destroy(host->user, context, reason, level->count, level->entities, died);
-    *died = ct_entity_manager_destroy_for(world->entities, reason, level->count, level->entities,
-                                          context);
-    return true;
+        *sound = host->destroy(host->user, context, reason, count, entities, died);
+    else
+        *died = ct_entity_manager_destroy_for(world->entities, reason, count, entities, context);
+    ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
+    while (!*sound && i < count && !ct_entity_manager_alive(world->entities, entities[i]))
+        i++;
+    return *sound || i == count;
 }
 
-// The level is out of the list unless it stands as it stood.
+// The level stays in the list if the host could not begin.
 static ct_status unload(ct_level *level, ct_reason reason, void *context, uint32_t *died) {
     ct_world *world = level->levels->world;
+    bool sound = true;
     level->unloading = true;
     world->busy++;
-    uint64_t begun = ct_work_begin(&world->timings);
-    bool sound = destroy_entities(level, reason, context, died);
-    ct_work_end(&world->timings, CT_WORK_UNLOAD, begun);
+    bool dead =
+        destroy_entities(world, reason, context, level->count, level->entities, died, &sound);
     world->busy--;
     level->unloading = false;
-    if (!sound && ct_level_alive(level) > 0) return CT_ERR_DATA;
+    if (!dead) return CT_ERR_DATA;
     level->count = 0;
     ct_levels_remove(level);
     return sound ? CT_OK : CT_ERR_DATA;
@@ -274,32 +285,75 @@ bool ct_levels_unload(ct_levels *levels, void *context) {
 
 // ---------------------------------------------------------------- restarting
 
-// Whether it can be spawned once its entities are gone, for which all memory is taken: the core's.
-static ct_status prepare_spawn(ct_level *level, ct_spawn_room *room, void *context,
-                               ct_message *message) {
-    ct_world *world = level->levels->world;
-    ct_spawn_options options = level->options;
-    options.context = context;
-    options.leaving = ct_level_alive(level);
-    options.room = room;
-    ct_status status = ct_spawner_check_options(world, level->resource, &options, message);
-    if (status == CT_OK) status = ct_spawner_check(world, level->resource, &options, message);
-    if (status != CT_OK || level->count == 0) return status;
-    return ct_spawner_reserve(world, level->resource, &options, level->entities, level->count,
-                              message);
+// What a level has while the host spawns its new entities: the old ones.
+typedef struct replaced {
+    size_t skipped; // bytes before the entities, for ct_level.skipped
+    size_t bytes;
+    unsigned char *block;
+    bool linked;
+} replaced;
+
+static ct_status begin_replacing(ct_level *level, replaced *old) {
+    size_t entities = level->count * sizeof *level->entities;
+    old->skipped = ct_padded(level->resource->num_component_types);
+    old->bytes = old->skipped + entities + 1;
+    old->block = ct_alloc(level->levels->world->allocator, old->bytes);
+    old->linked = level->linked;
+    if (old->block == NULL) return CT_ERR_MEMORY;
+    memcpy(old->block, level->skipped, level->resource->num_component_types);
+    memcpy(old->block + old->skipped, level->entities, entities);
+    ct_level_forget_places(level);
+    level->replaced = (ct_entity *)(void *)(old->block + old->skipped);
+    level->replaced_count = level->count;
+    level->count = 0;
+    return CT_OK;
 }
 
-static ct_status restart(ct_level *level, ct_spawn_room *room, void *context, ct_message *message) {
-    uint32_t died;
-    room->additions.reason = CT_REASON_RESTART;
-    ct_status status = prepare_spawn(level, room, context, message);
-    if (status == CT_OK && level->count > 0) {
-        message->text[0] = '\0';
-        status = unload(level, CT_REASON_RESTART, context, &died);
-        if (status == CT_OK) status = ct_level_check_state(level, message);
+// After a failure the level has its old entities again. Otherwise it becomes the youngest of its
+// world, as after a spawn.
+static void end_replacing(ct_level *level, const replaced *old, bool failed, void *context) {
+    if (failed) {
+        ct_level_forget_places(level);
+        level->count = level->replaced_count;
+        memcpy(level->skipped, old->block, level->resource->num_component_types);
+        memcpy(level->entities, level->replaced, level->count * sizeof *level->entities);
     }
-    // From here on the host need not know that the level was out of the list.
-    return status == CT_OK ? spawn_timed(level, room, context, message) : status;
+    level->replaced = NULL;
+    level->replaced_count = 0;
+    ct_free(level->levels->world->allocator, old->block, old->bytes);
+    bool moves = old->linked && !failed && level->linked;
+    if (moves || (failed && !old->linked)) ct_levels_remove(level);
+    if (moves) ct_levels_add(level, context);
+}
+
+// Destroys the old entities. If the host cannot begin, the new ones are destroyed instead.
+static bool unload_replaced(ct_level *level, void *context) {
+    ct_world *world = level->levels->world;
+    uint32_t died;
+    bool sound = true;
+    if (level->replaced_count == 0) return true;
+    level->unloading = true;
+    bool dead = destroy_entities(world, CT_REASON_RESTART, context, level->replaced_count,
+                                 level->replaced, &died, &sound);
+    if (!dead) ct_spawner_undo(world, context, level->count, level->entities);
+    level->unloading = false;
+    return dead;
+}
+
+static ct_status restart(ct_level *level, void *context, ct_message *message) {
+    replaced old;
+    ct_status status = begin_replacing(level, &old);
+    if (status != CT_OK) {
+        ct_message_set(message, "not enough memory");
+        return status;
+    }
+    status = spawn_timed(level, CT_REASON_RESTART, context, message);
+    if (status == CT_OK && !unload_replaced(level, context)) {
+        message->text[0] = '\0';
+        status = CT_ERR_DATA;
+    }
+    end_replacing(level, &old, status != CT_OK, context);
+    return status;
 }
 
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message) {

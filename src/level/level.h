@@ -61,10 +61,11 @@ struct ct_level {
     // has gone through all generations since has the top bit set: the id may be a stranger's by
     // now.
     ct_entity *entities;
-    bool *skipped; // per section: its instances were left out at the last spawn
-
-    bool linked;  // it is in the list
-    bool entered; // its entities are in 'indices' of the list
+    bool *skipped;           // per section: its instances were left out at the last spawn
+    ct_entity *replaced;     // the old entities while a restart spawns new ones
+    uint32_t replaced_count; // as 'count' for 'entities'
+    bool linked;             // it is in the list
+    bool entered;            // its entities are in 'indices' of the list
     uint32_t serial;
     ct_level *younger;
     ct_level *older;
@@ -102,10 +103,9 @@ ct_status ct_level_spawn(ct_level *level, void *context, ct_message *message);
 /// begin, as it was. O(entities); allocates nothing.
 ct_status ct_level_unload(ct_level *level, void *context, uint32_t *died);
 
-/// Unloads the level and spawns it again with the options it has. Looks first whether it can be
-/// spawned once its entities are gone, and takes the memory for that (ct_spawner_reserve): when it
-/// cannot, and when it is spawning or unloading now, nothing has changed. After a callback that
-/// failed it is unloaded. Statuses and messages as ct_level_spawn.
+/// Spawns the level again, then destroys its old entities. CT_OK, also if a callback of the host
+/// failed for an old entity; otherwise the new entities are destroyed, and the level is as before.
+/// Statuses and messages as ct_level_spawn.
 ct_status ct_level_restart(ct_level *level, void *context, ct_message *message);
 
 /// Entity 'i' of the resource, which may be dead by now; i < count. Copies follow one another.

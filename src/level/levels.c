@@ -41,6 +41,9 @@ static uint32_t place_of(const ct_level *level, uint32_t index) {
 }
 
 static void lose(ct_level *level, uint32_t index) {
+    for (uint32_t i = 0; i < level->replaced_count; ++i) {
+        if (ct_entity_index(level->replaced[i]) == index) level->replaced[i].id |= CT_LEVEL_LOST;
+    }
     if (level->places.used == 0 && level->count >= FEW_ENTITIES) make_places(level);
     uint32_t place = place_of(level, index);
     if (place != CT_TABLE_NONE) level->entities[place].id |= CT_LEVEL_LOST;
@@ -182,7 +185,7 @@ void ct_levels_end(ct_levels *levels) {
         older = level->older;
         ct_level_forget_places(level);
         level->linked = false;
-        level->count = 0;
+        level->count = level->replaced_count = 0;
         ct_level_release(level);
     }
     levels->youngest = NULL;

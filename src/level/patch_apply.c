@@ -108,44 +108,29 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way)
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
         if (step->kind != kind || !ct_patch_has_manager(patch, step) ||
-            step->manager->type->one_way != one_way)
+            (step->manager->type->reserve != NULL) != one_way)
             continue;
         if (write_step(patch, step) != CT_OK) return CT_ERR_MEMORY;
     }
     return CT_OK;
 }
 
-// What a manager's rows will be given, step by step.
-typedef struct upcoming {
-    ct_need need;
-    ct_patch *patch;
-    const ct_manager *manager;
-    uint32_t step; // the next one
-    ct_values values[CT_MAX_COLUMNS];
-    ct_text texts[CT_MAX_COLUMNS];
-} upcoming;
-
-static bool next(ct_need *need) {
-    upcoming *u = (upcoming *)(void *)need;
-    while (u->step < u->patch->step_count) {
-        ct_patch_step *step = &u->patch->steps[u->step++];
-        if (step->manager != u->manager || step->kind != CT_PATCH_SET) continue;
-        choose(u->patch, step);
-        if (gather(u->patch, step, false, u->values, u->texts) > 0) return true;
-    }
-    return false;
-}
-
-// Room for what does not come back.
+// Makes room for the writes that cannot be taken back.
 static ct_status reserve_one_way(ct_patch *patch) {
     ct_status status = CT_OK;
-    for (uint32_t m = 0; m < patch->world->manager_count && status == CT_OK; ++m) {
+    for (uint32_t m = 0; m < patch->world->manager_count; ++m) {
         ct_manager *manager = patch->world->managers[m];
-        upcoming u = {.need = {.overridden = true, .next = next, .overriding = true, .count = 1},
-                      .patch = patch,
-                      .manager = manager};
-        u.need.values = u.values;
-        if (manager->type->one_way) status = manager->type->reserve(manager, &u.need);
+        uint64_t needed = 0;
+        bool one_way = manager->type->reserve != NULL;
+        for (uint32_t s = 0; one_way && s < patch->step_count && status == CT_OK; ++s) {
+            ct_patch_step *step = &patch->steps[s];
+            ct_values values[CT_MAX_COLUMNS];
+            ct_text texts[CT_MAX_COLUMNS];
+            if (step->manager != manager || step->kind != CT_PATCH_SET) continue;
+            choose(patch, step);
+            if (gather(patch, step, false, values, texts) > 0)
+                status = manager->type->reserve(manager, values, &needed);
+        }
     }
     return status;
 }

@@ -146,22 +146,6 @@ static ct_status spawn_many(ct_manager *manager, piece *p, const ct_spawn *all) 
     return spawn_pieces(manager, p, all);
 }
 
-// What ct_manager_spawn may take for a piece.
-static size_t piece_scratch(const piece *p) {
-    return ct_padded(p->entities * sizeof(uint32_t)) +
-           ct_padded((size_t)p->section->num_instances * p->copies * sizeof(ct_text));
-}
-
-size_t ct_repeat_scratch(const ct_manager *manager, const ct_section *section,
-                         const ct_layout *layout, uint32_t entities, uint32_t copies) {
-    piece p = {.section = section, .layout = *layout, .entities = entities, .copies = 1};
-    if (section->num_instances == 0) return 0;
-    if (copies <= 1) return piece_scratch(&p);
-    if (!find_columns(&p) || !place(&p, copies_at_once(manager, &p, copies))) return 0;
-    uint32_t pieces = copies / p.copies + (copies % p.copies != 0);
-    return ct_padded(ct_padded(p.size) + index_bytes(&p)) + pieces * piece_scratch(&p);
-}
-
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn) {
     if (spawn->copies > 1) {
         piece p = {.section = section,

@@ -16,11 +16,6 @@ CT_BEGIN_C
 /// the section x copies); many copies take some 100 KB of scratch.
 ct_status ct_repeat_spawn(ct_manager *manager, const ct_section *section, const ct_spawn *spawn);
 
-/// Bytes of scratch that it takes at most, for entities of one copy and their copies, when the
-/// section has that layout; each piece of an arena being a multiple of 16.
-size_t ct_repeat_scratch(const ct_manager *manager, const ct_section *section,
-                         const ct_layout *layout, uint32_t entities, uint32_t copies);
-
 CT_END_C
 
 #endif

@@ -86,8 +86,8 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
 
 // The last rows of a manager are the spawn's.
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
-    if (s->options->room == NULL) return CT_OK;
-    ct_status status = ct_additions_note(&s->options->room->additions, manager, count);
+    if (s->options->additions == NULL) return CT_OK;
+    ct_status status = ct_additions_note(s->options->additions, manager, count);
     return status == CT_OK ? CT_OK : ct_spawner_fail_memory(s->message);
 }
 
@@ -212,17 +212,16 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     status = ct_entity_manager_create(world->entities, count, out);
     if (status != CT_OK) return ct_spawner_fail_memory(message);
     if (options->created != NULL) *options->created = count;
-    ct_scratch own;
-    ct_scratch_init(&own, world->allocator);
+    ct_scratch scratch;
+    ct_scratch_init(&scratch, world->allocator);
     spawning s;
     s.world = world;
     s.resource = resource;
     s.options = options;
-    s.spawn =
-        spawn_of(resource, options, out, options->room != NULL ? &options->room->scratch : &own);
+    s.spawn = spawn_of(resource, options, out, &scratch);
     s.message = message;
     s.user_code_ran = false;
     status = spawn_all(&s);
-    ct_scratch_free(&own);
+    ct_scratch_free(&scratch);
     return status;
 }

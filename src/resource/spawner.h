@@ -18,31 +18,17 @@ typedef struct ct_copies {
     const ct_pose *poses; ///< one for each copy; NULL: the pose of the options for all
 } ct_copies;
 
-/// What a spawn needs that another call has taken for it (ct_spawner_reserve). Lies in the caller's
-/// frame, from ct_spawn_room_begin to ct_spawn_room_end; may not move.
-typedef struct ct_spawn_room {
-    ct_world *world;
-    ct_scratch scratch;
-    ct_additions additions;
-    ct_string *pins; ///< of texts that will be there
-    uint32_t pin_count;
-    uint32_t pin_capacity;
-    bool reserved; ///< managers have made room
-} ct_spawn_room;
-
 typedef struct ct_spawn_options {
     const ct_pose *pose;     ///< composed with each root's; NULL for none
     const ct_copies *copies; ///< NULL: one
     ct_entity parent;        ///< has a transform, the roots hang under it; or CT_NOBODY
     ct_text parent_node;     ///< of the parent, for roots that name none; bytes NULL: none
     bool refuse_unknown;     ///< a type that the world cannot spawn is an error, not skipped
-    uint32_t leaving;        ///< living entities that will have died by then: makes room for others
     void *context;           ///< for the world's host (world/host.h)
     uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
     bool *wrong_option;      ///< becomes true where an override proves wrong only when all
                              ///< components are there, and no user code has run; or NULL
-    ct_spawn_room *room;     ///< has begun: notes the components in its 'additions', to tell hooks
-                             ///< later; or NULL: does not
+    ct_additions *additions; ///< has begun: notes the components, to tell hooks later; or NULL
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;
@@ -107,22 +93,6 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
 /// Nothing changed but the room.
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
                            ct_message *message);
-
-/// Nothing but room in the caller's frame. The world does not end before ct_spawn_room_end.
-void ct_spawn_room_begin(ct_spawn_room *room, ct_world *world);
-
-/// Gives back what the spawn has not used. Calls nest: the last that began ends first.
-void ct_spawn_room_end(ct_spawn_room *room);
-
-/// Takes all the memory that ct_spawner_spawn will need with these options and this room, once
-/// leaving[0 .. leaving_count - 1], which all differ, have died in this order: for a caller who
-/// destroys them between the two and cannot go back. Hosts take theirs themselves, and what their
-/// functions change meanwhile is not foreseen. The options and what ct_spawner_check looks at were
-/// checked. CT_OK, or CT_ERR_MEMORY with the reason in 'message': nothing has changed but room.
-/// O(instances + texts).
-ct_status ct_spawner_reserve(ct_world *world, const ct_resource *resource,
-                             const ct_spawn_options *options, const ct_entity *leaving,
-                             uint32_t leaving_count, ct_message *message);
 
 /// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
 /// call per type (for many copies: resource/repeat.h), each with its overrides; overrides of types

@@ -145,17 +145,15 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
     if (count <= CT_MAX_ENTITIES)
         status = ct_entity_manager_reserve(world->entities, (uint32_t)count);
     if (status == CT_ERR_MEMORY) return ct_spawner_fail_memory(message);
-    uint32_t staying = ct_entity_manager_count(world->entities) - options->leaving;
-    // With others about to leave, too little room now is not too little room then.
-    if (status == CT_OK || (options->leaving > 0 && count <= CT_MAX_ENTITIES - staying))
-        return CT_OK;
+    if (status == CT_OK) return CT_OK;
+    uint32_t alive = ct_entity_manager_count(world->entities);
     if (options->copies != NULL)
         ct_message_set(message, "entity manager is full (%u alive): %u fit, %u copies of %u do not",
-                       staying, CT_MAX_ENTITIES - staying, ct_spawner_copies(options),
+                       alive, CT_MAX_ENTITIES - alive, ct_spawner_copies(options),
                        resource->num_entities);
     else
-        ct_message_set(message, "entity manager is full (%u alive): %u of %u fit", staying,
-                       CT_MAX_ENTITIES - staying, resource->num_entities);
+        ct_message_set(message, "entity manager is full (%u alive): %u of %u fit", alive,
+                       CT_MAX_ENTITIES - alive, resource->num_entities);
     return status;
 }
 

@@ -37,19 +37,6 @@ typedef struct ct_spawn {
                                 ///< for each entity of a copy, and a ct_text for each instance
 } ct_spawn;
 
-/// What rows will be made of, or given: see 'reserve' below.
-typedef struct ct_need {
-    uint32_t rows;   ///< new ones, all of them
-    bool overridden; ///< some will be given other values when they are there
-    /// Goes on to the next values, of instances and, for 'overridden', of these once they have
-    /// been given others. False when there are none.
-    bool (*next)(struct ct_need *need);
-    bool overriding;         ///< these are of such
-    uint32_t count;          ///< rows that will have these
-    const ct_values *values; ///< by input, which have to be the layout's; NULL items where nothing
-                             ///< is known
-} ct_need;
-
 /// Copy number 'copy' of a spawn, counted from 0, by itself; without its data, which lies column by
 /// column.
 static inline ct_spawn ct_spawn_copy(const ct_spawn *spawn, uint32_t copy) {
@@ -177,18 +164,14 @@ typedef struct ct_manager_type {
                  struct ct_arena *arena);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
-    /// Makes room beside the store for what a spawn will make, or rows will be given, so that it
-    /// will need no memory. The store has room for the rows, their strings are there. CT_OK or
-    /// CT_ERR_MEMORY. NULL: there is nothing beside the store.
-    ct_status (*reserve)(ct_manager *manager, ct_need *need);
-    /// What a row had before a field was written does not all come back when that is written back
-    /// (model: poses of nodes). After 'reserve', writes do not fail.
-    bool one_way;
-    /// The same for late inputs of rows of 'count' owners, which need not be there.
+    /// If a write of an old value does not restore a row (model: poses of nodes): makes room for
+    /// the next 'assign' of these values, beside the room for *needed of earlier calls, and adds
+    /// what it needs to *needed. Such an 'assign' cannot fail. CT_OK or CT_ERR_MEMORY. NULL: a
+    /// write of an old value restores the row.
+    ct_status (*reserve)(ct_manager *manager, const ct_values *values, uint64_t *needed);
+    /// Makes room for late inputs of rows of 'count' owners, which need not be there. CT_OK or
+    /// CT_ERR_MEMORY. NULL: 'write_late' needs none.
     ct_status (*reserve_late)(ct_manager *manager, const ct_entity *owners, uint32_t count);
-    /// That spawn is over, or there will be none: gives back what it has not used and nobody else
-    /// will. NULL: it is but room.
-    void (*release)(ct_manager *manager);
     /// Before many writes, if there is any: overrides of a spawn, a field of many rows (transform:
     /// a batch begins). On failure nothing has changed.
     ct_status (*begin_writes)(ct_manager *manager);

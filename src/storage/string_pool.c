@@ -163,8 +163,8 @@ ct_status ct_string_pool_learn(ct_string_pool *pool, const ct_text *texts, uint3
     for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
         if (texts[i].length <= LONG_TEXT) continue;
         known[learnt] = texts[i];
-        status = ct_string_pool_pin_text(pool, texts[i], &strings[learnt]);
-        learnt += status == CT_OK;
+        status = ct_string_pool_intern(pool, texts[i], &strings[learnt]);
+        if (status == CT_OK) pool->pinned += strings[learnt++].ref != 0;
     }
     pool->known = (ct_known_texts){known, strings, learnt};
     return status;
@@ -208,12 +208,6 @@ void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, 
         }
         release(pool, strings[i], run);
     }
-}
-
-ct_status ct_string_pool_pin_text(ct_string_pool *pool, ct_text text, ct_string *out) {
-    ct_status status = ct_string_pool_intern(pool, text, out);
-    if (status == CT_OK) pool->pinned += out->ref != 0;
-    return status;
 }
 
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string) {

@@ -39,7 +39,12 @@ bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action) {
     } while (ready && core->resource != resource);
     if (ready) {
         status = action(core, &call, &message);
-        if (status != CT_OK) ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
+        if (status != CT_OK) {
+            ct_bind_level_push_reason(L, level, top + 1, &call, status, &message);
+        } else if (call.silent != NULL) { // a callback failed that was called for an old entity
+            ct_bind_level_push_problem(&call);
+            lua_error(L);
+        }
     }
     if (status != CT_OK) lua_replace(L, top + 1);
     lua_settop(L, status == CT_OK ? top : top + 1);

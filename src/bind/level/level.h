@@ -27,7 +27,8 @@ void ct_bind_push_level_world(lua_State *L, int level);
 
 /// Spawns or restarts (as 'action' says: ct_level_spawn, ct_level_restart) the Level at 'level',
 /// with what the host needs for it on the stack above. True with the stack as it was; else with
-/// the message pushed.
+/// the message pushed. Raises the first error of a callback that a restart called for an old
+/// entity; the level has the new ones then.
 typedef ct_status ct_bind_level_action(ct_level *level, void *context, ct_message *message);
 bool ct_bind_level_act(lua_State *L, int level, ct_bind_level_action *action);
 

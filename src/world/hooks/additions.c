@@ -37,7 +37,7 @@ void ct_additions_end(ct_additions *additions) {
     ct_free(additions->allocator, additions->items, additions->capacity * sizeof *additions->items);
 }
 
-ct_status ct_additions_reserve(ct_additions *additions, uint32_t needed) {
+static ct_status reserve(ct_additions *additions, uint32_t needed) {
     const ct_allocator *allocator = additions->allocator;
     if (needed <= additions->capacity) return CT_OK;
     bool own = additions->items == &additions->one;
@@ -54,7 +54,7 @@ ct_status ct_additions_reserve(ct_additions *additions, uint32_t needed) {
 
 ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32_t count) {
     if (!ct_hooks_any(manager)) return CT_OK;
-    ct_status status = ct_additions_reserve(additions, additions->count + count);
+    ct_status status = reserve(additions, additions->count + count);
     if (status != CT_OK) return status;
     const ct_store *store = &manager->store;
     for (uint32_t row = ct_store_count(store) - count; row < ct_store_count(store); ++row)

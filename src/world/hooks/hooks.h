@@ -91,9 +91,6 @@ void ct_additions_begin(ct_additions *additions, ct_world *world, ct_reason reas
 /// ends first.
 void ct_additions_end(ct_additions *additions);
 
-/// Room for so many components that are noted. CT_OK or CT_ERR_MEMORY.
-ct_status ct_additions_reserve(ct_additions *additions, uint32_t needed);
-
 /// The last 'count' rows of a manager were made by this call: notes those of which hooks have to be
 /// told. CT_OK or CT_ERR_MEMORY.
 ct_status ct_additions_note(ct_additions *additions, ct_manager *manager, uint32_t count);
