@@ -106,11 +106,10 @@ ct_status ct_level_check_state(const ct_level *level, ct_message *message) {
     return status;
 }
 
-static void mark_skipped(ct_level *level) {
+static void mark_skipped(ct_level *level, void *context) {
     const ct_resource *resource = level->resource;
     for (uint32_t i = 0; i < resource->num_component_types; ++i)
-        level->skipped[i] =
-            ct_spawner_skips(level->levels->world, &resource->sections[i], &level->options);
+        level->skipped[i] = ct_spawner_skips(level->levels->world, &resource->sections[i], context);
 }
 
 // All entities are there with their components.
@@ -127,13 +126,12 @@ static bool tell(ct_level *level, ct_additions *additions, void *context) {
 static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context,
                                 ct_message *message) {
     ct_world *world = level->levels->world;
-    ct_spawn_options options = level->options;
     ct_additions additions;
+    const ct_spawn_call call = {context, &level->count, &level->wrong_option, &additions};
     ct_additions_begin(&additions, world, reason);
-    options.additions = &additions;
     level->wrong_option = false;
-    options.wrong_option = &level->wrong_option;
-    ct_status status = ct_spawner_spawn(world, level->resource, &options, level->entities, message);
+    ct_status status =
+        ct_spawner_spawn(world, level->resource, &level->options, &call, level->entities, message);
     if (status == CT_OK && !tell(level, &additions, context)) {
         message->text[0] = '\0';
         status = CT_ERR_DATA;
@@ -144,13 +142,12 @@ static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context
 
 static ct_status spawn(ct_level *level, ct_reason reason, void *context, ct_message *message) {
     ct_world *world = level->levels->world;
-    level->options.context = context;
     ct_status status = ct_spawner_check_options(world, level->resource, &level->options, message);
     if (status != CT_OK) return status;
     // In the list it is told of ids that are given out again while the host is at work.
     if (ct_spawner_count(level->resource, &level->options) > 0 && !level->linked)
         ct_levels_add(level, context);
-    mark_skipped(level);
+    mark_skipped(level, context);
     status = spawn_and_tell(level, reason, context, message);
     if (status != CT_OK) level->count = 0;
     return status;

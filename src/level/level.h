@@ -53,7 +53,7 @@ struct ct_level {
     ct_copies copies;
     uint32_t count;    ///< of entities, 0 while it is unloaded
     bool spawning;     ///< its entities are being created
-    bool wrong_option; ///< what went wrong at the last spawn: see ct_spawn_options
+    bool wrong_option; ///< what went wrong at the last spawn: see ct_spawn_call
     bool patching;     ///< it is being brought to another resource: see patch.h
     bool unloading;    ///< they are being destroyed
 

@@ -60,7 +60,6 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
     level->levels = levels;
     level->resource = resource;
     level->options = *options;
-    level->options.created = &level->count;
     level->entities = (ct_entity *)(void *)(start + l.entities);
     level->skipped = (bool *)(start + l.skipped);
     copy_poses(level, options, (ct_pose *)(void *)(start + l.poses));

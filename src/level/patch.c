@@ -74,8 +74,8 @@ static ct_status check(ct_patch *patch) {
     }
     status = ct_spawner_check_options(patch->world, patch->fresh, &patch->options, patch->message);
     if (status == CT_OK)
-        status =
-            ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->message);
+        status = ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->context,
+                                        patch->message);
     if (status == CT_OK) status = verify_old(patch);
     return status == CT_OK ? index_paths(patch) : status;
 }
@@ -127,7 +127,7 @@ static ct_status name_left(ct_patch *patch, bool *marks, uint32_t section) {
 }
 
 static bool host_spawns(const ct_patch *patch, const ct_section *section) {
-    return section->schema == 0 && !ct_spawner_skips(patch->world, section, &patch->options);
+    return section->schema == 0 && !ct_spawner_skips(patch->world, section, patch->context);
 }
 
 static ct_status compare_opaque(ct_patch *patch, bool *marks) {
@@ -188,7 +188,7 @@ static void follow(ct_patch *patch, unsigned char *room) {
     level->count = fresh * patch->copies;
     for (uint32_t s = 0; s < patch->fresh->num_component_types; ++s)
         level->skipped[s] =
-            ct_spawner_skips(patch->world, &patch->fresh->sections[s], &patch->options);
+            ct_spawner_skips(patch->world, &patch->fresh->sections[s], patch->context);
     if (level->count > 0 && !level->linked) ct_levels_add(level, patch->context);
     if (level->count == 0) ct_levels_remove(level); // it is released at the end
 }
@@ -273,7 +273,6 @@ static ct_status patch_level(ct_level *level, ct_resource *resource, void *room,
                       .copies = copies_of(level),
                       .result = result};
     memset(result, 0, sizeof *result);
-    patch.options.context = context;
     ct_status status = check(&patch);
     if (status != CT_OK) return status;
     patch.options.copies = NULL;

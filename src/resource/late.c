@@ -144,7 +144,7 @@ static ct_status hang_roots(const spawning *s, ct_manager *manager) {
 }
 
 ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
-                        const ct_spawn_options *options, const ct_spawn *spawn,
+                        const ct_spawn_options *options, const ct_spawn *spawn, bool *wrong_option,
                         ct_message *message) {
     const spawning all = {world, resource, options, spawn, message}, *s = &all;
     ct_status status = CT_OK;
@@ -157,7 +157,6 @@ ct_status ct_late_spawn(const ct_world *world, const ct_resource *resource,
     for (; i < options->override_count && status == CT_OK; ++i)
         status = ct_override_apply_late(s->world, s->resource, &options->overrides[i], s->spawn,
                                         s->message);
-    if (i > 0 && status == CT_ERR_DATA && options->wrong_option != NULL)
-        *options->wrong_option = true;
+    if (i > 0 && status == CT_ERR_DATA && wrong_option != NULL) *wrong_option = true;
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct spawning {
     ct_world *world;
     ct_resource *resource;
     const ct_spawn_options *options;
+    const ct_spawn_call *call;
     ct_spawn spawn;
     ct_message *message;
     bool user_code_ran; // the host's: anything may have changed
@@ -77,8 +78,8 @@ static ct_status recheck_owners(spawning *s, const ct_section *section, const ct
 
 // What was checked before user code ran is checked again.
 static ct_status recheck_section(spawning *s, ct_section *section, const ct_manager *manager) {
-    ct_status status =
-        ct_spawner_check_section(s->world, s->resource, section, s->options, s->message);
+    ct_status status = ct_spawner_check_section(s->world, s->resource, section, s->options,
+                                                s->call->context, s->message);
     for (uint32_t copy = 0; copy < s->spawn.copies && status == CT_OK; ++copy)
         status = recheck_owners(s, section, manager, copy * s->resource->num_entities);
     return status;
@@ -86,8 +87,8 @@ static ct_status recheck_section(spawning *s, ct_section *section, const ct_mana
 
 // The last rows of a manager are the spawn's.
 static ct_status note(const spawning *s, ct_manager *manager, uint32_t count) {
-    if (s->options->additions == NULL) return CT_OK;
-    ct_status status = ct_additions_note(s->options->additions, manager, count);
+    if (s->call->additions == NULL) return CT_OK;
+    ct_status status = ct_additions_note(s->call->additions, manager, count);
     return status == CT_OK ? CT_OK : ct_spawner_fail_memory(s->message);
 }
 
@@ -123,7 +124,7 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
         s->user_code_ran = true;
         s->message->text[0] = '\0';
         if (host == NULL || host->spawn == NULL ||
-            !host->spawn(host->user, s->options->context, section, s->spawn.copies,
+            !host->spawn(host->user, s->call->context, section, s->spawn.copies,
                          s->spawn.entity_count, s->spawn.entity_lookup))
             return CT_ERR_DATA;
     }
@@ -134,7 +135,8 @@ static ct_status spawn_by_host(spawning *s, const ct_section *section) {
 
 static ct_status spawn_section(spawning *s, uint32_t number) {
     ct_section *section = &s->resource->sections[number];
-    if (ct_spawner_host_knows(s->world, section, s->options)) return spawn_by_host(s, section);
+    if (ct_spawner_host_knows(s->world, section, s->call->context))
+        return spawn_by_host(s, section);
     if (s->user_code_ran && (s->unknown[number / 32] >> number % 32 & 1) != 0) return CT_OK;
     ct_manager *manager = ct_spawner_manager(s->world, section);
     if (manager == NULL) return CT_OK;
@@ -194,30 +196,33 @@ static ct_status spawn_all(spawning *s) {
     if (options->override_count > 0) status = add_others(s);
     for (uint32_t i = 0; i < s->resource->num_component_types && status == CT_OK; ++i)
         status = spawn_section(s, i);
-    if (status == CT_OK) status = ct_late_spawn(world, s->resource, options, &s->spawn, s->message);
+    if (status == CT_OK)
+        status = ct_late_spawn(world, s->resource, options, &s->spawn, s->call->wrong_option,
+                               s->message);
     if (status == CT_OK) return CT_OK;
-    if (s->user_code_ran && options->wrong_option != NULL) *options->wrong_option = false;
+    if (s->user_code_ran && s->call->wrong_option != NULL) *s->call->wrong_option = false;
     if (s->user_code_ran)
-        ct_spawner_undo(world, options->context, s->spawn.entity_count, s->spawn.entity_lookup);
+        ct_spawner_undo(world, s->call->context, s->spawn.entity_count, s->spawn.entity_lookup);
     else
         rollback(s);
     return status;
 }
 
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
-                           ct_entity *out, ct_message *message) {
-    ct_status status = ct_spawner_check(world, resource, options, message);
+                           const ct_spawn_call *call, ct_entity *out, ct_message *message) {
+    ct_status status = ct_spawner_check(world, resource, options, call->context, message);
     if (status != CT_OK || ct_spawner_copies(options) == 0) return status;
     uint32_t count = (uint32_t)ct_spawner_count(resource, options);
     status = ct_entity_manager_create(world->entities, count, out);
     if (status != CT_OK) return ct_spawner_fail_memory(message);
-    if (options->created != NULL) *options->created = count;
+    if (call->created != NULL) *call->created = count;
     ct_scratch scratch;
     ct_scratch_init(&scratch, world->allocator);
     spawning s;
     s.world = world;
     s.resource = resource;
     s.options = options;
+    s.call = call;
     s.spawn = spawn_of(resource, options, out, &scratch);
     s.message = message;
     s.user_code_ran = false;

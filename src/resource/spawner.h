@@ -18,20 +18,25 @@ typedef struct ct_copies {
     const ct_pose *poses; ///< one for each copy; NULL: the pose of the options for all
 } ct_copies;
 
+/// What is spawned, and how.
 typedef struct ct_spawn_options {
-    const ct_pose *pose;     ///< composed with each root's; NULL for none
-    const ct_copies *copies; ///< NULL: one
-    ct_entity parent;        ///< has a transform, the roots hang under it; or CT_NOBODY
-    ct_text parent_node;     ///< of the parent, for roots that name none; bytes NULL: none
-    bool refuse_unknown;     ///< a type that the world cannot spawn is an error, not skipped
-    void *context;           ///< for the world's host (world/host.h)
-    uint32_t *created;       ///< gets the number of entities as soon as they are there; or NULL
-    bool *wrong_option;      ///< becomes true where an override proves wrong only when all
-                             ///< components are there, and no user code has run; or NULL
-    ct_additions *additions; ///< has begun: notes the components, to tell hooks later; or NULL
+    const ct_pose *pose;          ///< composed with each root's; NULL for none
+    const ct_copies *copies;      ///< NULL: one
+    ct_entity parent;             ///< has a transform, the roots hang under it; or CT_NOBODY
+    ct_text parent_node;          ///< of the parent, for roots that name none; bytes NULL: none
+    bool refuse_unknown;          ///< a type that the world cannot spawn is an error, not skipped
     const ct_override *overrides; ///< applied in order, type by type, to every copy
     uint32_t override_count;
 } ct_spawn_options;
+
+/// What one call of ct_spawner_spawn needs besides. All members may be NULL.
+typedef struct ct_spawn_call {
+    void *context;           ///< for the world's host (world/host.h)
+    uint32_t *created;       ///< gets the number of entities as soon as they exist
+    bool *wrong_option;      ///< becomes true if an override is found to be wrong when all
+                             ///< components exist, and no user code has run
+    ct_additions *additions; ///< has begun: gets the components, for hooks that are called later
+} ct_spawn_call;
 
 /// The layouts that every world knows, for ct_resource_check; 'out' has room for
 /// CT_MAX_BUILTINS + 1.
@@ -66,7 +71,8 @@ ct_status ct_spawner_verify(const ct_world *world, ct_resource *resource, ct_mes
 /// components refer to outside; not whether there is room. Statuses and messages as
 /// ct_spawner_check.
 ct_status ct_spawner_check_types(ct_world *world, ct_resource *resource,
-                                 const ct_spawn_options *options, ct_message *message);
+                                 const ct_spawn_options *options, void *context,
+                                 ct_message *message);
 
 /// Whether the options can be followed in this world: the parent is alive and has a transform, and
 /// the node, the overrides fit (ct_override_check). CT_OK; CT_ERR_DATA or CT_ERR_MEMORY with the
@@ -76,8 +82,7 @@ ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
 
 /// Whether instances of a section would be left out: the world does not know their type, and its
 /// host does not spawn them.
-bool ct_spawner_skips(const ct_world *world, const ct_section *section,
-                      const ct_spawn_options *options);
+bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *context);
 
 /// How many entities a spawn creates: those of the resource, in each copy.
 uint64_t ct_spawner_count(const ct_resource *resource, const ct_spawn_options *options);
@@ -92,7 +97,7 @@ ct_status ct_spawner_check_count(ct_world *world, const ct_resource *resource,
 /// is taken). CT_OK; CT_ERR_DATA, CT_ERR_FULL or CT_ERR_MEMORY with the reason in 'message'.
 /// Nothing changed but the room.
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
-                           ct_message *message);
+                           void *context, ct_message *message);
 
 /// Checks, then creates all entities in one call (Bitsquid part 4) and their components with one
 /// call per type (for many copies: resource/repeat.h), each with its overrides; overrides of types
@@ -102,7 +107,7 @@ ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spaw
 /// in 'message'. Calls no destroy callback, unless the host has spawned something. O(bytes of the
 /// resource x copies); warm, without memory from the allocator but for copies.
 ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
-                           ct_entity *out, ct_message *message);
+                           const ct_spawn_call *call, ct_entity *out, ct_message *message);
 
 /// Rolls a spawn back after the host has seen its entities. Cannot fail.
 void ct_spawner_undo(ct_world *world, void *context, uint32_t count, const ct_entity *entities);

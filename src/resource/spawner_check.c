@@ -42,17 +42,15 @@ ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_messag
     return status == CT_OK ? CT_OK : ct_spawner_fail_memory(message);
 }
 
-bool ct_spawner_host_knows(const ct_world *world, const ct_section *section,
-                           const ct_spawn_options *options) {
+bool ct_spawner_host_knows(const ct_world *world, const ct_section *section, void *context) {
     const ct_host *host = world->host;
     return section->schema == 0 && host != NULL && host->knows != NULL &&
-           host->knows(host->user, options->context, section);
+           host->knows(host->user, context, section);
 }
 
-bool ct_spawner_skips(const ct_world *world, const ct_section *section,
-                      const ct_spawn_options *options) {
+bool ct_spawner_skips(const ct_world *world, const ct_section *section, void *context) {
     return ct_spawner_manager(world, section) == NULL &&
-           !ct_spawner_host_knows(world, section, options) &&
+           !ct_spawner_host_knows(world, section, context) &&
            ct_late_manager(world, section) == NULL && !ct_section_is_ids(section);
 }
 
@@ -68,8 +66,8 @@ static ct_status check_instances(const ct_section *section, const ct_spawn_optio
 
 // A section that has no manager.
 static ct_status check_other(const ct_world *world, const ct_section *section,
-                             const ct_spawn_options *options, ct_message *message) {
-    if (ct_spawner_host_knows(world, section, options))
+                             const ct_spawn_options *options, void *context, ct_message *message) {
+    if (ct_spawner_host_knows(world, section, context))
         return check_instances(section, options, message);
     if (ct_late_manager(world, section) != NULL || ct_section_is_ids(section)) return CT_OK;
     if (section->schema == 0 && ct_world_find(world, section->name) != NULL) {
@@ -101,9 +99,10 @@ static ct_status verify_section(const ct_resource *resource, ct_section *section
 
 // What can be said of a section without asking for room.
 static ct_status check_contents(const ct_world *world, ct_resource *resource, ct_section *section,
-                                const ct_spawn_options *options, ct_message *message) {
+                                const ct_spawn_options *options, void *context,
+                                ct_message *message) {
     const ct_manager *manager = ct_spawner_manager(world, section);
-    if (manager == NULL) return check_other(world, section, options, message);
+    if (manager == NULL) return check_other(world, section, options, context, message);
     ct_status status = verify_section(resource, section, manager, message);
     ct_spawn spawn = {.num_instances = section->num_instances,
                       .entity_index = section->entity_index,
@@ -118,17 +117,19 @@ static ct_status check_contents(const ct_world *world, ct_resource *resource, ct
 }
 
 ct_status ct_spawner_check_types(ct_world *world, ct_resource *resource,
-                                 const ct_spawn_options *options, ct_message *message) {
+                                 const ct_spawn_options *options, void *context,
+                                 ct_message *message) {
     ct_status status = CT_OK;
     for (uint32_t i = 0; i < resource->num_component_types && status == CT_OK; ++i)
-        status = check_contents(world, resource, &resource->sections[i], options, message);
+        status = check_contents(world, resource, &resource->sections[i], options, context, message);
     return status;
 }
 
 ct_status ct_spawner_check_section(ct_world *world, ct_resource *resource, ct_section *section,
-                                   const ct_spawn_options *options, ct_message *message) {
+                                   const ct_spawn_options *options, void *context,
+                                   ct_message *message) {
     ct_manager *manager = ct_spawner_manager(world, section);
-    ct_status status = check_contents(world, resource, section, options, message);
+    ct_status status = check_contents(world, resource, section, options, context, message);
     if (status != CT_OK || manager == NULL) return status;
     return ct_spawner_reserve_rows(
         manager, (uint64_t)section->num_instances * ct_spawner_copies(options), message);
@@ -196,10 +197,10 @@ ct_status ct_spawner_check_options(const ct_world *world, ct_resource *resource,
 }
 
 ct_status ct_spawner_check(ct_world *world, ct_resource *resource, const ct_spawn_options *options,
-                           ct_message *message) {
+                           void *context, ct_message *message) {
     for (uint32_t i = 0; i < resource->num_component_types; ++i) {
-        ct_status status =
-            ct_spawner_check_section(world, resource, &resource->sections[i], options, message);
+        ct_status status = ct_spawner_check_section(world, resource, &resource->sections[i],
+                                                    options, context, message);
         if (status != CT_OK) return status;
     }
     return ct_spawner_check_count(world, resource, options, message);

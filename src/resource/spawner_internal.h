@@ -22,12 +22,12 @@ static inline uint32_t ct_spawner_copies(const ct_spawn_options *options) {
 ct_status ct_spawner_reserve_rows(ct_manager *manager, uint64_t count, ct_message *message);
 
 /// Whether the host spawns a section.
-bool ct_spawner_host_knows(const ct_world *world, const ct_section *section,
-                           const ct_spawn_options *options);
+bool ct_spawner_host_knows(const ct_world *world, const ct_section *section, void *context);
 
 /// Whether a section can be spawned; room for its rows is taken. Statuses as ct_spawner_check.
 ct_status ct_spawner_check_section(ct_world *world, ct_resource *resource, ct_section *section,
-                                   const ct_spawn_options *options, ct_message *message);
+                                   const ct_spawn_options *options, void *context,
+                                   ct_message *message);
 
 CT_END_C
 

@@ -247,7 +247,7 @@ static ct_status spawn_all(ct_trial *trial, ct_scratch *scratch, ct_message *mes
         if (takes_part(trial, s)) status = spawn_section(trial, s, &all, message);
     }
     if (status != CT_OK) return status;
-    return ct_late_spawn(trial->world, trial->resource, trial->options, &all, message);
+    return ct_late_spawn(trial->world, trial->resource, trial->options, &all, NULL, message);
 }
 
 ct_status ct_trial_begin(ct_trial *trial, ct_message *message) {
