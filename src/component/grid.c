@@ -183,7 +183,8 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
 // ---------------------------------------------------------------- changing
 
 static bool check_assign(const ct_manager *manager, ct_row row, const ct_values *values,
-                         ct_message *message) {
+                         uint32_t count, ct_message *message) {
+    (void)count; // one: there are no late inputs
     const ct_cells *now = ct_grid_cells(manager, row);
     return ct_cells_check_text(ct_grid_number(&values[CT_GRID_IN_WIDTH], 0, now->width),
                                ct_grid_number(&values[CT_GRID_IN_HEIGHT], 0, now->height),
@@ -216,7 +217,8 @@ static ct_cells *swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
 }
 
 // A size without cells keeps those that are in both.
-static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
+static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values, bool created) {
+    (void)created;
     ct_grids *g = ct_grids_of(manager);
     const void *tiles = values[CT_GRID_IN_TILES].items;
     const void *size = values[CT_GRID_IN_CELL_SIZE].items;

@@ -177,7 +177,7 @@ static ct_status assign_parent(ct_manager *manager, ct_row row, ct_row parent,
 }
 
 // Local pose and parent at once. The parts that are not given stay.
-static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values) {
+static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values, bool created) {
     ct_transform_flush_deaths(manager);
     ct_row parent;
     const float *matrix = ct_values_item(&values[CT_TRANSFORM_IN_MATRIX], 0);
@@ -186,6 +186,10 @@ static ct_status assign(ct_manager *manager, ct_row row, const ct_values *values
     // Linking checks for cycles before it changes anything, so it goes first.
     ct_status status = assign_parent(manager, row, parent, values);
     if (status != CT_OK) return status;
+    // The world pose of a new row is computed at once, in deferred mode too.
+    ct_transforms *me = ct_transforms_of(manager);
+    const ct_transform_arrays t = ct_transform_open(manager);
+    if (created && me->noting) ct_transform_propagate_from(me, &t, row.i);
     if (matrix != NULL) return ct_transform_set_local_matrix(manager, row, matrix);
 
     ct_pose pose;
@@ -258,10 +262,8 @@ const ct_manager_type ct_transform_type = {
     .fill = fill,
     .write = write,
     .check_item = check_item,
-    .check_late = ct_transform_check_late,
-    .late_name = CT_TRANSFORM_NODES,
-    .write_late = ct_transform_write_late,
     .assign = assign,
+    .check_assign = ct_transform_check_node,
     .flush_deaths = ct_transform_flush_deaths,
     .read = read,
     .marks = ct_transform_locate_marks,
@@ -296,6 +298,7 @@ ct_manager *ct_transform_create(const ct_manager_setup *setup) {
     manager->inputs = inputs;
     manager->input_count = CT_TRANSFORM_LATE;
     manager->late_count = sizeof inputs / sizeof *inputs - CT_TRANSFORM_LATE;
+    manager->late_name = CT_TRANSFORM_NODES;
     manager->layout = layout;
     manager->layout_count = sizeof layout / sizeof *layout;
     manager->deaths_seen = setup->entities->tail;

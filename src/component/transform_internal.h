@@ -318,11 +318,9 @@ void ct_transform_turn_by_node(const ct_transform_arrays *t, uint32_t row, float
 /// stays. Statuses as ct_transform_link_node.
 ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node);
 
-/// The slots of ct_manager_type.
-bool ct_transform_check_late(const ct_manager *transforms, ct_row row, const ct_values *values,
+/// The slot 'check_assign' of the manager type.
+bool ct_transform_check_node(const ct_manager *transforms, ct_row row, const ct_values *values,
                              uint32_t count, ct_message *message);
-ct_status ct_transform_write_late(ct_manager *transforms, ct_row first, uint32_t count,
-                                  const ct_values *values);
 
 /// World matrices of all that is below 'top', which has children, where some rows hang on nodes.
 void ct_transform_propagate_hung(const ct_transform_arrays *t, ct_siblings_fn siblings_of,

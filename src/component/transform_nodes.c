@@ -60,7 +60,7 @@ static ct_row wanted_parent(const ct_manager *transforms, ct_row row, const ct_v
     return row;
 }
 
-bool ct_transform_check_late(const ct_manager *transforms, ct_row row, const ct_values *values,
+bool ct_transform_check_node(const ct_manager *transforms, ct_row row, const ct_values *values,
                              uint32_t count, ct_message *message) {
     const ct_values *nodes = &values[CT_TRANSFORM_IN_PARENT_NODE];
     bool alike = nodes->stride == 0 && values[CT_TRANSFORM_IN_PARENT].stride == 0;
@@ -76,30 +76,6 @@ bool ct_transform_check_late(const ct_manager *transforms, ct_row row, const ct_
             return ct_message_set(message, "parent_node: %s", reason.text);
     }
     return true;
-}
-
-ct_status ct_transform_write_late(ct_manager *transforms, ct_row first, uint32_t count,
-                                  const ct_values *values) {
-    const ct_values *nodes = &values[CT_TRANSFORM_IN_PARENT_NODE];
-    ct_message unread;
-    if (nodes->items == NULL) return CT_OK;
-    for (uint32_t i = 0; i < count; ++i) {
-        ct_row row = {first.i + i}, parent = ct_transform_parent(transforms, row);
-        if (parent.i == CT_NO_ROW) return CT_ERR_DATA;
-        ct_text text;
-        const void *item = ct_values_item(nodes, i);
-        CT_ASSERT(item != NULL);
-        memcpy(&text, item, sizeof text);
-        uint32_t node = ct_transform_find_node(transforms, parent, text, &unread);
-        if (node == CT_NO_NODE) return CT_ERR_DATA;
-        ct_status status = ct_transform_rehang(transforms, row, node);
-        if (status != CT_OK) return status;
-        // Where world poses are computed later, new ones tell where they were created all the same.
-        const ct_transform_arrays t = ct_transform_open(transforms);
-        const ct_transforms *me = ct_transforms_of(transforms);
-        if (me->noting) ct_transform_propagate_from(me, &t, row.i);
-    }
-    return CT_OK;
 }
 
 // ---------------------------------------------------------------- what models tell

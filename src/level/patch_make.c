@@ -68,8 +68,8 @@ static ct_status add_late(const ct_patch *patch, const ct_patch_step *step) {
     }
     if (!any) return CT_OK;
     ct_row row = ct_patch_row(step);
-    if (!ct_manager_check_late(manager, row, values, &unread)) return CT_OK;
-    ct_status status = manager->type->write_late(manager, row, 1, values);
+    if (!ct_manager_check_assign(manager, row, values, &unread)) return CT_OK;
+    ct_status status = ct_manager_assign_late(manager, row, values);
     return status == CT_ERR_MEMORY ? ct_patch_fail_memory(patch) : CT_OK;
 }
 

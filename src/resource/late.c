@@ -10,7 +10,7 @@
 
 ct_manager *ct_late_manager(const ct_world *world, const ct_section *section) {
     for (uint32_t i = 0; i < world->manager_count; ++i) {
-        const char *name = world->managers[i]->type->late_name;
+        const char *name = world->managers[i]->late_name;
         if (name == NULL || strcmp(name, section->name) != 0) continue;
         const ct_layout layout = ct_manager_late_layout(world->managers[i]);
         return section->schema == ct_layout_schema(&layout) ? world->managers[i] : NULL;
@@ -38,7 +38,7 @@ bool ct_late_check_options(const ct_world *world, const ct_spawn_options *option
         memset(values, 0, sizeof values);
         values[parent].items = &options->parent;
         values[node].items = &options->parent_node;
-        if (!ct_manager_check_late(manager, (ct_row){CT_NO_ROW}, values, message)) return false;
+        if (!ct_manager_check_assign(manager, (ct_row){CT_NO_ROW}, values, message)) return false;
     }
     return true;
 }
@@ -54,38 +54,22 @@ typedef struct spawning {
     ct_message *message;
 } spawning;
 
-// The reason in 'message' gets the entity before it.
-static ct_status fail_late(const spawning *s, const ct_manager *manager, uint32_t entity,
-                           const char *reason) {
-    ct_entity e = {s->spawn->entity_lookup[entity].id & 0x3FFFFFFFu};
-    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
-    ct_message why;
-    ct_message_set(&why, "%s", reason);
-    ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s: %s", manager->name, ct_entity_index(e),
-                   ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
-                   text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "", why.text);
-    return CT_ERR_DATA;
-}
-
-static ct_status fail_memory(const spawning *s) {
-    ct_message_set(s->message, "not enough memory");
-    return CT_ERR_MEMORY;
-}
-
-// Late inputs, and no others, of an entity of the spawn.
+// Late inputs, and no others, of an entity of the spawn. The dead are left out.
 static ct_status write_late(const spawning *s, ct_manager *manager, uint32_t entity,
                             const ct_values *values) {
     ct_message why;
     ct_entity e = s->spawn->entity_lookup[entity];
-    ct_row row = ct_store_find(&manager->store, e);
     if (!ct_entity_manager_alive(manager->store.entities, e)) return CT_OK;
-    if (row.i == CT_NO_ROW) {
-        ct_message_set(&why, "there is no %s", manager->name);
-        return fail_late(s, manager, entity, why.text);
-    }
-    if (!ct_manager_check_late(manager, row, values, &why))
-        return fail_late(s, manager, entity, why.text);
-    return manager->type->write_late(manager, row, 1, values) == CT_OK ? CT_OK : fail_memory(s);
+    ct_status status = ct_override_write_late(manager, e, values, &why);
+    ct_text text = ct_resource_entity_name(s->resource, entity % s->resource->num_entities);
+    if (status == CT_ERR_DATA)
+        ct_message_set(s->message, "%s: entity(%u:%u)%s%s%s: %s", manager->name, ct_entity_index(e),
+                       ct_entity_generation(e), text.bytes != NULL ? " \"" : "",
+                       text.bytes != NULL ? text.bytes : "", text.bytes != NULL ? "\"" : "",
+                       why.text);
+    else if (status != CT_OK)
+        ct_message_set(s->message, "%s", why.text);
+    return status;
 }
 
 // Those of instance i of a section.

@@ -244,17 +244,20 @@ static ct_status apply(ct_manager *manager, const ct_resource *resource,
     return apply_to_all(manager, &b, resource, spawn, apply_to, message);
 }
 
+ct_status ct_override_write_late(ct_manager *manager, ct_entity e, const ct_values *values,
+                                 ct_message *message) {
+    ct_row row = ct_store_find(&manager->store, e);
+    if (row.i == CT_NO_ROW) ct_message_set(message, "there is no %s", manager->name);
+    if (row.i == CT_NO_ROW || !ct_manager_check_assign(manager, row, values, message))
+        return CT_ERR_DATA;
+    return explain(manager, ct_manager_assign_late(manager, row, values), message);
+}
+
 // What an override gives of late inputs, to one of the entities it is for.
 static ct_status apply_late_to(ct_manager *manager, const bound *b, ct_entity e,
                                ct_message *message) {
-    ct_row row = ct_store_find(&manager->store, e);
-    ct_message why;
-    if (row.i == CT_NO_ROW)
-        ct_message_set(&why, "there is no %s any more", manager->name);
-    else if (ct_manager_check_late(manager, row, b->values, &why))
-        return explain(manager, manager->type->write_late(manager, row, 1, b->values), message);
-    *message = why;
-    return fail_at(b->override, message);
+    ct_status status = ct_override_write_late(manager, e, b->values, message);
+    return status == CT_ERR_DATA ? fail_at(b->override, message) : status;
 }
 
 ct_status ct_override_apply_late(const ct_world *world, const ct_resource *resource,

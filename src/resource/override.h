@@ -34,6 +34,11 @@ ct_status ct_override_apply(ct_manager *manager, const ct_resource *resource,
                             const ct_override *overrides, uint32_t count, const ct_spawn *spawn,
                             ct_message *message);
 
+/// Writes late inputs, and no others, of an entity that a spawn created. CT_OK; CT_ERR_DATA or
+/// CT_ERR_MEMORY with the reason in 'message'.
+ct_status ct_override_write_late(ct_manager *manager, ct_entity e, const ct_values *values,
+                                 ct_message *message);
+
 /// Writes the late inputs that an override gives, when all components of the spawn are there.
 /// Statuses as above.
 ct_status ct_override_apply_late(const ct_world *world, const ct_resource *resource,

@@ -40,7 +40,7 @@ static bool is_plain(const ct_manager *manager) {
 // See ct_manager.free.
 static bool is_free(const ct_manager *manager) {
     const ct_manager_type *type = manager->type;
-    bool free = manager->plain && type->check == NULL && type->check_late == NULL;
+    bool free = manager->plain && type->check == NULL && type->check_assign == NULL;
     for (uint32_t f = 0; f < manager->field_count; ++f)
         free = free && !manager->fields[f].required;
     return free;
@@ -372,7 +372,7 @@ static ct_status hold_strings(ct_manager *manager, const ct_values *values, ct_s
 }
 
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values) {
-    if (manager->type->assign != NULL) return manager->type->assign(manager, row, values);
+    if (manager->type->assign != NULL) return manager->type->assign(manager, row, values, false);
     ct_string held[CT_MAX_COLUMNS] = {{0}};
     ct_status status = hold_strings(manager, values, held);
     if (status != CT_OK) return status;

@@ -107,24 +107,16 @@ typedef struct ct_manager_type {
     /// the fields, or all may. False with the reason in 'message'.
     bool (*check_item)(const ct_manager *manager, uint32_t field, const void *item,
                        ct_message *message);
-    /// Writes those inputs of one row whose values[i].items are not NULL. NULL: as many 'write's,
-    /// for managers whose inputs are their fields. On failure nothing is written.
-    ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values);
+    /// Writes those inputs of one row, late ones included, whose values[i].items are not NULL;
+    /// 'created': this call created the row. NULL: as many 'write's, for managers whose inputs are
+    /// their fields. On failure nothing is written.
+    ct_status (*assign)(ct_manager *manager, ct_row row, const ct_values *values, bool created);
     /// Whether values that may stand together may be assigned to this row (grid: as many cells as
-    /// its size wants). False with the reason in 'message'. NULL: they may, or 'assign' says why.
+    /// its size needs; transform: a node that its parent has). 'row' is CT_NO_ROW for 'count' rows
+    /// that will be created, each with its own item of the values. False with the reason in
+    /// 'message'. NULL: they may, or 'assign' says why.
     bool (*check_assign)(const ct_manager *manager, ct_row row, const ct_values *values,
-                         ct_message *message);
-    /// Whether rows can have late inputs: those of values that are given, below the parent that the
-    /// values name, or that a row has; 'row' CT_NO_ROW for rows that are to be created, of which
-    /// value i is looked at for the i-th. False with the reason in 'message'. NULL: there are none.
-    bool (*check_late)(const ct_manager *manager, ct_row row, const ct_values *values,
-                       uint32_t count, ct_message *message);
-    /// What the section of late inputs is called in a resource.
-    const char *late_name;
-    /// Writes late inputs, which were checked, of rows that were created just now. CT_OK or
-    /// CT_ERR_MEMORY, when some may have been written.
-    ct_status (*write_late)(ct_manager *manager, ct_row first, uint32_t count,
-                            const ct_values *values);
+                         uint32_t count, ct_message *message);
     /// Puts in order what deaths have left undone, before a column is read (transform: children of
     /// the dead become roots). Moves no rows. Sets 'deaths_seen' to the end of the log of deaths.
     void (*flush_deaths)(ct_manager *manager);
@@ -223,6 +215,7 @@ struct ct_manager {
     uint32_t input_count;
     uint32_t late_count;    ///< inputs behind those, which refer to components of other types: they
                             ///< are written when those are there (transform: parent_node)
+    const char *late_name;  ///< of the section that has them in a resource
     const ct_field *layout; ///< columns in a compiled resource; often the same as 'fields'
     uint32_t layout_count;
 
@@ -402,6 +395,12 @@ ct_status ct_manager_write_column(ct_manager *manager, uint32_t field, ct_row ro
 
 /// Writes several of all inputs of one row, all or nothing; statuses as ct_manager_write.
 ct_status ct_manager_assign(ct_manager *manager, ct_row row, const ct_values *values);
+
+/// The same for late inputs of a row that was created by the same call.
+static inline ct_status ct_manager_assign_late(ct_manager *manager, ct_row row,
+                                               const ct_values *values) {
+    return manager->type->assign(manager, row, values, true);
+}
 
 /// What there is no more of where a verb says CT_ERR_FULL: how many there may be, *what they are.
 uint32_t ct_manager_limit(const ct_manager *manager, const char **what);

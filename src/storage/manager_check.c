@@ -21,7 +21,20 @@ bool ct_manager_check_values(const ct_manager *manager, const ct_values *values,
     if (whole && !ct_manager_check_required(manager, values, message)) return false;
     if (type->check != NULL && !type->check(manager, values, count, message)) return false;
     return !whole || !ct_manager_gives_late(manager, values) ||
-           type->check_late(manager, (ct_row){CT_NO_ROW}, values, count, message);
+           type->check_assign(manager, (ct_row){CT_NO_ROW}, values, count, message);
+}
+
+static ct_status assign_late(ct_manager *manager, ct_row first, uint32_t count,
+                             const ct_values *values) {
+    ct_values late[CT_MAX_COLUMNS];
+    ct_status status = CT_OK;
+    memset(late, 0, sizeof late);
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        for (uint32_t n = manager->input_count; n < ct_manager_all_inputs(manager); ++n)
+            late[n].items = ct_values_item(&values[n], i);
+        status = ct_manager_assign_late(manager, (ct_row){first.i + i}, late);
+    }
+    return status;
 }
 
 ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, uint32_t count,
@@ -29,7 +42,7 @@ ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, 
                                   ct_row *first) {
     ct_status status = ct_manager_create(manager, owners, count, values, ids, first);
     if (status != CT_OK || values == NULL || !ct_manager_gives_late(manager, values)) return status;
-    status = manager->type->write_late(manager, *first, count, values);
+    status = assign_late(manager, *first, count, values);
     if (status != CT_OK) ct_manager_rollback(manager, count);
     return status;
 }

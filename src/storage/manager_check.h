@@ -23,19 +23,12 @@ ct_status ct_manager_create_whole(ct_manager *manager, const ct_entity *owners, 
                                   const ct_values *values, const ct_component_id *ids,
                                   ct_row *first);
 
-/// Whether a row can have late inputs among these values. False with the reason in 'message'.
-static inline bool ct_manager_check_late(const ct_manager *manager, ct_row row,
-                                         const ct_values *values, ct_message *message) {
-    return !ct_manager_gives_late(manager, values) ||
-           manager->type->check_late(manager, row, values, 1, message);
-}
-
 /// Whether ct_manager_assign would take these values for this row, as far as that is known before.
 /// False with the reason in 'message'.
 static inline bool ct_manager_check_assign(const ct_manager *manager, ct_row row,
                                            const ct_values *values, ct_message *message) {
     return manager->type->check_assign == NULL ||
-           manager->type->check_assign(manager, row, values, message);
+           manager->type->check_assign(manager, row, values, 1, message);
 }
 
 /// Writes the default of an input as in ct_values: of a string or value the ct_text. Good until a

@@ -171,8 +171,7 @@ static int set(lua_State *L) {
     const ct_bind_values *values = ct_bind_gather_values(&g, 3, manager->core, CT_BIND_GIVEN, 1);
     if (values == NULL) return ct_bind_arg_error(L, 3);
     ct_message message;
-    if (!ct_manager_check_late(manager->core, row, values->values, &message) ||
-        !ct_manager_check_assign(manager->core, row, values->values, &message)) {
+    if (!ct_manager_check_assign(manager->core, row, values->values, &message)) {
         ct_bind_gather_end(&g);
         return luaL_argerror(L, 3, message.text);
     }
