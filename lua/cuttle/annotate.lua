@@ -7,11 +7,8 @@ local core = require "cuttle.core"
 
 local concat, format = table.concat, string.format
 
-local WHOLE, FRACTION = { "integer" }, { "number" }
-local LANES = { float = FRACTION, double = FRACTION, int8 = WHOLE, uint8 = WHOLE, int16 = WHOLE, uint16 = WHOLE,
-  int32 = WHOLE, uint32 = WHOLE }
-local PARTS = { vec2 = "xy", vec3 = "xyz", vec4 = "xyzw", quat = "xyzw", color = "rgba" }
-local PLAIN = { bool = "boolean", entity = "cuttle.entity|nil", string = "string", value = "any", mat4 = "number[]" }
+local TYPES = require "cuttle.field_types"
+local OTHERS = { bool = "boolean", entity = "cuttle.entity|nil", string = "string", value = "any" }
 
 -- The type of a field's value: of what `get` returns and `create` takes.
 local function value_type(kind, labels)
@@ -20,15 +17,16 @@ local function value_type(kind, labels)
     for place, label in ipairs(labels) do quoted[place] = format("%q", label) end
     return concat(quoted, "|")
   end
-  return PLAIN[kind] or (PARTS[kind] and "number[]") or LANES[kind][1]
+  if TYPES[kind].lanes > 1 then return "number[]" end
+  return TYPES[kind].number or OTHERS[kind]
 end
 
 -- What a getter returns, and what a setter takes behind its target.
 local function accessor_types(kind, labels)
-  local parts = PARTS[kind]
+  local parts, lanes = TYPES[kind].parts, TYPES[kind].lanes
   if not parts then
     local plain = value_type(kind, labels)
-    if kind == "mat4" then return ("number, "):rep(15) .. "number", "...: number|number[]" end
+    if lanes > 1 then return ("number, "):rep(lanes - 1) .. "number", "...: number|number[]" end
     return plain, "value: " .. plain
   end
   local returned, taken = {}, {}
@@ -38,7 +36,7 @@ end
 
 -- What an item of a column is: a number or text, or the accessor of a vector.
 local function item_type(kind)
-  local parts = PARTS[kind]
+  local parts = TYPES[kind].parts
   if not parts then
     if kind == "enum" or kind == "entity" then return "integer" end
     return value_type(kind)

@@ -10,6 +10,7 @@
 -- Compiled code loads `moves` once, so the comparison costs nothing there. The pointers of an entry lead into the block
 -- of the manager, which the C view in `c_views` keeps, also when the manager has ended.
 
+local field_types = require "cuttle.field_types"
 local each = require "cuttle.each"
 local ffi = require "ffi"
 local bit = require "bit"
@@ -84,31 +85,34 @@ end
 
 -- ------------------------------------------------------------------------------------------------ types
 
-local NUMBERED = {}
-for i = 1, 16 do NUMBERED[i] = i - 1 end
-local XY, XYZ = { x = 0, y = 1 }, { x = 0, y = 1, z = 2 }
-local XYZW, RGBA = { x = 0, y = 1, z = 2, w = 3 }, { r = 0, g = 1, b = 2, a = 3 }
-
--- Type of a field -> C type, what is written, what is loaded; and for vectors how many numbers, and which part has
--- which name.
-local TYPES = {
+-- Type of a lane -> C type, what is written, what is loaded.
+local LANES = {
   float = { "float", real, as_number },
   double = { "double", real, as_number },
-  int8 = { "int8_t", whole_within(-128, 127), as_number },
-  uint8 = { "uint8_t", whole_within(0, 255), as_number },
-  int16 = { "int16_t", whole_within(-32768, 32767), as_number },
-  uint16 = { "uint16_t", whole_within(0, 65535), as_number },
-  int32 = { "int32_t", whole_within(-2 ^ 31, 2 ^ 31 - 1), as_number },
   uint32 = { "uint32_t", uint32, as_number },
   bool = { "uint8_t", bool, as_bool },
   entity = { "int32_t", entity, as_entity },
-  vec2 = { "float", real, as_number, 2, XY },
-  vec3 = { "float", real, as_number, 3, XYZ },
-  vec4 = { "float", real, as_number, 4, XYZW },
-  quat = { "float", real, as_number, 4, XYZW },
-  color = { "float", real, as_number, 4, RGBA },
-  mat4 = { "float", real, as_number, 16, NUMBERED },
 }
+
+-- The offsets of the parts of a vector: by letters, or by numbers from 1.
+local function offsets_of(info)
+  local offsets = {}
+  for i = 1, info.lanes do offsets[info.parts and info.parts:sub(i, i) or i] = i - 1 end
+  return offsets
+end
+
+-- Type of a field -> C type, what is written, what is loaded; of vectors also the count of numbers, and the offsets of
+-- their parts. Strings and values have no entry: the C view serves them.
+local TYPES = {}
+for name, info in each, field_types do
+  local lane = LANES[info.lane]
+  if info.number and not lane then lane = { info.lane .. "_t", whole_within(info.low, info.high), as_number } end
+  if lane and info.lanes > 1 then
+    TYPES[name] = { lane[1], lane[2], lane[3], info.lanes, offsets_of(info) }
+  else
+    TYPES[name] = lane
+  end
+end
 
 -- Enums are told apart by how many labels they have.
 setmetatable(TYPES, {

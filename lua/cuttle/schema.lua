@@ -42,12 +42,8 @@ end
 
 local function ref(name) return { ["$ref"] = "#/definitions/" .. name } end
 
-local INTEGERS = {
-  int8 = { -2 ^ 7, 2 ^ 7 - 1 }, uint8 = { 0, 2 ^ 8 - 1 }, int16 = { -2 ^ 15, 2 ^ 15 - 1 }, uint16 = { 0, 2 ^ 16 - 1 },
-  int32 = { -2 ^ 31, 2 ^ 31 - 1 }, uint32 = { 0, 2 ^ 32 - 1 },
-}
-local LANES = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4, mat4 = 16, color = 4 }
-local SCALARS = { float = "number", double = "number", bool = "boolean", string = "string" }
+local TYPES = require "cuttle.field_types"
+local OTHERS = { bool = "boolean", string = "string" }
 
 -- What a type means to whoever fills it in, where that is not plain.
 local MEANINGS = { quat = "x, y, z, w", mat4 = "16 numbers, column-major", color = "r, g, b, a, usually 0 to 1",
@@ -61,7 +57,7 @@ local function short(value, type_name)
     for place, item in ipairs(value) do list[place] = short(item, type_name) end
     return list
   end
-  if type(value) ~= "number" or type_name == "double" or INTEGERS[type_name] then return value end
+  if type(value) ~= "number" or TYPES[type_name].lane ~= "float" then return value end
   return tonumber(format("%.7g", value))
 end
 
@@ -71,6 +67,7 @@ end
 
 -- The schema of a field's value. Null means absent, which a required field may not be.
 local function field_schema(field, required)
+  local info = TYPES[field.type]
   local found
   if field.type == "value" then return { description = MEANINGS.value } end
   if field.type == "entity" then
@@ -78,13 +75,11 @@ local function field_schema(field, required)
   elseif field.type == "enum" then
     found = { type = "string", enum = { unpack(field.labels) } }
     if not required then found.enum[#found.enum + 1] = json.null end
-  elseif INTEGERS[field.type] then
-    found = { type = "integer", minimum = INTEGERS[field.type][1], maximum = INTEGERS[field.type][2] }
-  elseif LANES[field.type] then
-    found = numbers(LANES[field.type], field.planar and 2 or nil)
+  elseif info.lanes > 1 then
+    found = numbers(info.lanes, field.planar and 2 or nil)
     if field.uniform then found = { anyOf = { found, { type = "number" } } } end
   else
-    found = { type = SCALARS[field.type] }
+    found = { type = info.number or OTHERS[field.type], minimum = info.low, maximum = info.high }
   end
   if field.cells then found = { type = "array", items = { type = "integer", minimum = 0, maximum = 2 ^ 32 - 1 } } end
   if field.numbered then found = { anyOf = { { type = "string" }, { type = "integer", minimum = 1 } } } end

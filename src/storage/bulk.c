@@ -178,8 +178,8 @@ bool ct_bulk_check(const ct_manager *to, uint32_t to_field, const ct_manager *fr
                               to->name, goal->name);
     if (!is_numeric(from, from_field))
         return ct_message_set(message, "%s.%s is no column of numbers", from->name, source->name);
-    bool mixed =
-        is_real(info->lane) && is_real(other->lane) && info->lanes == 1 && other->lanes == 1;
+    bool mixed = is_real(info->lane) && is_real(other->lane) && info->lane != other->lane &&
+                 info->lanes == other->lanes;
     if (goal->type != source->type && !mixed)
         return ct_message_set(message, "%s.%s is %s, %s.%s is %s", from->name, source->name,
                               other->name, to->name, goal->name, info->name);

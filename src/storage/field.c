@@ -7,20 +7,37 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "storage/value_bytes.h"
+#include "storage/value_pool.h"
 
 #include <string.h>
 
+// The only list of types in C. Scripts read it through core.schema.field_types, and
+// spec/storage/field_types_spec.lua compares it with the lists that cannot.
+#define ONE(NAME, LANE, TYPE)                                                                      \
+    { NAME, CT_SCALAR_##LANE, 1, sizeof(TYPE), sizeof(TYPE), NULL }
+#define SOME(NAME, LANE, TYPE, LANES, PARTS)                                                       \
+    { NAME, CT_SCALAR_##LANE, LANES, sizeof(TYPE), (LANES) * sizeof(TYPE), PARTS }
+
 static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
-    {"float", CT_SCALAR_FLOAT, 1, 4, 4},   {"double", CT_SCALAR_DOUBLE, 1, 8, 8},
-    {"int8", CT_SCALAR_INT8, 1, 1, 1},     {"uint8", CT_SCALAR_UINT8, 1, 1, 1},
-    {"int16", CT_SCALAR_INT16, 1, 2, 2},   {"uint16", CT_SCALAR_UINT16, 1, 2, 2},
-    {"int32", CT_SCALAR_INT32, 1, 4, 4},   {"uint32", CT_SCALAR_UINT32, 1, 4, 4},
-    {"bool", CT_SCALAR_BOOL, 1, 1, 1},     {"vec2", CT_SCALAR_FLOAT, 2, 4, 8},
-    {"vec3", CT_SCALAR_FLOAT, 3, 4, 12},   {"vec4", CT_SCALAR_FLOAT, 4, 4, 16},
-    {"quat", CT_SCALAR_FLOAT, 4, 4, 16},   {"mat4", CT_SCALAR_FLOAT, 16, 4, 64},
-    {"color", CT_SCALAR_FLOAT, 4, 4, 16},  {"entity", CT_SCALAR_ENTITY, 1, 4, 4},
-    {"string", CT_SCALAR_STRING, 1, 4, 4}, {"enum", CT_SCALAR_UINT8, 1, 1, 1},
-    {"value", CT_SCALAR_VALUE, 1, 4, 4},
+    [CT_FIELD_FLOAT] = ONE("float", FLOAT, float),
+    [CT_FIELD_DOUBLE] = ONE("double", DOUBLE, double),
+    [CT_FIELD_INT8] = ONE("int8", INT8, int8_t),
+    [CT_FIELD_UINT8] = ONE("uint8", UINT8, uint8_t),
+    [CT_FIELD_INT16] = ONE("int16", INT16, int16_t),
+    [CT_FIELD_UINT16] = ONE("uint16", UINT16, uint16_t),
+    [CT_FIELD_INT32] = ONE("int32", INT32, int32_t),
+    [CT_FIELD_UINT32] = ONE("uint32", UINT32, uint32_t),
+    [CT_FIELD_BOOL] = ONE("bool", BOOL, uint8_t),
+    [CT_FIELD_VEC2] = SOME("vec2", FLOAT, float, 2, "xy"),
+    [CT_FIELD_VEC3] = SOME("vec3", FLOAT, float, 3, "xyz"),
+    [CT_FIELD_VEC4] = SOME("vec4", FLOAT, float, 4, "xyzw"),
+    [CT_FIELD_QUAT] = SOME("quat", FLOAT, float, 4, "xyzw"),
+    [CT_FIELD_MAT4] = SOME("mat4", FLOAT, float, 16, NULL),
+    [CT_FIELD_COLOR] = SOME("color", FLOAT, float, 4, "rgba"),
+    [CT_FIELD_ENTITY] = ONE("entity", ENTITY, ct_entity),
+    [CT_FIELD_STRING] = ONE("string", STRING, ct_string),
+    [CT_FIELD_ENUM] = ONE("enum", UINT8, uint8_t),
+    [CT_FIELD_VALUE] = ONE("value", VALUE, ct_value),
 };
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }
@@ -63,18 +80,9 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high) {
     *high = highs[lane];
 }
 
-static void store_double(double value, void *out) {
-    uint64_t quiet = 0x7FF8000000000000u;
-    memcpy(out, value != value ? (const void *)&quiet : (const void *)&value, 8);
-}
-
 bool ct_scalar_store(ct_scalar lane, double value, void *out) {
-    if (lane == CT_SCALAR_FLOAT) {
-        ct_float_store(value, out);
-        return true;
-    }
-    if (lane == CT_SCALAR_DOUBLE) {
-        store_double(value, out);
+    if (lane <= CT_SCALAR_DOUBLE) {
+        ct_real_store(lane, value, out);
         return true;
     }
     double low, high;
@@ -196,14 +204,14 @@ bool ct_field_items_valid(const ct_field *field, const ct_values *values, uint32
 
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number) {
     uint32_t lanes = infos[type].lanes;
-    if (type == CT_FIELD_MAT4) {
+    const char *parts = infos[type].parts;
+    if (parts == NULL) {
         bool part = name == NULL && number >= 1 && number <= lanes && number == (uint32_t)number;
         return part ? (uint32_t)number - 1 : lanes;
     }
-    const char *names = type == CT_FIELD_COLOR ? "rgba" : "xyzw";
     if (name == NULL || name[0] == '\0' || name[1] != '\0') return lanes;
-    const char *found = strchr(names, name[0]);
-    return found != NULL && (uint32_t)(found - names) < lanes ? (uint32_t)(found - names) : lanes;
+    const char *found = strchr(parts, name[0]);
+    return found != NULL ? (uint32_t)(found - parts) : lanes;
 }
 
 uint32_t ct_field_find(const ct_field *fields, uint32_t count, const char *name,

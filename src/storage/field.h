@@ -28,10 +28,10 @@ typedef struct ct_field_info {
     ct_scalar lane;
     uint8_t lanes;
     uint8_t lane_bytes;
-    uint8_t bytes; ///< of an item in a column
+    uint8_t bytes;     ///< of an item in a column
+    const char *parts; ///< a letter for each lane of a vector; NULL: its lanes have numbers
 } ct_field_info;
 
-/// What is known of a type.
 const ct_field_info *ct_field_info_of(ct_field_type type);
 
 /// The type of a name, or CT_FIELD_TYPE_COUNT with "unknown type 'NAME'", with the nearest one.
@@ -58,26 +58,29 @@ typedef struct ct_field {
     bool of_cells;     ///< as an input, what is read of 'cells' tells it, too
     bool numbered;     ///< as an input, a text that may be a number: "#2" is 2, "##2" the text "#2"
     uint32_t excludes; ///< as an input, a bit for each input that cannot be given with it
-    const void *preset;    ///< the default item, or NULL for zero, nobody, identity, white
+    const void *preset;    ///< the default item, or NULL for the type's
     const ct_text *labels; ///< of an enum, by number; each has a zero byte behind it
 } ct_field;
 
-/// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the
-/// identity, white.
+/// Writes the default of a type: 0, false, "", nobody, quat 0,0,0,1, the identity, white.
 void ct_field_zero(ct_field_type type, void *item);
 
-/// Writes the default of a field: its preset, else its type's.
+/// Writes the default of a field: its preset, or that of its type.
 void ct_field_default(const ct_field *field, void *item);
 
-/// A lane of type float: as near as a float is, any NaN as the one quiet NaN.
-static inline void ct_float_store(double value, void *out) {
-    float item = ct_float_clean((float)value);
-    memcpy(out, &item, sizeof item);
+/// Writes a lane of type float or double, any NaN as the one quiet NaN.
+static inline void ct_real_store(ct_scalar lane, double value, void *out) {
+    float single = ct_float_clean((float)value);
+    double item = ct_double_clean(value);
+    if (lane == CT_SCALAR_FLOAT)
+        memcpy(out, &single, sizeof single);
+    else
+        memcpy(out, &item, sizeof item);
 }
 
 /// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
-/// False, and nothing written, when an integer lane cannot hold it exactly, or it is neither an id
-/// nor CT_NOBODY. Float lanes take any number; NaN becomes the one quiet NaN.
+/// Returns false and writes nothing if an integer lane cannot hold it exactly, or if it is neither
+/// an id nor CT_NOBODY. Other lanes take any number, as ct_real_store does.
 bool ct_scalar_store(ct_scalar lane, double value, void *out);
 
 /// Reads one lane of a numeric type.
@@ -132,13 +135,11 @@ typedef enum ct_spread {
     CT_SPREAD_NONE      ///< it fits none of these
 } ct_spread;
 
-/// How an array of that length, with 'arrays' in it or not, stands for 'count' rows. CT_SPREAD_NONE
-/// with what was expected in 'message'.
+/// How such an array stands for 'count' rows. CT_SPREAD_NONE with what was expected in 'message'.
 ct_spread ct_field_spread(ct_field_type type, uint32_t count, uint32_t length, bool arrays,
                           ct_message *message);
 
-/// The lane of a vector that a part's name stands for: x y z w, r g b a of colors; 1 to 16, which
-/// are numbers ('name' NULL), of matrices. Number of lanes when there is none.
+/// The lane that a letter names, or of a matrix a number ('name' NULL). Count of lanes if none.
 uint32_t ct_field_find_part(ct_field_type type, const char *name, double number);
 
 /// The number of a field by its name, or 'count' with "unknown field 'NAME'" and the nearest one.

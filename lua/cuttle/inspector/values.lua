@@ -10,28 +10,26 @@ local concat = table.concat
 
 local values = {}
 
-local NUMBERS = { float = 1, double = 1, int8 = 1, uint8 = 1, int16 = 1, uint16 = 1, int32 = 1, uint32 = 1, vec2 = 2,
-  vec3 = 3, vec4 = 4, quat = 4, color = 4, mat4 = 16 }
-local EXACT = { double = true, int32 = true, uint32 = true }
+local TYPES = require "cuttle.field_types"
 
 -- Longer strings are shown in part, and not edited.
 local LONGEST_STRING = 4000
 
 --- How many numbers a field of a type has; nil for types of other values.
-function values.lanes(field_type) return NUMBERS[field_type] end
+function values.lanes(field_type) return TYPES[field_type].number and TYPES[field_type].lanes end
 
 --- Whether a field can be edited: its type, the value it has.
 function values.is_editable(field_type, value)
   if field_type == "string" then return #value <= LONGEST_STRING and text.utf8(value) == value end
-  return NUMBERS[field_type] ~= nil or field_type == "bool" or field_type == "enum" or field_type == "entity"
+  return values.lanes(field_type) ~= nil or field_type == "bool" or field_type == "enum" or field_type == "entity"
 end
 
 --- What `read` of a manager returned, as JSON: arrays of numbers for what has several, ids of entities, and of values
 -- of `value` fields a text.
 function values.encode(field_type, ...)
-  local lanes = NUMBERS[field_type]
+  local lanes = values.lanes(field_type)
   if lanes then
-    local digits = EXACT[field_type] and 17 or 9
+    local digits = TYPES[field_type].lane == "float" and 9 or 17
     if lanes == 1 then return text.number((...), digits) end
     local parts = { ... }
     for lane = 1, lanes do parts[lane] = text.number(parts[lane], digits) end
@@ -52,7 +50,7 @@ end
 
 -- The arguments of `write` for a value that the browser sent, and how many.
 local function decode(field_type, value)
-  local lanes = NUMBERS[field_type]
+  local lanes = values.lanes(field_type)
   if lanes == 1 then return { number_of(value) }, 1 end
   if lanes then
     if type(value) ~= "table" or #value ~= lanes then error(("%d numbers expected"):format(lanes), 0) end

@@ -70,7 +70,7 @@ static void gather_place(const ct_bind_gather *g, int index, unsigned char *item
     if (!fits) luaL_error(L, "no place has this number");
     for (int lane = 0; lane < 2; ++lane) {
         lua_rawgeti(L, index, (int)n * 2 - 1 + lane);
-        ct_float_store(lua_tonumber(L, -1), item + (size_t)lane * sizeof(float));
+        ct_real_store(CT_SCALAR_FLOAT, lua_tonumber(L, -1), item + (size_t)lane * sizeof(float));
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -154,7 +154,27 @@ static int resemble(lua_State *L) {
     return luaL_error(L, "not enough memory");
 }
 
-static const luaL_Reg functions[] = {{"component_fields", component_fields},
+// core.schema.field_type(n) -> name, number of its kind of lane, count of lanes, a letter for each
+// or nil, and of integers low and high; nothing if there are at most n types
+static int field_type(lua_State *L) {
+    uint32_t type = (uint32_t)ct_bind_check_whole(L, 1, 0, CT_FIELD_TYPE_COUNT);
+    if (type == CT_FIELD_TYPE_COUNT) return 0;
+    const ct_field_info *info = ct_field_info_of((ct_field_type)type);
+    double low, high;
+    lua_pushstring(L, info->name);
+    ct_bind_push_whole(L, info->lane);
+    ct_bind_push_whole(L, info->lanes);
+    lua_pushstring(L, info->parts);
+    if (info->lane <= CT_SCALAR_DOUBLE || info->lane >= CT_SCALAR_BOOL || type == CT_FIELD_ENUM)
+        return 4;
+    ct_scalar_range(info->lane, &low, &high);
+    ct_bind_push_whole(L, low);
+    ct_bind_push_whole(L, high);
+    return 6;
+}
+
+static const luaL_Reg functions[] = {{"field_type", field_type},
+                                     {"component_fields", component_fields},
                                      {"component_types", component_types},
                                      {"collision", collision},
                                      {"verify", verify},

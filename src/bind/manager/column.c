@@ -135,7 +135,7 @@ static int write_raw(lua_State *L, int index, const place *p, ct_row row) {
 
 // ---------------------------------------------------------------- accessors
 
-// Which lane the key at index 2 names: x y z w, r g b a for colours, 1 to 16 for matrices.
+// The lane that the key at index 2 names: ct_field_find_part.
 static uint32_t check_lane(lua_State *L, const place *p) {
     int type = lua_type(L, 2); // asked for a number a string would be converted
     uint32_t lane =
@@ -153,8 +153,9 @@ static uint32_t check_lane(lua_State *L, const place *p) {
 static int accessor_index(lua_State *L) {
     const place *p = open_accessor(L);
     uint32_t lane = check_lane(L, p);
-    const float *item = ct_manager_shown(p->manager->core, p->field, p->row);
-    lua_pushnumber(L, item[lane]);
+    const ct_field_info *info = ct_field_info_of(field_of(p)->type);
+    const unsigned char *item = ct_manager_shown(p->manager->core, p->field, p->row);
+    lua_pushnumber(L, ct_scalar_load(info->lane, item + lane * info->lane_bytes));
     return 1;
 }
 

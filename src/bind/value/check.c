@@ -110,7 +110,7 @@ double ct_bind_check_whole(lua_State *L, int arg, double low, double high) {
 float ct_bind_check_float(lua_State *L, int arg) {
     float value;
     if (lua_type(L, arg) != LUA_TNUMBER) luaL_checktype(L, arg, LUA_TNUMBER);
-    ct_float_store(lua_tonumber(L, arg), &value);
+    ct_real_store(CT_SCALAR_FLOAT, lua_tonumber(L, arg), &value);
     return value;
 }
 

@@ -25,13 +25,13 @@ static inline bool quick_item(lua_State *L, const ct_field *field, unsigned char
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER && field->type < CT_FIELD_BOOL)
         return ct_scalar_store(info->lane, lua_tonumber(L, -1), item);
-    if (type != LUA_TTABLE || info->lane != CT_SCALAR_FLOAT || info->lanes != ct_bind_rawlen(L, -1))
+    if (type != LUA_TTABLE || info->lane > CT_SCALAR_DOUBLE || info->lanes != ct_bind_rawlen(L, -1))
         return false;
     if (CT_UNLIKELY(lua_getmetatable(L, -1))) return false;
-    for (int i = 0; i < info->lanes; ++i, item += sizeof(float)) {
+    for (int i = 0; i < info->lanes; ++i, item += info->lane_bytes) {
         lua_rawgeti(L, -1, i + 1);
         if (lua_type(L, -1) != LUA_TNUMBER) return false;
-        ct_float_store(lua_tonumber(L, -1), item);
+        ct_real_store(info->lane, lua_tonumber(L, -1), item);
         lua_pop(L, 1);
     }
     return true;

@@ -25,26 +25,30 @@ static bool number_to_lane(lua_State *L, int index, ct_scalar lane, void *out) {
 // Most of all values are numbers for a float. Whether this is one, which then is in the item.
 static inline bool number_to_float(lua_State *L, int index, const ct_field *field, void *item) {
     if (field->type != CT_FIELD_FLOAT || lua_type(L, index) != LUA_TNUMBER) return false;
-    ct_float_store(lua_tonumber(L, index), item);
+    ct_real_store(CT_SCALAR_FLOAT, lua_tonumber(L, index), item);
     return true;
 }
 
-static void store_lane(lua_State *L, int index, const ct_field_info *info, int i, void *item) {
-    ct_scalar_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
+// A lane of a vector.
+static inline void store_lane(lua_State *L, int index, const ct_field_info *info, int i,
+                              void *item) {
+    ct_real_store(info->lane, lua_tonumber(L, index), (char *)item + i * info->lane_bytes);
 }
 
-// How a vector is written in a table.
-static const char *form_of(const ct_field *field) {
-    if (field->planar) return field->uniform ? "a number or {x, y[, z]}" : "{x, y[, z]}";
-    if (field->uniform)
-        return field->type == CT_FIELD_VEC2 ? "a number or {x, y}" : "a number or {x, y, z}";
-    switch (field->type) {
-    case CT_FIELD_VEC2: return "{x, y}";
-    case CT_FIELD_VEC3: return "{x, y, z}";
-    case CT_FIELD_COLOR: return "{r, g, b, a}";
-    case CT_FIELD_MAT4: return "an array of 16 numbers";
-    default: return "{x, y, z, w}";
+// Pushes how a vector is written in a table: "{x, y}".
+static const char *push_form(lua_State *L, const ct_field *field) {
+    const ct_field_info *info = ct_field_info_of(field->type);
+    if (info->parts == NULL) return lua_pushfstring(L, "an array of %d numbers", (int)info->lanes);
+    luaL_checkstack(L, 4, "too many values");
+    lua_pushstring(L, field->uniform ? "a number or {" : "{");
+    for (int i = 0; i < info->lanes; ++i) {
+        const char *form = field->planar && i == 2 ? "[, %c]" : ", %c";
+        lua_pushfstring(L, i == 0 ? "%c" : form, info->parts[i]);
+        lua_concat(L, 2);
     }
+    lua_pushliteral(L, "}");
+    lua_concat(L, 2);
+    return lua_tostring(L, -1);
 }
 
 bool ct_bind_is_array(lua_State *L, int index, const ct_field *field) {
@@ -63,7 +67,7 @@ static bool table_to_lanes(lua_State *L, int index, const ct_field *field, void 
     uint32_t length = ct_bind_rawlen(L, index);
     bool planar = field->planar && length == 2;
     if (length != info->lanes && !planar && !ct_bind_is_array(L, index, field))
-        return ct_bind_refuse(L, "expected %s, got a table with names", form_of(field));
+        return ct_bind_refuse(L, "expected %s, got a table with names", push_form(L, field));
     if (length != info->lanes && !planar)
         return ct_bind_refuse(L, "expected %d numbers, got %d", (int)info->lanes, (int)length);
     if (planar) ct_field_default(field, item);
@@ -263,10 +267,9 @@ void ct_bind_push_item_value(lua_State *L, const ct_manager *manager, const ct_f
 
 static void check_lanes(lua_State *L, int arg, const ct_field_info *info, void *item) {
     int given = lua_gettop(L) - arg + 1;
-    CT_ASSERT(info->lane == CT_SCALAR_FLOAT); // of all vectors
     for (int i = 0; i < info->lanes; ++i) {
         if (lua_type(L, arg + i) != LUA_TNUMBER) luaL_checktype(L, arg + i, LUA_TNUMBER);
-        ct_float_store(lua_tonumber(L, arg + i), (char *)item + i * sizeof(float));
+        store_lane(L, arg + i, info, i, item);
     }
     if (given == info->lanes) return;
     ct_bind_raise_arg(L, arg + info->lanes, "expected %d numbers, got %d", (int)info->lanes, given);

@@ -1,15 +1,13 @@
 --- The inspector's page: the components of one entity, with a place to write for each field.
 -- Knows nothing of the tree, nor of where values come from.
 
-return [==[
-const PARTS = { vec2: 'xy', vec3: 'xyz', vec4: 'xyzw', quat: 'xyzw', color: 'rgba' };
-const SINGLE = new Set(['float', 'vec2', 'vec3', 'vec4', 'quat', 'color', 'mat4']);
-const NUMBERS = new Set([...SINGLE, 'double', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32']);
+local json = require "cuttle.json"
 
+return "const TYPES = " .. json.encode(require "cuttle.field_types") .. ";\n" .. [==[
 // The shortest text that is the same number to the game: fields of floats have 24 bits.
 function numberText(value, type) {
   if (typeof value !== 'number') return String(value);
-  if (!SINGLE.has(type)) return String(value);
+  if (TYPES[type].lane !== 'float') return String(value);
   for (let digits = 6; digits < 9; ++digits) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === Math.fround(value)) return String(short);
@@ -79,8 +77,9 @@ class Field {
       const options = this.labels.map(name => element('option', {}, name));
       return [element('select', { 'aria-label': label, ...events }, ...options)];
     }
-    if (this.type === 'mat4') return Array.from({ length: 16 }, (_, at) => text(String(at + 1)));
-    if (PARTS[this.type]) return [...PARTS[this.type]].map(text);
+    const { lanes, parts } = TYPES[this.type];
+    if (parts) return [...parts].map(text);
+    if (lanes > 1) return Array.from({ length: lanes }, (_, at) => text(String(at + 1)));
     if (this.type === 'value') return [element('code', { 'aria-label': label })];
     return [text('')];
   }
@@ -96,7 +95,7 @@ class Field {
       if (this.type === 'bool' || this.type === 'enum') input.disabled = !editable;
       if (this.type === 'bool') return void (input.checked = value);
       const part = this.inputs.length > 1 ? value[at] : value;
-      const shown = NUMBERS.has(this.type) ? numberText(part, this.type) : part === null ? '' : String(part);
+      const shown = TYPES[this.type].number ? numberText(part, this.type) : part === null ? '' : String(part);
       if (input.value !== shown) input.value = shown;
     });
     if (this.type === 'entity') this.inputs[0].placeholder = 'nobody';
@@ -105,7 +104,7 @@ class Field {
   read() {
     const [first] = this.inputs;
     if (this.type === 'bool') return first.checked;
-    if (NUMBERS.has(this.type)) {
+    if (TYPES[this.type].number) {
       const numbers = this.inputs.map(input => readNumber(input.value));
       return numbers.length > 1 ? numbers : numbers[0];
     }

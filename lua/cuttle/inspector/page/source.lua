@@ -52,8 +52,6 @@ class ServerSource {
   }
 }
 
-const LANES = { vec2: 2, vec3: 3, vec4: 4, quat: 4, color: 4, mat4: 16 };
-
 // Answers from what the page has inside: columns, of which one entity's values are gathered when it is looked at.
 class ReportSource {
   constructor(data) {
