@@ -184,7 +184,7 @@ struct luaL_Reg;
 #define CT_API_MAJOR 1
 #endif
 #ifndef CT_API_MINOR
-#define CT_API_MINOR 5
+#define CT_API_MINOR 6
 #endif
 #define CT_API_VERSION (CT_API_MAJOR * 65536u + CT_API_MINOR)
 
@@ -262,7 +262,7 @@ typedef struct ct_row {
 #define CT_ROW_BITS 22u
 #define CT_MAX_ROWS (1u << CT_ROW_BITS)
 
-/// Types of fields, in the order of the manual of the Lua side, with what an item of a column is.
+/// Types of fields, with what an item of a column is. New types are added at the end.
 typedef enum ct_field_type {
     CT_FIELD_FLOAT,
     CT_FIELD_DOUBLE,
@@ -283,6 +283,8 @@ typedef enum ct_field_type {
     CT_FIELD_STRING, // ct_string
     CT_FIELD_ENUM,   // one byte, the number of a label
     CT_FIELD_VALUE,  // any value of a script: no column
+    CT_FIELD_DVEC2,  // doubles, as DVEC3 (from version 1.6)
+    CT_FIELD_DVEC3,
     CT_FIELD_TYPE_COUNT
 } ct_field_type;
 

@@ -9,14 +9,15 @@ describe("a message", function()
     entities = cuttle.entity_manager()
     world = cuttle.world(entities)
     world:define("thing", { { "two", "vec2" }, { "three", "vec3" }, { "four", "vec4" }, { "turn", "quat" },
-      { "tint", "color" }, { "all", "mat4" } })
+      { "tint", "color" }, { "all", "mat4" }, { "wide", "dvec2" }, { "wider", "dvec3" } })
     e = world:create { transform = {}, thing = {}, point_mass = {} }
   end)
 
   describe("about a vector with names", function()
-    local TYPES = { two = "vec2", three = "vec3", four = "vec4", turn = "quat", tint = "color", all = "mat4" }
+    local TYPES = { two = "vec2", three = "vec3", four = "vec4", turn = "quat", tint = "color", all = "mat4",
+      wide = "dvec2", wider = "dvec3" }
     local FORMS = { two = "{x, y}", three = "{x, y, z}", four = "{x, y, z, w}", turn = "{x, y, z, w}",
-      tint = "{r, g, b, a}", all = "an array of 16 numbers" }
+      tint = "{r, g, b, a}", all = "an array of 16 numbers", wide = "{x, y}", wider = "{x, y, z}" }
 
     it("says how vectors are written, in every call that takes values", function()
       for name, form in pairs(FORMS) do

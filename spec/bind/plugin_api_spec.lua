@@ -221,7 +221,7 @@ describe("a plugin", function()
 
     for number, message in ipairs({
       "bad: field 1 has no name", "bad: field 1: 'a b' is not a valid field name (at most 63 letters, digits, _)",
-      "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 19",
+      "bad: field 1: 'id' is a reserved name", "bad: field 2: duplicate field 'b'", "bad: a: unknown type 21",
       "bad: a: its default is no value of its type", "bad: a: its default is no value of its type",
       "bad: a: labels expected", "bad: a: its default is no value of its type",
       "bad: field 'count' has the name of a method of managers; rename it, or pass {hidden = {\"count\"}} and use "
@@ -871,7 +871,7 @@ describe("a plugin", function()
 
     it("that is older than its header, and says so with both versions", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
-      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.5: "
+      raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.6: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
     end)
 
@@ -885,7 +885,7 @@ describe("a plugin", function()
 
     it("of another major version", function()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
-      raises("built for version 2.5 of cuttle's C API, the cuttle.core that is loaded has 1.5", plugins.load, other,
+      raises("built for version 2.6 of cuttle's C API, the cuttle.core that is loaded has 1.6", plugins.load, other,
         "probe")
     end)
 

@@ -461,8 +461,8 @@ describe("a plugin (seed " .. seed .. ")", function()
 
     it("with their types", function()
       world:define("health", { { "hp", "float" }, { "level", "int32" }, { "mark", "uint32" }, { "target", "entity" },
-        { "title", "string" }, { "last", "value" } })
-      assert.same({ FLOAT, INT32, UINT32, ENTITY, STRING, 18, NO_FIELD }, { probe.field_types(world, "health") })
+        { "title", "string" }, { "last", "value" }, { "wide", "dvec3" } })
+      assert.same({ FLOAT, INT32, UINT32, ENTITY, STRING, 18, 20, NO_FIELD }, { probe.field_types(world, "health") })
       assert.same({ VEC3, QUAT, VEC3, MAT4, MAT4, NO_FIELD }, { probe.field_types(world, "transform") })
       assert.same({ UINT32, UINT32, VEC2, STRING, NO_FIELD }, { probe.field_types(world, "grid") })
     end)

@@ -6,7 +6,7 @@ local WHOLE = {
   int8 = { -128, 127 }, uint8 = { 0, 255 }, int16 = { -32768, 32767 }, uint16 = { 0, 65535 },
   int32 = { -2147483648, 2147483647 }, uint32 = { 0, 4294967295 },
 }
-local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4, mat4 = 16, color = 4 }
+local VECTORS = { vec2 = 2, vec3 = 3, dvec2 = 2, dvec3 = 3, vec4 = 4, quat = 4, mat4 = 16, color = 4 }
 
 local function sequence(n, first)
   local out = {}
@@ -69,8 +69,9 @@ describe("a script-defined component", function()
       assert.equal(cuttle.NOBODY, m:column("value")[0])
     end)
 
-    local vectors = { vec2 = { 0, 0 }, vec3 = { 0, 0, 0 }, vec4 = { 0, 0, 0, 0 }, quat = { 0, 0, 0, 1 },
-      color = { 1, 1, 1, 1 }, mat4 = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } }
+    local vectors = { vec2 = { 0, 0 }, vec3 = { 0, 0, 0 }, dvec2 = { 0, 0 }, dvec3 = { 0, 0, 0 },
+      vec4 = { 0, 0, 0, 0 }, quat = { 0, 0, 0, 1 }, color = { 1, 1, 1, 1 },
+      mat4 = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } }
     for name, value in pairs(vectors) do
       it("are neutral for " .. name, function()
         local m = define(name)

@@ -15,7 +15,7 @@ local SCHEMA = {
   { "float", "float", 0.5 }, { "double", "double" }, { "bool", "bool" }, { "target", "entity" },
   { "text", "string", "a" },
   { "vec2", "vec2" }, { "vec3", "vec3", { 1, 2, 3 } }, { "vec4", "vec4" }, { "quat", "quat" }, { "color", "color" },
-  { "mat4", "mat4" },
+  { "mat4", "mat4" }, { "dvec2", "dvec2" }, { "dvec3", "dvec3" },
 }
 for name in pairs(WHOLE) do SCHEMA[#SCHEMA + 1] = { name, name } end
 
@@ -280,7 +280,8 @@ for _, kind in ipairs(kinds) do
 
     -- ---------------------------------------------------------------- vectors
 
-    for name, parts in pairs { vec2 = "xy", vec3 = "xyz", vec4 = "xyzw", quat = "xyzw", color = "rgba" } do
+    for name, parts in pairs { vec2 = "xy", vec3 = "xyz", dvec2 = "xy", dvec3 = "xyz", vec4 = "xyzw", quat = "xyzw",
+      color = "rgba" } do
       it("reads and writes the parts of a " .. name, function()
         local health, list = fixture()
         local view = column(health, name)

@@ -168,7 +168,7 @@ for _, kind in ipairs(kinds) do
       { "int32", -2 ^ 31 }, { "uint32", 2 ^ 32 - 1 }, { "bool", true }, { "vec2", 1, 2 }, { "vec3", 1, 2, 3 },
       { "vec4", 1, 2, 3, 4 }, { "quat", 0, 0, 1, 0 }, { "color", 0.25, 0.5, 0.75, 1 },
       { "mat4", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }, { "string", "x" }, { "value", "y" },
-      { "enum", "b", more = { "a", "b" } },
+      { "enum", "b", more = { "a", "b" } }, { "dvec2", 0.1, 0.2 }, { "dvec3", 0.1, -1e300, 0.3 },
     }
 
     -- Three entities that have each field, and the manager.

@@ -16,6 +16,7 @@ local NEW = {
   { "v2", "vec2", { 1, 2 } }, { "v3", "vec3", { 1, 2, 3 } }, { "v4", "vec4", { 1, 2, 3, 4 } },
   { "q", "quat", { 0, 1, 0, 0 } }, { "m", "mat4" }, { "c", "color", { 1, 0, 0, 1 } }, { "e", "entity" },
   { "s", "string", "hello" }, { "n", "enum", { "low", "high" }, "high" }, { "v", "value" },
+  { "d2", "dvec2", { 0.1, 0.2 } }, { "d3", "dvec3" },
 }
 
 local LEVEL = { entities = {

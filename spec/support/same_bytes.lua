@@ -13,7 +13,7 @@ local SCHEMA = {
   { "float", "float" }, { "double", "double" }, { "int8", "int8" }, { "uint8", "uint8" }, { "int16", "int16" },
   { "uint16", "uint16" }, { "int32", "int32" }, { "uint32", "uint32" }, { "bool", "bool" }, { "vec2", "vec2" },
   { "vec3", "vec3" }, { "vec4", "vec4" }, { "quat", "quat" }, { "mat4", "mat4" }, { "color", "color" },
-  { "target", "entity" }, { "string", "string" },
+  { "target", "entity" }, { "string", "string" }, { "dvec2", "dvec2" }, { "dvec3", "dvec3" },
 }
 
 function same_bytes.world()
@@ -51,11 +51,13 @@ end
 
 local function everything(number, i)
   local matrix = vector(number, 16)
+  local function small() return number() * 1e-300 end
   matrix[4], matrix[8], matrix[12], matrix[16] = 0, 0, 0, 1
   return { float = number(), double = number() * 1e-300, int8 = -i, uint8 = 255 - i, int16 = -i * 300, uint16 = i * 300,
     int32 = -2 ^ 31 + i, uint32 = 2 ^ 32 - 1 - i, bool = i % 2 == 0, vec2 = vector(number, 2), vec3 = vector(number, 3),
     vec4 = vector(number, 4), quat = { 0, 0.6, 0, 0.8 }, mat4 = matrix, color = vector(number, 4),
-    target = "entity " .. i % 7 + 1, string = ("x"):rep(i) .. "\195\164\0end" }
+    target = "entity " .. i % 7 + 1, dvec2 = vector(small, 2), dvec3 = vector(small, 3),
+    string = ("x"):rep(i) .. "\195\164\0end" }
 end
 
 -- Poses in all their ways of being told, many levels deep.

@@ -13,7 +13,7 @@ local OLD = { { "hp", "float", 5 }, { "title", "string", "none" }, { "target", "
 local MORE = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -3 }, { "u16", "uint16", 60000 },
   { "b", "bool", true },
-  { "v2", "vec2", { 1, 2 } }, { "q", "quat", { 0, 1, 0, 0 } }, { "m", "mat4" }, { "c", "color", { 1, 0, 0, 1 } },
+  { "v2", "vec2", { 1, 2 } }, { "d2", "dvec2", { 0.1, 0.2 } }, { "q", "quat", { 0, 1, 0, 0 } }, { "m", "mat4" }, { "c", "color", { 1, 0, 0, 1 } },
   { "e", "entity" }, { "s", "string", "hello" }, { "n", "enum", { "low", "high" }, "high" }, { "v", "value" },
 }
 
@@ -316,13 +316,14 @@ describe("define with migrate", function()
     local random = new_random(seed)
     local entities = cuttle.entity_manager { minimum_free_indices = 0 }
     local world = cuttle.world(entities)
-    local TYPES = { "float", "double", "int8", "uint16", "bool", "vec3", "mat4", "string", "value", "entity" }
+    local TYPES = { "float", "double", "int8", "uint16", "bool", "vec3", "dvec3", "mat4", "string", "value",
+      "entity" }
     local names, expected, fields = { "a", "b", "c", "d", "e" }, {}, {}
     local function value(kind)
       if kind == "bool" then return random(2) == 1 end
       if kind == "string" then return "s" .. random(9) end
       if kind == "value" then return { random(9) } end
-      if kind == "vec3" then return { random(9), 2, 3 } end
+      if kind == "vec3" or kind == "dvec3" then return { random(9), 2, 3 } end
       if kind == "mat4" then return { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, random(9), 0, 0, 1 } end
       if kind == "entity" then return nil end
       return random(100)

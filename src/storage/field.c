@@ -38,6 +38,8 @@ static const ct_field_info infos[CT_FIELD_TYPE_COUNT] = {
     [CT_FIELD_STRING] = ONE("string", STRING, ct_string),
     [CT_FIELD_ENUM] = ONE("enum", UINT8, uint8_t),
     [CT_FIELD_VALUE] = ONE("value", VALUE, ct_value),
+    [CT_FIELD_DVEC2] = SOME("dvec2", DOUBLE, double, 2, "xy"),
+    [CT_FIELD_DVEC3] = SOME("dvec3", DOUBLE, double, 3, "xyz"),
 };
 
 const ct_field_info *ct_field_info_of(ct_field_type type) { return &infos[type]; }

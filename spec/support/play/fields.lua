@@ -7,10 +7,13 @@ local fields = {}
 -- Numbers that floats hold exactly, so that nothing is rounded.
 local function quarters(random) return (random(65) - 33) / 4 end
 
-local function lanes(count)
+-- Numbers of which a float loses bits.
+local function sevenths(random) return random(100) / 7 end
+
+local function lanes(count, number)
   return function(random)
     local out = {}
-    for i = 1, count do out[i] = quarters(random) end
+    for i = 1, count do out[i] = (number or quarters)(random) end
     return out
   end
 end
@@ -28,11 +31,12 @@ local IDENTITY = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }
 
 -- Of each type (false is nil in a value field): a value at random, and what is there unless told.
 local TYPES = {
-  float = { quarters, 0 }, double = { function(random) return random(100) / 7 end, 0 },
+  float = { quarters, 0 }, double = { sevenths, 0 },
   int8 = { whole(-128, 127), 0 }, uint8 = { whole(0, 255), 0 }, int16 = { whole(-32768, 32767), 0 },
   uint16 = { whole(0, 65535), 0 }, int32 = { whole(-2 ^ 31, 2 ^ 31 - 1), 0 }, uint32 = { whole(0, 2 ^ 32 - 1), 0 },
   bool = { function(random) return random(2) == 1 end, false },
   vec2 = { lanes(2), { 0, 0 } }, vec3 = { lanes(3), { 0, 0, 0 } }, vec4 = { lanes(4), { 0, 0, 0, 0 } },
+  dvec2 = { lanes(2, sevenths), { 0, 0 } }, dvec3 = { lanes(3, sevenths), { 0, 0, 0 } },
   quat = { lanes(4), { 0, 0, 0, 1 } }, mat4 = { lanes(16), IDENTITY }, color = { lanes(4), { 1, 1, 1, 1 } },
   value = { function(random) return random(4) > 1 and VALUES[random(#VALUES)] end, false },
   string = { function(random) return TEXTS[random(#TEXTS)] end, "" },

@@ -10,7 +10,8 @@ local EVERYTHING = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -1 }, { "u8", "uint8" }, { "i16", "int16" },
   { "u16", "uint16", 515 }, { "i32", "int32" }, { "u32", "uint32" }, { "on", "bool", true }, { "v2", "vec2" },
   { "v3", "vec3", { 1, 2, 3 } }, { "v4", "vec4" }, { "q", "quat" }, { "m", "mat4" }, { "c", "color" },
-  { "who", "entity" }, { "text", "string", "none" }, { "state", "enum", { "idle", "run", "dead" } }, own = true,
+  { "who", "entity" }, { "text", "string", "none" }, { "state", "enum", { "idle", "run", "dead" } },
+  { "d2", "dvec2" }, { "d3", "dvec3", { 0.1, 0.2, 0.3 } }, own = true,
 }
 
 scenery.COMPONENTS = {
