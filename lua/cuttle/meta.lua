@@ -423,12 +423,12 @@ local World = {}
 -- also by name, `default = 100`). Types: float double int8 uint8 int16 uint16 int32 uint32 bool vec2 vec3 vec4 dvec2
 -- dvec3 quat mat4 color entity string enum value. `{"state", "enum", {"idle", "run"}, "run"}` holds one of these
 -- strings (the first unless told); in columns it is its number, from 0. `{"loot", "value"}` holds any Lua value, by
--- reference: nil unless given, without a column, and let go of as soon as the component or its entity is destroyed. For many, a table
--- is a list with a value for each, `false` for none. In level source it is any JSON value (null in an array: `false`),
--- of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which take no functions or
--- userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename it, or list it in
--- `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
--- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
+-- reference: nil unless given, without a column, and let go of as soon as the component or its entity is destroyed.
+-- For many, a table is a list with a value for each, `false` for none. In level source it is any JSON value (null in an
+-- array: `false`), of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which
+-- take no functions or userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename
+-- it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`, `set` and
+-- columns work as always. The names include those of planned methods, and a later version may add more.
 -- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
 -- has no rows, else they raise, unless told to `migrate`:
 --
@@ -493,8 +493,8 @@ function World:join(...) end
 function World:rows(...) end
 
 --- Copies a field of every living entity that has both managers, the first component of each: `to.to_field =
--- from.from_field`. Columns of numbers of one type; float and double for each other, also in vectors as wide (vec3 and dvec3).
--- The managers may be the same.
+-- from.from_field`. Columns of numbers of one type; float and double for each other, and vec2 and dvec2, vec3 and
+-- dvec3. The managers may be the same.
 -- To a transform's `local_position`, `local_rotation` or `local_scale` it is a set of each, with one propagation at
 -- the end, or none before `propagate` in deferred mode. About 3 ns an entity where rows lie in one order.
 ---@param from string|cuttle.Manager
@@ -504,8 +504,9 @@ function World:rows(...) end
 ---@return integer entities
 function World:copy(from, from_field, to, to_field) end
 
---- The same with `to.to_field += k * from.from_field`, for floats and doubles, added in double and rounded once as a loop
--- in Lua does: `world:add_scaled("velocity", "v", "transform", "local_position", dt)` moves everything that has both.
+--- The same with `to.to_field += k * from.from_field`, for floats and doubles, added in double and rounded once as a
+-- loop in Lua does: `world:add_scaled("velocity", "v", "transform", "local_position", dt)` moves everything that has
+-- both.
 ---@param from string|cuttle.Manager
 ---@param from_field string
 ---@param to string|cuttle.Manager
@@ -936,7 +937,7 @@ function column:pointer() end
 
 -- ------------------------------------------------------------------------------------------------------------------
 
---- Names for entities.
+--- Names for entities. Created with `name`, a string.
 ---@class cuttle.DebugName : cuttle.Manager
 local DebugName = {}
 

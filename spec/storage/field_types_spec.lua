@@ -47,7 +47,9 @@ describe("the list of field types in", function()
     return found
   end
   local LISTS = {
-    ["src/cuttle.h"] = function(text) return upper(text:match "typedef enum ct_field_type {(.-)CT_FIELD_TYPE_COUNT") end,
+    ["src/cuttle.h"] = function(text)
+      return upper(text:match "typedef enum ct_field_type {(.-)CT_FIELD_TYPE_COUNT")
+    end,
     ["docs/components.md"] = function(text)
       local found = {}
       for cell in text:match("| type | in Lua |(.-)\n\n"):gmatch "\n| ([^|]*)|" do
@@ -260,7 +262,8 @@ for _, way in ipairs(kinds) do
 end
 
 describe("a vector of doubles", function()
-  local SCHEMA = { { "place", "dvec3" }, { "spot", "dvec2" }, { "near", "vec3" }, { "flat", "vec2" }, { "way", "vec4" } }
+  local SCHEMA = { { "place", "dvec3" }, { "spot", "dvec2" }, { "near", "vec3" }, { "flat", "vec2" },
+    { "way", "vec4" } }
   local world, thing, list
 
   before_each(function()

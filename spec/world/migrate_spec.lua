@@ -13,7 +13,8 @@ local OLD = { { "hp", "float", 5 }, { "title", "string", "none" }, { "target", "
 local MORE = {
   { "f", "float", 1.5 }, { "d", "double", 0.1 }, { "i8", "int8", -3 }, { "u16", "uint16", 60000 },
   { "b", "bool", true },
-  { "v2", "vec2", { 1, 2 } }, { "d2", "dvec2", { 0.1, 0.2 } }, { "q", "quat", { 0, 1, 0, 0 } }, { "m", "mat4" }, { "c", "color", { 1, 0, 0, 1 } },
+  { "v2", "vec2", { 1, 2 } }, { "d2", "dvec2", { 0.1, 0.2 } },
+  { "q", "quat", { 0, 1, 0, 0 } }, { "m", "mat4" }, { "c", "color", { 1, 0, 0, 1 } },
   { "e", "entity" }, { "s", "string", "hello" }, { "n", "enum", { "low", "high" }, "high" }, { "v", "value" },
 }
 
