@@ -426,9 +426,9 @@ local World = {}
 -- reference: nil unless given, without a column, and let go of as soon as the component or its entity is destroyed.
 -- For many, a table is a list with a value for each, `false` for none. In level source it is any JSON value (null in an
 -- array: `false`), of which each spawned entity gets a copy of its own; so it is in the overrides of a spawn, which
--- take no functions or userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises: rename
--- it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`, `set` and
--- columns work as always. The names include those of planned methods, and a later version may add more.
+-- take no functions or userdata. A field with the name of a method of managers (`count`, `name`, `get` ...) raises:
+-- rename it, or list it in `hidden`. A hidden field has no methods `FIELD` and `set_FIELD`; `read`, `write`, `get`,
+-- `set` and columns work as always. The names include those of planned methods, and a later version may add more.
 -- The same fields again give the manager there is, with the new defaults and `hidden`; other fields replace it while it
 -- has no rows, else they raise, unless told to `migrate`:
 --
