@@ -449,6 +449,25 @@ describe("level:patch", function()
       assert.same({ shoe, whip, sword }, children)
     end)
 
+    it("are nodes of the parent that the level was spawned below, also in overrides", function()
+      local holder, other, transforms = entities:create(), entities:create(), world.transform
+      transforms:create(holder, { position = { 5, 0, 0 } })
+      world.model:create(holder, { resource = "knight" })
+      local level = spawn({ at("a", 1, { children = { at("c", 3) } }), at("b", 2) }, { parent = holder,
+        parent_node = "hand", overrides = { a = { transform = { parent_node = "foot" }, health = { target = holder } },
+          b = { health = { target = other } } } })
+      local a, b = level:find "a", level:find "b"
+      counts(patch(level, { at("a", 4), at("c", 3), with("b", { transform = { position = { 2, 0, 0 } },
+        health = { target = "a" } }), with("d", { transform = {}, health = { target = "b" } }) }),
+        { added = 2, removed = 1, changed = 1 })
+      local c, d = level:find "c", level:find "d"
+      local function links(e) return { parent_of(e), transforms:parent_node(e), world.health:target(e) or false } end
+      world.health:create(c)
+      assert.same({ { holder, 3, holder }, { holder, 2, other }, { holder, 2, false }, { holder, 2, b } },
+        { links(a), links(b), links(c), links(d) })
+      assert.equal(4, x_of(a))
+    end)
+
     it("keep a child's node where it moves to another parent with a node of that name", function()
       local function knight(name, children)
         return { id = name, name = name, components = { transform = {}, model = { resource = "knight" } },
@@ -495,6 +514,32 @@ describe("level:patch", function()
         at("b", 2, { components = { engine = { kind = "same" } } }) }), { added = 1, left = { "a: engine" } })
       assert.same({ { level:find "c", "new" } }, seen)
       counts(patch(level, { with "a", with "b" }), { removed = 1, left = { "a: engine", "b: engine" } })
+    end)
+
+    it("is named in left for living entities only, also when the oldest entity is dead", function()
+      compiler:register("engine", function(config) return config.kind end)
+      world:register_spawner("engine", function() end)
+      local function list(kind)
+        local engine = { components = { engine = { kind = kind } } }
+        return { at("a", 1, engine), at("b", 2, engine) }
+      end
+      local level = spawn(list "slow")
+      entities:destroy(level:find "a")
+      counts(patch(level, list "fast"), { left = { "b: engine" } })
+    end)
+
+    it("and a component of that name with fields are patched side by side", function()
+      world:define("engine", { { "power", "int32", 1 } })
+      compiler:register("engine", function(config) return config.kind end)
+      world:register_spawner("engine", function(lookup, count, index, data)
+        for i = 1, count do world.engine:create(lookup[index[i] + 1], { power = #data[i] }) end
+      end)
+      local function list(kind, x) return { at("a", x, { components = { engine = { kind = kind }, transform = {
+        position = { x, 0, 0 } } } }) } end
+      local level = spawn(list("slow", 1), { overrides = { a = { health = { hp = 3 } } } })
+      counts(patch(level, list("faster", 2)), { changed = 1, left = { "a: engine" } })
+      assert.same({ 4, 2, 3 }, { (world.engine:power(level:find "a")), x_of(level:find "a"),
+        (world.health:hp(level:find "a")) })
     end)
 
     it("is refused in the spawner's words, whatever is called until it is told", function()

@@ -113,7 +113,7 @@ bool ct_transform_is_sheared(ct_manager *transforms, ct_row row) {
 }
 
 bool ct_transform_get_input(ct_manager *transforms, uint32_t input, ct_row row, void *item) {
-    bool sheared = ct_transform_is_sheared(transforms, row);
+    bool sheared = input <= CT_TRANSFORM_IN_MATRIX && ct_transform_is_sheared(transforms, row);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t parent = ct_transform_above(&t, row.i);
     ct_entity above = {CT_NOBODY};

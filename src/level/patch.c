@@ -6,7 +6,6 @@
 #include "level/level_internal.h"
 #include "level/level_lent.h"
 #include "level/patch_internal.h"
-#include "resource/differ.h"
 #include "resource/path.h"
 #include "world/host.h"
 
@@ -72,6 +71,11 @@ static ct_status check(ct_patch *patch) {
         ct_message_set(patch->message, "more than %u entities", CT_MAX_ENTITIES);
         return CT_ERR_FULL;
     }
+    if (patch->old->num_entities > CT_MAX_ENTITIES - patch->fresh->num_entities) {
+        ct_message_set(patch->message, "both versions together have more than %u entities",
+                       CT_MAX_ENTITIES);
+        return CT_ERR_FULL;
+    }
     status = ct_spawner_check_options(patch->world, patch->fresh, &patch->options, patch->message);
     if (status == CT_OK)
         status = ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->context,
@@ -87,7 +91,7 @@ static ct_status take_block(ct_patch *patch) {
     size_t all = fresh * patch->copies, types = patch->fresh->num_component_types;
     size_t entities = ct_padded(all * sizeof(ct_entity));
     size_t leavers = ct_padded(old * patch->copies * sizeof(ct_entity));
-    patch->block_bytes = 2 * entities + leavers + 3 * all + old + fresh + types + 16;
+    patch->block_bytes = 2 * entities + leavers + 3 * all + types + 16;
     unsigned char *at = patch->block = ct_alloc_zero(patch->allocator, patch->block_bytes);
     if (at == NULL) return ct_patch_fail_memory(patch);
     patch->entities = (ct_entity *)(void *)at;
@@ -96,75 +100,8 @@ static ct_status take_block(ct_patch *patch) {
     patch->made = (bool *)(at += leavers);
     patch->changed = (bool *)(at += all);
     patch->moved = (bool *)(at += all);
-    patch->old_marks = (bool *)(at += all);
-    patch->fresh_marks = (bool *)(at += old);
-    patch->spawned_opaque = (bool *)(at + fresh);
+    patch->spawned_opaque = (bool *)(at + all);
     return CT_OK;
-}
-
-// ---------------------------------------------------------------- opaque data
-
-static bool any_lives(const ct_patch *patch, uint32_t entity) {
-    for (uint32_t copy = 0; copy < patch->copies; ++copy) {
-        size_t place = (size_t)copy * patch->fresh->num_entities + entity;
-        if (ct_entity_manager_alive(patch->world->entities, patch->entities[place])) return true;
-    }
-    return false;
-}
-
-// Those among the marked that live are named; 'marks' is cleared.
-static ct_status name_left(ct_patch *patch, bool *marks, uint32_t section) {
-    ct_patch_result *result = patch->result;
-    ct_status status = CT_OK;
-    for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j) {
-        if (!marks[j] || !any_lives(patch, j)) continue;
-        status = ct_array_reserve(patch->allocator, (void **)&result->left, &result->left_capacity,
-                                  result->left_count + 1, sizeof *result->left);
-        if (status == CT_OK) result->left[result->left_count++] = (ct_patch_left){section, j};
-    }
-    memset(marks, 0, patch->fresh->num_entities);
-    return status;
-}
-
-static bool host_spawns(const ct_patch *patch, const ct_section *section) {
-    return section->schema == 0 && !ct_spawner_skips(patch->world, section, patch->context);
-}
-
-static ct_status compare_opaque(ct_patch *patch, bool *marks) {
-    const ct_resource *old = patch->old, *fresh = patch->fresh;
-    const ct_allocator *allocator = patch->allocator;
-    ct_status status = CT_OK;
-    for (uint32_t s = 0; s < fresh->num_component_types && status == CT_OK; ++s) {
-        const ct_section *section = &fresh->sections[s];
-        patch->spawned_opaque[s] = host_spawns(patch, section);
-        if (!patch->spawned_opaque[s]) continue;
-        const ct_section *before = ct_differ_section(old, section);
-        if (before != NULL && before->schema != 0) before = NULL;
-        status = ct_differ_mark_opaque(&patch->match, before, section, allocator, marks);
-        if (status == CT_OK) status = name_left(patch, marks, s);
-    }
-    for (uint32_t s = 0; s < old->num_component_types && status == CT_OK; ++s) {
-        const ct_section *section = &old->sections[s];
-        if (section->schema != 0 || patch->level->skipped[s] ||
-            ct_differ_section(fresh, section) != NULL)
-            continue;
-        status = ct_differ_mark_opaque(&patch->match, section, NULL, allocator, marks);
-        if (status == CT_OK) status = name_left(patch, marks, s | CT_PATCH_LEFT_OLD);
-    }
-    return status;
-}
-
-// Whom data of its own stays with that the new resource has otherwise.
-static ct_status find_left(ct_patch *patch) {
-    const ct_allocator *allocator = patch->allocator;
-    size_t bytes = (size_t)patch->fresh->num_entities + 1;
-    bool *marks = ct_alloc_zero(allocator, bytes);
-    if (marks == NULL) return ct_patch_fail_memory(patch);
-    ct_status status = compare_opaque(patch, marks);
-    ct_free(allocator, marks, bytes);
-    if (status == CT_OK) return CT_OK;
-    ct_patch_result_free(patch->world, patch->result);
-    return ct_patch_fail_memory(patch);
 }
 
 // ---------------------------------------------------------------- the level
@@ -208,8 +145,7 @@ static void count_result(ct_patch *patch) {
 }
 
 static ct_status run(ct_patch *patch, void *room, bool *sound) {
-    ct_status status = find_left(patch);
-    if (status == CT_OK) status = ct_patch_plan(patch);
+    ct_status status = ct_patch_plan(patch);
     if (status == CT_OK) status = ct_patch_make(patch);
     if (status != CT_OK) return status;
     status = ct_patch_write(patch);

@@ -71,7 +71,9 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (row.i == CT_NO_ROW) return CT_OK;
     if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
-        step->done = step->values[0].written;
+        // Where it only followed its model to the node of that name, it has not moved.
+        step->done = step->values[0].written &&
+                     memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) != 0;
         return CT_OK;
     }
     bool any;

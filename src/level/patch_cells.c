@@ -23,22 +23,15 @@ static ct_status keep_text(ct_patch *patch, const ct_cells *cells, ct_patch_valu
     return CT_OK;
 }
 
-ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_step *step, uint32_t input, ct_row before,
-                              ct_row after) {
-    ct_cells *fresh = cells_of(step->manager, input, after), *old = NULL;
-    ct_patch_value *value = &step->values[step->value_count];
-    ct_status status = CT_OK;
-    if (before.i != CT_NO_ROW) old = cells_of(step->manager, input, before);
+ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after) {
+    ct_cells *fresh = cells_of(patch->shadowed, value->input, after), *old = NULL;
+    if (before.i != CT_NO_ROW) old = cells_of(patch->shadowed, value->input, before);
     if (old != NULL && ct_cells_equal(old, fresh)) return CT_OK;
-    *value = (ct_patch_value){.input = input, .type = CT_FIELD_STRING, .cells = true};
-    if (old == NULL) {
-        status = keep_text(patch, fresh, value);
-    } else {
-        value->old_cells = ct_cells_retain(old);
-        value->fresh_cells = ct_cells_retain(fresh);
-    }
-    step->value_count += status == CT_OK;
-    return status;
+    value->cells = true;
+    if (old == NULL) return keep_text(patch, fresh, value);
+    value->old_cells = ct_cells_retain(old);
+    value->fresh_cells = ct_cells_retain(fresh);
+    return CT_OK;
 }
 
 void ct_patch_free_cells(const ct_patch_value *value) {

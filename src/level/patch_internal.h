@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "level/patch.h"
 #include "resource/match.h"
-#include "resource/trial.h"
 #include "storage/cells.h"
 #include "world/hooks/hooks.h"
 
@@ -48,6 +47,22 @@ typedef struct ct_patch_step {
     ct_patch_value *values;
 } ct_patch_step;
 
+/// One version as it is spawned in the shadow.
+typedef struct ct_patch_side {
+    const ct_resource *resource;
+    ct_entity *entities; ///< per entity of the resource
+    ct_entity *meant;    ///< per the same: to whom, in the level, fields refer
+} ct_patch_side;
+
+/// A world with the definitions of the level's world, over an entity manager of its own. Both
+/// versions are spawned there, with the level's options, and their rows are compared.
+typedef struct ct_patch_shadow {
+    ct_entity_manager entities;
+    ct_world world;
+    uint32_t epochs;
+    ct_entity parent; ///< an entity in place of the parent in the options, or CT_NOBODY
+} ct_patch_shadow;
+
 typedef struct ct_patch {
     ct_level *level;
     ct_world *world;               ///< may end while hooks and the host are at work
@@ -59,18 +74,18 @@ typedef struct ct_patch {
     ct_spawn_options options; ///< the level's
     uint32_t copies;
     ct_match match;
-    ct_trial before; ///< of the old resource
-    ct_trial after;  ///< of the new one
+    ct_patch_shadow shadow;
+    ct_patch_side before; ///< the old resource there
+    ct_patch_side after;  ///< the new one
+    bool same_shape;      ///< both have the same entities in the same order, with the same parents
+    ct_manager *shadowed; ///< of the shadow: the counterpart of the manager that is compared now
+    uint32_t schema;      ///< of that manager
 
     ct_entity *entities;  ///< per entity of the new resource and copy: who it is; see ct_level
     bool *made;           ///< per the same: it is new, and made
     bool *changed;        ///< per the same, at the end: see ct_patch_result
     bool *moved;          ///< the same
     bool *spawned_opaque; ///< per section of the new resource: the host spawns it
-    bool *old_marks;      ///< per entity of the old resource: takes part in trials
-    bool *fresh_marks;
-    uint32_t *differing; ///< those of the new resource, ascending
-    uint32_t differing_count;
     ct_entity *newcomers; ///< all that are made
     uint32_t newcomer_count;
     ct_entity *leavers; ///< all that are to be destroyed
@@ -99,12 +114,15 @@ uint32_t ct_patch_schema(const ct_manager *manager);
 /// Whether the manager of a step is there yet, as it was.
 bool ct_patch_has_manager(const ct_patch *patch, const ct_patch_step *step);
 
-/// A new step at the end, or NULL when memory runs out.
+/// A new step at the end for the manager that is compared now, or NULL when memory runs out.
 ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager *manager,
                                  uint32_t place);
 
-/// Gives a step the values of a row before and after (CT_NO_ROW: none), of inputs first .. end - 1:
-/// of two rows those that differ, of links all. CT_OK or CT_ERR_MEMORY.
+/// The next value of a step, which counts when 'value_count' grows; NULL when memory runs out.
+ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_t input);
+
+/// Gives a step the values of a row of the shadow before and after (CT_NO_ROW: none), of inputs
+/// first .. end - 1: of two rows those that differ, of links all. CT_OK or CT_ERR_MEMORY.
 ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
                                ct_row before, ct_row after);
 
@@ -128,10 +146,9 @@ const void *ct_patch_item(const ct_patch *patch, const ct_patch_value *value, co
 
 // Of patch_cells.c:
 
-/// Gives a step the cells of a row before (CT_NO_ROW: none) and after, if they differ. CT_OK or
-/// CT_ERR_MEMORY.
-ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_step *step, uint32_t input, ct_row before,
-                              ct_row after);
+/// Gives a new value the cells of a row of the shadow before (CT_NO_ROW: none) and after, if they
+/// differ: then it is one of 'cells'. CT_OK or CT_ERR_MEMORY.
+ct_status ct_patch_read_cells(ct_patch *patch, ct_patch_value *value, ct_row before, ct_row after);
 
 /// Lets go of those that a value holds.
 void ct_patch_free_cells(const ct_patch_value *value);
@@ -144,6 +161,26 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any);
 
 /// Writes back what they were. Cannot fail.
 void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row);
+
+// Of patch_shadow.c:
+
+/// Makes the shadow. CT_OK or CT_ERR_MEMORY; ct_patch_shadow_free is called after both.
+ct_status ct_patch_shadow_init(ct_patch *patch);
+void ct_patch_shadow_free(ct_patch *patch);
+
+/// Spawns both versions of one copy there; 'meant' is filled. CT_OK; CT_ERR_DATA, CT_ERR_FULL or
+/// CT_ERR_MEMORY with the reason in the patch's message. No script and no host is called.
+/// O(bytes of both resources).
+ct_status ct_patch_shadow_spawn(ct_patch *patch);
+
+/// Removes both again. Cannot fail.
+void ct_patch_shadow_clear(ct_patch *patch);
+
+// Of patch_opaque.c:
+
+/// Finds the sections that the host spawns, and the entities whose opaque data differs. CT_OK, or
+/// CT_ERR_MEMORY with the reason in the patch's message.
+ct_status ct_patch_find_left(ct_patch *patch);
 
 // Of patch_links.c:
 
@@ -172,7 +209,8 @@ static inline bool ct_patch_lives(const ct_patch_copy *p, ct_entity e) {
 /// The input that says who is above, or the number of all but late ones.
 uint32_t ct_patch_hierarchy(const ct_manager *manager);
 
-/// Parents among the values of a step are those of trials: who they stand for takes their place.
+/// Parents among the values of a step are entities of the shadow: each is replaced by that of the
+/// level.
 ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uint32_t i,
                                 uint32_t j);
 
@@ -181,6 +219,9 @@ ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32
                              ct_row before, ct_row after);
 
 // Of patch_plan.c:
+
+/// The section of a name, or NULL.
+const ct_section *ct_patch_section(const ct_resource *resource, const char *name);
 
 /// Who is who, who comes and who goes, and the steps. Nothing is changed but the ids of newcomers,
 /// who live. CT_OK; else nothing is held but what ct_patch_free_steps frees.

@@ -4,12 +4,15 @@
 
 #include <string.h>
 
-// The nearest ancestor of a resource that has a component in a trial, or CT_MATCH_NONE.
-static uint32_t nearest(const ct_trial *trial, const ct_manager *manager, uint32_t entity) {
-    const uint32_t *parents = trial->resource->parent_index;
+static bool has_row(const ct_patch *patch, const ct_patch_side *side, uint32_t entity) {
+    return ct_store_find(&patch->shadowed->store, side->entities[entity]).i != CT_NO_ROW;
+}
+
+// The nearest ancestor in a resource that has a component in the shadow, or CT_MATCH_NONE.
+static uint32_t nearest(const ct_patch *patch, const ct_patch_side *side, uint32_t entity) {
+    const uint32_t *parents = side->resource->parent_index;
     uint32_t above = parents[entity];
-    while (above != CT_RESOURCE_NO_PARENT &&
-           ct_store_find(&manager->store, trial->lookup[above]).i == CT_NO_ROW)
+    while (above != CT_RESOURCE_NO_PARENT && !has_row(patch, side, above))
         above = parents[above];
     return above;
 }
@@ -18,15 +21,14 @@ static uint32_t nearest(const ct_trial *trial, const ct_manager *manager, uint32
 // nearest that has one now, or will.
 static ct_entity parent_of(const ct_patch_copy *p, const ct_manager *manager, uint32_t j) {
     const ct_patch *patch = p->patch;
-    for (uint32_t a = j; (a = nearest(&patch->after, manager, a)) != CT_MATCH_NONE;) {
+    for (uint32_t a = j; (a = nearest(patch, &patch->after, a)) != CT_MATCH_NONE;) {
         ct_entity e = ct_patch_fresh_entity(p, a);
         if (patch->made[p->fresh_from + a] || ct_store_find(&manager->store, e).i != CT_NO_ROW)
             return e;
         // It gets one: what was not there before is added.
         uint32_t i = patch->match.old_of[a];
         if (i == CT_MATCH_NONE) continue;
-        bool had = ct_store_find(&manager->store, patch->before.lookup[i]).i != CT_NO_ROW;
-        if (!had && ct_patch_lives(p, e)) return e;
+        if (!has_row(patch, &patch->before, i) && ct_patch_lives(p, e)) return e;
     }
     return patch->options.parent;
 }
@@ -55,7 +57,7 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
         ct_patch_value *value = &step->values[v];
         if (value->input != input) continue;
         if (value->old != NULL) {
-            uint32_t above = nearest(&patch->before, step->manager, i);
+            uint32_t above = nearest(patch, &patch->before, i);
             ct_entity e = patch->options.parent;
             if (above != CT_MATCH_NONE) e.id = ct_patch_old_entity(p, above).id & 0x7FFFFFFFu;
             status = keep_entity(patch, &value->old, e);
@@ -70,15 +72,14 @@ ct_status ct_patch_name_parents(const ct_patch_copy *p, ct_patch_step *step, uin
 static bool hangs_elsewhere(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j,
                             ct_row before, ct_row after) {
     const ct_patch *patch = p->patch;
-    uint32_t old = nearest(&patch->before, manager, i);
-    uint32_t fresh = nearest(&patch->after, manager, j);
-    if (fresh != CT_MATCH_NONE) fresh = patch->match.old_of[fresh];
-    if (fresh == CT_MATCH_NONE && nearest(&patch->after, manager, j) != CT_MATCH_NONE) return true;
-    if (old != fresh) return true;
+    uint32_t old = nearest(patch, &patch->before, i);
+    uint32_t fresh = nearest(patch, &patch->after, j);
+    if ((old == CT_MATCH_NONE) != (fresh == CT_MATCH_NONE)) return true;
+    if (fresh != CT_MATCH_NONE && patch->match.old_of[fresh] != old) return true;
     for (uint32_t n = manager->input_count; n < ct_manager_all_inputs(manager); ++n) {
         unsigned char a[CT_MAX_ITEM_BYTES] = {0}, b[CT_MAX_ITEM_BYTES] = {0};
-        bool had = ct_patch_read_item(manager, n, before, a);
-        bool has = ct_patch_read_item(manager, n, after, b);
+        bool had = ct_patch_read_item(patch->shadowed, n, before, a);
+        bool has = ct_patch_read_item(patch->shadowed, n, after, b);
         size_t bytes = ct_field_info_of(manager->inputs[n].type)->bytes;
         if (had != has || (had && memcmp(a, b, bytes) != 0)) return true;
     }
@@ -93,13 +94,10 @@ ct_status ct_patch_plan_link(const ct_patch_copy *p, ct_manager *manager, uint32
     ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_LINK, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     // Whole: a row without a parent has none to differ in.
-    step->values =
-        ct_arena_take(&p->patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
-    if (step->values == NULL) return CT_ERR_MEMORY;
-    step->values[step->value_count++] = (ct_patch_value){.input = input,
-                                                         .type = manager->inputs[input].type,
-                                                         .old = step,
-                                                         .fresh = step}; // both are named below
+    ct_patch_value *value = ct_patch_new_value(p->patch, step, input);
+    if (value == NULL) return CT_ERR_MEMORY;
+    value->old = value->fresh = step; // both are named below
+    step->value_count++;
     ct_status status = ct_patch_name_parents(p, step, i, j);
     if (status != CT_OK) return status;
     return ct_patch_read_values(p->patch, step, manager->input_count,

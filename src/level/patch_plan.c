@@ -3,7 +3,6 @@
 #include "level/patch_internal.h"
 
 #include "base/message.h"
-#include "resource/differ.h"
 #include "storage/manager_check.h"
 
 #include <string.h>
@@ -63,98 +62,109 @@ static ct_status make_newcomers(ct_patch *patch) {
 
 // ---------------------------------------------------------------- components
 
-static bool is_issued(const ct_trial *trial, const ct_manager *manager, uint32_t id) {
-    uint32_t m = 0;
-    while (trial->world->managers[m] != manager)
-        m++;
-    return (id & CT_ID_IS_STRING) == 0 && id > trial->above[m];
+static bool is_issued(uint32_t id) {
+    return (id & CT_ID_IS_STRING) == 0 && id > CT_LAST_GIVEN_NUMBER;
 }
 
-// The next row with an issued id, from '*at' on, which goes on behind it.
-static ct_row next_issued(const ct_trial *trial, const ct_manager *manager, ct_row *at) {
+// The next row of the shadow with an issued id, from '*at' on, which goes on behind it.
+static ct_row next_issued(const ct_store *store, ct_row *at) {
     ct_row row = *at;
-    while (row.i != CT_NO_ROW && !is_issued(trial, manager, ct_store_id(&manager->store, row)))
-        row = ct_store_next(&manager->store, row);
-    *at = row.i != CT_NO_ROW ? ct_store_next(&manager->store, row) : row;
+    while (row.i != CT_NO_ROW && !is_issued(ct_store_id(store, row)))
+        row = ct_store_next(store, row);
+    *at = row.i != CT_NO_ROW ? ct_store_next(store, row) : row;
     return row;
 }
 
-// The row of an entity of a trial with an id that was given.
-static ct_row row_of_id(const ct_trial *trial, ct_manager *manager, ct_entity e, uint32_t id) {
-    if (is_issued(trial, manager, id)) return (ct_row){CT_NO_ROW};
-    return ct_store_find_id(&manager->store, e, id);
-}
-
-// The components of one entity in a manager, in both trials and here. Of rows with issued ids the
-// first in one trial is the same component as the first in the other, and the first here of those
+// The components of one entity in a manager, in both versions and here. Of rows with issued ids the
+// first in one version is the same component as the first in the other, and the first here of those
 // with numbers that were not given, and so on: 'at' is where the next ones are looked for.
 typedef struct likeness {
     ct_manager *manager;
-    const ct_trial *trial; // whose rows are gone through
-    const ct_trial *other;
-    const ct_trial *before; // one of them
-    ct_entity in_other, in_before, here;
-    ct_row first_in_other, at_in_other, at_here;
+    ct_manager *shadowed;
+    ct_entity in_before, in_after, here;
+    ct_row before, after; // the first rows
+    ct_row at_other, at_here;
 } likeness;
 
-static likeness likeness_of(const ct_patch_copy *p, ct_manager *manager, bool forward, uint32_t i,
-                            uint32_t j) {
+static likeness likeness_of(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j) {
     const ct_patch *patch = p->patch;
-    likeness l = {.manager = manager, .before = &patch->before};
-    l.trial = forward ? &patch->after : &patch->before;
-    l.other = forward ? &patch->before : &patch->after;
-    l.in_before = patch->before.lookup[i];
-    l.in_other = forward ? l.in_before : patch->after.lookup[j];
+    likeness l = {.manager = manager, .shadowed = patch->shadowed};
+    l.in_before = patch->before.entities[i];
+    l.in_after = patch->after.entities[j];
     l.here = ct_patch_fresh_entity(p, j);
-    l.first_in_other = l.at_in_other = ct_store_find(&manager->store, l.in_other);
-    l.at_here = ct_store_find(&manager->store, l.here);
+    l.before = ct_store_find(&l.shadowed->store, l.in_before);
+    l.after = ct_store_find(&l.shadowed->store, l.in_after);
     return l;
 }
 
-// The row of the other trial that is the same component. For each row in its order, once.
-static ct_row other_row(likeness *l, ct_row row) {
-    if (l->first_in_other.i == CT_NO_ROW || !l->manager->store.multiple) return l->first_in_other;
-    uint32_t id = ct_store_id(&l->manager->store, row);
-    if (is_issued(l->trial, l->manager, id))
-        return next_issued(l->other, l->manager, &l->at_in_other);
-    return row_of_id(l->other, l->manager, l->in_other, id);
+// The first row of the version that is to be gone through.
+static ct_row begin_rows(likeness *l, bool after) {
+    l->at_other = after ? l->before : l->after;
+    if (l->manager->store.multiple) l->at_here = ct_store_find(&l->manager->store, l->here);
+    return after ? l->after : l->before;
 }
 
-// The id, here, of the component that a row of the trial before stands for: its own, or that of
+// The row of the other version that is the same component. For each row in its order, once.
+static ct_row other_row(likeness *l, ct_row row, bool after) {
+    ct_store *store = &l->shadowed->store;
+    ct_row first = after ? l->before : l->after;
+    if (first.i == CT_NO_ROW || !store->multiple) return first;
+    uint32_t id = ct_store_id(store, row);
+    if (is_issued(id)) return next_issued(store, &l->at_other);
+    return ct_store_find_id(store, after ? l->in_before : l->in_after, id);
+}
+
+// The id that a row of the shadow was given: its text is that of the shadow's string.
+static ct_component_id given_id(const ct_manager *shadowed, ct_row row) {
+    uint32_t id = ct_store_id(&shadowed->store, row);
+    ct_component_id given = {0};
+    if ((id & CT_ID_IS_STRING) != 0)
+        given.text = ct_string_pool_text(shadowed->strings, (ct_string){id & ~CT_ID_IS_STRING});
+    else if (!is_issued(id))
+        given.number = id;
+    return given;
+}
+
+// The id, here, of the component that a row of the version before stands for: its own, or that of
 // the next one here. 0: it has gone. For each such row in its order, once.
 static uint32_t id_here(likeness *l, ct_row row) {
-    const ct_store *store = &l->manager->store;
-    uint32_t id = ct_store_id(store, row);
-    if (!store->multiple || !is_issued(l->before, l->manager, id)) return id;
+    ct_store *store = &l->manager->store;
+    if (!store->multiple) return 0;
+    const ct_component_id given = given_id(l->shadowed, row);
+    if (!is_issued(ct_store_id(&l->shadowed->store, row)))
+        return ct_manager_find_id(l->manager, &given);
     while (l->at_here.i != CT_NO_ROW) {
         uint32_t number = ct_store_id(store, l->at_here);
         l->at_here = ct_store_next(store, l->at_here);
         if ((number & CT_ID_IS_STRING) == 0 &&
-            row_of_id(l->before, l->manager, l->in_before, number).i == CT_NO_ROW)
+            (is_issued(number) ||
+             ct_store_find_id(&l->shadowed->store, l->in_before, number).i == CT_NO_ROW))
             return number;
     }
     return 0;
 }
 
-static void hold_id(ct_patch *patch, ct_patch_step *step, uint32_t id) {
-    if ((id & CT_ID_IS_STRING) == 0) return;
-    step->held.ref = id & ~CT_ID_IS_STRING;
+static void hold_id(ct_patch *patch, ct_patch_step *step) {
+    if ((step->id & CT_ID_IS_STRING) == 0) return;
+    step->held.ref = step->id & ~CT_ID_IS_STRING;
     ct_string_pool_pin(&patch->world->strings, step->held);
 }
 
 static ct_status plan_add(const ct_patch_copy *p, ct_manager *manager, uint32_t j, ct_row after) {
     ct_patch *patch = p->patch;
+    ct_string_pool *strings = &patch->world->strings;
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_ADD, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->newcomer = patch->made[p->fresh_from + j];
-    uint32_t id = ct_store_id(&manager->store, after);
-    hold_id(patch, step, id);
-    if (step->held.ref != 0 || id == CT_ID_IS_STRING)
-        step->given.text = ct_string_pool_text(&patch->world->strings, step->held);
-    else if (manager->store.multiple && !is_issued(&patch->after, manager, id))
-        step->given.number = id;
-    ct_status status = ct_patch_read_values(patch, step, 0, ct_manager_all_inputs(manager),
-                                            (ct_row){CT_NO_ROW}, after);
+    step->given = given_id(patch->shadowed, after);
+    ct_status status = CT_OK;
+    if (step->given.text.bytes != NULL) {
+        status = ct_string_pool_pin_text(strings, step->given.text, &step->held);
+        if (status != CT_OK) return status;
+        step->given.text = ct_string_pool_text(strings, step->held);
+    }
+    status = ct_patch_read_values(patch, step, 0, ct_manager_all_inputs(manager),
+                                  (ct_row){CT_NO_ROW}, after);
     return status == CT_OK ? ct_patch_name_parents(p, step, CT_MATCH_NONE, j) : status;
 }
 
@@ -165,139 +175,177 @@ static ct_status plan_set(const ct_patch_copy *p, ct_manager *manager, uint32_t 
     ct_patch_step *step = ct_patch_add_step(patch, CT_PATCH_SET, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->id = id;
-    hold_id(patch, step, id);
     ct_status status = ct_patch_read_values(patch, step, 0, parent, before, after);
     if (status == CT_OK && parent < manager->input_count)
         status = ct_patch_read_values(patch, step, parent + 1, manager->input_count, before, after);
-    if (status != CT_OK || step->value_count > 0) return status;
-    if (step->held.ref != 0) ct_string_pool_unpin(&patch->world->strings, step->held);
-    patch->step_count = count;
-    return CT_OK;
+    if (step->value_count > 0 || status != CT_OK)
+        hold_id(patch, step);
+    else
+        patch->step_count = count;
+    return status;
 }
 
 static ct_status plan_remove(const ct_patch_copy *p, ct_manager *manager, uint32_t j, uint32_t id) {
     ct_patch_step *step = ct_patch_add_step(p->patch, CT_PATCH_REMOVE, manager, p->fresh_from + j);
     if (step == NULL) return CT_ERR_MEMORY;
     step->id = id;
-    hold_id(p->patch, step, id);
+    hold_id(p->patch, step);
     return CT_OK;
 }
 
-// Whether the entity has a component like that of a row of the trial after: a script added it.
-static bool has_like(const ct_trial *after, ct_manager *manager, ct_entity e, ct_row row) {
-    ct_store *store = &manager->store;
-    uint32_t id = ct_store_id(store, row);
-    if (!store->multiple) return ct_store_find(store, e).i != CT_NO_ROW;
-    return !is_issued(after, manager, id) && ct_store_find_id(store, e, id).i != CT_NO_ROW;
+// Whether the entity has a component like that of a row of the new version: a script added it.
+static bool has_like(const likeness *l, ct_row row) {
+    ct_store *store = &l->manager->store;
+    if (!store->multiple) return ct_store_find(store, l->here).i != CT_NO_ROW;
+    const ct_component_id given = given_id(l->shadowed, row);
+    uint32_t id = ct_manager_find_id(l->manager, &given);
+    return id != 0 && ct_store_find_id(store, l->here, id).i != CT_NO_ROW;
 }
 
 // All components of an entity that has been there, in a manager.
 static ct_status plan_matched(const ct_patch_copy *p, ct_manager *manager, uint32_t i, uint32_t j) {
-    const ct_patch *patch = p->patch;
-    const ct_store *store = &manager->store;
-    ct_entity e = ct_patch_fresh_entity(p, j);
+    likeness l = likeness_of(p, manager, i, j);
+    const ct_store *store = &l.shadowed->store;
     ct_status status = CT_OK;
-    likeness l = likeness_of(p, manager, true, i, j);
-    for (ct_row row = ct_store_find(store, patch->after.lookup[j]);
-         row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row)) {
-        ct_row before = other_row(&l, row);
+    for (ct_row row = begin_rows(&l, true); row.i != CT_NO_ROW && status == CT_OK;
+         row = ct_store_next(store, row)) {
+        ct_row before = other_row(&l, row, true);
         if (before.i == CT_NO_ROW) {
-            if (!has_like(&patch->after, manager, e, row)) status = plan_add(p, manager, j, row);
+            if (!has_like(&l, row)) status = plan_add(p, manager, j, row);
             continue;
         }
         uint32_t id = id_here(&l, before);
         status = plan_set(p, manager, j, id, before, row);
         if (status == CT_OK) status = ct_patch_plan_link(p, manager, i, j, before, row);
     }
-    l = likeness_of(p, manager, false, i, j);
-    for (ct_row row = ct_store_find(store, patch->before.lookup[i]);
-         row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row)) {
+    for (ct_row row = begin_rows(&l, false); row.i != CT_NO_ROW && status == CT_OK;
+         row = ct_store_next(store, row)) {
         uint32_t id = id_here(&l, row);
-        if (other_row(&l, row).i == CT_NO_ROW) status = plan_remove(p, manager, j, id);
+        if (other_row(&l, row, false).i == CT_NO_ROW) status = plan_remove(p, manager, j, id);
     }
     return status;
+}
+
+// Whether two rows have the same fields, byte by byte.
+static bool has_same_fields(ct_manager *shadowed, ct_row a, ct_row b) {
+    for (uint32_t f = 0; f < shadowed->field_count; ++f) {
+        const ct_field *field = &shadowed->fields[f];
+        size_t bytes = ct_field_info_of(field->type)->bytes;
+        unsigned char copy[CT_MAX_ITEM_BYTES];
+        const void *one = ct_manager_shown(shadowed, f, a);
+        if (field->computed) one = memcpy(copy, one, bytes); // it is valid until the next call
+        if (memcmp(one, ct_manager_shown(shadowed, f, b), bytes) != 0) return false;
+    }
+    return true;
+}
+
+// Whether an entity has the same components in both versions, but for what they hang on. Most have,
+// and this is cheap: where it is false, inputs are compared.
+static bool is_same(ct_manager *shadowed, ct_row before, ct_row after) {
+    const ct_store *store = &shadowed->store;
+    if (shadowed->type->swap_cells != NULL) return false; // cells are no field
+    while (before.i != CT_NO_ROW && after.i != CT_NO_ROW) {
+        uint32_t old = ct_store_id(store, before), fresh = ct_store_id(store, after);
+        if (old != fresh && !(is_issued(old) && is_issued(fresh))) return false;
+        if (!has_same_fields(shadowed, before, after)) return false;
+        before = ct_store_next(store, before);
+        after = ct_store_next(store, after);
+    }
+    return before.i == after.i;
 }
 
 static ct_status plan_entity(const ct_patch_copy *p, ct_manager *manager, uint32_t j) {
     const ct_patch *patch = p->patch;
-    const ct_store *store = &manager->store;
+    const ct_store *store = &patch->shadowed->store;
     uint32_t i = patch->match.old_of[j];
-    if (!ct_patch_lives(p, ct_patch_fresh_entity(p, j))) return CT_OK;
+    ct_row row = ct_store_find(store, patch->after.entities[j]), before = {CT_NO_ROW};
+    if (i != CT_MATCH_NONE) before = ct_store_find(store, patch->before.entities[i]);
+    if ((row.i == CT_NO_ROW && before.i == CT_NO_ROW) ||
+        !ct_patch_lives(p, ct_patch_fresh_entity(p, j)))
+        return CT_OK;
+    if (is_same(patch->shadowed, before, row))
+        return ct_patch_plan_link(p, manager, i, j, before, row);
     if (i != CT_MATCH_NONE) return plan_matched(p, manager, i, j);
     ct_status status = CT_OK;
-    for (ct_row row = ct_store_find(store, patch->after.lookup[j]);
-         row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row))
+    for (; row.i != CT_NO_ROW && status == CT_OK; row = ct_store_next(store, row))
         status = plan_add(p, manager, j, row);
     return status;
 }
 
+const ct_section *ct_patch_section(const ct_resource *resource, const char *name) {
+    for (uint32_t s = 0; s < resource->num_component_types; ++s) {
+        if (strcmp(resource->sections[s].name, name) == 0) return &resource->sections[s];
+    }
+    return NULL;
+}
+
+static bool is_same_section(const ct_patch *patch, const char *name) {
+    const ct_section *a = ct_patch_section(patch->old, name);
+    const ct_section *b = ct_patch_section(patch->fresh, name);
+    if (a == NULL || b == NULL) return a == b;
+    return !patch->level->skipped[a - patch->old->sections] && a->schema == b->schema &&
+           a->size == b->size && a->num_instances == b->num_instances &&
+           memcmp(a->data, b->data, a->size) == 0 &&
+           memcmp(a->entity_index, b->entity_index, a->num_instances * sizeof(uint32_t)) == 0;
+}
+
+static bool has_same_shape(const ct_patch *patch) {
+    const ct_resource *old = patch->old, *fresh = patch->fresh;
+    uint32_t count = fresh->num_entities, j = 0;
+    if (count != old->num_entities ||
+        memcmp(old->parent_index, fresh->parent_index, count * sizeof(uint32_t)) != 0)
+        return false;
+    while (j < count && patch->match.old_of[j] == j)
+        j++;
+    return j == count;
+}
+
+// Whether no row can differ, as both versions have the same bytes.
+static bool is_untouched(const ct_patch *patch, const ct_manager *manager) {
+    const char *late = manager->type->late_name;
+    return patch->same_shape && is_same_section(patch, manager->name) &&
+           (late == NULL || is_same_section(patch, late)) &&
+           !ct_override_any(patch->options.overrides, patch->options.override_count, manager);
+}
+
 static ct_status compare(const ct_patch_copy *p) {
-    const ct_patch *patch = p->patch;
+    ct_patch *patch = p->patch;
     const ct_world *world = patch->world;
     ct_status status = CT_OK;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
         ct_manager *manager = world->managers[m];
+        patch->shadowed = ct_world_find(&patch->shadow.world, manager->name);
+        if (ct_store_count(&patch->shadowed->store) == 0 || is_untouched(patch, manager)) continue;
+        patch->schema = ct_patch_schema(manager);
         ct_manager_flush_deaths(manager);
-        for (uint32_t k = 0; k < patch->differing_count && status == CT_OK; ++k)
-            status = plan_entity(p, manager, patch->differing[k]);
+        for (uint32_t j = 0; j < patch->fresh->num_entities && status == CT_OK; ++j)
+            status = plan_entity(p, manager, j);
     }
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
 
-// ---------------------------------------------------------------- trials
+// ---------------------------------------------------------------- both versions
 
 // Whom references mean.
 static void name_meant(const ct_patch_copy *p) {
     ct_patch *patch = p->patch;
-    uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    for (uint32_t i = 0; i < old; ++i) {
+    for (uint32_t i = 0; i < patch->old->num_entities; ++i) {
         ct_entity e = ct_patch_old_entity(p, i);
         if (e.id != CT_NOBODY) e.id &= 0x7FFFFFFFu;
-        patch->before.lookup[old + i] = e;
+        patch->before.meant[i] = e;
     }
-    for (uint32_t j = 0; j < fresh; ++j)
-        patch->after.lookup[fresh + j] = ct_patch_fresh_entity(p, j);
+    for (uint32_t j = 0; j < patch->fresh->num_entities; ++j)
+        patch->after.meant[j] = ct_patch_fresh_entity(p, j);
 }
 
 static ct_status plan_copy(ct_patch *patch, uint32_t copy) {
     const ct_patch_copy p = copy_of(patch, copy);
-    if (patch->before.count == 0 && patch->after.count == 0) return CT_OK;
     if (patch->level->options.copies != NULL && patch->level->options.copies->poses != NULL)
         patch->options.pose = &patch->level->options.copies->poses[copy];
     name_meant(&p);
-    ct_status status = ct_trial_begin(&patch->before, patch->message);
-    if (status != CT_OK) return status;
-    status = ct_trial_begin(&patch->after, patch->message);
-    if (status == CT_OK) {
-        status = compare(&p);
-        ct_trial_end(&patch->after);
-    }
-    ct_trial_end(&patch->before);
-    return status;
-}
-
-static ct_status find_differences(ct_patch *patch) {
-    const ct_differ differ = {patch->world, &patch->match, patch->level->skipped,
-                              patch->options.overrides, patch->options.override_count};
-    if (ct_differ_mark(&differ, patch->fresh_marks, patch->old_marks) != CT_OK)
-        return CT_ERR_MEMORY;
-    uint32_t count = patch->fresh->num_entities;
-    patch->differing = ct_arena_take(&patch->arena, count * sizeof *patch->differing);
-    if (patch->differing == NULL) return CT_ERR_MEMORY;
-    for (uint32_t j = 0; j < count; ++j) {
-        if (patch->fresh_marks[j]) patch->differing[patch->differing_count++] = j;
-    }
-    patch->before = (ct_trial){.world = patch->world,
-                               .resource = patch->old,
-                               .options = &patch->options,
-                               .members = patch->old_marks,
-                               .skipped = patch->level->skipped};
-    patch->after = (ct_trial){.world = patch->world,
-                              .resource = patch->fresh,
-                              .options = &patch->options,
-                              .members = patch->fresh_marks};
-    ct_status status = ct_trial_init(&patch->before);
-    return status == CT_OK ? ct_trial_init(&patch->after) : status;
+    if (copy > 0) ct_patch_shadow_clear(patch);
+    ct_status status = ct_patch_shadow_spawn(patch);
+    return status == CT_OK ? compare(&p) : status;
 }
 
 ct_status ct_patch_plan(ct_patch *patch) {
@@ -308,12 +356,11 @@ ct_status ct_patch_plan(ct_patch *patch) {
     }
     ct_status status = make_newcomers(patch);
     if (status != CT_OK) return status;
-    status = find_differences(patch);
-    if (status != CT_OK) status = ct_patch_fail_memory(patch);
+    patch->same_shape = has_same_shape(patch);
+    if (ct_patch_shadow_init(patch) != CT_OK) status = ct_patch_fail_memory(patch);
     for (uint32_t copy = 0; copy < patch->copies && status == CT_OK; ++copy)
         status = plan_copy(patch, copy);
-    if (patch->before.world != NULL) ct_trial_free(&patch->before);
-    if (patch->after.world != NULL) ct_trial_free(&patch->after);
+    ct_patch_shadow_free(patch);
     if (status == CT_OK) return CT_OK;
     ct_entity_manager_rollback(patch->world->entities, patch->newcomer_count, patch->newcomers);
     patch->newcomer_count = 0;

@@ -55,41 +55,36 @@ bool ct_patch_read_item(ct_manager *manager, uint32_t input, ct_row row, void *i
     return true;
 }
 
-static ct_text text_of(const ct_message *message) {
-    return (ct_text){message->text, (uint32_t)strlen(message->text)};
+// Holds the string of the level's world that an item of the shadow stands for; where an input takes
+// a text or a number, a text made of the number.
+static ct_status keep_text(ct_patch *patch, const ct_manager *manager, uint32_t input,
+                           const unsigned char *item, ct_string *out) {
+    ct_string string;
+    ct_message number;
+    memcpy(&string, item, sizeof string);
+    ct_text text = {number.text, 0};
+    if (manager->type->get != NULL && manager->inputs[input].numbered) {
+        ct_message_set(&number, "#%u", string.ref);
+        text.length = (uint32_t)strlen(number.text);
+    } else {
+        text = ct_string_pool_text(&patch->shadow.world.strings, string);
+    }
+    return ct_string_pool_pin_text(&patch->world->strings, text, out);
 }
 
-// A text of its own for a number, where an input takes either.
-static ct_status read_number(ct_patch *patch, const unsigned char *item, ct_string *out) {
-    uint32_t number;
-    ct_message text;
-    memcpy(&number, item, sizeof number);
-    ct_message_set(&text, "#%u", number);
-    return ct_string_pool_intern(&patch->world->strings, text_of(&text), out);
-}
-
-// Keeps an item for the step, and holds the string that it is.
+// Keeps an item of the shadow for the step, and holds the string that it is.
 static ct_status keep_item(ct_patch *patch, const ct_manager *manager, uint32_t input,
                            const unsigned char *item, void **out) {
-    ct_string_pool *strings = &patch->world->strings;
-    const ct_field *field = &manager->inputs[input];
-    uint32_t bytes = ct_field_info_of(field->type)->bytes;
+    ct_field_type type = manager->inputs[input].type;
     void *kept = ct_arena_take(&patch->arena, CT_MAX_ITEM_BYTES);
     if (kept == NULL) return CT_ERR_MEMORY;
-    if (ct_field_is_text(field->type)) {
+    if (ct_field_is_text(type)) {
         ct_string string;
-        memcpy(&string, item, sizeof string);
-        if (manager->type->get != NULL && field->numbered) {
-            ct_status status = read_number(patch, item, &string);
-            if (status != CT_OK) return status;
-            ct_string_pool_pin(strings, string);
-            ct_string_pool_release(strings, string);
-        } else {
-            ct_string_pool_pin(strings, string);
-        }
+        ct_status status = keep_text(patch, manager, input, item, &string);
+        if (status != CT_OK) return status;
         memcpy(kept, &string, sizeof string);
     } else {
-        memcpy(kept, item, bytes);
+        memcpy(kept, item, ct_field_info_of(type)->bytes);
     }
     *out = kept;
     return CT_OK;
@@ -155,18 +150,29 @@ ct_patch_step *ct_patch_add_step(ct_patch *patch, ct_patch_kind kind, ct_manager
     *step = (ct_patch_step){
         .kind = kind,
         .manager = manager,
-        .schema = ct_patch_schema(manager),
+        .schema = patch->schema,
         .place = place,
         .entity = patch->entities[place],
     };
     return step;
 }
 
+ct_patch_value *ct_patch_new_value(ct_patch *patch, ct_patch_step *step, uint32_t input) {
+    const ct_manager *manager = step->manager;
+    if (step->values == NULL)
+        step->values =
+            ct_arena_take(&patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
+    if (step->values == NULL) return NULL;
+    ct_patch_value *value = &step->values[step->value_count];
+    *value = (ct_patch_value){.input = input, .type = manager->inputs[input].type};
+    return value;
+}
+
 static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
                            const unsigned char *old, const unsigned char *fresh) {
-    ct_patch_value *value = &step->values[step->value_count];
-    *value = (ct_patch_value){.input = input, .type = step->manager->inputs[input].type};
+    ct_patch_value *value = ct_patch_new_value(patch, step, input);
     ct_status status = CT_OK;
+    if (value == NULL) return CT_ERR_MEMORY;
     if (old != NULL) status = keep_item(patch, step->manager, input, old, &value->old);
     if (status != CT_OK) return status;
     step->value_count++; // from now on what it holds is let go with the step
@@ -175,17 +181,16 @@ static ct_status add_value(ct_patch *patch, ct_patch_step *step, uint32_t input,
 
 ct_status ct_patch_read_values(ct_patch *patch, ct_patch_step *step, uint32_t first, uint32_t end,
                                ct_row before, ct_row after) {
-    ct_manager *manager = step->manager;
-    if (step->values == NULL)
-        step->values =
-            ct_arena_take(&patch->arena, ct_manager_all_inputs(manager) * sizeof *step->values);
-    if (step->values == NULL) return CT_ERR_MEMORY;
+    ct_manager *manager = patch->shadowed;
     for (uint32_t input = first; input < end; ++input) {
         unsigned char old[CT_MAX_ITEM_BYTES], fresh[CT_MAX_ITEM_BYTES];
         ct_status status = CT_OK;
         if (manager->inputs[input].cells) {
-            status = ct_patch_read_cells(patch, step, input, before, after);
+            ct_patch_value *value = ct_patch_new_value(patch, step, input);
+            if (value == NULL) return CT_ERR_MEMORY;
+            status = ct_patch_read_cells(patch, value, before, after);
             if (status != CT_OK) return status;
+            step->value_count += value->cells;
             continue;
         }
         if (manager->inputs[input].of_cells && before.i != CT_NO_ROW) continue;

@@ -224,6 +224,7 @@ ct_status ct_spawner_spawn(ct_world *world, ct_resource *resource, const ct_spaw
     s.options = options;
     s.call = call;
     s.spawn = spawn_of(resource, options, out, &scratch);
+    s.spawn.meant = call->meant;
     s.message = message;
     s.user_code_ran = false;
     status = spawn_all(&s);

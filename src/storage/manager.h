@@ -20,6 +20,7 @@ CT_BEGIN_C
 typedef struct ct_spawn {
     const ct_entity *entity_lookup; ///< resource index -> entity: those of the instances are alive;
                                     ///< another may have the top bit set, and is nobody any more
+    const ct_entity *meant; ///< the same for entity fields; NULL: as entity_lookup. Of one copy
     uint32_t entity_count;
     const uint32_t *parent_index; ///< per entity of the first copy, CT_NO_ROW for roots
     uint32_t num_instances;

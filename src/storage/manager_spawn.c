@@ -57,9 +57,10 @@ static ct_status spawn_strings(interner *in, const unsigned char *from, ct_strin
 }
 
 static void spawn_entities(const ct_spawn *spawn, const unsigned char *from, ct_entity *to) {
+    const ct_entity *meant = spawn->meant != NULL ? spawn->meant : spawn->entity_lookup;
     for (uint32_t i = 0; i < spawn->num_instances; ++i) {
         uint32_t index = ct_u32_at(from, i);
-        uint32_t id = index == CT_NOBODY ? CT_NOBODY : spawn->entity_lookup[index].id;
+        uint32_t id = index == CT_NOBODY ? CT_NOBODY : meant[index].id;
         to[i].id = id | (0u - (id >> 31)); // with the top bit set: nobody
     }
 }

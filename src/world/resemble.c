@@ -2,7 +2,11 @@
 // Knows nothing of what is built in it.
 #include "world/resemble.h"
 
+#include "component/model.h"
 #include "component/record_plugin.h"
+#include "component/transform.h"
+
+#include <string.h>
 
 static ct_manager *define(ct_world *world, const ct_manager *from) {
     const ct_store *store = &from->store;
@@ -43,4 +47,19 @@ ct_status ct_world_resemble(ct_world *world, const ct_world *from) {
             return CT_ERR_MEMORY;
     }
     return ct_world_share_resources(world, from);
+}
+
+ct_status ct_world_resemble_parent(ct_world *world, const ct_world *from, ct_entity parent,
+                                   ct_entity *out) {
+    const ct_manager *others = ct_world_find(from, CT_MODEL);
+    ct_manager *transforms = ct_world_find(world, CT_TRANSFORM);
+    ct_row row = ct_store_find(&others->store, parent);
+    ct_status status = ct_entity_manager_create(world->entities, 1, out);
+    if (status == CT_OK) status = ct_manager_create(transforms, out, 1, NULL, NULL, &(ct_row){0});
+    if (status != CT_OK || row.i == CT_NO_ROW) return status;
+    ct_string resource;
+    memcpy(&resource, ct_manager_item(others, &others->fields[0], row), sizeof resource);
+    const ct_text name = ct_string_pool_text(&from->strings, resource);
+    const ct_values values = {&name, 0};
+    return ct_manager_create(ct_world_find(world, CT_MODEL), out, 1, &values, NULL, &row);
 }

@@ -1,0 +1,88 @@
+// A world in which both versions of a level are spawned, so that their rows can be compared. It
+// must not depend on how rows are compared.
+#include "level/patch_internal.h"
+
+#include "world/create.h"
+#include "world/host.h"
+#include "world/resemble.h"
+
+// In place of the world's host: it takes each section of opaque data, and makes nothing of it.
+static bool know(void *user, void *context, const ct_section *section) {
+    (void)user, (void)context, (void)section;
+    return true;
+}
+
+static bool spawn_nothing(void *user, void *context, const ct_section *section, uint32_t copies,
+                          uint32_t count, const ct_entity *entities) {
+    (void)user, (void)context, (void)section, (void)copies, (void)count, (void)entities;
+    return true;
+}
+
+static const ct_host host = {.knows = know, .spawn = spawn_nothing};
+
+static ct_status take_sides(ct_patch *patch) {
+    size_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
+    ct_entity *all = ct_arena_take(&patch->arena, 2 * (old + fresh) * sizeof *all);
+    if (all == NULL) return CT_ERR_MEMORY;
+    patch->before = (ct_patch_side){patch->old, all, all + old + fresh};
+    patch->after = (ct_patch_side){patch->fresh, all + old, all + old + fresh + old};
+    return CT_OK;
+}
+
+ct_status ct_patch_shadow_init(ct_patch *patch) {
+    const ct_world *world = patch->world;
+    ct_patch_shadow *shadow = &patch->shadow;
+    ct_entity_manager_init(&shadow->entities, patch->allocator, 0);
+    ct_status status = ct_world_init(&shadow->world, patch->allocator, &shadow->entities,
+                                     &shadow->epochs, world->seed);
+    if (status != CT_OK) return status;
+    shadow->world.host = &host;
+    shadow->parent.id = CT_NOBODY;
+    status = ct_world_resemble(&shadow->world, world);
+    if (status == CT_OK && patch->options.parent.id != CT_NOBODY)
+        status =
+            ct_world_resemble_parent(&shadow->world, world, patch->options.parent, &shadow->parent);
+    return status == CT_OK ? take_sides(patch) : status;
+}
+
+void ct_patch_shadow_free(ct_patch *patch) {
+    ct_patch_shadow *shadow = &patch->shadow;
+    if (!shadow->world.over) ct_world_free(&shadow->world);
+    ct_entity_manager_free(&shadow->entities);
+}
+
+// What the level was spawned without, as the world did not know it then, is not there.
+static void strip_skipped(ct_patch *patch) {
+    for (uint32_t s = 0; s < patch->old->num_component_types; ++s) {
+        ct_manager *manager = ct_spawner_manager(&patch->shadow.world, &patch->old->sections[s]);
+        if (patch->level->skipped[s] && manager != NULL)
+            ct_manager_strip(manager, patch->old->num_entities, patch->before.entities);
+    }
+}
+
+ct_status ct_patch_shadow_spawn(ct_patch *patch) {
+    ct_patch_shadow *shadow = &patch->shadow;
+    ct_spawn_options options = patch->options;
+    options.parent = shadow->parent;
+    ct_spawn_call call = {.context = patch->context, .meant = patch->before.meant};
+    // Numbers that are issued are above all that are given.
+    for (uint32_t m = 0; m < shadow->world.manager_count; ++m) {
+        ct_store *store = &shadow->world.managers[m]->store;
+        if (store->multiple) store->last_number = CT_LAST_GIVEN_NUMBER;
+    }
+    ct_status status = ct_spawner_spawn(&shadow->world, patch->old, &options, &call,
+                                        patch->before.entities, patch->message);
+    if (status != CT_OK) return status;
+    strip_skipped(patch);
+    call.meant = patch->after.meant;
+    return ct_spawner_spawn(&shadow->world, patch->fresh, &options, &call, patch->after.entities,
+                            patch->message);
+}
+
+void ct_patch_shadow_clear(ct_patch *patch) {
+    ct_patch_shadow *shadow = &patch->shadow;
+    uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
+    ct_world_strip(&shadow->world, old + fresh, patch->before.entities);
+    ct_entity_manager_rollback(&shadow->entities, fresh, patch->after.entities);
+    ct_entity_manager_rollback(&shadow->entities, old, patch->before.entities);
+}
