@@ -127,7 +127,10 @@ static ct_status spawn_and_tell(ct_level *level, ct_reason reason, void *context
                                 ct_message *message) {
     ct_world *world = level->levels->world;
     ct_additions additions;
-    const ct_spawn_call call = {context, &level->count, &level->wrong_option, &additions};
+    const ct_spawn_call call = {.context = context,
+                                .created = &level->count,
+                                .wrong_option = &level->wrong_option,
+                                .additions = &additions};
     ct_additions_begin(&additions, world, reason);
     level->wrong_option = false;
     ct_status status =

@@ -6,7 +6,6 @@
 #include "level/level_internal.h"
 #include "level/level_lent.h"
 #include "level/patch_internal.h"
-#include "resource/path.h"
 #include "world/host.h"
 
 #include <string.h>
@@ -31,30 +30,7 @@ void ct_patch_result_free(const ct_world *world, ct_patch_result *result) {
 
 // ---------------------------------------------------------------- checks
 
-static ct_status index_paths(ct_patch *patch) {
-    for (uint32_t o = 0; o < patch->options.override_count; ++o) {
-        ct_text path = patch->options.overrides[o].path;
-        if (ct_path_index(patch->old, path) != CT_OK || ct_path_index(patch->fresh, path) != CT_OK)
-            return ct_patch_fail_memory(patch);
-    }
-    return CT_OK;
-}
-
-// What the level was spawned from, which a component that was defined again may not fit.
-static ct_status verify_old(const ct_patch *patch) {
-    ct_message reason;
-    ct_status status = ct_spawner_verify(patch->world, patch->old, &reason);
-    if (status == CT_ERR_DATA)
-        ct_message_set(patch->message,
-                       "what the level was spawned from does not fit any more, unload it and spawn "
-                       "anew (%s)",
-                       reason.text);
-    else if (status != CT_OK)
-        ct_message_set(patch->message, "%s", reason.text);
-    return status;
-}
-
-// What a spawn of either would look at first.
+// What a spawn of the new version would look at first.
 static ct_status check(ct_patch *patch) {
     const ct_level *level = patch->level;
     ct_status status = ct_level_check_state(level, patch->message);
@@ -77,11 +53,9 @@ static ct_status check(ct_patch *patch) {
         return CT_ERR_FULL;
     }
     status = ct_spawner_check_options(patch->world, patch->fresh, &patch->options, patch->message);
-    if (status == CT_OK)
-        status = ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->context,
-                                        patch->message);
-    if (status == CT_OK) status = verify_old(patch);
-    return status == CT_OK ? index_paths(patch) : status;
+    if (status != CT_OK) return status;
+    return ct_spawner_check_types(patch->world, patch->fresh, &patch->options, patch->context,
+                                  patch->message);
 }
 
 // ---------------------------------------------------------------- memory

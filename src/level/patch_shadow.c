@@ -2,6 +2,7 @@
 // must not depend on how rows are compared.
 #include "level/patch_internal.h"
 
+#include "base/message.h"
 #include "world/create.h"
 #include "world/host.h"
 #include "world/resemble.h"
@@ -51,6 +52,25 @@ void ct_patch_shadow_free(ct_patch *patch) {
     ct_entity_manager_free(&shadow->entities);
 }
 
+// Components that were defined again may not fit it.
+static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
+                           const ct_spawn_call *call) {
+    ct_world *world = &patch->shadow.world;
+    ct_message reason;
+    ct_status status = ct_spawner_check_options(world, patch->old, options, &reason);
+    if (status == CT_OK)
+        status =
+            ct_spawner_spawn(world, patch->old, options, call, patch->before.entities, &reason);
+    if (status == CT_ERR_DATA)
+        ct_message_set(patch->message,
+                       "what the level was spawned from does not fit any more, unload it and spawn "
+                       "anew (%s)",
+                       reason.text);
+    else if (status != CT_OK)
+        ct_message_set(patch->message, "%s", reason.text);
+    return status;
+}
+
 // What the level was spawned without, as the world did not know it then, is not there.
 static void strip_skipped(ct_patch *patch) {
     for (uint32_t s = 0; s < patch->old->num_component_types; ++s) {
@@ -70,8 +90,7 @@ ct_status ct_patch_shadow_spawn(ct_patch *patch) {
         ct_store *store = &shadow->world.managers[m]->store;
         if (store->multiple) store->last_number = CT_LAST_GIVEN_NUMBER;
     }
-    ct_status status = ct_spawner_spawn(&shadow->world, patch->old, &options, &call,
-                                        patch->before.entities, patch->message);
+    ct_status status = spawn_old(patch, &options, &call);
     if (status != CT_OK) return status;
     strip_skipped(patch);
     call.meant = patch->after.meant;
