@@ -210,6 +210,12 @@ void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, 
     }
 }
 
+ct_status ct_string_pool_pin_text(ct_string_pool *pool, ct_text text, ct_string *out) {
+    ct_status status = ct_string_pool_intern(pool, text, out);
+    if (status == CT_OK) pool->pinned += out->ref != 0;
+    return status;
+}
+
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string) {
     ct_string_pool_retain(pool, string, 1);
     pool->pinned += string.ref != 0;

@@ -82,6 +82,9 @@ void ct_string_pool_release_all(ct_string_pool *pool, const ct_string *strings, 
 /// that stay: whoever validates in the middle of it does not know the caller.
 void ct_string_pool_pin(ct_string_pool *pool, ct_string string);
 
+/// The string of a text, with such a reference. Statuses as ct_string_pool_intern.
+ct_status ct_string_pool_pin_text(ct_string_pool *pool, ct_text text, ct_string *out);
+
 /// Gives such a reference back.
 void ct_string_pool_unpin(ct_string_pool *pool, ct_string string);
 
