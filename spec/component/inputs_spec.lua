@@ -1,12 +1,11 @@
 -- The inputs of the built-in components, which the core describes once: the lists that repeat them, and the rule which
--- of them exclude each other, in the core, in the schema for editors and in overrides.
+-- of them exclude each other, in the core and in the schema for editors.
 
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local each = require "cuttle.each"
 local is_valid = require "spec.support.json_schema"
 local json = require "cuttle.json"
-local overlay = require "cuttle.compiler.overlay"
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -88,13 +87,6 @@ for name, known in each, core.schema.component_types(world) do
         return { entities = { { name = "a", components = { [name] = values } } } }
       end
 
-      local function replaces(above, below)
-        local laid = overlay.lay({ { components = { [name] = { [below.name] = 1 } } },
-          { components = { [name] = { [above.name] = 1 } } } }, function() return known.multiple end,
-          function() return false end, function() end)
-        return not known.multiple and laid[name].values[below.name] == nil
-      end
-
       for i, one in ipairs(plain) do
         for j = i + 1, #plain do
           local other = plain[j]
@@ -104,8 +96,6 @@ for name, known in each, core.schema.component_types(world) do
             local excluded = bytes == nil
             assert.is_true(not excluded or message:find("not together with", 1, true) ~= nil, message)
             assert.are.equal(not excluded, is_valid(schema, document), "schema.lua")
-            assert.are.equal(excluded, replaces(one, other), "overlay.lua")
-            assert.are.equal(excluded, replaces(other, one), "overlay.lua")
           end)
         end
       end

@@ -5,6 +5,7 @@
 #define CT_PATCH_INTERNAL_H
 
 #include "base/arena.h"
+#include "level/mirror.h"
 #include "level/patch.h"
 #include "resource/match.h"
 #include "storage/cells.h"
@@ -54,15 +55,6 @@ typedef struct ct_patch_side {
     ct_entity *meant;    ///< per the same: to whom, in the level, fields refer
 } ct_patch_side;
 
-/// A world with the definitions of the level's world, over an entity manager of its own. Both
-/// versions are spawned there, with the level's options, and their rows are compared.
-typedef struct ct_patch_shadow {
-    ct_entity_manager entities;
-    ct_world world;
-    uint32_t epochs;
-    ct_entity parent; ///< an entity in place of the parent in the options, or CT_NOBODY
-} ct_patch_shadow;
-
 typedef struct ct_patch {
     ct_level *level;
     ct_world *world;               ///< may end while hooks and the host are at work
@@ -74,7 +66,9 @@ typedef struct ct_patch {
     ct_spawn_options options; ///< the level's
     uint32_t copies;
     ct_match match;
-    ct_patch_shadow shadow;
+    ct_mirror mirror;     ///< of the level's world
+    ct_world *shadow;     ///< the world there: both versions are spawned in it, and compared
+    ct_entity parent;     ///< there, in place of the parent in the options, or CT_NOBODY
     ct_patch_side before; ///< the old resource there
     ct_patch_side after;  ///< the new one
     bool same_shape;      ///< both have the same entities in the same order, with the same parents

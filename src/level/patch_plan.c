@@ -314,7 +314,7 @@ static ct_status compare(const ct_patch_copy *p) {
     ct_status status = CT_OK;
     for (uint32_t m = 0; m < world->manager_count && status == CT_OK; ++m) {
         ct_manager *manager = world->managers[m];
-        patch->shadowed = ct_world_find(&patch->shadow.world, manager->name);
+        patch->shadowed = ct_world_find(patch->shadow, manager->name);
         if (ct_store_count(&patch->shadowed->store) == 0 || is_untouched(patch, manager)) continue;
         patch->schema = ct_patch_schema(manager);
         ct_manager_flush_deaths(manager);
@@ -357,10 +357,12 @@ ct_status ct_patch_plan(ct_patch *patch) {
     ct_status status = make_newcomers(patch);
     if (status != CT_OK) return status;
     patch->same_shape = has_same_shape(patch);
+    patch->world->entities->callbacks++; // plugins that hear of rows of the shadow change nothing
     if (ct_patch_shadow_init(patch) != CT_OK) status = ct_patch_fail_memory(patch);
     for (uint32_t copy = 0; copy < patch->copies && status == CT_OK; ++copy)
         status = plan_copy(patch, copy);
     ct_patch_shadow_free(patch);
+    patch->world->entities->callbacks--;
     if (status == CT_OK) return CT_OK;
     ct_entity_manager_rollback(patch->world->entities, patch->newcomer_count, patch->newcomers);
     patch->newcomer_count = 0;

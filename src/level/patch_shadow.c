@@ -31,31 +31,26 @@ static ct_status take_sides(ct_patch *patch) {
 }
 
 ct_status ct_patch_shadow_init(ct_patch *patch) {
-    const ct_world *world = patch->world;
-    ct_patch_shadow *shadow = &patch->shadow;
-    ct_entity_manager_init(&shadow->entities, patch->allocator, 0);
-    ct_status status = ct_world_init(&shadow->world, patch->allocator, &shadow->entities,
-                                     &shadow->epochs, world->seed);
+    const ct_snapshot_world item = {"", patch->world, NULL, NULL};
+    const ct_snapshot_worlds worlds = {patch->world->entities, &item, 1};
+    ct_mirror_init(&patch->mirror, patch->allocator);
+    ct_status status = ct_mirror_resemble(&patch->mirror, &worlds);
+    patch->shadow = patch->mirror.worlds;
+    patch->parent.id = CT_NOBODY;
     if (status != CT_OK) return status;
-    shadow->world.host = &host;
-    shadow->parent.id = CT_NOBODY;
-    status = ct_world_resemble(&shadow->world, world);
-    if (status == CT_OK && patch->options.parent.id != CT_NOBODY)
-        status =
-            ct_world_resemble_parent(&shadow->world, world, patch->options.parent, &shadow->parent);
+    patch->shadow->host = &host;
+    if (patch->options.parent.id != CT_NOBODY)
+        status = ct_world_resemble_parent(patch->shadow, patch->world, patch->options.parent,
+                                          &patch->parent);
     return status == CT_OK ? take_sides(patch) : status;
 }
 
-void ct_patch_shadow_free(ct_patch *patch) {
-    ct_patch_shadow *shadow = &patch->shadow;
-    if (!shadow->world.over) ct_world_free(&shadow->world);
-    ct_entity_manager_free(&shadow->entities);
-}
+void ct_patch_shadow_free(ct_patch *patch) { ct_mirror_free(&patch->mirror); }
 
 // Components that were defined again may not fit it.
 static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
                            const ct_spawn_call *call) {
-    ct_world *world = &patch->shadow.world;
+    ct_world *world = patch->shadow;
     ct_message reason;
     ct_status status = ct_spawner_check_options(world, patch->old, options, &reason);
     if (status == CT_OK)
@@ -74,34 +69,32 @@ static ct_status spawn_old(ct_patch *patch, const ct_spawn_options *options,
 // What the level was spawned without, as the world did not know it then, is not there.
 static void strip_skipped(ct_patch *patch) {
     for (uint32_t s = 0; s < patch->old->num_component_types; ++s) {
-        ct_manager *manager = ct_spawner_manager(&patch->shadow.world, &patch->old->sections[s]);
+        ct_manager *manager = ct_spawner_manager(patch->shadow, &patch->old->sections[s]);
         if (patch->level->skipped[s] && manager != NULL)
             ct_manager_strip(manager, patch->old->num_entities, patch->before.entities);
     }
 }
 
 ct_status ct_patch_shadow_spawn(ct_patch *patch) {
-    ct_patch_shadow *shadow = &patch->shadow;
     ct_spawn_options options = patch->options;
-    options.parent = shadow->parent;
+    options.parent = patch->parent;
     ct_spawn_call call = {.context = patch->context, .meant = patch->before.meant};
     // Numbers that are issued are above all that are given.
-    for (uint32_t m = 0; m < shadow->world.manager_count; ++m) {
-        ct_store *store = &shadow->world.managers[m]->store;
+    for (uint32_t m = 0; m < patch->shadow->manager_count; ++m) {
+        ct_store *store = &patch->shadow->managers[m]->store;
         if (store->multiple) store->last_number = CT_LAST_GIVEN_NUMBER;
     }
     ct_status status = spawn_old(patch, &options, &call);
     if (status != CT_OK) return status;
     strip_skipped(patch);
     call.meant = patch->after.meant;
-    return ct_spawner_spawn(&shadow->world, patch->fresh, &options, &call, patch->after.entities,
+    return ct_spawner_spawn(patch->shadow, patch->fresh, &options, &call, patch->after.entities,
                             patch->message);
 }
 
 void ct_patch_shadow_clear(ct_patch *patch) {
-    ct_patch_shadow *shadow = &patch->shadow;
     uint32_t old = patch->old->num_entities, fresh = patch->fresh->num_entities;
-    ct_world_strip(&shadow->world, old + fresh, patch->before.entities);
-    ct_entity_manager_rollback(&shadow->entities, fresh, patch->after.entities);
-    ct_entity_manager_rollback(&shadow->entities, old, patch->before.entities);
+    ct_world_strip(patch->shadow, old + fresh, patch->before.entities);
+    ct_entity_manager_rollback(&patch->mirror.entities, fresh, patch->after.entities);
+    ct_entity_manager_rollback(&patch->mirror.entities, old, patch->before.entities);
 }

@@ -67,7 +67,7 @@ static ct_status keep_text(ct_patch *patch, const ct_manager *manager, uint32_t 
         ct_message_set(&number, "#%u", string.ref);
         text.length = (uint32_t)strlen(number.text);
     } else {
-        text = ct_string_pool_text(&patch->shadow.world.strings, string);
+        text = ct_string_pool_text(&patch->shadow->strings, string);
     }
     return ct_string_pool_pin_text(&patch->world->strings, text, out);
 }
