@@ -475,13 +475,13 @@ describe("spawning", function()
       end)
 
       it("has its new entities in all hooks, while the old ones are alive", function()
-        local old, seen = level:find "car", {}
-        world.health:on_add(function(e) seen[#seen + 1] = e == level:find "car" and entities:alive(old) end)
+        local own, old, seen = level, level:find "car", {}
+        world.health:on_add(function(e) seen[#seen + 1] = e == own:find "car" and entities:alive(old) end)
         world.health:on_remove(function(e)
-          seen[#seen + 1] = e == old and level:find "car" ~= old and entities:alive(level:find "car")
-          seen[#seen + 1] = level:unload() == 0 and select(2, level:restart())
+          seen[#seen + 1] = e == old and own:find "car" ~= old and entities:alive(own:find "car")
+          seen[#seen + 1] = own:unload() == 0 and select(2, own:restart())
         end)
-        assert.equal(level, level:restart())
+        assert.equal(own, own:restart())
         assert.are.same({ true, true, "the level is being unloaded" }, seen)
       end)
 
