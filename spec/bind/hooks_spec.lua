@@ -523,7 +523,7 @@ describe("hooks", function()
 
   it("keep everything when memory runs out", function()
     if not core.testing then return pending "only test builds make allocations fail" end
-    for failing = 0, 60 do
+    for failing = 0, 300 do
       local world, entities, alpha, beta = fresh()
       local made = world:create { alpha = {}, beta = {} }
       core.testing.fail_in(failing)

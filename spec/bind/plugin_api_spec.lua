@@ -293,7 +293,7 @@ describe("a plugin", function()
       end
       assert.equal(1, moves(0, 20, function() return manager:collect(true) end))
       assert.equal(1, moves(5, 20, function() return manager:gc() end))
-      assert.equal(2, moves(100, 20, function() return manager:gc() end))
+      assert.equal(1, moves(100, 20, function() return manager:gc() end))
     end)
 
     it("of deaths at once, of the rows of the dead when they are collected", function()

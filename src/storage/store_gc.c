@@ -105,18 +105,16 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
         look_ahead(store, store->gc_position);
         uint32_t row = ct_store_find_index(store, logged(entities, store->gc_position));
         if (row == CT_NO_ROW || !row_is_dead(store, row)) continue;
-        if (store->multiple) {
-            ct_store_remove_all(store, ct_store_owners(store)[row]);
-            continue;
-        }
+        ct_entity owner = ct_store_owners(store)[row];
         if (least > 0) { // those that died first are removed first
-            ct_store_remove(store, (ct_row){row});
+            ct_store_remove_all(store, owner);
             continue;
         }
         uint32_t count = store->columns.count;
         uint32_t before = run_before(store, row - least_of(row, LONGEST), row, true);
         uint32_t run = run_of(store, row, row + least_of(count - row, LONGEST), true);
         remove_dead(store, row - before, row + run);
+        if (store->multiple) ct_store_remove_all(store, owner);
     }
 }
 
