@@ -65,15 +65,13 @@ typedef struct ct_patch {
     ct_message *message;
     ct_spawn_options options; ///< the level's
     uint32_t copies;
+    ct_entity parent; ///< in the shadow, in place of the parent in the options, or CT_NOBODY
     ct_match match;
     ct_mirror mirror;     ///< of the level's world
     ct_world *shadow;     ///< the world there: both versions are spawned in it, and compared
-    ct_entity parent;     ///< there, in place of the parent in the options, or CT_NOBODY
     ct_patch_side before; ///< the old resource there
     ct_patch_side after;  ///< the new one
-    bool same_shape;      ///< both have the same entities in the same order, with the same parents
     ct_manager *shadowed; ///< of the shadow: the counterpart of the manager that is compared now
-    uint32_t schema;      ///< of that manager
 
     ct_entity *entities;  ///< per entity of the new resource and copy: who it is; see ct_level
     bool *made;           ///< per the same: it is new, and made
@@ -84,6 +82,7 @@ typedef struct ct_patch {
     uint32_t newcomer_count;
     ct_entity *leavers; ///< all that are to be destroyed
     uint32_t leaver_count;
+    uint32_t schema; ///< of the manager that is compared now
     void *block;
     size_t block_bytes;
 
@@ -94,6 +93,7 @@ typedef struct ct_patch {
     ct_additions additions;
     uint32_t *numbers; ///< per manager: the last of a component before anything was added, or NULL
     bool host_ran;
+    bool same_shape; ///< both versions have the same entities in the same order, and parents
     ct_patch_result *result;
 } ct_patch;
 

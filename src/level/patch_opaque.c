@@ -8,7 +8,7 @@
 static void find_starts(const ct_section *section, uint32_t entities, uint32_t *start) {
     uint32_t next = 0, at = 0;
     for (uint32_t e = 0; e <= entities; ++e) {
-        for (; section != NULL && next < section->num_instances; ++next) {
+        for (; next < section->num_instances; ++next) {
             uint32_t size;
             if (section->entity_index[next] >= e) break;
             memcpy(&size, section->data + at, sizeof size);
@@ -26,7 +26,7 @@ static bool any_lives(const ct_patch *patch, uint32_t entity) {
     return false;
 }
 
-// Names each living entity whose data in a section, NULL for none, differs.
+// Names each living entity whose data in a section differs.
 static ct_status name_left(ct_patch *patch, const ct_section *old, const ct_section *fresh,
                            uint32_t number) {
     uint32_t before = patch->old->num_entities, now = patch->fresh->num_entities;
@@ -52,6 +52,7 @@ static ct_status name_left(ct_patch *patch, const ct_section *old, const ct_sect
 }
 
 ct_status ct_patch_find_left(ct_patch *patch) {
+    static const ct_section nothing = {.data = (const unsigned char *)""};
     const ct_resource *old = patch->old, *fresh = patch->fresh;
     ct_status status = CT_OK;
     for (uint32_t s = 0; s < fresh->num_component_types && status == CT_OK; ++s) {
@@ -60,14 +61,14 @@ ct_status ct_patch_find_left(ct_patch *patch) {
             section->schema == 0 && !ct_spawner_skips(patch->world, section, patch->context);
         if (!patch->spawned_opaque[s]) continue;
         const ct_section *before = ct_patch_section(old, section->name);
-        if (before != NULL && before->schema != 0) before = NULL;
+        if (before == NULL || before->schema != 0) before = &nothing;
         status = name_left(patch, before, section, s);
     }
     for (uint32_t s = 0; s < old->num_component_types && status == CT_OK; ++s) {
         const ct_section *section = &old->sections[s];
         if (section->schema == 0 && !patch->level->skipped[s] &&
             ct_patch_section(fresh, section->name) == NULL)
-            status = name_left(patch, section, NULL, s | CT_PATCH_LEFT_OLD);
+            status = name_left(patch, section, &nothing, s | CT_PATCH_LEFT_OLD);
     }
     return status == CT_OK ? CT_OK : ct_patch_fail_memory(patch);
 }
