@@ -74,12 +74,19 @@ void ct_field_default(const ct_field *field, void *item) {
 }
 
 void ct_scalar_range(ct_scalar lane, double *low, double *high) {
-    static const double lows[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, 0, 0};
-    static const double highs[] = {0, 0,        127, 255, 32767, 65535, 2147483647.0, 4294967295.0,
-                                   1, CT_NOBODY};
+    static const double bounds[][2] = {
+        [CT_SCALAR_INT8] = {-128, 127},
+        [CT_SCALAR_UINT8] = {0, 255},
+        [CT_SCALAR_INT16] = {-32768, 32767},
+        [CT_SCALAR_UINT16] = {0, 65535},
+        [CT_SCALAR_INT32] = {-2147483648.0, 2147483647.0},
+        [CT_SCALAR_UINT32] = {0, 4294967295.0},
+        [CT_SCALAR_BOOL] = {0, 1},
+        [CT_SCALAR_ENTITY] = {0, CT_NOBODY},
+    };
     CT_ASSERT(lane >= CT_SCALAR_INT8 && lane <= CT_SCALAR_ENTITY);
-    *low = lows[lane];
-    *high = highs[lane];
+    *low = bounds[lane][0];
+    *high = bounds[lane][1];
 }
 
 bool ct_scalar_store(ct_scalar lane, double value, void *out) {

@@ -1,5 +1,4 @@
 // The types a field can have: how wide, how many numbers, which values are allowed.
-// Knows nothing of managers, and does not know where an item lies.
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
@@ -70,12 +69,13 @@ void ct_field_default(const ct_field *field, void *item);
 
 /// Writes a lane of type float or double, any NaN as the one quiet NaN.
 static inline void ct_real_store(ct_scalar lane, double value, void *out) {
-    float single = ct_float_clean((float)value);
-    double item = ct_double_clean(value);
-    if (lane == CT_SCALAR_FLOAT)
-        memcpy(out, &single, sizeof single);
-    else
+    if (lane == CT_SCALAR_FLOAT) {
+        float item = ct_float_clean((float)value);
         memcpy(out, &item, sizeof item);
+    } else {
+        value = ct_double_clean(value);
+        memcpy(out, &value, sizeof value);
+    }
 }
 
 /// Writes a number as one lane of a numeric type, or the id of an entity as CT_SCALAR_ENTITY.
