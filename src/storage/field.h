@@ -1,4 +1,5 @@
 // The types a field can have: how wide, how many numbers, which values are allowed.
+// Knows nothing of managers, and does not know where an item lies.
 #ifndef CT_FIELD_H
 #define CT_FIELD_H
 
@@ -89,8 +90,7 @@ double ct_scalar_load(ct_scalar lane, const void *item);
 /// The bounds of an integer lane, both included.
 void ct_scalar_range(ct_scalar lane, double *low, double *high);
 
-/// Whether every NaN among 'count' items is the one quiet NaN (0x7FC00000, 0x7FF8000000000000).
-/// Others would be forged values in a LuaJIT loop. Vectorised; touches the items once.
+/// Whether every NaN in the items is the one quiet NaN: others are forged values in LuaJIT loops.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
 /// The number of the first of 'count' items, 'stride' bytes from one to the next, that is a bool
