@@ -278,7 +278,7 @@ static void defer_others(grove *g, uint32_t frame) {
 }
 
 static void defer(grove *g) {
-    require(ct_transform_set_deferred(g->transforms, 1) == CT_OK, "deferred mode");
+    require(ct_transform_set_deferred(g->transforms) == CT_OK, "deferred mode");
     ct_transform_propagate(g->transforms);
 }
 

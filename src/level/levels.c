@@ -15,7 +15,9 @@
 
 static void make_places(ct_level *level) {
     // If memory runs out, the level is looked through.
-    if (!ct_table_reserve(&level->places, level->levels->world->allocator, level->count)) return;
+    if (!ct_table_reserve(&level->places, level->levels->world->allocator, level->count, NULL,
+                          NULL))
+        return;
     for (uint32_t i = 0; i < level->count; ++i)
         ct_table_add(&level->places, ct_hash_index(ct_entity_index(level->entities[i])), i);
 }

@@ -160,7 +160,7 @@ ct_status ct_match_init(ct_match *match, const ct_resource *old, const ct_resour
                         ct_alloc(allocator, bytes_of(old))};
     unsigned char *block = ct_alloc(allocator, bytes);
     if (match->old_of == NULL || match->fresh_of == NULL || block == NULL ||
-        !ct_table_reserve(&m.table, allocator, old->num_entities)) {
+        !ct_table_reserve(&m.table, allocator, old->num_entities, NULL, NULL)) {
         ct_free(allocator, block, bytes);
         ct_match_free(match, allocator);
         return CT_ERR_MEMORY;

@@ -84,17 +84,21 @@ static ct_status check_long_run(const checker *c, const ct_allocator *allocator,
                                 uint32_t count) {
     const unsigned char *ids = c->section->data + c->places.ids;
     ct_table table = {0};
-    if (!ct_table_reserve(&table, allocator, count)) return CT_ERR_MEMORY;
+    if (count > CT_TABLE_NUMBERS) {
+        wrong(c, "id", first, "is one of more than 4194304 of the same entity");
+        return CT_ERR_DATA;
+    }
+    if (!ct_table_reserve(&table, allocator, count, NULL, NULL)) return CT_ERR_MEMORY;
     ct_status status = CT_OK;
-    for (uint32_t i = first; i < first + count && status == CT_OK; ++i) {
-        uint32_t id = ct_u32_at(ids, i), hash = id_hash(c, id), other;
+    for (uint32_t i = 0; i < count && status == CT_OK; ++i) {
+        uint32_t id = ct_u32_at(ids, first + i), hash = id_hash(c, id), other;
         if (id == 0) continue;
         uint32_t at = ct_table_home(&table, hash);
         do
             other = ct_table_next(&table, hash, &at);
-        while (other != CT_TABLE_NONE && !same_id(c, id, ct_u32_at(ids, other)));
+        while (other != CT_TABLE_NONE && !same_id(c, id, ct_u32_at(ids, first + other)));
         if (other != CT_TABLE_NONE) {
-            wrong(c, "id", i, "is also that of another of the same entity");
+            wrong(c, "id", first + i, "is also that of another of the same entity");
             status = CT_ERR_DATA;
         }
         ct_table_add(&table, hash, i);

@@ -91,7 +91,7 @@ static ct_status check_ids(const ct_columns_source *source, const ct_allocator *
         if (ids[i] == 0) continue;
         if (ct_id_index_find(&seen, &columns, columns.owners[i], ids[i]) != CT_NO_ROW)
             status = id_is_taken(source, i, instance, message);
-        else if (ct_table_reserve(&seen, allocator, 1))
+        else if (ct_table_reserve(&seen, allocator, 1, ct_id_hash_row, &columns))
             ct_table_add(&seen, ct_id_hash_row(&columns, i), i);
         else
             status = CT_ERR_MEMORY;

@@ -16,14 +16,21 @@ void ct_death_trace_begin(ct_death_trace *trace, ct_entity_manager *entities) {
     entities->trace = trace;
 }
 
+static void forget_deaths(ct_death_trace *trace) {
+    const ct_allocator *allocator = trace->texts.allocator;
+    ct_free(allocator, trace->deaths, trace->capacity * sizeof *trace->deaths);
+    ct_table_free(&trace->table, allocator);
+    ct_string_pool_free(&trace->texts);
+    trace->deaths = NULL;
+    trace->capacity = 0;
+}
+
 void ct_death_trace_end(ct_death_trace *trace, ct_entity_manager *entities) {
     const ct_allocator *allocator = trace->texts.allocator;
     if (entities->trace != trace) return;
     entities->trace = NULL;
-    ct_free(allocator, trace->deaths, trace->capacity * sizeof *trace->deaths);
-    ct_table_free(&trace->table, allocator);
+    forget_deaths(trace);
     ct_free(allocator, trace->names, trace->name_capacity * sizeof *trace->names);
-    ct_string_pool_free(&trace->texts);
     memset(trace, 0, sizeof *trace);
 }
 
@@ -70,6 +77,11 @@ static ct_text name_of(const ct_death_trace *trace, ct_entity e) {
 
 // ---------------------------------------------------------------- deaths
 
+// A ct_table_hash, of deaths.
+static uint32_t hash_of(const void *deaths, uint32_t number) {
+    return ct_hash_index(((const ct_death *)deaths)[number].id);
+}
+
 // The death of an id, or NULL.
 static ct_death *death_of(const ct_death_trace *trace, uint32_t id) {
     uint32_t hash = ct_hash_index(id), at = ct_table_home(&trace->table, hash), number;
@@ -79,13 +91,14 @@ static ct_death *death_of(const ct_death_trace *trace, uint32_t id) {
     return number != CT_TABLE_NONE ? &trace->deaths[number] : NULL;
 }
 
-// NULL when memory runs out.
+// NULL when memory runs out. A full table is emptied first: new deaths matter most.
 static ct_death *add_death(ct_death_trace *trace, uint32_t id) {
     const ct_allocator *allocator = trace->texts.allocator;
+    if (trace->table.used == CT_TABLE_NUMBERS) forget_deaths(trace);
     uint32_t number = trace->table.used;
     if (ct_array_reserve(allocator, (void **)&trace->deaths, &trace->capacity, number + 1,
                          sizeof *trace->deaths) != CT_OK ||
-        !ct_table_reserve(&trace->table, allocator, 1))
+        !ct_table_reserve(&trace->table, allocator, 1, hash_of, trace->deaths))
         return NULL;
     ct_table_add(&trace->table, ct_hash_index(id), number);
     trace->deaths[number] = (ct_death){.id = id};

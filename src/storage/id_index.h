@@ -21,8 +21,10 @@ static inline uint32_t ct_id_hash(ct_entity owner, uint32_t id) {
     return hash ^ hash >> 16;
 }
 
-static inline uint32_t ct_id_hash_row(const ct_id_columns *columns, uint32_t row) {
-    return ct_id_hash(columns->owners[row], columns->ids[row]);
+/// A ct_table_hash, of ct_id_columns.
+static inline uint32_t ct_id_hash_row(const void *columns, uint32_t row) {
+    const ct_id_columns *keys = (const ct_id_columns *)columns;
+    return ct_id_hash(keys->owners[row], keys->ids[row]);
 }
 
 /// The row of an owner with an id, or CT_NO_ROW. O(1).

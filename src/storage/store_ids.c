@@ -11,7 +11,7 @@ static ct_id_columns columns_of(const ct_store *store) {
 
 void ct_store_drop_id(ct_store *store, uint32_t row) {
     const ct_id_columns columns = columns_of(store);
-    ct_table_remove(&store->ids, ct_id_hash_row(&columns, row), row);
+    ct_table_remove(&store->ids, row, ct_id_hash_row, &columns);
 }
 
 void ct_store_move_id(ct_store *store, uint32_t to, uint32_t from) {
@@ -28,7 +28,7 @@ static bool is_indexed(const ct_store *store, uint32_t first) {
 
 static bool enter(ct_store *store, uint32_t row) {
     const ct_id_columns columns = columns_of(store);
-    if (!ct_table_reserve(&store->ids, store->allocator, 1)) {
+    if (!ct_table_reserve(&store->ids, store->allocator, 1, ct_id_hash_row, &columns)) {
         ct_table_free(&store->ids, store->allocator);
         return false;
     }
