@@ -209,7 +209,7 @@ describe("the house rules", function()
     "does not open with a sentence that says what it is", true)
   are_broken_by("an opening that is no sentence", "src/component/actor.h", "// actor\nint ct_x(void);\n",
     "does not open with a sentence that says what it is", true)
-  are_broken_by("an opening without what is not known", "src/component/actor.h", "// Actors. They move.\n",
+  are_broken_by("a header without what it must not depend on", "src/component/actor.h", "// Actors. They move.\n",
     "does not say at its opening what it must not depend on", true)
   allow("an opening in several lines", "src/component/actor.h",
     "// Actors of a world.\n//\n// It knows no\n// Lua.\n", true)

@@ -1,5 +1,4 @@
 // Memory through the given allocator, with checked sizes.
-// Knows nothing of what the memory is for.
 #include "base/alloc.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // Memory for what one call needs: a first piece of its own, then chunks of the allocator.
-// Knows nothing of what the pieces are for.
 #include "base/arena.h"
 
 #define ALIGNMENT 16u

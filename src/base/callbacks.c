@@ -1,5 +1,4 @@
 // A list of functions that are told of something.
-// Knows nothing of what they are told.
 #include "base/callbacks.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // FNV-1a, a seeded hash of texts, and CRC-32.
-// Knows nothing of what is hashed.
 #include "base/hash.h"
 
 #include "base/clock.h"

@@ -1,5 +1,4 @@
 // Vectors, quaternions and matrices: what is not one short loop.
-// Knows nothing of who is placed by them.
 #include "base/math.h"
 
 #include <float.h>

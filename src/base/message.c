@@ -1,5 +1,4 @@
 // One line of explanation, put together without stdio.
-// Knows nothing of who reads it.
 #include "base/message.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 // How alike two names are.
-// Knows nothing of what is named.
 #include "base/nearest.h"
 
 #include "base/message.h"

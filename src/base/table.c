@@ -1,5 +1,4 @@
 // A hash table of numbers: the caller keeps the keys, and gives the hashes.
-// Must not depend on what the numbers mean.
 #include "base/table.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // A growing block of bytes in the target's byte order.
-// Knows nothing of what is written.
 #include "base/writer.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // Actors: two fields, and a column with numbers of bodies that somebody else keeps.
-// Knows nothing of the other components, nor of what a body is.
 #include "component/actor.h"
 
 #include "base/message.h"

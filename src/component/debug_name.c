@@ -1,5 +1,4 @@
 // Names for entities: an interned string per row, and a list of rows per string.
-// Knows nothing of the other components.
 #include "component/debug_name.h"
 
 #include "base/message.h"

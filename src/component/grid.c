@@ -1,5 +1,4 @@
 // The grid manager: its columns, and what creating, writing and removing rows means for cells.
-// Knows nothing of where grids lie in the world, nor of the other components.
 #include "base/text.h"
 #include "component/grid_internal.h"
 

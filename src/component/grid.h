@@ -31,8 +31,6 @@ ct_manager *ct_grid_create(const ct_manager_setup *setup);
 /// How grids lie in a resource: their cells as texts, of which equal ones are one.
 ct_layout ct_grid_layout(void);
 
-// ---------------------------------------------------------------- cells
-
 /// Size and cells. Good until a cell is written, the grid changes or goes, or a snapshot is
 /// restored; for longer it can be held by ct_cells_retain.
 ct_cells *ct_grid_cells(const ct_manager *grids, ct_row row);
@@ -47,8 +45,6 @@ void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
 /// Counts up with each change after which ct_grid_cells may return something else. Stays where it
 /// is as long as the manager's block.
 const uint32_t *ct_grid_changes(const ct_manager *grids);
-
-// ---------------------------------------------------------------- tiles (grid_tiles.c)
 
 /// From now on grids whose 'tiles' is this name, which is not "", are solid where they have one of
 /// these numbers, and nowhere else. 'solid' is copied, in any order. CT_OK; CT_ERR_MEMORY,

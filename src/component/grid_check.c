@@ -1,5 +1,4 @@
 // What a grid can be: the values that it takes, and those that a resource has.
-// Knows nothing of rows, nor of the other components.
 #include "base/text.h"
 #include "component/grid_internal.h"
 

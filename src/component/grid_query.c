@@ -1,5 +1,4 @@
 // What lies where in a grid: points, boxes and rays, seen from a plane that the grid lies in.
-// Knows nothing of what that plane is, nor of the other components.
 #include "component/grid_query.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 // Cells as snapshots, saves and hashes have them.
-// Knows nothing of what a cell means, nor of the other components.
 #include "component/grid_internal.h"
 
 #include "base/message.h"
@@ -34,8 +33,6 @@ void ct_grid_state(ct_manager *manager, ct_state *state) {
 uint64_t ct_grid_hash(ct_manager *manager, ct_row row) {
     return ct_cells_hash(ct_grid_cells(manager, row));
 }
-
-// ---------------------------------------------------------------- saves
 
 // Of each row its width and height, and its cells as a text.
 ct_status ct_grid_save(ct_manager *grids, const ct_saved_rows *saved, ct_writer *out,
@@ -76,8 +73,6 @@ ct_status ct_grid_load(ct_manager *grids, ct_reader *in, ct_message *message) {
         status = read_row(ct_grids_of(grids), row, in, message);
     return status;
 }
-
-// ---------------------------------------------------------------- invariants
 
 static bool validate_row(const ct_manager *manager, ct_row row) {
     const ct_cells *cells = ct_grid_cells(manager, row);

@@ -1,5 +1,4 @@
 // Which numbers of cells are solid, by the names of tiles.
-// Knows nothing of what else a tile is, nor of cells.
 #include "component/grid_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // Meshes: names of static resources, checked against those that are known.
-// Knows nothing of the other components, nor of what a resource holds.
 #include "component/mesh.h"
 
 #include "base/message.h"

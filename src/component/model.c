@@ -1,5 +1,4 @@
 // The model manager: its columns, and what creating, writing and removing rows means for nodes.
-// Knows nothing of matrices, nor of the other components.
 #include "component/model.h"
 
 #include "base/text.h"

@@ -1,5 +1,4 @@
 // Whether models are in order: rows, resources and the pool of nodes agree.
-// Knows nothing of the other components.
 #include "component/model_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Resources of models: described, described again, and kept while a row refers to them.
-// Knows nothing of the pool of nodes, nor of the other components.
 #include "base/text.h"
 #include "component/model_internal.h"
 

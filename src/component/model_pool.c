@@ -1,5 +1,4 @@
 // The pool of nodes: instances side by side in one block of arrays.
-// Knows nothing of what resources are called, nor of the other components.
 #include "component/model_internal.h"
 
 const uint16_t ct_node_widths[CT_NODE_COLUMNS] = {64, 64, 16, 12, 4, 4};

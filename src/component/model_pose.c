@@ -1,5 +1,4 @@
 // Poses and matrices of nodes, and how all matrices are computed at once.
-// Knows nothing of where nodes lie among others, nor of the other components.
 #include "component/model_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,5 @@
 // What a save has of models beside their resources: the poses of nodes. Matrices are worked out
-// again. Knows nothing of the other components.
+// again.
 //
 //     for each row: u32 nodes, u32 their shape; for each node: position, rotation, scale
 #include "component/model_internal.h"
@@ -75,8 +75,6 @@ ct_status ct_model_load(ct_manager *models, ct_reader *in, ct_message *message) 
     ct_model_evaluate(models);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- another world's resources
 
 static ct_status define_like(ct_manager *models, const ct_models *from, ct_text name,
                              const ct_columns *nodes) {

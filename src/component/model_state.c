@@ -1,5 +1,4 @@
 // Models as a snapshot has them: the nodes of each instance. Resources stay as they are described.
-// Knows nothing of matrices, nor of the other components.
 #include "component/model_internal.h"
 
 #include "base/hash.h"

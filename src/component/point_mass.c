@@ -1,5 +1,4 @@
 // Point masses: four columns, and a step over three of them.
-// Knows nothing of the other components.
 #include "component/point_mass.h"
 
 #include "base/math.h"

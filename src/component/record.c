@@ -1,5 +1,4 @@
 // Components declared by a script. Everything they do is what all managers do.
-// Knows nothing of scripts, nor of the other components.
 #include "component/record.h"
 
 #include "base/arena.h"

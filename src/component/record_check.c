@@ -1,5 +1,4 @@
 // Whether a component may be described like that.
-// Knows nothing of who has described it.
 #include "component/record_check.h"
 
 #include "base/hash.h"

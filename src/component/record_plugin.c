@@ -1,5 +1,4 @@
 // Components described by a plugin. The verbs of managers become its callbacks.
-// Knows nothing of Lua, nor of the other components.
 #include "component/record_plugin.h"
 
 #include "base/message.h"

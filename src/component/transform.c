@@ -1,5 +1,4 @@
 // The transform manager: its columns, and how it takes values.
-// Knows nothing of the other components.
 #include "component/transform.h"
 
 #include "base/message.h"

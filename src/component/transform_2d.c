@@ -1,5 +1,4 @@
 // Poses of flat games: position, angle about z and scale in the plane.
-// Knows nothing of lists or of the other components.
 #include "component/transform_changes.h"
 
 #include <math.h>

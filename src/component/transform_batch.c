@@ -1,5 +1,5 @@
 // World poses of transforms that are computed later: at the end of a batch, or by a propagate of
-// deferred mode. Knows nothing of lists of children, nor of the other components.
+// deferred mode.
 //
 // Bitsquid part 3 ("A side note on deferred updates") keeps what has moved lately in a section at
 // the end of the arrays. Here rows stay where they are and a list says which are dirty: swapping

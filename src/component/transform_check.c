@@ -1,5 +1,4 @@
 // Whether transforms are what they claim to be: those of a resource, and living ones.
-// Knows nothing of headers or files, nor of the other components.
 #include "base/message.h"
 #include "component/transform_changes.h"
 

@@ -1,5 +1,4 @@
 // The list of transforms whose local pose or parent has changed while their world pose has not.
-// Knows nothing of poses, nor of the other components.
 #include "component/transform_changes.h"
 
 #include <string.h>

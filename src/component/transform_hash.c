@@ -1,5 +1,4 @@
 // A hash of what a transform has beside its fields: the local matrix, and who is above and below.
-// Knows nothing of the other components.
 #include "base/hash.h"
 #include "component/transform_changes.h"
 

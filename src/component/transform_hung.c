@@ -1,5 +1,4 @@
 // What transforms hang on that hang on nodes of their parents' models.
-// Knows nothing of poses or lists, nor of models: where nodes are is handed down.
 //
 // A bit in the row's state says that it hangs on a node. On which one, and the node's matrix, stand
 // beside the rows, found by the row's owner, so that rows may move; and worlds where nothing hangs

@@ -1,5 +1,4 @@
 // Parents, children and siblings: linking, walking, and what deaths do to them.
-// Knows nothing of the other components.
 #include "base/message.h"
 #include "component/transform_changes.h"
 

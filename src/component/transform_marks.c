@@ -1,5 +1,4 @@
 // Columns of transforms that were written in place: finds the rows, and works out what it means.
-// Knows nothing of how world poses are computed, nor of the other components.
 //
 // Who writes a column leaves three constants behind, and reads nothing: a mark beside the row's
 // item, one for the block of rows that it stands in, one for the manager. So a loop pays next to
@@ -8,8 +7,6 @@
 #include "component/transform_changes.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- one row
 
 // The axes are composed anew where rotation or scale was written, and where they were sheared: a
 // written position replaces such a matrix, too.
@@ -30,8 +27,6 @@ void ct_transform_resolve_row(ct_transforms *me, uint32_t row) {
     t.marks[row] = (ct_transform_marks){0, 0};
     ct_transform_mark_dirty(me, row);
 }
-
-// ---------------------------------------------------------------- all rows
 
 // A root without children has nobody to tell: its world pose is its local one. Where only the
 // position was written, the axes are there already.
@@ -90,8 +85,6 @@ void ct_transform_resolve_all(ct_transforms *me) {
 void ct_transform_finish_writes(ct_transforms *me) {
     if (me->written != 0) resolve(me, true);
 }
-
-// ---------------------------------------------------------------- memory, invariants
 
 ct_status ct_transform_reserve_blocks(ct_transforms *me, uint32_t rows) {
     const ct_allocator *allocator = me->base.store.allocator;

@@ -1,11 +1,8 @@
 // Transforms that hang on nodes of their parents' models: on which, and how they follow them.
-// Knows nothing of models: where nodes are is handed down.
 #include "base/message.h"
 #include "component/transform_changes.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- one row
 
 void ct_transform_set_node_source(ct_manager *transforms, const ct_node_source *source) {
     ct_transforms_of(transforms)->hung.source = *source;
@@ -44,8 +41,6 @@ ct_status ct_transform_rehang(ct_manager *transforms, ct_row row, uint32_t node)
     return CT_OK;
 }
 
-// ---------------------------------------------------------------- values
-
 // The row of the parent that the values name for item i, or that 'row' has, or CT_NO_ROW.
 static ct_row wanted_parent(const ct_manager *transforms, ct_row row, const ct_values *values,
                             uint32_t i) {
@@ -77,8 +72,6 @@ bool ct_transform_check_node(const ct_manager *transforms, ct_row row, const ct_
     }
     return true;
 }
-
-// ---------------------------------------------------------------- what models tell
 
 // The matrix of a node of the parent's model, as it is now, is what a row hangs on.
 static void follow(ct_transforms *me, uint32_t row, uint32_t place) {

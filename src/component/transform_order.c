@@ -1,8 +1,5 @@
 // The order of rows of transforms: two change places, many do, all stand by family.
-// Knows nothing of poses, nor of the other components.
 #include "component/transform_changes.h"
-
-// ---------------------------------------------------------------- two rows
 
 static uint32_t swapped(uint32_t row, uint32_t a, uint32_t b) {
     return row == a ? b : row == b ? a : row;
@@ -49,8 +46,10 @@ void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t
     uint32_t *const links[] = {t.parent, t.first, t.last, t.next, t.prev};
     for (uint32_t i = 0; i < 5 && count > 1; ++i)
         ct_links_shift(links[i] + to.i, count, to, from, count);
-    for (uint32_t row = to.i; row < to.i + count; ++row) {
+    for (uint32_t row = to.i; row < to.i + count; ++row)
         fix_siblings(&t, row);
+    // Children are found through links that are right by now.
+    for (uint32_t row = to.i; row < to.i + count; ++row) {
         fix_children(&t, row);
         ct_transform_fix_dirty_index(me, row);
     }
@@ -71,8 +70,6 @@ static void swap(ct_transforms *me, uint32_t a, uint32_t b) {
     ct_transform_fix_dirty_index(me, a);
     ct_transform_fix_dirty_index(me, b);
 }
-
-// ---------------------------------------------------------------- many rows
 
 // Calls a row that will soon change places into the cache.
 static void look_ahead(const ct_columns *columns, uint32_t row) {

@@ -1,5 +1,4 @@
 // Parts of the pose of a transform, as numbers.
-// Must not depend on the other components.
 #include "component/transform_parts.h"
 
 #include "base/math.h"

@@ -1,5 +1,4 @@
 // Local poses of transforms, and how world matrices follow them.
-// Knows nothing of lists or of the other components.
 #include "base/wide.h"
 #include "component/transform_changes.h"
 

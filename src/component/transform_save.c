@@ -1,6 +1,5 @@
 // What a save has of transforms beside their local positions, rotations and scales: who is below
 // whom, on which node, sheared matrices, the mode. World matrices are worked out again.
-// Knows nothing of the other components.
 //
 //     u32 1 in deferred mode
 //     u32 how many local matrices are not composed; each: u32 row, 12 floats
@@ -10,8 +9,6 @@
 // that no list of links can close a cycle.
 #include "base/message.h"
 #include "component/transform_changes.h"
-
-// ---------------------------------------------------------------- writing
 
 static void write_sheared(const ct_transform_arrays *t, const ct_saved_rows *saved,
                           ct_writer *out) {
@@ -64,8 +61,6 @@ ct_status ct_transform_save(ct_manager *transforms, const ct_saved_rows *saved, 
     ct_writer_patch_u32(out, at, count);
     return CT_OK;
 }
-
-// ---------------------------------------------------------------- reading
 
 static ct_status refuse(ct_message *message) {
     ct_message_set(message, CT_TRANSFORM ": the save is damaged");

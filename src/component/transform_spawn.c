@@ -1,5 +1,4 @@
 // Transforms in compiled resources: baked and spawned.
-// Knows nothing of headers or files, nor of the other components.
 #include "base/arena.h"
 #include "component/transform_changes.h"
 #include "storage/layout.h"

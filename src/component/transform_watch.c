@@ -1,5 +1,4 @@
 // Who wants to know whose world poses have changed: lists of entities, one for each who asks.
-// Knows nothing of how world poses are computed, nor of the other components.
 //
 // Nothing here may fail, since setting a pose cannot: a watch that finds no memory, or whose list
 // would cost more than looking at all rows, is told that everything has changed.

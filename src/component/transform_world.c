@@ -1,5 +1,4 @@
 // World poses of transforms: told, and set through the local pose that gives them.
-// Knows nothing of lists or of the other components.
 #include "component/transform_changes.h"
 
 #include <math.h>

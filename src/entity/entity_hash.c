@@ -1,5 +1,4 @@
 // A hash of who is alive and which ids come next.
-// Knows nothing of components, worlds or Lua.
 #include "base/hash.h"
 #include "entity/entity_manager.h"
 

@@ -1,5 +1,4 @@
 // Who is alive: generations per index, and a queue of the dead that is also their log.
-// Knows nothing of components, worlds or Lua.
 #include "entity/entity_manager.h"
 
 #include "base/clock.h"

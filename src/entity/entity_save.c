@@ -1,5 +1,4 @@
 // Who is alive, as a save has it: generations, and the queue of those who wait.
-// Knows nothing of components, nor of what else is in a save.
 #include "entity/entity_save.h"
 
 void ct_entity_manager_write(const ct_entity_manager *manager, ct_writer *out) {

@@ -1,5 +1,4 @@
 // Who is alive and who waits, into snapshots and back.
-// Knows nothing of what else a snapshot has.
 #include "entity/entity_manager.h"
 
 #include <string.h>

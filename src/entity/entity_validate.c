@@ -1,5 +1,4 @@
 // Every invariant of who is alive.
-// Knows nothing of components, worlds or Lua.
 #include "base/message.h"
 #include "entity/entity_manager.h"
 

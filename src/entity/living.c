@@ -1,5 +1,4 @@
 // A loop over those who are alive, which bears that the body creates and destroys.
-// Knows nothing of components.
 #include "entity/entity_manager.h"
 
 #include <string.h>

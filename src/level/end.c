@@ -1,5 +1,4 @@
 // The end of a world and of all its levels.
-// Knows nothing of what the host keeps for them.
 #include "level/end.h"
 
 #include "world/hooks/hooks.h"

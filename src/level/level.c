@@ -1,5 +1,4 @@
 // Spawned levels: what one spawn of a resource brought to life, found by path, unloaded, restarted.
-// Knows nothing of files, nor of where the block of a level lies.
 #include "level/level_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // The block of a level: its layout, and memory that the core owns with a count of its users.
-// Knows nothing of what a level does.
 #include "level/level_internal.h"
 
 #include "base/alloc.h"
@@ -7,8 +6,6 @@
 #include "level/level_lent.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- the block
 
 // What lies where behind the struct.
 typedef struct block_layout {
@@ -70,8 +67,6 @@ ct_level *ct_level_init(void *block, ct_levels *levels, ct_resource *resource,
         ct_override_copy(options->overrides, options->override_count, start + l.overrides);
     return level;
 }
-
-// ---------------------------------------------------------------- counted memory
 
 ct_level_memory *ct_level_memory_new(const ct_allocator *allocator, ct_resource *resource,
                                      size_t bytes) {

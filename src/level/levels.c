@@ -1,5 +1,5 @@
 // The levels that a world keeps: to unload them when it ends, and to tell them of ids that are
-// given out again. Knows nothing of how a level is spawned or unloaded.
+// given out again.
 #include "level/level_internal.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,4 @@
 // Worlds like some others, over an entity manager of their own.
-// Knows nothing of what they are for.
 #include "level/mirror.h"
 
 #include "world/resemble.h"

@@ -1,5 +1,4 @@
 // Levels that follow a newer version of their resource while they live.
-// Knows nothing of files, nor of who compiled them.
 #include "level/patch.h"
 
 #include "base/message.h"

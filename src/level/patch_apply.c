@@ -1,5 +1,4 @@
 // What changes in a patch, and what goes: fields, links, components, entities.
-// Knows nothing of what is new.
 #include "level/patch_internal.h"
 
 #include "world/host.h"

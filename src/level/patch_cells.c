@@ -1,5 +1,4 @@
 // Cells in a patch: one by one where the size stays, else all together.
-// Knows nothing of what a cell means.
 #include "level/patch_internal.h"
 
 static ct_cells *cells_of(ct_manager *manager, uint32_t input, ct_row row) {

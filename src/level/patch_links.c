@@ -1,5 +1,4 @@
 // What components of a patch hang on, in the old resource, in the new one, and here.
-// Knows nothing of what else differs.
 #include "level/patch_internal.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // What is new in a patch: components, of newcomers and of others; what the host makes of opaque
-// data; hooks. Knows nothing of what changes or goes.
+// data; hooks.
 #include "level/patch_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
-// The opaque data in a patch that differs: only a spawn could change it. It must not depend on what
-// the bytes mean.
+// The opaque data in a patch that differs: only a spawn could change it.
 #include "level/patch_internal.h"
 
 #include <string.h>

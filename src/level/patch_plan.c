@@ -1,5 +1,5 @@
 // What a patch is to do: what spawns would write from the old resource and from the new one is
-// compared, component by component. Knows nothing of how it is done.
+// compared, component by component.
 #include "level/patch_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
-// A world in which both versions of a level are spawned, so that their rows can be compared. It
-// must not depend on how rows are compared.
+// A world in which both versions of a level are spawned, so that their rows can be compared.
 #include "level/patch_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // The steps of a patch: values of rows, read, held and compared.
-// Knows nothing of when they are done.
 #include "level/patch_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // The places of a ring of snapshots, one call a frame.
-// Must not depend on snapshots, which the caller keeps.
 #include "level/recorder.h"
 
 void ct_recorder_init(ct_recorder *recorder, uint32_t every, uint32_t keep) {

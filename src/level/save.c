@@ -1,5 +1,4 @@
 // Saves: a snapshot as bytes that outlive the program, and back.
-// Knows nothing of files, nor of who keeps the bytes.
 #include "level/save.h"
 
 #include "base/hash.h"
@@ -18,8 +17,6 @@
 #define VERSION 1u
 
 enum { HEAD_BYTES = 16, AT_SIZE = 8, AT_CHECKSUM = 12 };
-
-// ---------------------------------------------------------------- writing
 
 void ct_save_writer(ct_writer *writer, const ct_allocator *allocator) {
     ct_writer_init(writer, allocator, false);
@@ -60,8 +57,6 @@ ct_status ct_save_write(const ct_snapshot *snapshot, const ct_snapshot_worlds *w
     ct_mirror_free(&mirror);
     return status;
 }
-
-// ---------------------------------------------------------------- reading
 
 bool ct_save_check(const void *bytes, size_t count, ct_message *message) {
     ct_reader in = ct_reader_of(bytes, count);

@@ -1,5 +1,4 @@
 // Snapshots: an entity manager and all its worlds as they were, in one block of memory.
-// Knows nothing of who keeps them, nor of files.
 #include "level/snapshot.h"
 #include "level/level_internal.h"
 

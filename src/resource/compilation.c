@@ -1,5 +1,4 @@
 // Compiles the components of one type into their section of a resource.
-// Knows nothing of source text, nor of where values come from.
 #include "resource/compilation.h"
 
 #include "base/arena.h"

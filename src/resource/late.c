@@ -1,5 +1,5 @@
 // Late inputs of a spawn: those that refer to components of other types, written when all
-// components are there. Knows nothing of how these come to life, nor what any input means.
+// components are there.
 #include "resource/late.h"
 
 #include "base/message.h"
@@ -42,8 +42,6 @@ bool ct_late_check_options(const ct_world *world, const ct_spawn_options *option
     }
     return true;
 }
-
-// ---------------------------------------------------------------- writing
 
 // A spawn whose components are all there.
 typedef struct spawning {

@@ -1,5 +1,4 @@
 // Which entity of a newer version of a resource is which of the older one.
-// Knows nothing of worlds, nor of what differs.
 #include "resource/match.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 // What one spawn makes different from its resource: values for the components of entities with a
-// path. Knows nothing of how values are written, nor when entities come to life.
+// path.
 #include "resource/override.h"
 
 #include "base/message.h"

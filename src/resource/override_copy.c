@@ -1,5 +1,4 @@
 // Copies of overrides that depend on nothing: what a level keeps for its restarts.
-// Knows nothing of worlds, nor whether the overrides fit anything.
 #include "resource/override.h"
 
 #include "base/packed.h"

@@ -1,5 +1,4 @@
 // Finds entities of a resource by their names, or by paths of names.
-// Knows nothing of what was spawned.
 #include "resource/path.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 // The instances of a section for many copies of its entities: rows in large pieces instead of one
-// by one. Knows nothing of worlds, nor of any one component.
+// by one.
 #include "resource/repeat.h"
 
 #include "base/arena.h"

@@ -1,5 +1,4 @@
 // Believes no byte of a blob before it was looked at.
-// Knows nothing of worlds, nor of who compiled the blob.
 #include "resource/resource.h"
 
 #include "base/hash.h"

@@ -1,5 +1,4 @@
 // Writes an entity resource, for any byte order.
-// Knows nothing of source text: what it is given was parsed and checked before.
 #include "resource/resource_writer.h"
 
 #include "base/hash.h"

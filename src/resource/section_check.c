@@ -1,5 +1,4 @@
 // Whether the instances of one component type are what their layout says they are.
-// Knows nothing of headers, checksums or worlds.
 #include "base/text.h"
 #include "resource/resource.h"
 

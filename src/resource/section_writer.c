@@ -1,5 +1,4 @@
 // Writes the instances of one component type, column by column.
-// Knows nothing of headers, checksums or worlds.
 #include "base/text.h"
 #include "resource/resource_writer.h"
 

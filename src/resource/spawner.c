@@ -1,5 +1,4 @@
 // Brings the entities of a resource to life in a world, type by type, all or nothing.
-// Knows nothing of files or Lua.
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"

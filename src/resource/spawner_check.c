@@ -1,5 +1,4 @@
 // What can be known before a spawn: types and their fields, contents, options, room.
-// Knows nothing of how entities come to life.
 #include "resource/spawner_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // One field of many rows in one call.
-// Knows nothing of what a field means, nor of who asks.
 #include "storage/bulk.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Cells in rows, in one block that is shared until somebody writes it.
-// Knows nothing of who holds a block, nor of what a cell means.
 #include "storage/cells.h"
 
 #include "base/hash.h"

@@ -1,5 +1,4 @@
 // Structures of arrays, one block for each column.
-// Knows nothing of what a column means.
 #include "storage/columns.h"
 
 // Directly in front of a column: what its block is.

@@ -1,5 +1,4 @@
 // Who has died where, and under which name; messages about the dead.
-// Knows nothing of scripts.
 #include "storage/death_trace.h"
 
 #include "base/hash.h"

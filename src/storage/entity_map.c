@@ -1,5 +1,4 @@
 // From entity to row, by pages or by open addressing.
-// Knows nothing of components; the rows' owners are lent to it at each call.
 #include "storage/entity_map.h"
 
 #include <string.h>

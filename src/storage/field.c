@@ -1,5 +1,4 @@
 // The types a field can have.
-// Knows nothing of managers, and does not know where an item lies.
 #include "storage/field.h"
 
 #include "base/math.h"

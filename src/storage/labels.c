@@ -1,5 +1,4 @@
 // The labels of enum fields.
-// Knows nothing of managers.
 #include "storage/labels.h"
 
 #include "base/message.h"

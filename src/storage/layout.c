@@ -1,5 +1,4 @@
 // Places and schema of a layout.
-// Knows nothing of headers, checksums or worlds.
 #include "storage/layout.h"
 
 #include "base/hash.h"

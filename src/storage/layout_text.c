@@ -1,5 +1,4 @@
 // The fields of a layout as bytes.
-// Knows nothing of headers or worlds.
 #include "storage/layout_text.h"
 
 #include "base/hash.h"

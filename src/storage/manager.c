@@ -1,5 +1,4 @@
 // The common part of all component managers: create, write, end.
-// Knows nothing of any one of them, nor of worlds.
 #include "base/text.h"
 #include "storage/manager_one.h"
 

@@ -1,5 +1,4 @@
 // What stands between a manager and those who read values and addresses from outside of C.
-// Knows nothing of any of them.
 #include "storage/manager_check.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // A hash of the components that the living have: wherever their rows lie, on whatever host.
-// Knows nothing of any one type.
 #include "base/hash.h"
 #include "storage/manager.h"
 

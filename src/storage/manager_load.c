@@ -1,5 +1,4 @@
 // The components of one manager, read from a save: any bytes.
-// Knows nothing of any one type.
 #include "base/message.h"
 #include "storage/labels.h"
 #include "storage/manager_check.h"

@@ -1,5 +1,4 @@
 // The memory of a manager: reserved, counted and trimmed.
-// Must not depend on any one type.
 #include "storage/manager.h"
 
 size_t ct_manager_bytes(const ct_manager *manager) {

@@ -1,5 +1,4 @@
 // What is timed of a manager, and what is timed alone.
-// Knows nothing of any one type.
 #include "storage/manager.h"
 
 ct_status ct_manager_profile(ct_manager *manager, bool on) {

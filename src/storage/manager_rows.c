@@ -1,5 +1,4 @@
 // What rows of a manager hold, and what is told of them: strings, values, and the type's callbacks.
-// Knows nothing of how rows come, move and go.
 #include "storage/manager.h"
 
 void ct_manager_release_items(ct_manager *manager, const ct_field *field, ct_row first,

@@ -1,5 +1,4 @@
 // The components of one manager, written for a save.
-// Knows nothing of any one type.
 #include "storage/manager_save.h"
 
 #include "base/message.h"

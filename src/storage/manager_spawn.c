@@ -1,5 +1,4 @@
 // The default way from compiled columns to living rows.
-// Knows nothing of headers or worlds: what it is given was checked before.
 #include "base/text.h"
 #include "storage/labels.h"
 #include "storage/layout.h"

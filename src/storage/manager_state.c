@@ -1,5 +1,5 @@
 // What comes back of a manager with a snapshot: its rows with their strings, and what its type
-// keeps. Knows nothing of any one type.
+// keeps.
 #include "storage/manager.h"
 
 // Strings of rows that came back from a snapshot: their numbers are those of now.

@@ -1,5 +1,4 @@
 // Every invariant that component managers have in common, and the strings that they hold.
-// Knows nothing of any one of them, nor of worlds.
 #include "storage/manager.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // The rows of one manager become those of another with other fields.
-// Knows nothing of worlds, nor of who has described the fields.
 #include "storage/migration.h"
 
 #include "base/message.h"

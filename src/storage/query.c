@@ -1,5 +1,4 @@
 // Loops over rows that bear changes: the watch they share, joins by row and by run, one entity's.
-// Knows nothing of what a component's own columns mean.
 #include "storage/query.h"
 
 #include "storage/store_internal.h"

@@ -13,8 +13,6 @@ CT_BEGIN_C
 // the loop began, so a loop that creates ends. Nothing here allocates: all lies in the caller's
 // memory, and may be dropped at any step.
 
-// ---------------------------------------------------------------- the watch
-
 /// What a loop knows of the rows of one store: the mechanism of all loops, this file's and others'.
 typedef struct ct_row_watch {
     uint32_t changes; ///< of the store when it was last looked at
@@ -32,8 +30,6 @@ void ct_row_watch_begin(ct_row_watch *watch, const ct_store *store);
 /// that one alone was removed, and what was row store->last_vanished, if that is another, stands
 /// there; others moved.
 ct_rows ct_row_watch_look(ct_row_watch *watch, const ct_store *store);
-
-// ---------------------------------------------------------------- joins
 
 typedef struct ct_query_part {
     ct_manager *manager;
@@ -98,8 +94,6 @@ ct_query_step ct_query_next_run(ct_query *query, uint32_t last, uint32_t *fault)
 static inline ct_row ct_query_row(const ct_query *query, uint32_t part) {
     return query->parts[part].rows.handed;
 }
-
-// ---------------------------------------------------------------- one entity
 
 /// A loop over the components of one entity, in creation order.
 typedef struct ct_instances {

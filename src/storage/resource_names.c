@@ -1,5 +1,4 @@
 // The names of static resources that a manager's instances may refer to.
-// Knows nothing of what a resource holds, nor of which manager it is.
 #include "storage/resource_names.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Rows, owners, lists of several per entity, and swap-erase.
-// Knows nothing of what a component's own columns mean.
 #include "storage/manager.h"
 #include "storage/store_internal.h"
 

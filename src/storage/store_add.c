@@ -1,5 +1,4 @@
 // Rows come into a store: room for them, their place in the map and in their owner's list.
-// Knows nothing of what a component's own columns mean.
 #include "storage/store_internal.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // Removing the rows of the dead: those that the log of deaths names, those met by chance, or all.
-// Knows nothing of what a component's own columns mean.
 #include "storage/manager.h"
 #include "storage/store.h"
 

@@ -1,5 +1,4 @@
 // Component ids: set, found, forgotten. Few rows of an entity are walked through, many are indexed.
-// Knows nothing of who gives out ids, nor of strings.
 #include "storage/store_internal.h"
 
 // Rows of one entity that are walked through; from there on it is worth an index.

@@ -1,5 +1,4 @@
 // The rows of a store as a snapshot has them.
-// Knows nothing of what a component's own columns mean.
 #include "storage/store_internal.h"
 
 typedef struct values {
@@ -74,8 +73,6 @@ void ct_store_state(ct_store *store, ct_state *state) {
     if (state->pass == CT_STATE_RESERVE) reserve(store, state, v.rows, keeps);
     if (state->pass == CT_STATE_COMMIT) take_rows(store, &v, keeps);
 }
-
-// ---------------------------------------------------------------- from another store
 
 // Rows that are the only ones of their owners.
 static void begin_lists(ct_store *store, uint32_t rows) {

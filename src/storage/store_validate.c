@@ -1,5 +1,4 @@
 // Every invariant of a store, looked at row by row.
-// Knows nothing of what a component's own columns mean.
 #include "storage/store.h"
 
 #include "base/message.h"

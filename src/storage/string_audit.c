@@ -1,5 +1,4 @@
 // References to the strings of a pool, counted anew and held against its own counts.
-// Knows nothing of who holds strings.
 #include "storage/string_audit.h"
 
 #include "base/message.h"

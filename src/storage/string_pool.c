@@ -1,5 +1,4 @@
 // Interned strings: a chained hash table over counted entries.
-// Knows nothing of who uses a string.
 #include "storage/string_pool.h"
 
 #include "base/hash.h"

@@ -1,5 +1,4 @@
 // The strings of a pool as a snapshot has them: texts, in the order of their numbers.
-// Knows nothing of who uses a string.
 #include "base/text.h"
 #include "storage/string_pool.h"
 

@@ -1,5 +1,4 @@
 // Counters of work and the names of its kinds.
-// Knows nothing of what the work is.
 #include "storage/timings.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // Values of value fields as bytes.
-// Knows nothing of Lua, nor of where the bytes lie.
 #include "storage/value_bytes.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // What the value fields of a world hold: slots, counted.
-// Knows nothing of Lua, nor of rows.
 #include "storage/value_pool.h"
 
 #include "base/text.h"

@@ -1,5 +1,4 @@
 // Writes the bytes of a value, table by table.
-// Must not depend on Lua, nor on what a table is.
 #include "storage/value_writer.h"
 
 #include "base/hash.h"

@@ -1,5 +1,4 @@
 // All components of a world go at once, and the entities that have them, if they shall.
-// Knows nothing of levels.
 #include "world/clear.h"
 
 #include "world/hooks/hooks.h"

@@ -1,5 +1,4 @@
 // Entities with components of several types in one call, all or nothing.
-// Knows nothing of what stands above a world.
 #include "world/create.h"
 
 #include "storage/manager_check.h"

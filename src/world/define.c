@@ -1,5 +1,4 @@
 // A component is defined in a world, or anew: from its description to a manager among the others.
-// Knows nothing of who has described it, nor of how records are stored.
 #include "world/define.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Where a grid lies in the world: what a grid and a transform tell together.
-// Knows nothing of how a transform gets its matrix, nor of what is asked of the grid.
 #include "world/grid_world.h"
 
 #include "base/math.h"

@@ -1,12 +1,9 @@
 // What hangs on nodes of models.
-// Knows nothing of how models and transforms get their matrices.
 #include "world/node_links.h"
 
 #include "base/message.h"
 #include "component/model.h"
 #include "component/transform.h"
-
-// ---------------------------------------------------------------- what transforms ask
 
 static const float *matrix(void *user, ct_entity owner, uint32_t node) {
     const ct_manager *models = user;
@@ -46,8 +43,6 @@ static uint32_t find(void *user, ct_entity owner, ct_text node, ct_message *mess
     if (found == CT_MODEL_NO_NODE) ct_model_refuse_node(models, row, node, message);
     return found;
 }
-
-// ---------------------------------------------------------------- what models tell
 
 static void evaluated(void *user) { ct_transform_follow_nodes(user); }
 

@@ -1,5 +1,4 @@
 // Where a model's node stands in the world.
-// Knows nothing of how models and transforms get their matrices.
 #include "world/node_world.h"
 
 #include "base/math.h"

@@ -1,5 +1,4 @@
 // A world that has the components of another, and none of its rows.
-// Knows nothing of what is built in it.
 #include "world/resemble.h"
 
 #include "component/model.h"

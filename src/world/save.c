@@ -1,12 +1,9 @@
 // A world as a save has it: its strings, and its managers one after another.
-// Knows nothing of entities that have no component, nor of levels.
 #include "world/save.h"
 
 //     u32 with which manager gc goes on
 //     u32 bytes of the managers; u32 managers; each: see storage/manager_save.c
 //     u32 strings, the empty one apart; a text each
-
-// ---------------------------------------------------------------- writing
 
 static ct_status write_managers(ct_world *world, ct_save_out *out, ct_message *message) {
     uint32_t at = out->writer->count;
@@ -41,8 +38,6 @@ ct_status ct_world_write_save(ct_world *world, const char *name, const ct_save_v
     ct_free(world->allocator, numbers, bytes);
     return status == CT_OK ? out->status : status;
 }
-
-// ---------------------------------------------------------------- reading
 
 // Room for one item more than there are; NULL when memory runs out.
 static void *take(ct_arena *arena, uint32_t count, size_t width) {

@@ -1,5 +1,4 @@
 // What comes back of a world with a snapshot: strings, and managers one after another.
-// Knows nothing of entities that have no component, nor of levels.
 #include "world/state.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Components whose values were prepared once, to create entities with them again and again.
-// Knows nothing of where the values came from.
 #include "world/template.h"
 
 #include "base/message.h"
@@ -9,8 +8,6 @@
 #include "storage/manager_check.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- preparing
 
 static bool has_id(const ct_component_batch *batch) {
     return batch->ids != NULL && (batch->ids->number != 0 || batch->ids->text.bytes != NULL);
@@ -79,8 +76,6 @@ ct_template *ct_template_init(void *block, ct_world *world, const ct_component_b
     ct_packed p = {block, 0};
     return put_template(&p, world, batches, batch_count);
 }
-
-// ---------------------------------------------------------------- creating
 
 // Whether the entity that an input names, if it does, is alive.
 static bool check_entity(const ct_template *t, const ct_field *input, const ct_values *value,

@@ -1,5 +1,4 @@
 // A set of component managers over an entity manager that it borrows.
-// Knows nothing of files, spawning from resources, or Lua.
 #include "world/world.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 // Methods of the actor manager, and the bodies that actors keep: any Lua values, made and freed by
-// two functions of the script. Knows nothing of what a body is.
+// two functions of the script.
 #include "component/actor.h"
 #include "bind/component/components.h"
 #include "bind/manager/attachment.h"

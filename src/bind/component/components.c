@@ -1,5 +1,4 @@
 // The table of built-in managers with methods of their own.
-// Knows nothing of what the methods do.
 #include "bind/component/components.h"
 
 // A line for each table of methods: TYPE has those of ct_bind_PART_methods, in the file of that

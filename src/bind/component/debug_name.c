@@ -1,5 +1,4 @@
 // set_debug_name, debug_name, find, find_all.
-// Knows nothing of other managers.
 #include "bind/component/components.h"
 
 #include "component/debug_name.h"

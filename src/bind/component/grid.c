@@ -1,5 +1,4 @@
 // Grids as scripts call them: cells, tiles, and what lies where.
-// Knows nothing of where a grid lies in the world, nor of how cells are read fast.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"

@@ -1,5 +1,4 @@
 // Readers of grids: r[y * width + x], as fast as a host can.
-// Knows nothing of what a cell means.
 #include "bind/component/components.h"
 
 #include "bind/value/compiled.h"

@@ -1,5 +1,4 @@
 // define_resource and resource_data: static data that instances share.
-// Knows nothing of what is in it, nor of other managers.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"

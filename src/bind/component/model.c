@@ -1,5 +1,4 @@
 // Models as scripts call them: poses and matrices of nodes, by number or name.
-// Knows nothing of how resources are described.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"
@@ -8,8 +7,6 @@
 #include "world/node_world.h"
 
 static int resource_data(lua_State *L) { return ct_bind_resource_data(L, ct_model_names); }
-
-// ---------------------------------------------------------------- which node
 
 static int raise_no_number(lua_State *L, int arg, const ct_manager *core, ct_row row) {
     const ct_field *resource = core->fields;
@@ -43,8 +40,6 @@ static uint32_t check_node(lua_State *L, int arg, const ct_manager *core, ct_row
     return node;
 }
 
-// ---------------------------------------------------------------- poses
-
 // models:set_node_pose(target, node, px,py,pz, qx,qy,qz,qw, sx,sy,sz)
 static int set_node_pose(lua_State *L) {
     const ct_bind_target t = ct_bind_own_live_target(L);
@@ -69,8 +64,6 @@ static int evaluate(lua_State *L) {
     ct_model_evaluate(ct_bind_own_changing(L)->core);
     return 0;
 }
-
-// ---------------------------------------------------------------- matrices
 
 static int node_count(lua_State *L) {
     const ct_bind_target t = ct_bind_own_target(L);

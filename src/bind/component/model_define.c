@@ -1,5 +1,5 @@
-// What models:define_resource, in lua/cuttle/models.lua, leaves to C: the nodes as flat arrays,
-// and their poses. Knows nothing of how nodes are written.
+// What models:define_resource, in lua/cuttle/models.lua, leaves to C: the nodes as flat arrays, and
+// their poses.
 #include "bind/component/components.h"
 
 #include "bind/component/static_data.h"

@@ -1,5 +1,4 @@
 // simulate.
-// Knows nothing of other managers.
 #include "bind/component/components.h"
 
 #include "component/point_mass.h"

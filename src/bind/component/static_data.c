@@ -1,5 +1,4 @@
 // define_resource and resource_data, as far as managers with static data have them in common.
-// Knows nothing of what a resource is, nor of any one manager.
 #include "bind/component/static_data.h"
 
 ct_text ct_bind_check_resource_name(lua_State *L, int arg) {

@@ -1,5 +1,4 @@
 // Local and world poses of transforms, got and set.
-// Knows nothing of how they are linked or computed.
 #include "bind/component/transform.h"
 #include "bind/component/components.h"
 

@@ -1,5 +1,4 @@
 // The hierarchy of transforms: linking, walking, destroying subtrees.
-// Knows nothing of poses.
 #include "bind/component/components.h"
 #include "bind/component/transform.h"
 

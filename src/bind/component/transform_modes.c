@@ -1,5 +1,4 @@
 // When world poses of transforms are computed: batches, deferred mode; and the order of rows.
-// Knows nothing of poses or links.
 #include "bind/component/components.h"
 
 #include "component/transform.h"

@@ -1,5 +1,4 @@
 // Destroying entities, and the callbacks of scripts that hear of it.
-// Knows nothing of components.
 #include "bind/entities/entities.h"
 
 #include <string.h>

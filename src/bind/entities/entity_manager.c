@@ -1,5 +1,4 @@
 // EntityManager objects: making one, creating entities, asking who is alive.
-// Knows nothing of components.
 #include "bind/entities/entities.h"
 #include "bind/value/compiled.h"
 #include "bind/value/options.h"

@@ -1,5 +1,4 @@
 // The numbers that writers and readers, in lua/cuttle/bytes.lua, turn into bytes and back.
-// Knows nothing of where the bytes stand.
 #include "bind/level/compile.h"
 
 #include "base/writer.h"

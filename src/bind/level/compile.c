@@ -1,5 +1,4 @@
 // What the compiler written in Lua leaves to C: from tables to sections, from those to a blob.
-// Knows nothing of source text, files or places in them.
 #include "bind/level/compile.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // Level objects: what one spawn of a resource brought to life, as scripts see it.
-// Knows nothing of how entities are created or destroyed.
 #include "bind/level/level.h"
 
 #include "bind/level/resource.h"

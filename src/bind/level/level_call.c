@@ -1,5 +1,4 @@
 // What calls of the core for Levels need on the stack, and what is said when they fail.
-// Knows nothing of what is called.
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
 

@@ -1,5 +1,4 @@
 // The option 'overrides' of world:spawn, from what a script writes to what the core takes.
-// Knows nothing of what the overrides are for.
 #include "bind/level/level.h"
 
 #include <stdarg.h>

@@ -1,13 +1,10 @@
 // level:patch: from a newer Resource to counts.
-// Knows nothing of what is compared.
 #include "bind/level/level.h"
 #include "bind/level/resource.h"
 #include "bind/level/rooms.h"
 #include "resource/path.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- what is said of it
 
 // Pushes the path of an entity; of one without a name, or below such, its number.
 static void push_path(lua_State *L, const ct_resource *resource, uint32_t entity) {
@@ -60,8 +57,6 @@ int ct_bind_tell_patched(lua_State *L) {
     }
     return 0;
 }
-
-// ---------------------------------------------------------------- the call
 
 bool ct_bind_level_follow(lua_State *L, int level, int resource, ct_patch_result *result,
                           bool *sound) {

@@ -1,5 +1,4 @@
 // Recorder objects: rings of Snapshot objects, one call a frame.
-// Knows nothing of what a snapshot is; which of them a frame gets the core decides.
 #include "bind/level/recorder.h"
 
 #include "bind/entities/entities.h"

@@ -1,5 +1,4 @@
 // Resource objects: blobs that were checked once and are only read from then on.
-// Knows nothing of spawning.
 #include "bind/level/resource.h"
 
 #include "base/message.h"
@@ -77,8 +76,6 @@ static int resource(lua_State *L) {
     if (ct_bind_push_resource(L, bytes, count, 2)) return 1;
     return ct_bind_return_failure(L);
 }
-
-// ---------------------------------------------------------------- methods
 
 static int entity_count(lua_State *L) {
     return ct_bind_return_whole(L, ct_bind_check_resource(L, 1)->num_entities);

@@ -1,5 +1,5 @@
 // What Levels that were patched lie in, beside their own block, for as long as somebody may need
-// it. Knows nothing of how a level is patched.
+// it.
 #include "bind/level/rooms.h"
 
 void ct_bind_push_room(lua_State *L, int level) {
@@ -47,8 +47,6 @@ void ct_bind_take_room(lua_State *L, int level, int rooms) {
     lua_setfield(L, -2, "rooms"); // a key that is there
     lua_pop(L, 1);
 }
-
-// ---------------------------------------------------------------- snapshots
 
 void ct_bind_collect_room(lua_State *L, int own) {
     int level = lua_gettop(L);

@@ -1,5 +1,4 @@
 // Saves: snapshots as strings, and back.
-// Knows nothing of what a restore is besides reading.
 #include "bind/level/snapshot_object.h"
 
 #include "base/message.h"

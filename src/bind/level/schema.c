@@ -1,5 +1,4 @@
 // What a world's components look like, told to the compiler and the inspector, written in Lua.
-// Knows nothing of level source.
 #include "bind/level/compile.h"
 
 #include "bind/level/resource.h"

@@ -1,5 +1,5 @@
 // Snapshot objects: taken of an EntityManager and its worlds, and restored, in memory or from a
-// save. Knows nothing of what a component keeps beside its rows.
+// save.
 #include "bind/level/snapshot.h"
 
 #include "bind/level/snapshot_kept.h"

@@ -1,5 +1,4 @@
 // What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
-// Knows nothing of what the core saves.
 #include "bind/level/snapshot_kept.h"
 
 #include "bind/level/rooms.h"

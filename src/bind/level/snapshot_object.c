@@ -1,5 +1,4 @@
 // Snapshot objects: a snapshot in memory, or a save.
-// Knows nothing of how either is taken or restored.
 #include "bind/level/snapshot_object.h"
 
 #include "bind/value/check.h"

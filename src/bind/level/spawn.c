@@ -1,5 +1,4 @@
 // world:spawn and world:spawn_many: from what a script writes to a Level.
-// Knows nothing of how levels live on.
 #include "base/math.h"
 #include "bind/level/level.h"
 #include "bind/level/resource.h"

@@ -1,5 +1,4 @@
 // Spawners that scripts register for component types that only they understand.
-// Knows nothing of levels but their entities.
 #include "bind/level/spawners.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 // What a resource holds, as plain values for lua/cuttle/describe.lua.
-// Must not depend on worlds.
 #include "bind/level/resource.h"
 
 #include "base/text.h"

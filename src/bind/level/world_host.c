@@ -1,5 +1,5 @@
 // The binding as host of its worlds: spawners, attachments and destroy callbacks, which the core
-// calls through a ct_host. Knows nothing of Level objects.
+// calls through a ct_host.
 #include "bind/level/world_host.h"
 
 #include "base/text.h"

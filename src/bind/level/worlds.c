@@ -1,5 +1,4 @@
 // The worlds of an EntityManager, all at once, for what is done with the whole.
-// Knows nothing of what is done.
 #include "bind/level/worlds.h"
 
 // Pushes the next world object, or nothing at the end.

@@ -1,5 +1,4 @@
 // Bytes that the core has written, as strings of Lua.
-// Knows nothing of what they are.
 #include "bind/level/written.h"
 
 #include <string.h>

@@ -1,10 +1,7 @@
 // What components keep with the binding: when it is made, ended and replaced.
-// Knows nothing of what is kept.
 #include "bind/manager/attachment.h"
 
 #include "world/hooks/hooks.h"
-
-// ---------------------------------------------------------------- its end
 
 static bool component_ends(void *user, const ct_hook_event *event) {
     ct_bind_manager *manager = user;
@@ -23,8 +20,6 @@ void ct_bind_check_making(lua_State *L, ct_bind_manager *manager) {
                                    manager, &manager->listener);
     if (status != CT_OK) ct_bind_raise_status(L, status, "callbacks", 0, "");
 }
-
-// ---------------------------------------------------------------- with new components
 
 bool ct_bind_push_given(lua_State *L, const ct_bind_manager *manager, int values) {
     if (lua_istable(L, values)) {

@@ -1,5 +1,4 @@
 // m:write_many, m:read_many and m:destroy_many: many entities in one call.
-// Knows nothing of what a field means.
 #include "bind/manager/manager.h"
 
 #include "bind/value/list.h"

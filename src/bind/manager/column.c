@@ -1,5 +1,4 @@
 // Column views as C userdata: for Lua 5.1, and for LuaJIT while its compiler is off.
-// Knows nothing of the compiled views beyond what they call.
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"

@@ -1,5 +1,4 @@
 // Compiled column views: what they are told, and how they are cut off from what goes.
-// Knows nothing of what a view does with an address.
 #include "bind/manager/column.h"
 
 #include "bind/value/compiled.h"

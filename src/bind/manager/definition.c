@@ -1,5 +1,4 @@
 // The methods of managers: one table for each definition of a component.
-// Must not depend on any one component.
 #include "bind/manager/definition.h"
 
 #include "bind/manager/loops.h"

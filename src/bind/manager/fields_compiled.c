@@ -1,5 +1,5 @@
-// Functions of the core that methods compiled by LuaJIT call, without the Lua API.
-// Must not depend on what a field means. All but the common case is left to the methods in C.
+// Functions of the core that methods compiled by LuaJIT call, without the Lua API. All but the
+// common case is left to the methods in C.
 #include "bind/manager/definition.h"
 
 #include "bind/value/compiled.h"
@@ -21,8 +21,6 @@ static bool find_row(const ct_bind_manager *manager, double key, ct_row *row) {
     return ct_store_find_instance(store, key, row) &&
            ct_entity_manager_answers(store->entities, ct_store_owners(store)[row->i]);
 }
-
-// ---------------------------------------------------------------- fields
 
 // Fields of one number, a bool or a label; NaN where there is no answer.
 static double read_number(const ct_bind_manager *manager, uint32_t field, double key) {
@@ -50,8 +48,6 @@ static int32_t write_numbers(const ct_bind_manager *manager, uint32_t field, dou
            ct_manager_write_numbers(core, field, row, numbers) == CT_OK;
 }
 
-// ---------------------------------------------------------------- rows
-
 // 1 or 0; -1 where there is no answer.
 static int32_t has(const ct_bind_manager *manager, double key) {
     ct_row row;
@@ -72,8 +68,6 @@ static int32_t row_of_id(const ct_bind_manager *manager, uint32_t id) {
     return (int32_t)ct_store_find(&manager->core->store, (ct_entity){id}).i;
 }
 
-// ---------------------------------------------------------------- poses
-
 // Up to five numbers of a transform; whether there is an answer.
 static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double key,
                          double *numbers) {
@@ -82,8 +76,6 @@ static int32_t read_pose(const ct_bind_manager *manager, uint32_t part, double k
     ct_transform_read_part(manager->core, row, (ct_transform_part)part, numbers);
     return 1;
 }
-
-// ---------------------------------------------------------------- for the factories
 
 // core's pointer(handle) -> the address of the manager as a string of its bytes, or nil
 static int pointer(lua_State *L) {

@@ -1,5 +1,4 @@
 // on_add, on_remove, off_add, off_remove: functions of scripts as hooks of a manager.
-// Knows nothing of when hooks are told.
 #include "world/hooks/hooks.h"
 #include "bind/manager/manager.h"
 #include "bind/value/kept.h"
@@ -65,8 +64,6 @@ uint32_t ct_bind_destroy_all(lua_State *L, ct_bind_manager *manager, uint32_t co
     end_removal(L, core);
     return removed;
 }
-
-// ---------------------------------------------------------------- methods
 
 // Pushes the table of functions and reasons, which is made when it is first asked for.
 static void push_functions(lua_State *L, const ct_bind_manager *manager) {

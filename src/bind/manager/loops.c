@@ -1,5 +1,4 @@
 // Loops over rows: each and instances of a manager, join and rows of a world.
-// Knows nothing of fields, nor of how rows are found.
 #include "bind/manager/loops.h"
 
 #include "bind/value/compiled.h"
@@ -94,8 +93,6 @@ int ct_bind_push_join(lua_State *L, int first, uint32_t count, const ct_query_ro
     if (bare) compile_iterator(L, &l->query);
     return 1;
 }
-
-// ---------------------------------------------------------------- one manager
 
 // m:each() -> iterator of entity, instance
 static int each(lua_State *L) {

@@ -1,5 +1,4 @@
 // What every component manager offers to scripts: look up, destroy, collect.
-// Must not depend on what the fields of a component mean.
 #include "bind/manager/manager.h"
 
 #include "bind/value/kept.h"

@@ -1,5 +1,4 @@
 // m:create and m:create_many: components for entities there are, all or nothing.
-// Knows nothing of what the fields of a component mean.
 #include "bind/manager/attachment.h"
 
 #include "bind/value/kept.h"

@@ -1,5 +1,4 @@
 // The fields of a component as scripts read and write them.
-// Knows nothing of what a field means.
 #include "bind/manager/attachment.h"
 #include "bind/manager/column.h"
 #include "bind/value/kept.h"

@@ -1,5 +1,4 @@
 // Manager objects: their blocks, their handles, their end.
-// Must not depend on any one component.
 #include "bind/manager/column.h"
 #include "bind/manager/definition.h"
 

@@ -1,12 +1,9 @@
 // From what a script holds, a manager and an entity or an instance, to a row that can be trusted.
-// Knows nothing of what is in the row.
 #include "bind/manager/manager.h"
 
 #include "component/debug_name.h"
 
 #include <math.h>
-
-// ---------------------------------------------------------------- managers
 
 const ct_bind_kind ct_bind_manager_kind = {"component manager"};
 const ct_bind_kind ct_bind_manager_block = {"block of a manager"};
@@ -63,8 +60,6 @@ void ct_bind_push_manager_table(lua_State *L, int index) {
 const ct_manager *ct_bind_names(const ct_world *world) {
     return ct_world_find(world, CT_DEBUG_NAME);
 }
-
-// ---------------------------------------------------------------- rows
 
 int ct_bind_push_instance(lua_State *L, ct_manager *manager, ct_row row) {
     if (row.i == CT_NO_ROW) return ct_bind_return_nil(L);

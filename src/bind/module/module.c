@@ -1,5 +1,4 @@
 // luaopen_cuttle_core: the tables that the rooms of the binding fill.
-// Knows nothing of what is in them.
 #include "bind/component/components.h"
 #include "bind/host.h"
 #include "bind/level/compile.h"

@@ -1,5 +1,4 @@
 // The table of functions that plugins get: cuttle.h is its manual.
-// Knows nothing of any one plugin.
 #include "bind/level/snapshot.h"
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"

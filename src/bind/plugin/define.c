@@ -1,5 +1,4 @@
 // Component types of plugins: a description is checked, and becomes a manager of a world.
-// Knows nothing of what their callbacks are for.
 #include "bind/world/define.h"
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"

@@ -1,5 +1,4 @@
 // Levels and snapshots for plugins: made and put back through the objects that scripts hold.
-// Knows nothing of any one plugin.
 #include "bind/level/level.h"
 #include "bind/level/recorder.h"
 #include "bind/level/resource.h"

@@ -1,5 +1,4 @@
 // Keeps the library that an address belongs to in memory: each kind of system has its own call.
-// Knows nothing of what is in it.
 //
 // CT_STATIC, which a host may define for the whole build, says that the binding and all plugins are
 // part of the program: then there is nothing to keep, and nothing is asked of a dynamic linker,

@@ -1,5 +1,4 @@
 // Rows that scripts name when they call a plugin.
-// Knows nothing of any one component.
 #include "bind/plugin/plugin.h"
 
 // The object that scripts have of a manager.

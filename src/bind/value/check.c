@@ -1,5 +1,4 @@
 // Arguments from scripts: checked, and refused in words a script author understands.
-// Knows nothing of what is done with them.
 #include "bind/value/check.h"
 
 #include "base/nearest.h"

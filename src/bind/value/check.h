@@ -5,8 +5,6 @@
 
 #include "bind/value/object.h"
 
-// ---------------------------------------------------------------- entities
-
 /// Argument 'arg' as an entity of any age: a light userdata with tag 1.
 /// Raises "entity expected, got ..." naming what it was.
 ct_entity ct_bind_check_entity(lua_State *L, int arg);
@@ -30,8 +28,6 @@ void ct_bind_push_entity_name(lua_State *L, ct_entity e);
 /// The id at 'arg' of alive_id, row_of_id: an integer in 0 .. 2^32-1; raises otherwise.
 uint32_t ct_bind_check_id(lua_State *L, int arg);
 
-// ---------------------------------------------------------------- numbers
-
 /// An integer in low .. high, both included; raises naming value and bounds.
 double ct_bind_check_whole(lua_State *L, int arg, double low, double high);
 
@@ -40,8 +36,6 @@ bool ct_bind_to_whole(lua_State *L, int index, double low, double high, double *
 
 /// Any lua_Number as a float; NaN becomes the quiet one.
 float ct_bind_check_float(lua_State *L, int arg);
-
-// ---------------------------------------------------------------- results
 
 // Each pushes the only result of a method, and returns 1.
 
@@ -62,8 +56,6 @@ static inline int ct_bind_return_entity(lua_State *L, ct_entity e) {
     return 1;
 }
 
-// ---------------------------------------------------------------- any
-
 /// Whether the two values on top are one and the same; NaN is, too.
 bool ct_bind_are_one(lua_State *L);
 
@@ -74,8 +66,6 @@ bool ct_bind_has_index(lua_State *L, int index);
 
 /// Pushes what is wrong with such a table, and returns false.
 bool ct_bind_refuse_index(lua_State *L);
-
-// ---------------------------------------------------------------- words
 
 /// The string at 'index', where it lies in Lua: good as long as something keeps it. 'bytes' is NULL
 /// for anything else, and for more than 2147483647 bytes. Does not raise.
@@ -116,14 +106,10 @@ int ct_bind_raise_status(lua_State *L, ct_status status, const char *what, uint3
 /// was made. False when none does. Allocates nothing. O(keys).
 bool ct_bind_next_name(lua_State *L, int table, int last);
 
-// ---------------------------------------------------------------- what scripts raise
-
 /// Replaces what was raised, on top of the stack, by a string: itself, a number, or what its
 /// __tostring says, which may run any script; by 'otherwise' (NULL: nil) for all else, also where
 /// that raises. Returns whether it said anything.
 bool ct_bind_raised_message(lua_State *L, const char *otherwise);
-
-// ---------------------------------------------------------------- functions for Lua
 
 /// Add to the module table on top: cuttle.entity_id and its kin (entity.c), core.file (file.c).
 void ct_bind_open_entity(lua_State *L);

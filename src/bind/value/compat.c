@@ -1,5 +1,4 @@
 // What Lua 5.3 to 5.5 do in another way than scripts, specs and levels expect.
-// Knows nothing of cuttle.
 #include "bind/value/compat.h"
 
 #if LUA_VERSION_NUM > 501

@@ -1,5 +1,4 @@
 // The table through which the binding and code that LuaJIT compiles know each other.
-// Knows nothing of what that code makes.
 #include "bind/value/compiled.h"
 
 #include "bind/value/check.h"

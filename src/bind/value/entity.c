@@ -1,5 +1,4 @@
 // cuttle.entity_id and its kin: pure arithmetic on ids.
-// Knows nothing of who is alive.
 #include "bind/value/check.h"
 
 static int entity_id(lua_State *L) {

@@ -1,5 +1,4 @@
 // Files, as the modules written in Lua need them: what Lua itself has no words for.
-// Knows nothing of what is in them.
 //
 // With CT_NO_FILES this asks the system for nothing: files have no kind, and none is written. For
 // consoles, and for iOS, where calls of stat must be declared.

@@ -1,5 +1,4 @@
 // Tables of component values, gathered whole before anything is created.
-// Knows nothing of rows, nor of what the values will be used for.
 #include "bind/value/gather.h"
 
 #include "base/message.h"

@@ -1,6 +1,5 @@
 // Tables of component values in which nothing is wrong and nothing is special, which are most of
 // them; and tables of ids.
-// Knows nothing of rows, nor of what is said of other tables.
 #include "bind/value/gather.h"
 
 #include "bind/value/check.h"

@@ -1,5 +1,4 @@
 // Lua values that value fields hold: in a table beside the core's pool, by slot.
-// Knows nothing of rows.
 #include "bind/value/kept.h"
 
 #include "storage/value_bytes.h"

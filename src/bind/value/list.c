@@ -1,5 +1,4 @@
 // cuttle.list: a packed array of entities, so that thousands cross the border in one call.
-// Knows nothing of who is alive.
 #include "bind/value/list.h"
 
 #include "bind/value/compiled.h"

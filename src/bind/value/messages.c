@@ -1,5 +1,4 @@
 // What the parts written in Lua need for messages: names like another, how values are called.
-// Knows nothing of what the messages are about.
 
 #include "base/nearest.h"
 #include "bind/value/check.h"

@@ -1,5 +1,4 @@
 // Objects that scripts hold, and the state they share.
-// Must not depend on what an object stands for.
 #include "bind/value/object.h"
 
 #include "base/clock.h"

@@ -1,5 +1,4 @@
 // Tables of options as arguments, read by lua/cuttle/options.lua.
-// Knows nothing of what the options are for.
 #include "bind/value/options.h"
 
 bool ct_bind_read_options(lua_State *L, int arg, const char *name, int count) {

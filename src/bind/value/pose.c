@@ -1,5 +1,4 @@
 // Poses and matrices as arguments and results.
-// Knows nothing of whose they are.
 #include "bind/value/pose.h"
 
 #include "base/math.h"

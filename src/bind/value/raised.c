@@ -1,5 +1,4 @@
 // What functions of scripts raise, as a message.
-// Knows nothing of who called them.
 #include "bind/value/check.h"
 
 // any value -> a string or nil. Protected: __tostring is the script's.

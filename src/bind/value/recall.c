@@ -1,5 +1,4 @@
 // Tables that callbacks of the core find by the address of what they stand for.
-// Knows nothing of what is in them.
 #include "bind/value/object.h"
 
 // registry[addresses_key]: address, as a number -> table, weak

@@ -1,5 +1,4 @@
 // Lua values as the bytes that levels hold of them.
-// Knows nothing of what the bytes are for.
 #include "bind/value/value_bytes.h"
 
 #include "bind/value/kept.h"

@@ -1,5 +1,4 @@
 // Between Lua values and items of fields, one at a time.
-// Knows nothing of rows: where an item goes is the caller's business.
 #include "bind/value/values.h"
 
 #include "base/arena.h"

@@ -1,5 +1,4 @@
 // How the tables that world:attach makes, in lua/cuttle/attach.lua, forget the dead.
-// Knows nothing of components.
 #include "bind/world/attach.h"
 
 // The first attach of a world registers a listener that is told of every death.

@@ -1,5 +1,4 @@
 // world:create: entities with their components in one call, all or nothing.
-// Knows nothing of any one component.
 #include "bind/world/create.h"
 #include "bind/value/kept.h"
 

@@ -1,5 +1,5 @@
 // core.define: component managers from a schema that Lua has taken apart; how what the core defines
-// gets its object. Knows nothing of how records are stored.
+// gets its object.
 #include "bind/world/define.h"
 
 #include "base/message.h"

@@ -1,5 +1,5 @@
 // What a world does with the rows that several managers have for one entity: loops over them, and
-// fields of all of them at once. Knows nothing of how they are found.
+// fields of all of them at once.
 #include "bind/manager/loops.h"
 #include "bind/world/world.h"
 #include "storage/bulk.h"
@@ -37,8 +37,6 @@ static int join(lua_State *L) { return push_join(L, false); }
 
 // world:rows(manager or name, ...) -> iterator of row1, row2, ...
 static int rows(lua_State *L) { return push_join(L, true); }
-
-// ---------------------------------------------------------------- a field of all
 
 // The manager or name at 'arg', and its field behind it.
 static ct_bind_manager *check_column(lua_State *L, int arg, uint32_t *field) {

@@ -1,5 +1,5 @@
 // The managers of a world as scripts find them: by name, as fields, in spawn order; how their
-// objects come and go. Knows nothing of any one component.
+// objects come and go.
 #include "bind/world/managers.h"
 #include "bind/value/kept.h"
 

@@ -1,8 +1,5 @@
 // From what a script holds to a world and its managers.
-// Knows nothing of how they come and go.
 #include "bind/world/world.h"
-
-// ---------------------------------------------------------------- worlds
 
 const ct_bind_kind ct_bind_world_kind = {"world"};
 
@@ -43,8 +40,6 @@ int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body) {
     world->core.busy--;
     return problem != 0 ? lua_error(L) : lua_gettop(L);
 }
-
-// ---------------------------------------------------------------- managers
 
 void ct_bind_push_managers(lua_State *L, int world) {
     ct_bind_push_own(L, world, "managers");

@@ -1,5 +1,4 @@
 // world:template: components read once, and entities created with them by template:create.
-// Knows nothing of any one component, nor of how values are kept.
 #include "world/template.h"
 #include "bind/value/kept.h"
 #include "bind/world/create.h"

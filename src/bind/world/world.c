@@ -1,5 +1,4 @@
 // World objects: their managers, their end, and looking after all of them at once.
-// Knows nothing of any one component.
 #include "bind/world/world.h"
 
 #include "base/hash.h"

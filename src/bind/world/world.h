@@ -66,8 +66,6 @@ void ct_bind_push_world_entities(lua_State *L, int world);
 /// or define a component anew, between two looks at a manager. Returns how many results there are.
 int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
 
-// ---------------------------------------------------------------- managers (managers.c)
-
 /// manager and managers.
 extern const luaL_Reg ct_bind_manager_methods[];
 
@@ -89,13 +87,9 @@ void ct_bind_push_managers(lua_State *L, int world);
 /// Pushes "unknown component 'NAME' (did you mean ...)".
 void ct_bind_push_unknown_component(lua_State *L, const ct_world *world, const char *name);
 
-// ---------------------------------------------------------------- its end
-
 /// All objects of the world at index 'world', and that itself, are over from now on, and the name
 /// is free. The core is the caller's to end. Allocates nothing.
 void ct_bind_world_over(lua_State *L, int world);
-
-// ---------------------------------------------------------------- the rest of its methods
 
 extern const luaL_Reg ct_bind_join_methods[];     // join.c
 extern const luaL_Reg ct_bind_create_methods[];   // create.c

@@ -1,12 +1,9 @@
 // Grids for plugins: cells and queries, with arguments that are looked at first.
-// Knows nothing of how a plugin came by its managers.
 #include "world/checked/checked_internal.h"
 
 #include "world/grid_world.h"
 
 #include <string.h>
-
-// ---------------------------------------------------------------- cells
 
 const uint32_t *ct_checked_grid_cells(const ct_manager *grids, ct_row row, ct_grid_size *size) {
     memset(size, 0, sizeof *size);
@@ -44,8 +41,6 @@ bool ct_checked_grid_solid(const ct_manager *grids, ct_row row, uint32_t value) 
     const ct_grid_tiles tiles = ct_grid_tiles_of(grids, row);
     return ct_grid_is_solid(&tiles, value);
 }
-
-// ---------------------------------------------------------------- in the world
 
 static bool view_of(const ct_world *world, ct_row row, ct_grid_view *out) {
     return ct_checked_is(ct_world_find(world, CT_GRID), &ct_grid_type, row) &&

@@ -1,5 +1,4 @@
 // Transforms for plugins: the core's verbs, with arguments that are looked at first.
-// Knows nothing of how a plugin came by its managers.
 #include "world/checked/checked_internal.h"
 
 #include "base/math.h"

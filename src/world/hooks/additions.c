@@ -1,5 +1,4 @@
 // The components that one call makes, until hooks have been told that they came.
-// Knows nothing of what the hooks do, nor of who goes.
 #include "world/hooks/hooks_internal.h"
 
 #include <string.h>

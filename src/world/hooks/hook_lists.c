@@ -1,5 +1,4 @@
 // The lists of hooks that managers have: which is told next, and telling it.
-// Knows nothing of what comes or goes.
 #include "world/hooks/hooks_internal.h"
 
 bool ct_hooks_call(ct_world *world, const ct_callback *hook, const ct_hook_event *event) {

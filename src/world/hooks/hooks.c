@@ -1,5 +1,4 @@
 // Hooks: who is told of components that come and go.
-// Knows nothing of what the functions do.
 #include "world/hooks/hooks_internal.h"
 
 // Somebody who goes: the hooks that are told of it, one step after another. What a hook does may

@@ -44,8 +44,6 @@ bool ct_hook_remove(ct_world *world, ct_manager *manager, ct_hook_kind kind, uin
 /// Whether a manager has hooks of any kind.
 bool ct_hooks_any(const ct_manager *manager);
 
-// ---------------------------------------------------------------- components that go
-
 /// Removes a row for a reason, and tells hooks of it. False, and nothing was done, when all
 /// components of the owner are being told just now that it dies, or that the world is cleared.
 /// *sound (may be NULL) becomes false when a hook failed.
@@ -61,8 +59,6 @@ uint32_t ct_hooks_remove_all(ct_world *world, ct_manager *manager, ct_entity e, 
 /// then by row. What was told cannot be found any more. The caller forbids to create meanwhile
 /// (ct_world.ending), and then removes all. Whether no hook failed. O(rows); allocates nothing.
 bool ct_hooks_clear(ct_world *world, ct_reason reason, void *context);
-
-// ---------------------------------------------------------------- components that come
 
 typedef struct ct_addition {
     ct_manager *manager;
@@ -116,8 +112,6 @@ void ct_additions_rollback(ct_additions *additions, void *context);
 
 /// The row of an item, or CT_NO_ROW when it has gone.
 ct_row ct_additions_row(const ct_additions *additions, uint32_t item);
-
-// ---------------------------------------------------------------- for worlds
 
 /// A manager that takes the place of another takes its hooks over.
 void ct_hooks_move(ct_manager *to, ct_manager *from);

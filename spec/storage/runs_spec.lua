@@ -1,0 +1,79 @@
+-- Rows that died side by side are removed as a run: what refers to the rows that fill the gap follows. Checked against
+-- a model, with components whose rows refer to one another.
+
+local cuttle = require "cuttle"
+local new_random = require "spec.support.random"
+local rounds = require "spec.support.rounds"
+local seed = require "spec.support.seed"
+local valid = require "spec.support.valid"
+
+local ENTITIES = 80
+
+local function new_world()
+  local entities = cuttle.entity_manager { minimum_free_indices = 0 }
+  local world = cuttle.world(entities)
+  world:define("part", { { "n", "int32" }, { "text", "string" }, { "any", "value" } })
+  world.model:define_resource("pole", { nodes = { { name = "foot" }, { name = "top", parent = "foot" } } })
+  return world, entities
+end
+
+-- Entities with a number, and a parent among the earlier ones.
+local function populate(world, entities, random, living)
+  for _ = 1, ENTITIES do
+    local e, n = entities:create(), random(1000)
+    local parent = #living > 0 and random(3) > 1 and living[random(#living)].e or nil
+    world.transform:create(e, { position = { n, 0, 0 }, parent = parent })
+    world.debug_name:create(e, { name = "name" .. n % 7 })
+    world.part:create(e, { n = n, text = "text" .. n % 5, any = { n } })
+    if n % 3 == 0 then world.model:create(e, { resource = "pole" }) end
+    if n % 4 == 0 then world.grid:create(e, { width = 1, height = 1, cells = { n } }) end
+    living[#living + 1] = { e = e, n = n, parent = parent }
+  end
+end
+
+-- Destroys neighbours, in one of the two directions.
+local function kill_some(entities, random, living)
+  local first = random(#living)
+  local last = math.min(#living, first + random(30) - 1)
+  local dead = {}
+  for i = first, last do dead[#dead + 1] = living[i].e end
+  if random(2) == 1 then
+    for i = 1, math.floor(#dead / 2) do dead[i], dead[#dead + 1 - i] = dead[#dead + 1 - i], dead[i] end
+  end
+  for _, e in ipairs(dead) do entities:destroy(e) end
+  for _ = first, last do table.remove(living, first) end
+end
+
+local function check(world, entities, living)
+  for _, one in ipairs(living) do
+    local e, n = one.e, one.n
+    local parent = one.parent and entities:alive(one.parent) and one.parent or nil
+    assert.equal(parent, world.transform:parent(e))
+    assert.equal(n, world.part:n(e))
+    assert.equal("text" .. n % 5, world.part:text(e))
+    assert.equal(n, world.part:any(e)[1])
+    assert.equal("name" .. n % 7, world.debug_name:debug_name(e))
+    assert.equal(n % 3 == 0, world.model:has(e))
+    if n % 4 == 0 then assert.equal(n, world.grid:cell(e, 1, 1)) end
+  end
+  valid(world)
+end
+
+describe("runs of dead rows, seed " .. seed .. ",", function()
+  it("leave what a model says", function()
+    local random = new_random(seed)
+    for _ = 1, rounds(30, 3) do
+      local world, entities = new_world()
+      local living = {}
+      for _ = 1, 4 do
+        populate(world, entities, random, living)
+        for _ = 1, random(4) do kill_some(entities, random, living) end
+        world:gc(({ nil, "all", 10 })[random(3)])
+        check(world, entities, living)
+      end
+      world:gc "all"
+      assert.equal(#living, world.part:count())
+      check(world, entities, living)
+    end
+  end)
+end)
