@@ -48,13 +48,14 @@ local function check(world, entities, living)
   for _, one in ipairs(living) do
     local e, n = one.e, one.n
     local parent = one.parent and entities:alive(one.parent) and one.parent or nil
-    assert.equal(parent, world.transform:parent(e))
+    local above = world.transform:parent(e)
+    assert.equal(parent, above and world.transform:entity(above))
     assert.equal(n, world.part:n(e))
     assert.equal("text" .. n % 5, world.part:text(e))
     assert.equal(n, world.part:any(e)[1])
     assert.equal("name" .. n % 7, world.debug_name:debug_name(e))
     assert.equal(n % 3 == 0, world.model:has(e))
-    if n % 4 == 0 then assert.equal(n, world.grid:cell(e, 1, 1)) end
+    if n % 4 == 0 then assert.equal(n, world.grid:cell(e, 0, 0)) end
   end
   valid(world)
 end
