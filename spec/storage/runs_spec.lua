@@ -31,6 +31,14 @@ local function populate(world, entities, random, living)
   end
 end
 
+-- Links older entities below younger ones, too.
+local function relink(world, random, living)
+  for _ = 1, 40 do
+    local child, parent = living[random(#living)], living[random(#living)]
+    if pcall(world.transform.link, world.transform, child.e, parent.e) then child.parent = parent.e end
+  end
+end
+
 -- Destroys neighbours, in one of the two directions.
 local function kill_some(entities, random, living)
   local first = random(#living)
@@ -68,6 +76,7 @@ describe("runs of dead rows, seed " .. seed .. ",", function()
       local living = {}
       for _ = 1, 4 do
         populate(world, entities, random, living)
+        relink(world, random, living)
         for _ = 1, random(4) do kill_some(entities, random, living) end
         world:gc(({ nil, "all", 10 })[random(3)])
         check(world, entities, living)
