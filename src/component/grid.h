@@ -46,6 +46,8 @@ void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
 /// is as long as the manager's block.
 const uint32_t *ct_grid_changes(const ct_manager *grids);
 
+// ---------------------------------------------------------------- tiles (grid_tiles.c)
+
 /// From now on grids whose 'tiles' is this name, which is not "", are solid where they have one of
 /// these numbers, and nowhere else. 'solid' is copied, in any order. CT_OK; CT_ERR_MEMORY,
 /// CT_ERR_FULL (too many names) or CT_ERR_OVER with nothing changed. O(count log count).

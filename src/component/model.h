@@ -37,6 +37,8 @@ ct_manager *ct_model_create(const ct_manager_setup *setup);
 /// How models lie in a resource: by the names of theirs.
 ct_layout ct_model_layout(void);
 
+// ---------------------------------------------------------------- resources (model_define.c)
+
 /// A node as it is described.
 typedef struct ct_model_node {
     ct_text name;    ///< no other node of the resource has it; length 0: none
@@ -80,6 +82,8 @@ void ct_model_set_watch(ct_manager *models, const ct_model_watch *watch);
 /// that had none, the same number; or CT_MODEL_NO_NODE. O(nodes).
 uint32_t ct_model_same_node(const ct_manager *models, ct_row row, const struct ct_columns *before,
                             uint32_t node);
+
+// ---------------------------------------------------------------- nodes (model_pose.c)
 
 /// At least 1.
 uint32_t ct_model_node_count(const ct_manager *models, ct_row row);

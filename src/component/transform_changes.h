@@ -5,6 +5,8 @@
 
 #include "component/transform_internal.h"
 
+// ---------------------------------------------------------------- dirty rows (transform_dirty.c)
+
 /// Room to note every row when there are 'rows' of them. CT_OK or CT_ERR_MEMORY.
 ct_status ct_transform_reserve_dirty(ct_transforms *t, uint32_t rows);
 
@@ -117,6 +119,8 @@ void ct_transform_tell_all(const ct_transforms *me);
 
 void ct_transform_free_watches(ct_transforms *me);
 size_t ct_transform_watch_bytes(const ct_transforms *me);
+
+// ---------------------------------------------------------------- order (transform_order.c)
 
 /// The next row of a walk over the subtree of 'top', parents first; CT_NO_ROW at its end.
 static inline uint32_t ct_transform_step(const ct_transform_arrays *t, uint32_t row, uint32_t top) {

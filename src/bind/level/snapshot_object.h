@@ -30,6 +30,8 @@ void ct_bind_free_snapshot(ct_bind_snapshot *snapshot);
 /// Raises what a status of the core means.
 int ct_bind_raise_snapshot(lua_State *L, ct_status status, const ct_message *message);
 
+// ---------------------------------------------------------------- saves (save.c)
+
 /// snapshot:tostring()
 int ct_bind_save_to_string(lua_State *L);
 

@@ -66,6 +66,8 @@ void ct_bind_push_world_entities(lua_State *L, int world);
 /// or define a component anew, between two looks at a manager. Returns how many results there are.
 int ct_bind_call_busy(lua_State *L, ct_bind_world *world, lua_CFunction body);
 
+// ---------------------------------------------------------------- managers (managers.c)
+
 /// manager and managers.
 extern const luaL_Reg ct_bind_manager_methods[];
 
