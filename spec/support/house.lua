@@ -192,8 +192,8 @@ function house.check_file(files, path)
   local ignorance = opening:lower()
   if not first_sentence then
     complain "does not open with a sentence that says what it is"
-  elseif path:find "%.h$" and not (ignorance:find "knows? nothing" or ignorance:find "knows? no " or ignorance:find "does not know"
-    or ignorance:find "must not depend on") then
+  elseif path:find "%.h$" and not (ignorance:find "knows? nothing" or ignorance:find "knows? no "
+    or ignorance:find "does not know" or ignorance:find "must not depend on") then
     complain "does not say at its opening what it must not depend on"
   end
 
