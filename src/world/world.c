@@ -134,15 +134,20 @@ static ct_work_time time_on_destroy(const ct_world *world) {
     return (ct_work_time){now.calls - own.calls, now.nanoseconds - own.nanoseconds};
 }
 
+static ct_status set_timings(ct_world *world, bool on) {
+    ct_status status = ct_timings_set(&world->timings, world->allocator, on);
+    for (uint32_t i = 0; i < world->manager_count && status == CT_OK; ++i)
+        status = ct_manager_profile(world->managers[i], on);
+    return status;
+}
+
 ct_status ct_world_profile(ct_world *world, bool on) {
     ct_entity_manager *entities = world->entities;
     const ct_work_time before = time_on_destroy(world);
     const bool was_on = world->timings.on;
-    ct_status status = ct_timings_set(&world->timings, world->allocator, on);
-    for (uint32_t i = 0; i < world->manager_count && status == CT_OK; ++i)
-        status = ct_manager_profile(world->managers[i], on);
+    ct_status status = set_timings(world, on);
     if (status != CT_OK) {
-        if (!was_on) (void)ct_world_profile(world, false);
+        if (!was_on) (void)set_timings(world, false); // cannot fail
         return status;
     }
     if (was_on && entities->timed > 0) entities->timed--;
