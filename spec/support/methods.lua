@@ -1,5 +1,7 @@
 -- Where the methods of an object are: along its __index tables.
 
+local each = require "cuttle.each" -- child processes compile these loops
+
 local methods = {}
 
 --- The tables, the first one first.
@@ -16,7 +18,7 @@ end
 function methods.of(object)
   local found = {}
   for _, functions in ipairs(methods.tables(object)) do
-    for name, value in pairs(functions) do
+    for name, value in each, functions do
       if type(value) == "function" and found[name] == nil then found[name] = value end
     end
   end
