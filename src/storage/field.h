@@ -93,9 +93,8 @@ void ct_scalar_range(ct_scalar lane, double *low, double *high);
 /// Whether every NaN in the items is the one quiet NaN: others are forged values in LuaJIT loops.
 bool ct_field_nan_clean(ct_field_type type, const void *items, uint32_t count);
 
-/// The number of the first of 'count' items, 'stride' bytes from one to the next, that is a bool
-/// above 1, an enum without a label, or has a NaN that is not the quiet one; *what then completes
-/// "field of row n ...". 'count' if there is none. Checks neither entities nor texts.
+/// The number of the first of 'count' items, 'stride' bytes apart, that is a bool above 1, an enum
+/// without a label or a forged NaN, or 'count'; *what completes "field of row n ...".
 uint32_t ct_field_first_invalid(const ct_field *field, const void *items, uint32_t stride,
                                 uint32_t count, const char **what);
 
