@@ -59,7 +59,7 @@ static float (*bare_matrices(const bare *b, uint32_t column))[16] {
 static void open_bare(bare *b, shape s, bool all) {
     static const float unturned[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
     static const uint16_t widths[] = {64, 64, 4};
-    ct_columns_init(&b->columns, widths, 3);
+    ct_columns_init(&b->columns, NULL, widths, 3);
     b->shape = s;
     b->all = all;
     require(ct_columns_reserve(&b->columns, &ct_allocator_malloc, s.count, s.count) == CT_OK,

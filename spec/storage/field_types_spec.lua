@@ -351,7 +351,7 @@ describe("a vector of doubles", function()
     local bytes = assert(cuttle.compiler(world):compile { entities = { { components = { thing = {} } } } })
     local at = blob.read(bytes).sections.thing.data
     for _, offset in ipairs { at, at + 8, at + 16 } do
-      local forged = blob.put_u32(blob.put_u32(bytes, offset, 1), offset + 4, 0x7FF80000)
+      local forged = blob.put_u32(blob.put_u32(bytes, offset, 0x7FF80001), offset + 4, 0x7FF80001)
       local level, message = world:spawn(assert(cuttle.resource(blob.seal(forged))))
       assert.is_nil(level)
       assert.equal("thing: place of instance 1 holds a NaN that is not the quiet one", message)

@@ -88,17 +88,17 @@ static bool check_rows(const ct_models *m, tally *t, ct_message *message) {
 static bool check_definitions(const ct_models *m, const tally *t, ct_message *message) {
     for (uint32_t slot = 0; slot < m->definition_count; ++slot) {
         const ct_model_definition *definition = &m->definitions[slot];
-        const uint32_t *parent = ct_node_parents(&definition->nodes);
         if (definition->rows != t->rows[slot] ||
             (definition->nodes.count > 0) != (definition->current || definition->rows > 0))
             return ct_message_set(message, CT_MODEL ": resource %u counts its rows wrong", slot);
+        if (definition->nodes.count == 0) continue;
+        const uint32_t *parent = ct_node_parents(&definition->nodes);
         for (uint32_t i = 0; i < definition->nodes.count; ++i) {
             if (parent[i] >= i && parent[i] != CT_MODEL_NO_NODE)
                 return ct_message_set(
                     message, CT_MODEL ": node %u of resource %u precedes its parent", i, slot);
         }
-        if (definition->nodes.count > 0 &&
-            !check_matrices(&definition->nodes, 0, &definition->nodes, true))
+        if (!check_matrices(&definition->nodes, 0, &definition->nodes, true))
             return ct_message_set(message, CT_MODEL ": resource %u does not rest in its poses",
                                   slot);
     }

@@ -61,9 +61,8 @@ static inline float *ct_node_numbers(const ct_columns *nodes, uint32_t column, u
     return (float *)(void *)(nodes->at[column] + (size_t)node * nodes->width[column]);
 }
 
-/// The parents of nodes; NULL where there are none.
 static inline const uint32_t *ct_node_parents(const ct_columns *nodes) {
-    return nodes->at == NULL ? NULL : (const uint32_t *)(const void *)nodes->at[CT_NODE_PARENT];
+    return (const uint32_t *)(const void *)nodes->at[CT_NODE_PARENT];
 }
 
 static inline const ct_model_definition *ct_model_definition_of(const ct_models *m, ct_row row) {

@@ -71,8 +71,9 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
         // Where it only followed its model to the node of that name, it has not moved.
-        step->done = step->values[0].written &&
-                     memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) != 0;
+        bool follows = step->value_count > 1 &&
+                       memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) == 0;
+        step->done = step->values[0].written && !follows;
         return CT_OK;
     }
     bool any;

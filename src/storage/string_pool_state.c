@@ -42,7 +42,7 @@ static ct_status reserve(ct_string_pool *pool, const uint32_t *lengths, uint32_t
     if (numbers->now == NULL) return CT_ERR_MEMORY;
     numbers->count = count;
     numbers->same = true;
-    for (uint32_t i = 1; i < count; ++i) {
+    for (uint32_t i = 1; i < count && texts != NULL; ++i) {
         ct_text text = {texts, lengths[i]};
         if (lengths[i] == FREE) continue;
         ct_status status = hold(pool, i, text, numbers);
