@@ -1,5 +1,4 @@
 // The grid manager: its columns, and what creating, writing and removing rows means for cells.
-#include "base/text.h"
 #include "component/grid_internal.h"
 
 #include "base/message.h"

@@ -1,5 +1,4 @@
 // What a grid can be: the values that it takes, and those that a resource has.
-#include "base/text.h"
 #include "component/grid_internal.h"
 
 #include "base/message.h"

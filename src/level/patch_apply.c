@@ -70,7 +70,7 @@ static ct_status write_step(const ct_patch *patch, ct_patch_step *step) {
     if (row.i == CT_NO_ROW) return CT_OK;
     if (step->kind == CT_PATCH_LINK && !leads_somewhere(step)) return CT_OK;
     if (step->kind == CT_PATCH_LINK && is_linked(patch, step, row)) {
-        // Where it only followed its model to the node of that name, it has not moved.
+        // A child has not moved if only its parent's model changed and the node has the same name.
         bool follows = step->value_count > 1 &&
                        memcmp(step->values[0].old, step->values[0].fresh, sizeof(ct_entity)) == 0;
         step->done = step->values[0].written && !follows;

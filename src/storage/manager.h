@@ -163,7 +163,7 @@ typedef struct ct_manager_type {
     /// write of an old value restores the row.
     ct_status (*reserve)(ct_manager *manager, const ct_values *values, uint64_t *needed);
     /// Makes room for late inputs of rows of 'count' owners, which need not be there. CT_OK or
-    /// CT_ERR_MEMORY. NULL: 'write_late' needs none.
+    /// CT_ERR_MEMORY. NULL: 'assign' needs none for them.
     ct_status (*reserve_late)(ct_manager *manager, const ct_entity *owners, uint32_t count);
     /// Before many writes, if there is any: overrides of a spawn, a field of many rows (transform:
     /// a batch begins). On failure nothing has changed.
