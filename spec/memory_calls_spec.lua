@@ -52,6 +52,7 @@ local function play(call, new, fail_in, n, on)
   if ok and first == nil and type(second) == "string" then ok, first = false, second end
   if ok then return true end -- it did without
   assert(tostring(first):find("not enough memory", 1, true), first)
+  assert(not tostring(first):find "^%.?/?lua/cuttle", first) -- the line of the script, not of the library
   local in_lua = fail_in ~= testing.fail_in
   assert(new.picture == picture(s), "something has changed")
   if not in_lua or not IDS_USED_UP[call.title] then assert(new.hash == s.entities:hash(), "the hash has changed") end

@@ -97,6 +97,7 @@ local function compile_for_script(self, ...)
   if ok then return blob, more end
   local is_there, trouble = pcall(core.manager_at, self.world, 1)
   if not is_there and tostring(blob):find(trouble, 1, true) then error(trouble, 3) end
+  if type(blob) == "string" and blob:find "not enough memory$" then error("not enough memory", 3) end
   error(blob, 0)
 end
 

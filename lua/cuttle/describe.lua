@@ -82,11 +82,12 @@ local function walk(parents, limit)
   return nodes
 end
 
-local function add_tree(lines, resource, sections, limit, parents, names)
+local function add_tree(lines, sections, parts, limit)
+  local parents, names = parts[0][1], parts[0][2]
   local nodes, found = walk(parents, limit), {}
   for _, node in ipairs(nodes) do found[node.entity] = { name = names[node.entity] } end
   for number in ipairs(sections) do
-    for _, e in ipairs(contents(resource, number)[1]) do
+    for _, e in ipairs(parts[number][1]) do
       if found[e] then found[e][number] = (found[e][number] or 0) + 1 end
     end
   end
@@ -115,19 +116,24 @@ function describe.describe(resource, options)
   options = argument.options(options, 1, "describe", OPTIONS)
   local sections = argument.call(heads, resource)
   local limit = options.tree == "all" and core.MAX_ENTITIES or options.tree or TREE_LINES
-  local entities = contents(resource, 0)
-  local parents, names, roots, named = entities[1], entities[2], 0, 0
+  local parts = {}
+  for number = 0, #sections do
+    local needed = number == 0 or limit > 0 or sections[number].opaque
+    if needed then parts[number] = argument.call(contents, resource, number) end
+  end
+  local parents, names, roots, named, types = parts[0][1], parts[0][2], 0, 0, 0
   for _, parent in ipairs(parents) do roots = parent == 0 and roots + 1 or roots end
   for _ in pairs(names) do named = named + 1 end
+  for _, section in ipairs(sections) do types = is_type(section) and types + 1 or types end
   local lines = { format("entity resource, version %d: %d bytes, %d entities (%d roots, %d named), %d component types",
-    sections.version, sections.bytes, #parents, roots, named, #describe.component_types(resource)) }
+    sections.version, sections.bytes, #parents, roots, named, types) }
   for number, section in ipairs(sections) do
     if not is_ids(section) then
       lines[#lines + 1] = format("  %s: %d instances, %d bytes%s", show(section.name), section.instances,
-        section.bytes, section.opaque and show_opaque(contents(resource, number)[2]) or "")
+        section.bytes, section.opaque and show_opaque(parts[number][2]) or "")
     end
   end
-  if limit > 0 and #parents > 0 then add_tree(lines, resource, sections, limit, parents, names) end
+  if limit > 0 and #parents > 0 then add_tree(lines, sections, parts, limit) end
   return table.concat(lines, "\n")
 end
 

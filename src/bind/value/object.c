@@ -155,7 +155,8 @@ void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *funct
 
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
     ct_bind_push_owned(L, index);
-    lua_getfield(L, -1, name);
+    lua_pushstring(L, name);
+    lua_rawget(L, -2);
     lua_remove(L, -2);
 }
 

@@ -209,10 +209,13 @@ int ct_bind_prepare_components(lua_State *L, const ct_bind_created *created, int
 void ct_bind_undo_entities(lua_State *L, int world, uint32_t count, const ct_entity *entities) {
     ct_bind_world *object = ct_bind_world_of(L, world);
     int top = lua_gettop(L);
-    ct_bind_push_world_entities(L, world);
+    ct_bind_push_own(L, world, "entities");
     lua_pushnil(L);
     ct_bind_destroy destroy = {L, top + 1, top + 2};
-    ct_entity_manager_destroy_for(object->core.entities, CT_REASON_UNDO, count, entities, &destroy);
+    // A script can take the entity manager away with debug.setfenv: the ids then stay alive.
+    if (ct_bind_test_handle(L, top + 1, &ct_bind_entities_kind) == object->entities)
+        ct_entity_manager_destroy_for(&object->entities->core, CT_REASON_UNDO, count, entities,
+                                      &destroy);
     ct_world_strip(&object->core, count, entities);
     lua_settop(L, top);
 }
