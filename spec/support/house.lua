@@ -6,8 +6,8 @@ local house = {}
 local FLOORS = { base = 0, entity = 1, storage = 2, component = 3, world = 4, resource = 5, level = 6, bind = 7 }
 -- The rooms of bind, bottom up. No source stands beside them: Microsoft's compiler, which looks for a header beside all
 -- files that led to it, would take src/bind/world/world.h there for world/world.h.
-local ROOMS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4, level = 7.5, plugin = 7.6,
-  module = 7.7 }
+local ROOMS = { value = 7.0, entities = 7.1, manager = 7.2, world = 7.3, component = 7.4,
+  resource = 7.5, level = 7.6, snapshot = 7.7, plugin = 7.8, module = 7.9 }
 local LIMITS = { c = 400, h = 150 }
 local FUNCTION_LIMIT = 45 -- "about 40", head and closing brace included
 local LUA_HEADERS = { ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["luajit.h"] = true }
@@ -25,7 +25,7 @@ local function is_bind(folder)
   return folder ~= nil and folder:find "^bind%f[/%z]" ~= nil
 end
 
--- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.5. The
+-- "src/base/alloc.h" -> "base", "alloc", "h", 0; "src/bind/level/level.c" -> "bind/level", "level", "c", 7.6. The
 -- public header src/cuttle.h stands in no folder, below all floors: the core is made of what plugins see.
 local function place(path)
   local folder, stem, kind = path:match "^src/(.+)/([^/]+)%.([ch])$"

@@ -1,8 +1,8 @@
 // Level objects: what one spawn of a resource brought to life, as scripts see it.
 #include "bind/level/level.h"
 
-#include "bind/level/resource.h"
-#include "bind/level/rooms.h"
+#include "bind/level/patch_blocks.h"
+#include "bind/resource/resource.h"
 
 static const ct_bind_kind level_class = {"Level"};
 

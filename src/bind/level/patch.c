@@ -1,7 +1,7 @@
 // level:patch: from a newer Resource to counts.
 #include "bind/level/level.h"
-#include "bind/level/resource.h"
-#include "bind/level/rooms.h"
+#include "bind/level/patch_blocks.h"
+#include "bind/resource/resource.h"
 #include "resource/path.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // world:spawn and world:spawn_many: from what a script writes to a Level.
 #include "base/math.h"
 #include "bind/level/level.h"
-#include "bind/level/resource.h"
+#include "bind/resource/resource.h"
 #include "bind/value/options.h"
 #include "bind/value/pose.h"
 

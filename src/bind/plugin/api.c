@@ -1,7 +1,7 @@
 // The table of functions that plugins get: cuttle.h is its manual.
-#include "bind/level/snapshot.h"
 #include "bind/plugin/pin.h"
 #include "bind/plugin/plugin.h"
+#include "bind/snapshot/snapshot.h"
 #include "bind/world/world.h"
 #include "world/checked/checked.h"
 

@@ -1,6 +1,6 @@
 // What Levels that were patched lie in, beside their own block, for as long as somebody may need
 // it.
-#include "bind/level/rooms.h"
+#include "bind/level/patch_blocks.h"
 
 void ct_bind_push_room(lua_State *L, int level) {
     const ct_level *core = ((const ct_bind_level *)lua_touserdata(L, level))->core;

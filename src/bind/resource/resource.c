@@ -1,5 +1,5 @@
 // Resource objects: blobs that were checked once and are only read from then on.
-#include "bind/level/resource.h"
+#include "bind/resource/resource.h"
 
 #include "base/message.h"
 #include "resource/path.h"

@@ -1,9 +1,9 @@
 // What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
 // Knows nothing of what the core saves.
-#ifndef BIND_SNAPSHOT_KEPT_H
-#define BIND_SNAPSHOT_KEPT_H
+#ifndef BIND_SNAPSHOT_VALUES_H
+#define BIND_SNAPSHOT_VALUES_H
 
-#include "bind/level/worlds.h"
+#include "bind/snapshot/all_worlds.h"
 
 // The environment of a snapshot object has the Level objects by the addresses of their levels, and
 // by the name of each world a table: 1 is what its actors keep (manager/attachment.h), 2 what its

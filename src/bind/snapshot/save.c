@@ -1,11 +1,11 @@
 // Saves: snapshots as strings, and back.
-#include "bind/level/snapshot_object.h"
+#include "bind/snapshot/snapshot_object.h"
 
 #include "base/message.h"
-#include "bind/level/snapshot_kept.h"
-#include "bind/level/written.h"
+#include "bind/snapshot/snapshot_values.h"
 #include "bind/value/gather.h"
 #include "bind/value/value_bytes.h"
+#include "bind/value/written.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // What a world's components look like, told to the compiler and the inspector, written in Lua.
-#include "bind/level/compile.h"
+#include "bind/resource/compile.h"
 
-#include "bind/level/resource.h"
-#include "bind/level/rooms.h"
-#include "bind/level/worlds.h"
+#include "bind/level/patch_blocks.h"
+#include "bind/resource/resource.h"
+#include "bind/snapshot/all_worlds.h"
 #include "bind/world/define.h"
 #include "component/record_check.h"
 #include "resource/spawner.h"

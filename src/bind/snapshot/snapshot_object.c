@@ -1,5 +1,5 @@
 // Snapshot objects: a snapshot in memory, or a save.
-#include "bind/level/snapshot_object.h"
+#include "bind/snapshot/snapshot_object.h"
 
 #include "bind/value/check.h"
 

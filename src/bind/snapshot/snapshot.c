@@ -1,10 +1,10 @@
 // Snapshot objects: taken of an EntityManager and its worlds, and restored, in memory or from a
 // save.
-#include "bind/level/snapshot.h"
+#include "bind/snapshot/snapshot.h"
 
-#include "bind/level/snapshot_kept.h"
-#include "bind/level/snapshot_object.h"
 #include "bind/manager/attachment.h"
+#include "bind/snapshot/snapshot_object.h"
+#include "bind/snapshot/snapshot_values.h"
 #include "bind/world/attach.h"
 
 static void check_idle(lua_State *L, const ct_bind_entities *entities) {

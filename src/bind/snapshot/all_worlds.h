@@ -1,7 +1,7 @@
 // The worlds of an EntityManager, all at once, for what is done with the whole.
 // Knows nothing of what is done.
-#ifndef BIND_WORLDS_H
-#define BIND_WORLDS_H
+#ifndef BIND_ALL_WORLDS_H
+#define BIND_ALL_WORLDS_H
 
 #include "bind/world/world.h"
 #include "level/snapshot.h"

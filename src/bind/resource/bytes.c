@@ -1,5 +1,5 @@
 // The numbers that writers and readers, in lua/cuttle/bytes.lua, turn into bytes and back.
-#include "bind/level/compile.h"
+#include "bind/resource/compile.h"
 
 #include "base/writer.h"
 #include "bind/value/values.h"

@@ -1,5 +1,5 @@
 // The worlds of an EntityManager, all at once, for what is done with the whole.
-#include "bind/level/worlds.h"
+#include "bind/snapshot/all_worlds.h"
 
 // Pushes the next world object, or nothing at the end.
 static bool push_next(lua_State *L, ct_bind_world **next) {

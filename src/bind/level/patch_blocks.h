@@ -1,7 +1,7 @@
 // What Levels that were patched lie in, beside their own block, for as long as somebody may need
 // it. Knows nothing of how a level is patched.
-#ifndef BIND_ROOMS_H
-#define BIND_ROOMS_H
+#ifndef BIND_PATCH_BLOCKS_H
+#define BIND_PATCH_BLOCKS_H
 
 #include "bind/level/level.h"
 

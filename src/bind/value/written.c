@@ -1,5 +1,5 @@
 // Bytes that the core has written, as strings of Lua.
-#include "bind/level/written.h"
+#include "bind/value/written.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // What calls of the core for Levels need on the stack, and what is said when they fail.
 #include "bind/level/level.h"
-#include "bind/level/resource.h"
+#include "bind/resource/resource.h"
 
 // Two tables of the world's environment have its levels: 'levels' keeps each while it is in the
 // world's list, 'all_levels', which is weak, has it for as long as somebody keeps it.

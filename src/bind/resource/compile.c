@@ -1,9 +1,9 @@
 // What the compiler written in Lua leaves to C: from tables to sections, from those to a blob.
-#include "bind/level/compile.h"
+#include "bind/resource/compile.h"
 
 #include "base/message.h"
-#include "bind/level/written.h"
 #include "bind/value/gather.h"
+#include "bind/value/written.h"
 #include "bind/world/world.h"
 #include "resource/compilation.h"
 #include "storage/layout_text.h"

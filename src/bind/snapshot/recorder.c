@@ -1,8 +1,8 @@
 // Recorder objects: rings of Snapshot objects, one call a frame.
-#include "bind/level/recorder.h"
+#include "bind/snapshot/recorder.h"
 
 #include "bind/entities/entities.h"
-#include "bind/level/snapshot.h"
+#include "bind/snapshot/snapshot.h"
 #include "bind/value/options.h"
 #include "bind/value/values.h"
 #include "level/recorder.h"

@@ -1,5 +1,5 @@
 // What a resource holds, as plain values for lua/cuttle/describe.lua.
-#include "bind/level/resource.h"
+#include "bind/resource/resource.h"
 
 #include "base/text.h"
 #include "resource/path.h"

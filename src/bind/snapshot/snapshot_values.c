@@ -1,7 +1,7 @@
 // What Lua keeps for worlds, and what a snapshot has of that: Level objects, bodies, values.
-#include "bind/level/snapshot_kept.h"
+#include "bind/snapshot/snapshot_values.h"
 
-#include "bind/level/rooms.h"
+#include "bind/level/patch_blocks.h"
 #include "bind/manager/attachment.h"
 #include "bind/value/compiled.h"
 #include "bind/value/kept.h"
