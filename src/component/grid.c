@@ -208,7 +208,7 @@ static ct_status change_cells(ct_grids *g, uint32_t row, const ct_values *values
     return CT_OK;
 }
 
-static ct_cells *swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
+ct_cells *ct_grid_swap_cells(ct_manager *manager, ct_row row, ct_cells *cells) {
     ct_cells *before = ct_cells_retain(ct_grid_cells(manager, row));
     ct_grid_put_block(ct_grids_of(manager), row.i, cells);
     return before;
@@ -291,7 +291,6 @@ const ct_manager_type ct_grid_type = {
     .assign = assign,
     .check_assign = check_assign,
     .get = get,
-    .swap_cells = swap_cells,
     .removing = removing,
     .moved = moved,
     .ended = ended,

@@ -42,6 +42,10 @@ ct_status ct_grid_set_cell(ct_manager *grids, ct_row row, uint32_t x, uint32_t y
 /// Width and height of a cell in the space of its entity.
 void ct_grid_cell_size(const ct_manager *grids, ct_row row, float out[2]);
 
+/// Gives a grid other cells, taking over one reference to them, and returns its former cells with a
+/// reference that the caller must release. Cannot fail.
+ct_cells *ct_grid_swap_cells(ct_manager *grids, ct_row row, ct_cells *cells);
+
 /// Counts up with each change after which ct_grid_cells may return something else. Stays where it
 /// is as long as the manager's block.
 const uint32_t *ct_grid_changes(const ct_manager *grids);

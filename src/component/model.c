@@ -65,7 +65,7 @@ static ct_status spawn(ct_manager *manager, const ct_spawn *arguments) {
     return status;
 }
 
-static ct_status reserve(ct_manager *manager, const ct_values *values, uint64_t *needed) {
+ct_status ct_model_reserve(ct_manager *manager, const ct_values *values, uint64_t *needed) {
     ct_models *m = models_of(manager);
     ct_text text = {NULL, 0};
     if (values[0].items != NULL) memcpy(&text, values[0].items, sizeof text);
@@ -142,7 +142,6 @@ const ct_manager_type ct_model_type = {
     .removing = removing,
     .moved = moved,
     .spawn = spawn,
-    .reserve = reserve,
     .ended = ended,
     .trim = trim,
     .bytes = bytes,

@@ -109,6 +109,10 @@ void ct_model_node_pose(const ct_manager *models, ct_row row, uint32_t node, ct_
 /// row order, in one pass over the nodes. O(nodes of those), and a look at a byte of each other.
 void ct_model_evaluate(ct_manager *models);
 
+/// Makes room for the next assignment of these inputs, beside the room for *needed nodes of earlier
+/// calls, and adds its nodes to *needed: the assignment cannot fail. CT_OK or CT_ERR_MEMORY.
+ct_status ct_model_reserve(ct_manager *models, const ct_values *values, uint64_t *needed);
+
 /// The matrix relative to the entity, as the last evaluate left it; of a new instance, that of
 /// the rest pose. Those of the nodes behind it follow in memory. Valid until instances are created,
 /// changed or removed.

@@ -273,7 +273,6 @@ const ct_manager_type ct_transform_type = {
     .check_spawn = check_spawn,
     .bake = ct_transform_bake,
     .spawn = ct_transform_spawn,
-    .reserve_late = ct_transform_reserve_hung,
     .begin_writes = ct_transform_begin_batch,
     .end_writes = end_writes,
     .ended = ended,

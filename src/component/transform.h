@@ -297,6 +297,11 @@ ct_status ct_transform_place_spawned(ct_manager *transforms, const ct_spawn *spa
 bool ct_transform_check(uint32_t count, const uint32_t *ancestor, const float *local,
                         const float *world, const float *rotation, ct_message *message);
 
+/// Makes room for links of 'count' more transforms, of these owners, to nodes of models. CT_OK or
+/// CT_ERR_MEMORY.
+ct_status ct_transform_reserve_hung(ct_manager *transforms, const ct_entity *owners,
+                                    uint32_t count);
+
 CT_END_C
 
 #endif

@@ -301,10 +301,6 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
 /// Where what a row hangs on stands.
 uint32_t ct_transform_place_hung(const ct_transforms *me, uint32_t row);
 
-/// Room for 'count' more rows that hang on nodes, of these owners. CT_OK or CT_ERR_MEMORY.
-ct_status ct_transform_reserve_hung(ct_manager *transforms, const ct_entity *owners,
-                                    uint32_t count);
-
 /// A row, whose parent is linked and for which there is room, hangs on a node from now on.
 void ct_transform_hang(ct_transforms *me, uint32_t row, uint32_t node, const float *matrix);
 

@@ -105,12 +105,14 @@ static void write_all_back(const ct_patch *patch) {
     }
 }
 
-// Links have no way back either, but go by themselves.
+// Models have no way back: the poses of their nodes are lost. Links have none either, but are
+// written by themselves.
+static bool is_one_way(const ct_patch_step *step) { return step->manager->type == &ct_model_type; }
+
 static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way) {
     for (uint32_t s = 0; s < patch->step_count; ++s) {
         ct_patch_step *step = &patch->steps[s];
-        if (step->kind != kind || !ct_patch_has_manager(patch, step) ||
-            (step->manager->type->reserve != NULL) != one_way)
+        if (step->kind != kind || !ct_patch_has_manager(patch, step) || is_one_way(step) != one_way)
             continue;
         if (write_step(patch, step) != CT_OK) return CT_ERR_MEMORY;
     }
@@ -120,39 +122,30 @@ static ct_status write_all_of(ct_patch *patch, ct_patch_kind kind, bool one_way)
 // Makes room for the writes that cannot be taken back.
 static ct_status reserve_one_way(ct_patch *patch) {
     ct_status status = CT_OK;
-    for (uint32_t m = 0; m < patch->world->manager_count; ++m) {
-        ct_manager *manager = patch->world->managers[m];
-        uint64_t needed = 0;
-        bool one_way = manager->type->reserve != NULL;
-        for (uint32_t s = 0; one_way && s < patch->step_count && status == CT_OK; ++s) {
-            ct_patch_step *step = &patch->steps[s];
-            ct_values values[CT_MAX_COLUMNS];
-            ct_text texts[CT_MAX_COLUMNS];
-            if (step->manager != manager || step->kind != CT_PATCH_SET) continue;
-            choose(patch, step);
-            if (gather(patch, step, false, values, texts) > 0)
-                status = manager->type->reserve(manager, values, &needed);
-        }
+    uint64_t needed = 0;
+    for (uint32_t s = 0; s < patch->step_count && status == CT_OK; ++s) {
+        ct_patch_step *step = &patch->steps[s];
+        ct_values values[CT_MAX_COLUMNS];
+        ct_text texts[CT_MAX_COLUMNS];
+        if (step->kind != CT_PATCH_SET || !is_one_way(step)) continue;
+        choose(patch, step);
+        if (gather(patch, step, false, values, texts) > 0)
+            status = ct_model_reserve(step->manager, values, &needed);
     }
     return status;
 }
 
-// Room for the late inputs of all links (transforms: on nodes of models).
+// Room for all links to nodes of models.
 static ct_status reserve_links(ct_patch *patch) {
-    ct_status status = CT_OK;
     ct_entity *children = ct_arena_take(&patch->arena, patch->step_count * sizeof *children);
+    uint32_t count = 0;
     if (children == NULL) return CT_ERR_MEMORY;
-    for (uint32_t m = 0; m < patch->world->manager_count && status == CT_OK; ++m) {
-        ct_manager *manager = patch->world->managers[m];
-        uint32_t count = 0;
-        for (uint32_t s = 0; s < patch->step_count && manager->type->reserve_late != NULL; ++s) {
-            const ct_patch_step *step = &patch->steps[s];
-            if (step->manager == manager && step->kind == CT_PATCH_LINK && step->value_count > 1)
-                children[count++] = step->entity;
-        }
-        if (count > 0) status = manager->type->reserve_late(manager, children, count);
+    for (uint32_t s = 0; s < patch->step_count; ++s) {
+        const ct_patch_step *step = &patch->steps[s];
+        if (step->kind == CT_PATCH_LINK && step->value_count > 1) children[count++] = step->entity;
     }
-    return status;
+    if (count == 0) return CT_OK;
+    return ct_transform_reserve_hung(ct_world_find(patch->world, CT_TRANSFORM), children, count);
 }
 
 // Which links may be written: a model that gets other nodes changes what its children hang on.

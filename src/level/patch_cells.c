@@ -73,7 +73,7 @@ ct_status ct_patch_write_cells(ct_patch_step *step, ct_row row, bool *any) {
         ct_cells *fresh =
             merge(cells_of(manager, value->input, row), value->old_cells, value->fresh_cells);
         if (fresh == NULL) return CT_ERR_MEMORY;
-        value->replaced = manager->type->swap_cells(manager, row, fresh);
+        value->replaced = ct_grid_swap_cells(manager, row, fresh);
         *any = true;
     }
     return CT_OK;
@@ -83,7 +83,7 @@ void ct_patch_write_cells_back(const ct_patch_step *step, ct_row row) {
     for (uint32_t v = 0; v < step->value_count; ++v) {
         ct_patch_value *value = &step->values[v];
         if (value->replaced == NULL) continue;
-        ct_cells_release(step->manager->type->swap_cells(step->manager, row, value->replaced));
+        ct_cells_release(ct_grid_swap_cells(step->manager, row, value->replaced));
         value->replaced = NULL;
     }
 }

@@ -5,6 +5,9 @@
 #define CT_PATCH_INTERNAL_H
 
 #include "base/arena.h"
+#include "component/grid.h"
+#include "component/model.h"
+#include "component/transform.h"
 #include "level/mirror.h"
 #include "level/patch.h"
 #include "resource/match.h"

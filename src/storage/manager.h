@@ -131,9 +131,6 @@ typedef struct ct_manager_type {
     /// numbered one the number, a uint32_t). False when that is nothing (transform: no matrix
     /// unless it is sheared). NULL: inputs are fields.
     bool (*get)(ct_manager *manager, uint32_t input, ct_row row, void *item);
-    /// Gives a row other cells, one reference to which is handed over, and returns those that it
-    /// had in the same way. For managers with an input that is 'cells' (field.h). Cannot fail.
-    struct ct_cells *(*swap_cells)(ct_manager *manager, ct_row row, struct ct_cells *cells);
     /// Rows first .. first + count - 1 are there and filled, by create or by a spawn. On failure
     /// own data is as before; the rows are taken back, and 'removing' is not told of them.
     ct_status (*created)(ct_manager *manager, ct_row first, uint32_t count);
@@ -157,14 +154,6 @@ typedef struct ct_manager_type {
                  struct ct_arena *arena);
     /// Creates the instances of a resource. NULL: ct_manager_spawn_columns.
     ct_status (*spawn)(ct_manager *manager, const ct_spawn *spawn);
-    /// If a write of an old value does not restore a row (model: poses of nodes): makes room for
-    /// the next 'assign' of these values, beside the room for *needed of earlier calls, and adds
-    /// what it needs to *needed. Such an 'assign' cannot fail. CT_OK or CT_ERR_MEMORY. NULL: a
-    /// write of an old value restores the row.
-    ct_status (*reserve)(ct_manager *manager, const ct_values *values, uint64_t *needed);
-    /// Makes room for late inputs of rows of 'count' owners, which need not be there. CT_OK or
-    /// CT_ERR_MEMORY. NULL: 'assign' needs none for them.
-    ct_status (*reserve_late)(ct_manager *manager, const ct_entity *owners, uint32_t count);
     /// Before many writes, if there is any: overrides of a spawn, a field of many rows (transform:
     /// a batch begins). On failure nothing has changed.
     ct_status (*begin_writes)(ct_manager *manager);
