@@ -155,8 +155,7 @@ void ct_bind_add_functions(lua_State *L, const char *name, const luaL_Reg *funct
 
 void ct_bind_push_own(lua_State *L, int index, const char *name) {
     ct_bind_push_owned(L, index);
-    lua_pushstring(L, name);
-    lua_rawget(L, -2);
+    lua_getfield(L, -1, name); // lua_pushstring could collect garbage, and so run finalizers
     lua_remove(L, -2);
 }
 
