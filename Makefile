@@ -1,5 +1,8 @@
 # Builds, runs and checks cuttle. `make help` lists the targets.
 
+# Each rule is here. Without its built-in rules make starts more than ten times as fast.
+MAKEFLAGS += --no-builtin-rules
+
 # ---- What can be set: make CC=clang LUA_INCDIR=/folder/with/lua.h PREFIX=/usr ----------------
 
 BUILD   ?= build
@@ -27,8 +30,9 @@ LEVEL      ?=#  make run: an LDtk or native level file to play instead of the pr
 REWIND     ?=#  make run: 1 to go back ten seconds at the end and play them again
 SPEC       ?=#  make test: spec files, for example SPEC=spec/house_spec.lua
 FILTER     ?=#  make test: only specs whose full name matches this Lua pattern
-BUILDS     ?=#  make test: `test` for the test build alone, `few` for it under LuaJIT and Lua 5.1 alone;
-#                 make test-bigendian, test-arm64: `few` for the specs that have to do with C alone
+BUILDS     ?=#  make test: `few` for LuaJIT and Lua 5.1 with the test build, `test` for all runs of the test
+#                 build, `all` for every run; make asan: `few` for sanitizers alone, `all` for every run;
+#                 make test-bigendian, test-arm64: `few` for the specs of the machine's properties
 BENCH      ?=#  make bench: `quick` for answers only, names of benches for those alone
 MINGW      ?= x86_64-w64-mingw32#  make windows, love-package, dist-binaries: the prefix of the cross tools
 BASE       ?=#  make bench-compare: the commit to compare with
@@ -219,33 +223,34 @@ run-now: $(RELEASE)
 # ---- Specs ----------------------------------------------------------------------------------
 
 .PHONY: test test-now
-test: ## run all specs on every interpreter, test and release build; SPEC=file FILTER=pattern
+test: ## run the specs on LuaJIT and Lua 5.1; SPEC=file FILTER=pattern, BUILDS=all for every run
 	$(SETUP) test cc cxx luajit lua5.1 lua.h busted cjson lfs argparse socket liblua5.1.a libluajit-5.1.a
 	$(SUBMAKE) test-now
 NO_FFI = LUA_INIT='@$(CURDIR)/tools/no_ffi.lua'
-# Which specs a run can do without, or is for (see tools/specs.lua). All that uses the FFI is columns and their loops.
-FFI_SPECS = :column :join :rows %Wffi%W support.play
-# What is around the module is the same for every build of it.
-AROUND    = house_ docs_ readme_ makefile_ /bench/
-# Lua that leaves little to C.
-IN_LUA    = $(AROUND) contributing_ /import/ /cli_ /json /schema_ /mistakes_ /references_
-# Processes of their own, which nothing torments.
-PROGRAMS  = /hosts/ /examples/
-test-now: $(TEST) $(call static_of,$(TEST)) $(if $(BUILDS),,$(RELEASE) $(call static_of,$(RELEASE)))
+# The runs select specs by their tags, which are the folders of a file and the words of its line "-- tags:" (see
+# tools/specs.lua; CONTRIBUTING.md lists them). Specs of the module's surroundings need one build only.
+AROUND   = around bench
+# Specs of Lua code that calls little C.
+IN_LUA   = $(AROUND) pure_lua import
+PROGRAMS = hosts examples
+# Specs with a target of their own: make browser, make test-love.
+OTHER    = $(if $(SPEC),,browser love)
+ALL_RUNS = $(filter all,$(BUILDS))
+test-now: $(TEST) $(call static_of,$(TEST)) $(if $(filter few test,$(BUILDS)),,$(RELEASE) $(call static_of,$(RELEASE)))
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
-	    $(if $(filter few,$(BUILDS)),"--not-in $(AROUND)") \
+	    "--without $(OTHER) $(if $(filter few,$(BUILDS)),$(AROUND))" \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)" \
 	    "Lua 5.1, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA51)" \
 	    $(if $(filter few,$(BUILDS)),, \
+	    "--only $(if $(ALL_RUNS),all,ffi)" \
 	    "LuaJIT without JIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-	    "--about $(FFI_SPECS)" \
+	    "--only ffi" \
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
-	    "--not-in $(AROUND) $(PROGRAMS) argument_ limits_" \
 	    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
 	    $(if $(filter test,$(BUILDS)),, \
-	    "--about ." "--not-in $(AROUND)" \
+	    "--only all" "--without $(OTHER) $(if $(ALL_RUNS),$(AROUND),$(IN_LUA) $(PROGRAMS))" \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
-	    "Lua 5.1, release build: CUTTLE_BUILD=$(BUILD) $(LUA51)"))
+	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")))
 
 # What specs call that Lua 5.1 alone has is made for them. The game runs without that, as games do.
 .PHONY: test54 test54-now
@@ -255,7 +260,7 @@ test54: ## run specs under Lua 5.4, which has a module of its own, in build/lua5
 LUA_INITS = $(foreach series,5_4 5_5,LUA_INIT_$(series)='@$(CURDIR)/spec/support/lua54.lua')
 test54-now: $(TEST) $(call static_of,$(TEST))
 	@$(FOR_SPECS) $(LUA_INITS) $(LUA51) tools/specs.lua \
-	    "--not-in $(AROUND) contributing_ no_ffi_ browser_" \
+	    "--without $(AROUND) $(OTHER) luajit" \
 	    "Lua 5.4, test build: CUTTLE_BUILD=$(BUILD)/test $(LUA54)"
 	@$(HERE_TEST) $(LUA54) $(RUN_SCRIPT) >/dev/null
 
@@ -264,7 +269,7 @@ browser: ## try the inspector's page in a headless Chromium
 	$(SETUP) browser cc luajit lua5.1 lua.h busted cjson lfs socket chromium node
 	$(SUBMAKE) browser-now
 browser-now: $(TEST)
-	@SPEC=spec/lua/inspector/browser_spec.lua $(FOR_SPECS) $(LUA51) tools/specs.lua \
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--only browser" \
 	    "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
 # What could not be installed is for fresh.sh to judge: it says that it did not run, and whether that is a failure.
@@ -406,7 +411,7 @@ editors-now: $(RELEASE)
 
 LOVE ?= love
 
-.PHONY: love love-now love-package love-package-now love-picture love-picture-now love-host
+.PHONY: love love-now love-package love-package-now love-picture love-picture-now test-love test-love-now
 love: ## play examples/love in LÖVE
 	$(SETUP) love cc lua.h love
 	$(SUBMAKE) love-now
@@ -433,8 +438,11 @@ love-picture-now: $(RELEASE)
 	    $(BUILD)/love/love/cuttle-ember-yard/picture.png
 	@ls -l docs/pictures/love.png
 
-love-host: ## install LÖVE and a screen in memory: with them the specs run games, too
-	$(SETUP) love-host love xvfb-run zip unzip
+test-love: ## run the specs that start games in LÖVE, on a screen in memory
+	$(SETUP) test-love cc luajit lua5.1 lua.h busted cjson lfs love xvfb-run zip unzip
+	$(SUBMAKE) test-love-now
+test-love-now: $(TEST)
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--only love" "LuaJIT, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT)"
 
 # ---- The web -----------------------------------------------------------------------------------
 # Nothing is loaded at run time there: Lua 5.1, the modules in C that scripts require, and the module of cuttle become
@@ -505,12 +513,17 @@ TIDIED    = $(SOURCES:src/%.c=$(BUILD)/lint/tidy/%.ok) $(PLUGIN_SOURCES:%=$(BUIL
             $(BUILD)/lint/tidy/testing.ok
 LUA_ROOMS = $(wildcard bin/cuttle lua spec bench examples tools)
 
-.PHONY: lint lint-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc \
-        lint-rock lint-analyzer
-lint: ## layout, luacheck, cppcheck, clang-tidy, gcc's analyzer, rockspec, no warning of gcc or clang
-	$(SETUP) lint cc cxx gcc clang lua.h clang-format clang-tidy cppcheck luacheck luarocks
-	$(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint-now
-lint-now: lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang lint-msvc lint-rock lint-analyzer
+.PHONY: lint lint-now lint-deep lint-deep-now lint-format lint-lua lint-cppcheck lint-tidy lint-gcc lint-clang \
+        lint-msvc lint-rock lint-analyzer
+LINT = $(SUBMAKE) --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+lint: ## layout, luacheck, clang-tidy, rockspec, no warning of clang (CI=true makes those of builds errors)
+	$(SETUP) lint cc cxx clang lua.h clang-format clang-tidy luacheck luarocks
+	$(LINT) lint-now
+lint-now: lint-format lint-lua lint-tidy lint-clang lint-rock
+lint-deep: ## cppcheck, gcc's analyzer, no warning of gcc, or of clang in the place of Microsoft's compiler
+	$(SETUP) lint-deep cc cxx gcc clang lua.h cppcheck
+	$(LINT) lint-deep-now
+lint-deep-now: lint-cppcheck lint-gcc lint-msvc lint-analyzer
 
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES)
@@ -573,7 +586,7 @@ coverage: ## count the lines and branches of src that specs reach under Lua 5.1,
 # threads_spec looks for data that can change, which counters are.
 coverage-now: $(COVERED) $(call static_of,$(COVERED))
 	@find $(BUILD)/obj/coverage -name '*.gcda' -delete
-	@ended=0; $(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(AROUND) $(IN_LUA) threads_" \
+	@ended=0; $(FOR_SPECS) $(LUA51) tools/specs.lua "--without $(IN_LUA) $(OTHER) threads" \
 	    "Lua 5.1, counted: CUTTLE_BUILD=$(BUILD)/coverage $(LUA51)" || ended=1; \
 	    $(GCOVR) $(BUILD)/obj/coverage --csv $(BUILD)/coverage/files.csv --txt $(BUILD)/coverage/missing.txt \
 	    --fail-under-line '$(or $(LEAST_LINES),0)' || ended=1; \
@@ -586,9 +599,9 @@ memcheck: ## run the specs of C under valgrind and Lua 5.1, and under LuaJIT tho
 	$(SUBMAKE) memcheck-now
 VALGRIND = valgrind -q --error-exitcode=9
 memcheck-now: $(TEST)
-	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--not-in $(IN_LUA) $(PROGRAMS)" \
+	@$(FOR_SPECS) $(LUA51) tools/specs.lua "--without $(IN_LUA) $(PROGRAMS) $(OTHER)" \
 	    "Lua 5.1, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 $(VALGRIND) $(LUA51)" \
-	    "--about view_finalizers" \
+	    "--only finalizers" "--without" \
 	    "LuaJIT, memcheck: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 CUTTLE_CHECKER='$(VALGRIND)' $(LUAJIT)"
 
 # Only the module is instrumented, not the interpreter, so the runtime must be loaded first.
@@ -601,19 +614,19 @@ SANITIZED    = CUTTLE_BUILD=$(BUILD)/asan CUTTLE_SANITIZER=1 LD_PRELOAD=$(ASAN_L
                UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0
 TORTURED     = CUTTLE_BUILD=$(BUILD)/test CUTTLE_TORTURE=1
 .PHONY: asan asan-now
-asan: ## run all specs under address and undefined-behaviour sanitizers and collector torture (BUILDS=few: without)
+asan: ## run the specs under address and undefined-behaviour sanitizers and collector torture; BUILDS=few, all
 	$(SETUP) asan cc cxx luajit lua5.1 lua.h busted cjson lfs argparse
 	$(if $(CLANG),$(SETUP) asan libfuzzer)
 	$(SUBMAKE) asan-now
 asan-now: $(ASAN) $(TEST) $(call static_of,$(ASAN) $(TEST))
 	@test -f '$(ASAN_LIBRARY)' || { echo "$(CC) has no $(ASAN_LIBRARY): make asan CC=gcc" >&2; exit 1; }
 	@$(FOR_SPECS) $(LUA51) tools/specs.lua \
-	    "--not-in $(AROUND)" \
+	    "--without $(AROUND) $(OTHER)" \
 	    "Lua 5.1, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=1 $(LUA51)" \
-	    "LuaJIT, sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)" \
+	    $(if $(BUILDS),"LuaJIT$(COMMA) sanitizers: $(SANITIZED) ASAN_OPTIONS=detect_leaks=0 $(LUAJIT)") \
 	    $(if $(filter few,$(BUILDS)),, \
-	    "--not-in $(IN_LUA) $(PROGRAMS)" \
-	    "Lua 5.1, collector torture: $(TORTURED) $(LUA51)" \
+	    "--without $(IN_LUA) $(PROGRAMS) $(OTHER)" \
+	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) collector torture: $(TORTURED) $(LUA51)") \
 	    "LuaJIT, collector torture: $(TORTURED) $(LUAJIT)")
 
 # Only the module, the plugins and the host of the spec are instrumented: states share nothing, Lua least of all.
@@ -623,7 +636,7 @@ tsan: ## run Lua states in threads side by side under the thread sanitizer
 	$(SUBMAKE) tsan-now
 tsan-now: $(TSAN)
 	@TSAN_OPTIONS='halt_on_error=1:suppressions=$(CURDIR)/tools/tsan.supp:print_suppressions=0' \
-	    $(FOR_SPECS) SPEC=spec/hosts/threads_spec.lua $(LUA51) tools/specs.lua \
+	    $(FOR_SPECS) $(LUA51) tools/specs.lua "--only threads" \
 	    "Lua 5.1, thread sanitizer: CUTTLE_BUILD=$(BUILD)/tsan $(LUA51)"
 
 # ---- Other systems: Windows, 32 bits, ARM64, and the other byte order -----------------------
@@ -657,13 +670,12 @@ test32: ## run all specs as 32-bit code, under i386 packages unpacked into the b
 	$(SUBMAKE) $(call there,$(BUILD)/i386) BUILD=$(BUILD)/m32 THERE=$(BUILD)/i386 test32-now
 test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	$(call run_there,$(THERE)) \
+	    "--without $(OTHER)" \
 	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test lua5.1" \
 	    "LuaJIT, 32 bits, release build: CUTTLE_BUILD=$(BUILD) luajit"
 
-# What is left is about the floors below the binding. And what LuaJIT compiles, or keeps in 47 bits.
-NOT_CORE       = $(IN_LUA) /bind/ /lua/ /examples/ /fuzz/ ^spec/[^/]*$$
-COMPILED_SPECS = %Wffi%W columns?%( :rows light_userdata support.same_bytes support.near \
-                 support.view_finalizers
+# The layers below the binding.
+CORE = base entity storage component world resource level hosts
 .PHONY: test-arm64 test-arm64-now
 test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SETUP) test-arm64 cc lua lua5.1 lua.h busted cjson aarch64-linux-gnu-gcc qemu-aarch64-static
@@ -672,10 +684,9 @@ test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SUBMAKE) $(call there,$(BUILD)/arm64) BUILD=$(BUILD)/aarch64 THERE=$(BUILD)/arm64 test-arm64-now
 test-arm64-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
-	    $(if $(filter few,$(BUILDS)),"--not-in $(NOT_CORE)") \
+	    "--without $(OTHER)" $(if $(filter few,$(BUILDS)),"--only $(CORE)") \
 	    "Lua 5.1, ARM64, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1" \
-	    $(if $(filter few,$(BUILDS)), \
-	    "--not-in $(IN_LUA) hostile_ argument_ memory_ close_ /examples/" "--about $(COMPILED_SPECS)") \
+	    $(if $(filter few,$(BUILDS)),"--without $(IN_LUA) $(OTHER)" "--only ffi machine") \
 	    "LuaJIT, ARM64, release build: CUTTLE_BUILD=$(BUILD) CUTTLE_EMULATED=1 luajit"
 
 .PHONY: test-bigendian test-bigendian-now
@@ -686,7 +697,7 @@ test-bigendian: ## run all specs in the other byte order, under s390x packages i
 	$(SUBMAKE) $(call there,$(BUILD)/s390x) BUILD=$(BUILD)/bigendian THERE=$(BUILD)/s390x test-bigendian-now
 test-bigendian-now: $(TEST) $(call static_of,$(TEST))
 	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
-	    $(if $(filter few,$(BUILDS)),"--not-in $(IN_LUA) hostile_ endings_") \
+	    "--without $(OTHER) $(if $(filter few,$(BUILDS)),$(IN_LUA) interpreters)" \
 	    "Lua 5.1, big-endian, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1"
 
 THERE_BLOBS = $(patsubst %,$(BUILD)/%/blobs,i386 arm64 s390x)
@@ -802,6 +813,10 @@ test-rock-now: rock
 	@tools/try_rock.sh $(BUILD)/cuttle-$(VERSION)-1.src.rock
 
 # ---- The rest -------------------------------------------------------------------------------
+
+.PHONY: soak
+soak: ## the long checks: other machines, systems and compilers, all rounds of the specs; two hours
+	@.ci/soak
 
 .PHONY: format
 format: ## lay out the C code

@@ -1,5 +1,7 @@
 -- Builds the worked example of CONTRIBUTING.md into a module of its own and runs its spec.
 
+-- tags: around unix
+
 local file = require "spec.support.file"
 
 -- path -> text of the blocks that name a file

@@ -1,5 +1,7 @@
 -- Runs recipes of the manual in situations that their pages do not show: after a rewind, and in deferred mode.
 
+-- tags: around
+
 local page = require "spec.support.page"
 local tree = require "spec.support.tree"
 

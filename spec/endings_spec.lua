@@ -1,6 +1,8 @@
 -- How objects, modules and states end: in every order, from within every callback and finalizer, with all that can be
 -- called then (spec/support/endings.lua). Nothing crashes, no invariant breaks.
 
+-- tags: interpreters unix
+
 local command_line = require "spec.support.command_line"
 local endings = require "spec.support.endings"
 local finalizer_errors = require "spec.support.finalizer_errors"

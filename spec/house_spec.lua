@@ -1,3 +1,5 @@
+-- tags: around
+
 local house = require "spec.support.house"
 local tree = require "spec.support.tree"
 

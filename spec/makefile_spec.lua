@@ -1,5 +1,7 @@
 -- What the Makefile finds out by itself, in a make and in the one which that starts after it has installed something.
 
+-- tags: around unix
+
 local folders = require "spec.support.folder"
 local quoted = require("spec.support.command_line").quoted
 
@@ -50,13 +52,50 @@ describe("the Makefile", function()
     assert.equal(("LUA=%s LUA_INCDIR=%s"):format(folder:at "luajit", folder.path), second)
   end
 
+  local function text_of(path)
+    local file = assert(io.open(path))
+    local text = file:read "*a"
+    file:close()
+    return text
+  end
+
+  -- The lines of the table in .ci/steps.sh.
+  local function soak_steps()
+    return text_of(".ci/steps.sh"):match("<<'END'\n(.-)END\n"):gmatch " *(%d+) (%S+) +([^\n]+)\n"
+  end
+
   it("has every target that the checks call", function()
-    local rules, checks, count = io.open("Makefile"):read "*a", io.open(".ci/run"):read "*a", 0
-    for target in checks:gmatch "%f[%w]make (%l[%l%d-]*)" do
-      count = count + 1
-      assert.is_truthy(("\n" .. rules):find("\n" .. target:gsub("%-", "%%-") .. ":"), target)
+    local rules, targets = "\n" .. text_of "Makefile", {}
+    for _, path in ipairs { ".ci/run", ".ci/soak" } do
+      for target in text_of(path):gmatch "%f[%w]make[%l_]* (%l[%l%d-]*)" do targets[#targets + 1] = target end
     end
-    assert.is_true(count > 20)
+    for _, _, arguments in soak_steps() do targets[#targets + 1] = arguments:match "^%S+" end
+    for _, target in ipairs(targets) do
+      assert.is_truthy(rules:find("\n" .. target:gsub("%-", "%%-") .. ":"), target)
+    end
+    assert.is_true(#targets > 30)
+  end)
+
+  it("is called for changed paths that exist", function()
+    for _, paths in soak_steps() do
+      for pattern in paths:gmatch "%^[^^]+" do
+        local pipe = io.popen("find src lua spec examples tools | grep -E " .. quoted((pattern:gsub("|$", ""))))
+        assert.is_truthy(pipe:read(), pattern)
+        pipe:close()
+      end
+    end
+  end)
+
+  it("selects specs by tags that CONTRIBUTING.md lists", function()
+    local listed, used = {}, 0
+    for tag in text_of("CONTRIBUTING.md"):gmatch "\n| `([%l_]+)` |" do listed[tag] = true end
+    for path in io.popen("grep -rl --include='*_spec.lua' '^-- tags: ' spec"):lines() do
+      for tag in ("\n" .. text_of(path)):match("\n%-%- tags: ([^\n]*)"):gmatch "%S+" do
+        assert.is_true(listed[tag], path .. ": " .. tag)
+        used = used + 1
+      end
+    end
+    assert.is_true(used > 50)
   end)
 
   -- The rockspec as a table.
@@ -132,6 +171,7 @@ describe("the Makefile", function()
     local set, any = {}, false
     for name in ("\n" .. text):gmatch "\n([%w_]+) *[?:+]?=" do set[name] = true end
     for name in text:gmatch "call unless_set,([%w_]+)," do set[name] = true end
+    set.MAKEFLAGS = nil -- make itself exports it
     assert.is_true(set.BUILD and set.LUA_INCDIR and set.JOBS)
     for name in make("LUA_INCDIR= JOBS=", "environment"):gmatch "([%w_]+)=[^\n]*" do
       any = true

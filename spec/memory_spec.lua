@@ -1,6 +1,8 @@
 -- Every operation with the core's memory running out at its first allocation, its second, and so on: it raises, nothing
 -- has changed, nothing leaks; then it succeeds. Only test builds can make allocations fail.
 
+-- tags: ffi
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 

@@ -1,15 +1,18 @@
 -- Random runs over the whole API against a naive model (spec/support/play), and that what fails is told in few lines.
 --
--- CUTTLE_PLAY       how many runs; a few unless told
+-- CUTTLE_PLAY       how many runs; a few unless set
 -- CUTTLE_PLAY_LOG   a file that every action is written to before it is played, for what ends the interpreter
+
+-- tags: ffi
 
 local fields = require "spec.support.play.fields"
 local play = require "spec.support.play"
+local rounds = require "spec.support.rounds"
+local sample = require "spec.support.sample"
 local seed = require "spec.support.seed"
 local shrink = require "spec.support.play.shrink"
 
-local SLOW = require "spec.support.slow"
-local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or (SLOW and 3 or 6)
+local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or rounds(3, 3, 6)
 local STEPS = 150
 local MINIMUMS = { 0, 3, 1024 }
 
@@ -67,8 +70,8 @@ describe("a failing run, seed " .. seed .. ",", function()
     end },
     { "an unload that leaves somebody", "unload", function(run) run.host.entities:create() end },
   }
-  for i = SLOW and 2 or 1, #faults do
-    local what, name, misbehave = unpack(faults[i])
+  for _, fault in ipairs(sample(faults, 1)) do
+    local what, name, misbehave = unpack(fault)
     it("is told in a few lines: " .. what, function()
       local actions = with_fault(name, misbehave)
       local count, message, script = failing_run(actions)

@@ -1,5 +1,7 @@
 -- Runs the Lua of the README, every program by itself, as a reader would who pastes it into a file.
 
+-- tags: around
+
 local page = require "spec.support.page"
 local tree = require "spec.support.tree"
 

@@ -1,10 +1,11 @@
 -- Runs the specs several times, each time under another interpreter, build or environment, and sums up. Each file is a
 -- process of its own, so that none pays for the garbage of another; the slowest of each run are told.
 --
--- usage: lua5.1 tools/specs.lua ["--about PATTERN ..."] ["--not-in PATTERN ..."] "NAME: COMMAND" ...
+-- usage: lua5.1 tools/specs.lua ["--only TAG ..."] ["--without TAG ..."] "NAME: COMMAND" ...
 -- COMMAND is the interpreter, with variables before it: "release: CUTTLE_BUILD=build luajit -joff". The runs behind
--- --about take only files in whose text one of the Lua patterns is found, those behind --not-in none with one in its
--- path; a run for which no file is left is left out.
+-- --only take the files that have at least one of the tags, the runs behind --without the files that have none of them.
+-- The tags of a file are the names of its folders below spec, those of its line "-- tags: NAME ...", and `all`. A run
+-- without files is left out.
 -- Environment: SPEC (files or folders), FILTER (Lua pattern of test names), FILTER_OUT (patterns of those to leave out,
 -- a line each), JOBS (processes side by side), BATCH (files for one process: 1, or all with a FILTER), TIMEOUT (seconds
 -- for one process), CUTTLE_TALLY (a file to which "passed failed" of all runs is added).
@@ -71,18 +72,25 @@ table.sort(files, function(a, b)
   return a < b
 end)
 
-local function any_found(text, patterns)
-  for pattern in patterns:gmatch "%S+" do
-    if text:find(pattern) then return true end
+local tags = {}
+for path, text in pairs(texts) do
+  local words = "all " .. path:gsub("[^/]*$", ""):gsub("/", " ") .. (("\n" .. text):match "\n%-%- tags: ([^\n]*)" or "")
+  tags[path] = {}
+  for tag in words:gmatch "%S+" do tags[path][tag] = true end
+end
+
+local function has_any(path, names)
+  for tag in names:gmatch "%S+" do
+    if tags[path][tag] then return true end
   end
   return false
 end
 
--- Files for each process of a run. 'about' may be nil.
-local function deal(about, not_in)
+-- Returns a list of strings: the files of each process of a run.
+local function deal(only, without)
   local taken, parts = {}, {}
   for _, path in ipairs(files) do
-    if not any_found(path, not_in) and (not about or any_found(texts[path], about)) then taken[#taken + 1] = path end
+    if has_any(path, only) and not has_any(path, without) then taken[#taken + 1] = path end
   end
   local count = math.ceil(#taken / BATCH)
   for i, path in ipairs(taken) do
@@ -130,16 +138,16 @@ local function add_run(name, command, parts)
   end
 end
 
-local about, not_in = nil, ""
+local selected = { only = "all", without = "" }
 for _, argument in ipairs(arg) do
-  local option, patterns = argument:match "^%-%-(%S+) (.+)$"
-  local name, command = argument:match "^(.-): (.+)$"
-  if option == "about" then
-    about = patterns
-  elseif option == "not-in" then
-    not_in = patterns
+  local option, names = argument:match "^%-%-(%S+) ?(.*)$"
+  if option then
+    assert(selected[option], argument)
+    selected[option] = names
   else
-    add_run(assert(name, "expected 'NAME: COMMAND', got " .. argument), command, deal(about, not_in))
+    local name, command = argument:match "^(.-): (.+)$"
+    assert(name, "expected 'NAME: COMMAND', got " .. argument)
+    add_run(name, command, deal(selected.only, selected.without))
   end
 end
 

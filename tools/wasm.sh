@@ -44,7 +44,7 @@ means the same to a validator of JSON Schema$'
 export FILTER_OUT
 . tools/elsewhere.sh
 status=0
-"${LUA51:-lua5.1}" tools/specs.lua \
+"${LUA51:-lua5.1}" tools/specs.lua "--without $elsewhere_without" \
     "Lua 5.1 in WebAssembly, test build: LUA_PATH='$(elsewhere_path '')' node $build/test/lua.js" || status=$?
 echo "the game of make run, in Chromium:"
 node spec/support/web_page.js chromium "$build/index.html" || status=$?

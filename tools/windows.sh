@@ -85,7 +85,7 @@ export FILTER_OUT
 . tools/elsewhere.sh
 path="LUA_PATH='$(elsewhere_path Z:)' CUTTLE_BUILD=$build/test $wine"
 status=0
-"${LUA51:-lua5.1}" tools/specs.lua \
+"${LUA51:-lua5.1}" tools/specs.lua "--without $elsewhere_without" \
     "LuaJIT for Windows, test build: $path $hosts/jit/luajit.exe" \
     "Lua 5.1 for Windows, test build: $path $hosts/puc/lua.exe" || status=$?
 elsewhere_tell Windows

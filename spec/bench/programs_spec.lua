@@ -1,5 +1,7 @@
 -- The benches as programs: rows of C and of Lua are of one kind, a run keeps them, and what is wrong is said.
 
+-- tags: unix
+
 local folders = require "spec.support.folder"
 local host_program = require "spec.support.host_program"
 local interpreter = require("spec.support.command_line").interpreter

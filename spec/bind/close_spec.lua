@@ -1,5 +1,7 @@
 -- What only a program of its own shows: how a Lua state closes, and the core without the rest of cuttle.
 
+-- tags: ffi unix
+
 local command_line = require "spec.support.command_line"
 local finalizer_errors = require "spec.support.finalizer_errors"
 

@@ -1,6 +1,8 @@
 -- entities:hash: what it does not depend on. Two managers play the same steps; in one of them all that does not count
 -- happens in between.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"

@@ -1,5 +1,7 @@
 -- Tables with __index in their metatables: their fields are not read, so they are refused where components are given.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 

@@ -1,5 +1,7 @@
 -- level:patch: a living level follows its file.
 
+-- tags: machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"

@@ -1,5 +1,7 @@
 -- The table of functions for plugins, asked through one that writes down what its callbacks are told.
 
+-- tags: machine unix
+
 local blob_of = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
@@ -9,6 +11,8 @@ local finalizer_errors = require "spec.support.finalizer_errors"
 local light_userdata = require "spec.support.light_userdata"
 local plugins = require "spec.support.plugins"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
+local sample = require "spec.support.sample"
 local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
@@ -673,7 +677,7 @@ describe("a plugin", function()
           manager = probe.define(world)
         end
         renew()
-        local stop, calls = false, 0
+        local ROUNDS, stop, calls = ]] .. rounds(15, 15, 40) .. [[, false, 0
         local function ghost()
           local proxy = newproxy(true) -- held until it has its finalizer
           getmetatable(proxy).__gc = function()
@@ -685,7 +689,7 @@ describe("a plugin", function()
         collectgarbage("setpause", 1)
         collectgarbage("setstepmul", 1e8)
         collectgarbage() -- the pause counts from the end of a cycle
-        for round = 1, 40 do
+        for round = 1, ROUNDS do
           ghost()
           pcall(function() manager:add(entities:create(5), { "a", "b", "c", "d", "e" .. round }, 1) end)
           ghost()
@@ -869,25 +873,32 @@ describe("a plugin", function()
     before_each(function() other = plugins.new_folder() end)
     after_each(function() plugins.remove_folder(other) end)
 
-    it("that is older than its header, and says so with both versions", function()
+    local versions = {}
+    function versions.older()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=99")
       raises("this plugin was built for version 1.99 of cuttle's C API, the cuttle.core that is loaded has 1.6: "
         .. "install that cuttle, or build the plugin with the cuttle.h of this one", plugins.load, other, "probe")
-    end)
+    end
 
-    it("that is newer than its header, and works", function()
+    function versions.newer()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MINOR=0")
       local older = plugins.load(other, "probe")
       local manager_of_it = older.define(cuttle.world(entities))
       manager_of_it:add(entities:create(2), { "a", "b" }, 3)
       assert.same({ 6, 2 }, { manager_of_it:sum() })
-    end)
+    end
 
-    it("of another major version", function()
+    function versions.other()
       plugins.build(other, "probe", "spec/support/probe.c", "-DCT_API_MAJOR=2")
       raises("built for version 2.6 of cuttle's C API, the cuttle.core that is loaded has 1.6", plugins.load, other,
         "probe")
-    end)
+    end
+
+    for _, case in ipairs(sample({
+      { "that is older than its header, and says so with both versions", versions.older },
+      { "that is newer than its header, and works", versions.newer },
+      { "of another major version", versions.other },
+    }, 1)) do it(case[1], case[2]) end
 
     it("that is not the one it serves already", function()
       assert.same({ true, "done\n" }, { plugins.run_text(folder, ([[

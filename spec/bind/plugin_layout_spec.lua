@@ -1,6 +1,8 @@
 -- The layout of what plugins share with the core. Plugins are compiled against it once, so nothing here ever changes
 -- within a major version: new functions are added at the end of ct_api and before its reserved members.
 
+-- tags: unix
+
 local host_program = require "spec.support.host_program"
 
 -- Each struct with its members in order. Types: u8, u16, u32, u64, f32, f64 and p (a pointer to data or a function), *n

@@ -1,5 +1,7 @@
 -- What plugins do with a world beyond their own components: poses that changed, world poses, children, cells of grids.
 
+-- tags: unix
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local plugins = require "spec.support.plugins"

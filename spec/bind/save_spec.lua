@@ -1,5 +1,7 @@
 -- snapshot:tostring, cuttle.snapshot: all that is alive as a string, and back, in this program or another.
 
+-- tags: ffi
+
 local blob = require "spec.support.blob"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"

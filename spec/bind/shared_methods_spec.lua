@@ -1,6 +1,8 @@
 -- Methods are shared: every object of a class, and every manager of a definition, has the same function values, a call
 -- costs the same in each world, and a method accepts no other self than an object of its class.
 
+-- tags: machine
+
 local calls = require "spec.support.calls"
 local collect = require "spec.support.collect"
 local cuttle = require "cuttle"

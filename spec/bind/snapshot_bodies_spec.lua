@@ -1,5 +1,7 @@
 -- Bodies of actors after entities:restore: told of in order, by callbacks that may change nothing.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local valid = require "spec.support.valid"

@@ -1,5 +1,7 @@
 -- entities:snapshot and entities:restore: all as it was, with the same ids.
 
+-- tags: ffi
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"

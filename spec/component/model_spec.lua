@@ -1,3 +1,5 @@
+-- tags: ffi machine
+
 local cuttle = require "cuttle"
 local compile = require "spec.support.compile"
 local core = require "cuttle.core"

@@ -1,3 +1,5 @@
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local new_scene = require "spec.support.scene"
 local raises = require "spec.support.raises"

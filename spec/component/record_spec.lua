@@ -1,3 +1,5 @@
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 

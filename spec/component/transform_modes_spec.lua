@@ -1,5 +1,7 @@
 -- When world poses are computed: batches and deferred mode; and the order of rows.
 
+-- tags: ffi machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local near = require "spec.support.near"

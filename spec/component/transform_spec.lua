@@ -1,3 +1,5 @@
+-- tags: ffi machine
+
 local cuttle = require "cuttle"
 local near = require "spec.support.near"
 local raises = require "spec.support.raises"

@@ -1,3 +1,5 @@
+-- tags: machine
+
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local light_userdata = require "spec.support.light_userdata"

@@ -1,6 +1,8 @@
 -- Light userdata of all segments that an interpreter has for them, and numbers that look like none to LuaJIT, given to
 -- every method: what is no entity is refused, and nothing crashes.
 
+-- tags: machine
+
 local calls = require "spec.support.endings_calls"
 local core = require "cuttle.core"
 local cuttle = require "cuttle"

@@ -1,5 +1,7 @@
 -- The example for LÖVE plays by itself in a window of its own: what it says, and what its last picture shows.
 
+-- tags: love
+
 local love_game = require "spec.support.love_game"
 local screenshot = require "spec.support.screenshot"
 

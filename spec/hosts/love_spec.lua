@@ -1,5 +1,7 @@
 -- cuttle in LÖVE itself: its package in a folder, a .love and a fused game, without a window.
 
+-- tags: love
+
 local files = require "cuttle.files"
 local love_game = require "spec.support.love_game"
 

@@ -1,5 +1,7 @@
 -- Several Lua states in one process, each in its own thread. `make tsan` runs this under the thread sanitizer.
 
+-- tags: threads
+
 local host_program = require "spec.support.host_program"
 local plugins = require "spec.support.plugins"
 

@@ -1,5 +1,7 @@
 -- The command compile, and the rules it writes for make.
 
+-- tags: pure_lua
+
 local cli = require "cuttle.cli"
 local cuttle = require "cuttle"
 local blob = require "spec.support.blob"

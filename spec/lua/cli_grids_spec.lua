@@ -1,5 +1,7 @@
 -- Grids from the command line, and the file that says what their numbers mean.
 
+-- tags: pure_lua
+
 local json = require "cuttle.json"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"

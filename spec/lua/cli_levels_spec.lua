@@ -1,5 +1,7 @@
 -- The commands that look into levels or make them: describe, validate, import.
 
+-- tags: pure_lua
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local json = require "cuttle.json"

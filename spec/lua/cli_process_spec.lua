@@ -1,5 +1,7 @@
 -- The command as users start it: in a process of its own.
 
+-- tags: pure_lua unix
+
 local command = require "spec.support.command"
 local command_line = require "spec.support.command_line"
 local cuttle = require "cuttle"

@@ -1,5 +1,7 @@
 -- The line on a terminal that tells how far the command is, by a clock that the specs make.
 
+-- tags: pure_lua
+
 local cli = require "cuttle.cli"
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"

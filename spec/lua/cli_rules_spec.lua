@@ -1,5 +1,7 @@
 -- The rules for make, as make itself reads them.
 
+-- tags: pure_lua
+
 local quoted = require("spec.support.command_line").quoted
 local folders = require "spec.support.folder"
 local rules = require "cuttle.cli.rules"

@@ -1,5 +1,7 @@
 -- The command never writes over what it reads, by whatever name.
 
+-- tags: pure_lua
+
 local command = require "spec.support.command"
 local folders = require "spec.support.folder"
 local ldtk_sample = require "spec.support.ldtk_sample"

@@ -1,5 +1,7 @@
 -- What all commands have in common: manual, exit codes, --components.
 
+-- tags: pure_lua
+
 local cli = require "cuttle.cli"
 local cuttle = require "cuttle"
 local command = require "spec.support.command"

@@ -1,5 +1,7 @@
 -- Messages in the words of the command.
 
+-- tags: pure_lua
+
 local tree = require "spec.support.tree"
 local wording = require "cuttle.cli.wording"
 

@@ -1,3 +1,5 @@
+-- tags: machine
+
 local cuttle = require "cuttle"
 local light_userdata = require "spec.support.light_userdata"
 local raises = require "spec.support.raises"

@@ -1,6 +1,8 @@
 -- What cuttle.json promises: one choice of decoder, exact places of syntax errors and duplicate keys, any depth; one
 -- way of writing.
 
+-- tags: pure_lua
+
 local json = require "cuttle.json"
 local seed = require "spec.support.seed"
 local rounds = require "spec.support.rounds"

@@ -1,5 +1,7 @@
 -- cuttle.json.unique finds every key that stands twice, and nothing else.
 
+-- tags: pure_lua
+
 local json = require "cuttle.json"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"

@@ -1,5 +1,7 @@
 -- Several mistakes in one level: the message names the one that stands first, the option mistakes is told all of them.
 
+-- tags: pure_lua
+
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"

@@ -1,5 +1,7 @@
 -- Hosts where LuaJIT comes without FFI, tried in interpreters of their own. `make test` runs all specs that way too.
 
+-- tags: ffi luajit unix
+
 local build = os.getenv "CUTTLE_BUILD" or "build/test"
 local luajit = rawget(_G, "jit") ~= nil
 

@@ -1,3 +1,5 @@
+-- tags: machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local light_userdata = require "spec.support.light_userdata"

@@ -1,5 +1,7 @@
 -- What a script did wrong is told with the line of the script, whichever part of the library, in C or in Lua, found it.
 
+-- tags: ffi
+
 local bytes = require "cuttle.bytes"
 local cuttle = require "cuttle"
 local methods = require "spec.support.methods"

@@ -1,5 +1,7 @@
 -- References between the entities of a level: fields of type entity, and parents.
 
+-- tags: pure_lua
+
 local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local json = require "cuttle.json"

@@ -1,6 +1,8 @@
 -- A script may replace what the standard libraries have. What the module compiles by LuaJIT's FFI goes on with what was
 -- there when it was loaded: it would else believe such a script where it reads memory.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"
 

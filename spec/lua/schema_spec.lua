@@ -1,5 +1,7 @@
 -- The JSON Schema of level source: what it lets through, what it stops, what editors read in it.
 
+-- tags: pure_lua
+
 local cuttle = require "cuttle"
 local is_valid = require "spec.support.json_schema"
 local json = require "cuttle.json"

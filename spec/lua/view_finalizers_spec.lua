@@ -1,5 +1,7 @@
 -- Column views, compiled methods and readers while finalizers move, free and end what they read.
 
+-- tags: machine finalizers unix
+
 local command_line = require "spec.support.command_line"
 local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"

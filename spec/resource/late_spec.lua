@@ -1,5 +1,7 @@
 -- What a level says of components by way of others: transforms that hang on nodes of models.
 
+-- tags: machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local damage = require "spec.support.damage"

@@ -1,3 +1,5 @@
+-- tags: ffi machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local near = require "spec.support.near"

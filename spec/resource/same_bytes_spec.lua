@@ -1,5 +1,7 @@
 -- Compiles the same levels as another host, in both byte orders: make test32 and make test-bigendian have them ready.
 
+-- tags: machine
+
 local cuttle = require "cuttle"
 local same_bytes = require "spec.support.same_bytes"
 

@@ -1,6 +1,8 @@
 -- Calls for many transforms are a set of each, bit by bit: of two worlds alike, one gets the call for many, the other a
 -- setter for each, in every mode; then all they tell is compared.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
 local seed = require "spec.support.seed"

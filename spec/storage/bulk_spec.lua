@@ -1,5 +1,7 @@
 -- One field of many entities in one call: write_many, read_many, world:copy, world:add_scaled, whole columns.
 
+-- tags: ffi machine
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"

@@ -1,5 +1,7 @@
 -- Every type of fields through every path, by the table of the core; and the lists that repeat this table.
 
+-- tags: ffi
+
 local annotate = require "cuttle.annotate"
 local blob = require "spec.support.blob"
 local core = require "cuttle.core"

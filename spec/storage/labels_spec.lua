@@ -1,3 +1,5 @@
+-- tags: ffi
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"

@@ -1,6 +1,8 @@
 -- Loops over rows held against a model in plain Lua: which components have to be visited, while everything that a loop
 -- bears, and now and then something that it does not, happens inside.
 
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local kinds = require "spec.support.kinds"
 local new_random = require "spec.support.random"

@@ -1,3 +1,5 @@
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local core = require "cuttle.core"
 local new_random = require "spec.support.random"

@@ -1,6 +1,8 @@
 -- Whoever keeps a string of a world holds a reference, and world:validate counts them: a leak or a reference too few
 -- is told by the name of the string. No script can cause either, so here all doors are tried and the counts agree.
 
+-- tags: ffi
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local valid = require "spec.support.valid"

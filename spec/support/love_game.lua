@@ -25,7 +25,7 @@ function love_game.unavailable(...)
     return "LÖVE is run by the specs under LuaJIT with the test build alone"
   end
   for _, command in ipairs { "love", ... } do
-    if not has(command) then return command .. " is not installed: make love-host installs it" end
+    if not has(command) then return command .. " is not installed: make test-love installs it" end
   end
 end
 

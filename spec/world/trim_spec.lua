@@ -1,4 +1,6 @@
 -- world:trim: spare memory goes back, and nobody notices but by memory().
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local raises = require "spec.support.raises"
 

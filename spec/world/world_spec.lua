@@ -1,3 +1,5 @@
+-- tags: ffi
+
 local cuttle = require "cuttle"
 local collect = require "spec.support.collect"
 local methods = require "spec.support.methods"

@@ -1,5 +1,7 @@
 -- glTF as text, as a binary container, and as files: told apart, checked, read.
 
+-- tags: machine
+
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"

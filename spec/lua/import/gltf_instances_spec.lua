@@ -1,5 +1,7 @@
 -- A glTF node that stands for many (EXT_mesh_gpu_instancing) becomes one entity for each.
 
+-- tags: machine
+
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"

@@ -1,5 +1,7 @@
 -- The poses of glTF nodes: as parts, as matrices, and as the world matrices that come out of them.
 
+-- tags: machine
+
 local cuttle = require "cuttle"
 local gltf = require "cuttle.import.gltf"
 local gltf_sample = require "spec.support.gltf_sample"

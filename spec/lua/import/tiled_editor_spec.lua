@@ -1,5 +1,7 @@
 -- Maps that the real Tiled exports, when it is installed: what it writes is what the importer reads.
 
+-- tags: unix
+
 local lfs = require "lfs"
 local tiled = require "cuttle.import.tiled"
 

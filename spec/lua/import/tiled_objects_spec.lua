@@ -1,5 +1,7 @@
 -- Tiled objects become entities: shapes, positions, tile objects, isometric maps, templates.
 
+-- tags: machine
+
 local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"
 local failure = tiled_sample.failure

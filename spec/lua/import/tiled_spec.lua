@@ -1,5 +1,7 @@
 -- A Tiled map becomes level source: layers, groups, choice of layers, mappings, and a level that spawns.
 
+-- tags: machine
+
 local cuttle = require "cuttle"
 local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"

@@ -1,5 +1,7 @@
 -- Tiles of Tiled layers become entities when asked: places, flips, sizes, the four kinds of maps, tilesets.
 
+-- tags: machine
+
 local near = require "spec.support.near"
 local tiled_sample = require "spec.support.tiled_sample"
 local changed = tiled_sample.changed

@@ -1,6 +1,8 @@
 -- The inspector's page in a headless Chromium, which node drives (browser.js): it loads, searches, edits values that
 -- the game then has, looks back, and logs no error; a wrong token is refused.
 
+-- tags: browser unix
+
 local core = require "cuttle.core"
 local cuttle = require "cuttle"
 local inspecting = require "spec.support.inspecting"
