@@ -1,6 +1,8 @@
 -- Holds the pages in docs/ against the tree: their programs run and print what they say, their links lead somewhere,
 -- and what they name exists.
 
+-- tags: around
+
 local crown = require "spec.support.crown"
 local files = require "cuttle.files"
 local page = require "spec.support.page"
@@ -291,19 +293,20 @@ describe("docs/testing.md", function()
     assert.is_true(count > 12)
   end)
 
-  it("tells what .ci/run runs, and how much of it", function()
-    local checks, count = tree.read ".ci/run", 0
+  it("names the steps of .ci/run and of make soak, and how much of them runs", function()
+    local checks, count = tree.read ".ci/run" .. tree.read ".ci/soak" .. tree.read ".ci/steps.sh", 0
     for commands in text:gmatch "\n| [^|]+ | ([^|]+) |" do
       for target in commands:gmatch "`make (%l[%l%d-]*)" do
         count = count + 1
-        assert.is_truthy(checks:find("make " .. target:gsub("%-", "%%-") .. "%f[^%w-]"), target)
+        assert.is_truthy(checks:find("%f[%w-]" .. target:gsub("%-", "%%-") .. "%f[^%w-]"), target)
       end
     end
     assert.is_true(count > 15)
-    assert.equal(checks:match "make fuzz TIME=(%d+)", text:match "`make fuzz` with (%d+) seconds")
-    assert.equal(checks:match "make play STEPS=(%d+)", (text:match "`make play` with ([%d,]+) steps":gsub(",", "")))
-    for command in checks:gmatch "(make test%-%l%w+ BUILDS=few)" do
-      assert.is_truthy(text:find("`" .. command .. "`", 1, true), command)
+    assert.equal(checks:match "make_step fuzz TIME=(%d+)", text:match "`make fuzz` with (%d+) seconds")
+    local steps = text:match "`make play` with ([%d,]+) steps":gsub(",", "")
+    assert.equal(checks:match "make_step play STEPS=(%d+)", steps)
+    for command in checks:gmatch "(test%-%l%w+ BUILDS=few)" do
+      assert.is_truthy(text:find("`make " .. command .. "`", 1, true), command)
     end
   end)
 
