@@ -37,7 +37,7 @@ describe("a finalizer that", function()
     local text, told = finalizer_errors.without(run_alone(([[
       if warn then warn "@on" end
       require("spec.support.haunted").run_raising(%d)
-    ]]):format(rounds(50, 50, 150))))
+    ]]):format(rounds(100, 50))))
     local raised = text:match "^in order, (%d+) times\n$"
     assert(raised, text)
     assert.is_true(raised + told >= 10)
@@ -45,7 +45,7 @@ describe("a finalizer that", function()
 
   it("empties a schema while it is read changes neither names nor defaults", function()
     assert.equal("0 wrong\n",
-      run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(60, 60, 200))))
+      run_alone(("require('spec.support.haunted').run_emptying(%d)"):format(rounds(120, 60))))
   end)
 
   it("gives memory back while rows move to a component that is defined again does no harm", function()

@@ -12,7 +12,7 @@ local sample = require "spec.support.sample"
 local seed = require "spec.support.seed"
 local shrink = require "spec.support.play.shrink"
 
-local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or rounds(3, 3, 6)
+local RUNS = tonumber(os.getenv "CUTTLE_PLAY") or rounds(6, 3)
 local STEPS = 150
 local MINIMUMS = { 0, 3, 1024 }
 

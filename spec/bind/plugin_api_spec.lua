@@ -677,7 +677,7 @@ describe("a plugin", function()
           manager = probe.define(world)
         end
         renew()
-        local ROUNDS, stop, calls = ]] .. rounds(15, 15, 40) .. [[, false, 0
+        local ROUNDS, stop, calls = ]] .. rounds(30, 15) .. [[, false, 0
         local function ghost()
           local proxy = newproxy(true) -- held until it has its finalizer
           getmetatable(proxy).__gc = function()
