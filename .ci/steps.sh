@@ -13,6 +13,7 @@ export CUTTLE_TALLY=$scratch/tally
 : >"$scratch/steps"
 : >"$scratch/failed"
 : >"$scratch/beside"
+: >"$scratch/left_out"
 
 git_here() { git -c safe.directory='*' "$@" 2>/dev/null; }
 
@@ -54,6 +55,7 @@ all_passed() {
     cat "$scratch/beside"
     printf '\n######## All steps, in %d s\n' "$SECONDS"
     sort -rn "$scratch/steps"
+    cat "$scratch/left_out"
     cat "$scratch/failed"
     awk '{ passed += $1; failed += $2 } END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }' \
         "$CUTTLE_TALLY" && [ ! -s "$scratch/failed" ]
