@@ -233,6 +233,8 @@ AROUND   = around bench
 # Specs of Lua code that calls little C.
 IN_LUA   = $(AROUND) pure_lua import
 PROGRAMS = hosts examples
+# The layers below the binding.
+LAYERS   = base entity storage component world resource level
 # Specs with a target of their own: make browser, make test-love.
 OTHER    = $(if $(SPEC),,browser love)
 ALL_RUNS = $(filter all,$(BUILDS))
@@ -248,7 +250,7 @@ test-now: $(TEST) $(call static_of,$(TEST)) $(if $(filter few test,$(BUILDS)),,$
 	    "LuaJIT without FFI and JIT, test build: $(NO_FFI) CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -joff" \
 	    "LuaJIT that compiles at once, test build: CUTTLE_BUILD=$(BUILD)/test $(LUAJIT) -Ohotloop=1,hotexit=1" \
 	    $(if $(filter test,$(BUILDS)),, \
-	    "--only all" "--without $(OTHER) $(if $(ALL_RUNS),$(AROUND),$(IN_LUA) $(PROGRAMS))" \
+	    $(if $(ALL_RUNS),"--only all" "--without $(OTHER) $(AROUND)","--only $(LAYERS) ffi") \
 	    "LuaJIT, release build: CUTTLE_BUILD=$(BUILD) $(LUAJIT)" \
 	    $(if $(ALL_RUNS),"Lua 5.1$(COMMA) release build: CUTTLE_BUILD=$(BUILD) $(LUA51)")))
 
@@ -674,8 +676,6 @@ test32-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	    "Lua 5.1, 32 bits, test build: CUTTLE_BUILD=$(BUILD)/test lua5.1" \
 	    "LuaJIT, 32 bits, release build: CUTTLE_BUILD=$(BUILD) luajit"
 
-# The layers below the binding.
-CORE = base entity storage component world resource level hosts
 .PHONY: test-arm64 test-arm64-now
 test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SETUP) test-arm64 cc lua lua5.1 lua.h busted cjson aarch64-linux-gnu-gcc qemu-aarch64-static
@@ -684,7 +684,7 @@ test-arm64: ## run all specs on ARM64, under arm64 packages in qemu
 	$(SUBMAKE) $(call there,$(BUILD)/arm64) BUILD=$(BUILD)/aarch64 THERE=$(BUILD)/arm64 test-arm64-now
 test-arm64-now: $(TEST) $(RELEASE) $(call static_of,$(TEST) $(RELEASE))
 	$(call run_there,$(THERE),BATCH=$(or $(BATCH),8)) \
-	    "--without $(OTHER)" $(if $(filter few,$(BUILDS)),"--only $(CORE)") \
+	    "--without $(OTHER)" $(if $(filter few,$(BUILDS)),"--only $(LAYERS) hosts") \
 	    "Lua 5.1, ARM64, test build: CUTTLE_BUILD=$(BUILD)/test CUTTLE_EMULATED=1 lua5.1" \
 	    $(if $(filter few,$(BUILDS)),"--without $(IN_LUA) $(OTHER)" "--only ffi machine") \
 	    "LuaJIT, ARM64, release build: CUTTLE_BUILD=$(BUILD) CUTTLE_EMULATED=1 luajit"

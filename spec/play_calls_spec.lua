@@ -1,8 +1,6 @@
 -- That random runs (spec/play_spec.lua) call every public function there is. A function that they do not call is an
 -- action more in spec/support/play/actions, or is among those here that have a reason.
 
--- tags: ffi
-
 local calls = require "spec.support.play.calls"
 calls.begin()
 

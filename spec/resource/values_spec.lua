@@ -6,9 +6,9 @@ local cuttle = require "cuttle"
 local folder = require "spec.support.folder"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
 
-local SLOW = require "spec.support.slow"
 
 local function define(world)
   world:define("chest", { { "loot", "value" } })
@@ -236,7 +236,7 @@ describe("damaged values of a level, seed " .. seed, function()
       nested(100), "text", { { { {} } }, x = { y = { z = { "w" } } } })))
     local section = blob.read(compiled).sections.chest
     local first, size, refused, harmless = section.data + 16, section.size - 16, 0, 0
-    for _ = 1, SLOW and 1000 or 3000 do
+    for _ = 1, rounds(3000, 1000) do
       local bytes = compiled
       for _ = 1, random(3) do
         local at = first + random(size) - 1

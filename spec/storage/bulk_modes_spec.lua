@@ -5,8 +5,8 @@
 
 local cuttle = require "cuttle"
 local new_random = require "spec.support.random"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local LANES = { local_position = 3, local_rotation = 4, local_scale = 3 }
@@ -132,7 +132,7 @@ describe("calls for many transforms, seed " .. seed .. ",", function()
   for mode, inside in pairs(modes) do
     for way, prepare in pairs(ways) do
       it("are a set of each, bit by bit: " .. way .. " in " .. mode .. " mode", function()
-        for round = 1, slow and 2 or 10 do
+        for round = 1, rounds(10, 2) do
           local s = scene(new_random((seed + round * 7919) % 2 ^ 31))
           for _ = 1, 6 do
             local field = FIELDS[s.random(#FIELDS)]

@@ -8,8 +8,8 @@ local kinds = require "spec.support.kinds"
 local near = require "spec.support.near"
 local new_random = require "spec.support.random"
 local raises = require "spec.support.raises"
+local rounds = require "spec.support.rounds"
 local seed = require "spec.support.seed"
-local slow = require "spec.support.slow"
 local valid = require "spec.support.valid"
 
 local fail_in = core.testing and core.testing.fail_in
@@ -534,7 +534,7 @@ describe("random bulk calls, seed " .. seed, function()
       end,
     }
     actions[1]()
-    for step = 1, slow and 300 or 3000 do
+    for step = 1, rounds(3000, 300) do
       actions[random(#actions)]()
       if step % 20 == 0 then
         for _, name in ipairs(names) do
