@@ -67,7 +67,7 @@ all_passed() {
 # none), and the arguments of make. .ci/run adds the first ones for which there is time.
 soak_steps() {
     cat <<'END'
-110 ^src/                                                         lint-deep
+130 ^src/                                                         lint-deep
 190 ^src/|^tools/(foreign|float)                                  test32
 290 ^src/(base|resource|level)/|^tools/(foreign|float)            test-bigendian BUILDS=few
 220 ^src/base/(wide|math)|^src/component/(transform|point_mass)   test-arm64 BUILDS=few

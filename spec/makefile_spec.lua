@@ -87,7 +87,7 @@ describe("the Makefile", function()
   end)
 
   it("selects specs by tags that CONTRIBUTING.md lists", function()
-    local listed, used = {}, 0
+    local listed, used, variables = {}, 0, 0
     for tag in text_of("CONTRIBUTING.md"):gmatch "\n| `([%l_]+)` |" do listed[tag] = true end
     for path in io.popen("grep -rl --include='*_spec.lua' '^-- tags: ' spec"):lines() do
       for tag in ("\n" .. text_of(path)):match("\n%-%- tags: ([^\n]*)"):gmatch "%S+" do
@@ -96,6 +96,14 @@ describe("the Makefile", function()
       end
     end
     assert.is_true(used > 50)
+    for folder_name in io.popen("find src spec lua -type d | sed 's|.*/||'"):lines() do listed[folder_name] = true end
+    for name, words in text_of("Makefile"):gmatch "\n([%u_]+) *= ([%l_ $()%u]+)%f[\n]" do
+      if name == "AROUND" or name == "IN_LUA" or name == "PROGRAMS" or name == "LAYERS" then
+        for tag in words:gsub("%$%b()", ""):gmatch "%S+" do assert.is_true(listed[tag], name .. ": " .. tag) end
+        variables = variables + 1
+      end
+    end
+    assert.equal(4, variables)
   end)
 
   -- The rockspec as a table.
