@@ -27,7 +27,7 @@ void ct_transform_append(const ct_transform_arrays *t, uint32_t row, uint32_t pa
     t->last[parent] = row;
 }
 
-static void leave(const ct_transform_arrays *t, uint32_t row) {
+static inline void leave(const ct_transform_arrays *t, uint32_t row) {
     uint32_t parent = ct_transform_above(t, row), next = t->next[row], prev = t->prev[row];
     if (parent == CT_NO_ROW) return;
     if (prev != CT_NO_ROW)
@@ -43,25 +43,27 @@ static void leave(const ct_transform_arrays *t, uint32_t row) {
 
 // Children of a transform that has gone are roots where they stand. Of the dead among
 // them only rotations are ever asked for, by children whose own a scale of zero hides.
-static void release_children(ct_manager *transforms, uint32_t row) {
+static void release_children(ct_manager *transforms, const ct_transform_arrays *t, uint32_t row) {
     ct_transforms *me = ct_transforms_of(transforms);
-    ct_transform_arrays t = ct_transform_open(transforms);
-    if (t.first[row] == CT_NO_ROW) return;
+    if (t->first[row] == CT_NO_ROW) return;
     ct_transform_resolve_all(me);
-    ct_transform_leaving leaving = {.row = row, .world = NULL, .top = CT_NO_ROW};
-    for (uint32_t child = t.first[row]; child != CT_NO_ROW;) {
-        uint32_t next = t.next[child];
+    ct_transform_leaving leaving;
+    leaving.row = row;
+    leaving.world = NULL;
+    leaving.top = CT_NO_ROW;
+    for (uint32_t child = t->first[row]; child != CT_NO_ROW;) {
+        uint32_t next = t->next[child];
         // In a batch the world matrices of those below are worked out by way of the dead, too.
         if (me->batches > 0 || ct_transform_answers(transforms, child) ||
-            ct_transform_is_flat(t.world[child]))
+            ct_transform_is_flat(t->world[child]))
             ct_transform_detach_keep_world(transforms, child, &leaving);
         if (me->batches > 0) ct_transform_mark_dirty(me, child);
-        if (ct_transform_is_hung(&t, child)) ct_transform_drop_node(me, child);
-        t.parent[child] = t.next[child] = t.prev[child] = CT_NO_ROW;
+        if (ct_transform_is_hung(t, child)) ct_transform_drop_node(me, child);
+        t->parent[child] = t->next[child] = t->prev[child] = CT_NO_ROW;
         child = next;
     }
-    t.first[row] = t.last[row] = CT_NO_ROW;
-    t.state[row] &= ~CT_STATE_BEARS;
+    t->first[row] = t->last[row] = CT_NO_ROW;
+    t->state[row] &= ~CT_STATE_BEARS;
 }
 
 static bool is_dead_parent(const ct_manager *transforms, uint32_t row) {
@@ -93,17 +95,18 @@ void ct_transform_flush_new_deaths(ct_manager *transforms) {
     const ct_store *store = &transforms->store;
     const ct_entity_manager *entities = store->entities;
     const ct_entity *owners = ct_store_owners(store);
+    ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t count = ct_store_count(store);
     if (goes_by_rows(transforms)) {
         for (uint32_t row = find_dead_parent(transforms, 0); row < count;
              row = find_dead_parent(transforms, row + 1))
-            release_children(transforms, row);
+            release_children(transforms, &t, row);
     } else {
         for (uint64_t p = transforms->deaths_seen; p < entities->tail; ++p) {
             uint32_t index = entities->log[p & (entities->capacity - 1)];
             uint32_t row = ct_entity_map_find(&store->map, owners, index);
             if (row != CT_NO_ROW && is_dead_parent(transforms, row))
-                release_children(transforms, row);
+                release_children(transforms, &t, row);
         }
     }
     transforms->deaths_seen = entities->tail;
@@ -114,7 +117,7 @@ void ct_transform_orphaned(ct_manager *transforms, ct_row row) {
     const ct_transforms *me = ct_transforms_of(transforms);
     // The map has somebody else under its index: the log of deaths does not lead here any more.
     if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_rows(me, row.i, 1);
-    release_children(transforms, row.i);
+    release_children(transforms, &t, row.i);
     // While it has an owner to be found by.
     if (ct_transform_is_hung(&t, row.i))
         ct_transform_drop_node(ct_transforms_of(transforms), row.i);
@@ -129,6 +132,17 @@ static void clear(ct_transforms *me) {
     if (me->blocks != NULL) memset(me->blocks, 0, ct_transform_block_bytes(me->block_rows));
 }
 
+// Whether links of 'count' rows lead to other rows.
+static bool lead_out(const ct_transform_arrays *t, uint32_t first, uint32_t count) {
+    const uint32_t *const links[] = {t->parent, t->first, t->last, t->next, t->prev};
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < 5 && out == 0; ++i) {
+        for (uint32_t row = first; row < first + count; ++row)
+            out |= (links[i][row] != CT_NO_ROW) & (links[i][row] - first >= count);
+    }
+    return out != 0;
+}
+
 void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count) {
     ct_transform_arrays t = ct_transform_open(transforms);
     ct_transforms *me = ct_transforms_of(transforms);
@@ -137,12 +151,18 @@ void ct_transform_removing(ct_manager *transforms, ct_row first, uint32_t count)
         return;
     }
     ct_transform_resolve_all(me); // no mark moves with its row
+    if (me->watches == NULL && me->hung.count == 0 && me->dirty_count == 0 &&
+        !lead_out(&t, first.i, count))
+        return;
+    // What deaths do to the living is done in the order of deaths, before rows are removed.
+    ct_transform_flush_deaths(transforms);
+    ct_transform_resolve_all(me);
     for (uint32_t row = first.i; row < first.i + count; ++row) {
         if (CT_UNLIKELY(me->watches != NULL)) ct_transform_tell_leaving(me, row);
-        release_children(transforms, row);
+        if (t.first[row] != CT_NO_ROW) release_children(transforms, &t, row);
         if (ct_transform_is_hung(&t, row)) ct_transform_drop_node(me, row);
         leave(&t, row);
-        ct_transform_clear_dirty(me, row);
+        if ((t.state[row] & CT_STATE_PLACE) != 0) ct_transform_clear_dirty(me, row);
     }
 }
 

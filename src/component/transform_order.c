@@ -40,19 +40,40 @@ static void fix_children(const ct_transform_arrays *t, uint32_t row) {
         t->parent[child] = name;
 }
 
+// Whether all links of a row lead into 'count' rows at 'first', or to none.
+static bool is_closed(const ct_transform_arrays *t, uint32_t row, uint32_t first, uint32_t count) {
+    const uint32_t links[] = {t->parent[row], t->first[row], t->last[row], t->next[row],
+                              t->prev[row]};
+    bool closed = true;
+    for (uint32_t i = 0; i < 5; ++i)
+        closed &= links[i] == CT_NO_ROW || links[i] - first < count;
+    return closed;
+}
+
+// Rows outside that refer to a moved one are neighbours of rows with a link that leads out.
+static void fix_outside(const ct_transform_arrays *t, uint32_t first, uint32_t count) {
+    for (uint32_t row = first; row < first + count; ++row) {
+        if (!is_closed(t, row, first, count)) fix_siblings(t, row);
+    }
+    // Children are found through links that are right by now.
+    for (uint32_t row = first; row < first + count; ++row) {
+        if (is_closed(t, row, first, count)) continue;
+        uint32_t parent = ct_transform_above(t, row);
+        fix_children(t, row);
+        if (parent != CT_NO_ROW) fix_children(t, parent);
+    }
+}
+
 void ct_transform_moved(ct_manager *transforms, ct_row to, ct_row from, uint32_t count) {
     ct_transforms *me = ct_transforms_of(transforms);
     ct_transform_arrays t = ct_transform_open(transforms);
     uint32_t *const links[] = {t.parent, t.first, t.last, t.next, t.prev};
+    bool others = count == 1;
     for (uint32_t i = 0; i < 5 && count > 1; ++i)
-        ct_links_shift(links[i] + to.i, count, to, from, count);
-    for (uint32_t row = to.i; row < to.i + count; ++row)
-        fix_siblings(&t, row);
-    // Children are found through links that are right by now.
-    for (uint32_t row = to.i; row < to.i + count; ++row) {
-        fix_children(&t, row);
+        others |= ct_links_shift(links[i] + to.i, count, to, from, count);
+    if (others) fix_outside(&t, to.i, count);
+    for (uint32_t row = to.i; row < to.i + count && me->dirty_count > 0; ++row)
         ct_transform_fix_dirty_index(me, row);
-    }
 }
 
 // Two rows change places, and everything that refers to them follows. Tells loops and instances

@@ -234,6 +234,46 @@ void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t i
     map->slot_used--;
 }
 
+// The entries of at most 'count' owners with consecutive ids, as far as their page has them; *count
+// becomes their number. NULL, and 1, for a map without pages and CT_NOBODY.
+static uint32_t *entries_of(const ct_entity_map *map, const ct_entity *owners, uint32_t *count) {
+    uint32_t index = ct_entity_index(owners[0]);
+    uint32_t room = CT_MAP_PAGE_ROWS - (index & (CT_MAP_PAGE_ROWS - 1));
+    bool none = map->kind != CT_MAP_ARRAY || owners[0].id == CT_NOBODY;
+    *count = none ? 1 : ct_entity_run(owners, *count < room ? *count : room);
+    return none ? NULL : page_entry(map, index);
+}
+
+void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,
+                            uint32_t count) {
+    for (uint32_t done = 0, length; done < count; done += length) {
+        length = count - done;
+        const ct_entity *owner = owners + from + done;
+        uint32_t *entries = entries_of(map, owner, &length);
+        for (uint32_t i = 0; i < length && entries != NULL; ++i)
+            entries[i] = ~(to + done + i);
+        if (entries == NULL && owner->id != CT_NOBODY)
+            ct_entity_map_move(map, ct_entity_index(*owner), from + done, to + done);
+    }
+}
+
+uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, uint32_t row,
+                                 uint32_t count) {
+    uint32_t orphans = 0;
+    for (uint32_t done = 0, length; done < count; done += length) {
+        length = count - done;
+        const ct_entity *owner = owners + row + done;
+        uint32_t *entries = entries_of(map, owner, &length);
+        if (entries != NULL)
+            memset(entries, 0, length * sizeof *entries);
+        else if (owner->id == CT_NOBODY)
+            orphans++;
+        else
+            ct_entity_map_erase(map, owners, ct_entity_index(*owner), row + done);
+    }
+    return orphans;
+}
+
 // One of the owners that all go is forgotten, and with it those behind it in its run of slots: who
 // is left there has its home, and all slots from there on, before the gap.
 static void forget(ct_entity_map *map, uint32_t index) {

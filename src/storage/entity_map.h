@@ -146,6 +146,24 @@ void ct_entity_map_move(ct_entity_map *map, uint32_t index, uint32_t from, uint3
 /// place, that of 'row' included.
 void ct_entity_map_erase(ct_entity_map *map, const ct_entity *owners, uint32_t index, uint32_t row);
 
+/// Returns how many of 'count' owners, at least one, have consecutive ids: the same generation and
+/// indices one after the other.
+static inline uint32_t ct_entity_run(const ct_entity *owners, uint32_t count) {
+    uint32_t length = 1;
+    while (length < count && owners[length].id == owners[0].id + length)
+        length++;
+    return length;
+}
+
+/// The same for the owners of 'count' rows that are at 'from' now and at 'to' from now on.
+/// 'owners' are those of all rows; CT_NOBODY is skipped.
+void ct_entity_map_move_run(ct_entity_map *map, const ct_entity *owners, uint32_t from, uint32_t to,
+                            uint32_t count);
+
+/// Removes the owners of 'count' rows from 'row' on. Returns how many of them are CT_NOBODY.
+uint32_t ct_entity_map_erase_run(ct_entity_map *map, const ct_entity *owners, uint32_t row,
+                                 uint32_t count);
+
 /// Forgets all, keeps the memory. 'owners' are those of all 'count' rows, CT_NOBODY among them.
 /// O(count), however many it had once.
 void ct_entity_map_clear(ct_entity_map *map, const ct_entity *owners, uint32_t count);

@@ -132,11 +132,11 @@ static void leave(ct_store *store, uint32_t row) {
     }
 }
 
-// Moves the last row 'from' to 'to', which nothing refers to any more.
-static void move_row(ct_store *store, uint32_t to, uint32_t from) {
+// The columns of row 'from' were copied to 'to', which nothing refers to: map, list and ids follow.
+// The list is read at 'from', where rows that moved before it have corrected it.
+static void follow_row(ct_store *store, uint32_t to, uint32_t from) {
     ct_entity owner = ct_store_owners(store)[from];
     uint32_t index = ct_entity_index(owner);
-    ct_columns_copy_row(&store->columns, to, from);
     if (!store->multiple) {
         if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
         return;
@@ -144,6 +144,8 @@ static void move_row(ct_store *store, uint32_t to, uint32_t from) {
     if (store->ids.used > 0) ct_store_move_id(store, to, from);
     // A row alone in its list, an orphaned one too, is its own last.
     uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
+    next[to] = next[from];
+    prev[to] = prev[from];
     if (prev[from] == from) {
         prev[to] = to;
         if (owner.id != CT_NOBODY) ct_entity_map_move(&store->map, index, from, to);
@@ -176,7 +178,8 @@ void ct_store_remove(ct_store *store, ct_row row) {
     if (store->refers) ct_manager_rows_removing(manager_of(store), row, 1);
     leave(store, row.i);
     if (row.i != last) {
-        move_row(store, row.i, last);
+        ct_columns_copy_row(&store->columns, row.i, last);
+        follow_row(store, row.i, last);
         if (type->moved != NULL) type->moved(manager_of(store), row, (ct_row){last}, 1);
     }
     store->columns.count = last;
@@ -186,26 +189,73 @@ void ct_store_remove(ct_store *store, ct_row row) {
     ct_store_draw_epoch(store);
 }
 
+// How many rows from 'row' to before 'end' are one after the other the whole list of their owner; 0
+// if they are not.
+static uint32_t whole_list(const ct_store *store, uint32_t row, uint32_t end) {
+    const uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
+    uint32_t last = row;
+    while (last + 1 < end && next[last] == last + 1)
+        last++;
+    return next[last] == CT_NO_ROW && prev[row] == last ? last + 1 - row : 0;
+}
+
+// The same as 'leave' for rows that are removed together.
+static void leave_run(ct_store *store, uint32_t first, uint32_t count) {
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t end = first + count;
+    if (!store->multiple) {
+        store->orphan_count -= ct_entity_map_erase_run(&store->map, owners, first, count);
+        return;
+    }
+    for (uint32_t row = first, length; row < end; row += length) {
+        length = store->ids.used > 0 ? 0 : whole_list(store, row, end);
+        if (length == 0 || owners[row].id == CT_NOBODY) {
+            leave(store, row);
+            length = 1;
+        } else {
+            ct_entity_map_erase(&store->map, owners, ct_entity_index(owners[row]), row);
+        }
+    }
+}
+
+// The same as 'follow_row' for rows that moved together.
+static void follow_run(ct_store *store, uint32_t to, uint32_t from, uint32_t count) {
+    const ct_entity *owners = ct_store_owners(store);
+    uint32_t end = from + count, shift = to - from;
+    if (!store->multiple) {
+        ct_entity_map_move_run(&store->map, owners, from, to, count);
+        return;
+    }
+    uint32_t *next = ct_store_next_of(store), *prev = ct_store_prev_of(store);
+    for (uint32_t row = from, length; row < end; row += length) {
+        length = store->ids.used > 0 ? 0 : whole_list(store, row, end);
+        if (length == 0 || owners[row].id == CT_NOBODY) {
+            follow_row(store, row + shift, row);
+            length = 1;
+            continue;
+        }
+        ct_entity_map_move(&store->map, ct_entity_index(owners[row]), row, row + shift);
+        for (uint32_t i = row; i < row + length; ++i) {
+            prev[i + shift] = prev[i] + shift;
+            if (next[i] != CT_NO_ROW) next[i + shift] = next[i] + shift;
+        }
+    }
+}
+
 void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count) {
     ct_columns *columns = &store->columns;
     ct_manager *manager = manager_of(store);
     uint32_t end = first.i + count, behind = columns->count - end;
     uint32_t moving = behind < count ? behind : count;
     ct_row from = {columns->count - moving};
-    CT_ASSERT(!store->multiple && end <= columns->count);
+    CT_ASSERT(end <= columns->count);
     if (store->refers) ct_manager_rows_removing(manager, first, count);
-    for (uint32_t row = first.i; row < end; ++row)
-        leave(store, row);
+    leave_run(store, first.i, count);
     for (uint32_t c = 0; c < columns->column_count && moving > 0; ++c) {
         size_t width = columns->width[c];
         memcpy(columns->at[c] + first.i * width, columns->at[c] + from.i * width, moving * width);
     }
-    const ct_entity *owners = ct_store_owners(store);
-    for (uint32_t i = 0; i < moving; ++i) {
-        if (owners[from.i + i].id != CT_NOBODY)
-            ct_entity_map_move(&store->map, ct_entity_index(owners[from.i + i]), from.i + i,
-                               first.i + i);
-    }
+    follow_run(store, first.i, from.i, moving);
     if (manager->type->moved != NULL && moving > 0)
         manager->type->moved(manager, first, from, moving);
     columns->count -= count;

@@ -212,18 +212,22 @@ void ct_store_swap(ct_store *store, ct_row a, ct_row b);
 /// destroy()). Never allocates, never fails.
 void ct_store_remove(ct_store *store, ct_row row);
 
-/// Removes 'count' rows from 'first' on whose owners are dead, in a store that is not 'multiple'.
-/// As many of the last rows take their place, in one copy for each column. Never allocates, never
-/// fails.
+/// Removes 'count' rows from 'first' on, whose owners are dead. As many of the last rows take their
+/// place, in one copy for each column. Never allocates, never fails.
 void ct_store_remove_dead(ct_store *store, ct_row first, uint32_t count);
 
 /// Changes links, numbers of rows, that lead to one of 'count' rows at 'from' which have moved to
-/// 'to'. For 'moved' of types whose rows refer to one another.
-static inline void ct_links_shift(uint32_t *links, uint32_t link_count, ct_row to, ct_row from,
+/// 'to'. Returns whether another link leads to any row. For 'moved' of types whose rows refer to
+/// one another.
+static inline bool ct_links_shift(uint32_t *links, uint32_t link_count, ct_row to, ct_row from,
                                   uint32_t count) {
+    uint32_t shift = to.i - from.i, others = 0;
     for (uint32_t i = 0; i < link_count; ++i) {
-        if (links[i] - from.i < count) links[i] += to.i - from.i;
+        uint32_t link = links[i], inside = link - from.i < count;
+        others |= (link != CT_NO_ROW) & (inside ^ 1);
+        links[i] = link + (shift & (0 - inside));
     }
+    return others != 0;
 }
 
 /// Removes all rows of an entity, alive or not; how many went.

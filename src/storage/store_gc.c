@@ -8,12 +8,32 @@ static bool row_is_dead(const ct_store *store, uint32_t row) {
 
 static ct_manager *manager_of(ct_store *store) { return (ct_manager *)(void *)store; }
 
-// Before rows of the dead go, in whatever order: what deaths do to the living is done in theirs.
-static void flush_deaths(ct_store *store) { ct_manager_flush_deaths(manager_of(store)); }
+// How many of 'count' rows with owners of consecutive ids are alive.
+static uint32_t count_living(const ct_store *store, uint32_t row, uint32_t count) {
+    const ct_entity_manager *entities = store->entities;
+    ct_entity owner = ct_store_owners(store)[row];
+    const uint16_t *slots = entities->slots + ct_entity_index(owner);
+    uint32_t generation = ct_entity_generation(owner), living = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        living += slots[i] == generation;
+    return living;
+}
 
-// How many rows from 'row' on are dead, or alive, up to before 'end'.
+// How many rows from 'row' on are dead, or alive, up to before 'end'. O(rows of the run).
 static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool dead) {
+    enum { FIRST_PART = 8, LAST_PART = 1024 };
+    const ct_entity_manager *entities = store->entities;
+    const ct_entity *owners = ct_store_owners(store);
     uint32_t first = row;
+    bool simple = entities->dying == NULL && !store->multiple;
+    for (uint32_t part = FIRST_PART; row < end && simple;) {
+        uint32_t length = ct_entity_run(owners + row, end - row < part ? end - row : part);
+        if (ct_entity_index(owners[row]) + length > entities->used ||
+            count_living(store, row, length) != (dead ? 0 : length))
+            break;
+        row += length;
+        if (part < LAST_PART) part *= 2;
+    }
     while (row < end && row_is_dead(store, row) == dead)
         row++;
     return row - first;
@@ -21,58 +41,60 @@ static uint32_t run_of(const ct_store *store, uint32_t row, uint32_t end, bool d
 
 // The same for the rows before 'end', back to 'first'.
 static uint32_t run_before(const ct_store *store, uint32_t first, uint32_t end, bool dead) {
+    enum { PART = 64 };
     uint32_t row = end;
+    while (row - first >= PART && row_is_dead(store, row - 1) == dead &&
+           run_of(store, row - PART, row, dead) == PART)
+        row -= PART;
     while (row > first && row_is_dead(store, row - 1) == dead)
         row--;
     return end - row;
 }
 
 static void remove_rows(ct_store *store, uint32_t first, uint32_t count) {
-    if (count > 1 && !store->multiple) {
+    if (count == 1) // a loop at this row goes on
+        ct_store_remove(store, (ct_row){first});
+    else if (count > 1)
         ct_store_remove_dead(store, (ct_row){first}, count);
-        return;
-    }
-    while (count-- > 0)
-        ct_store_remove(store, (ct_row){first + count});
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // Removes the dead among the rows from 'first' to before 'end' and at the end of all rows, in runs.
-// A gap is filled from last rows that are alive, so that none of them moves twice.
-static void remove_dead(ct_store *store, uint32_t first, uint32_t end) {
+// A gap is filled from last rows that are alive, so that none of them moves twice. The first 'gap'
+// rows are known to be dead.
+static void remove_dead(ct_store *store, uint32_t first, uint32_t end, uint32_t gap) {
     const uint32_t *count = &store->columns.count;
-    for (uint32_t row = first; row < end && row < *count; ++row) {
-        uint32_t gap = run_of(store, row, least_of(end, *count), true);
-        if (gap == 0) continue;
+    uint32_t row = first;
+    while (row < end && row < *count) {
+        if (gap == 0) gap = run_of(store, row, least_of(end, *count), true);
+        if (gap == 0) {
+            row += run_of(store, row, least_of(end, *count), false);
+            continue;
+        }
         uint32_t last = run_before(store, row + gap, *count, true);
-        if (last > 0) remove_rows(store, *count - last, last);
+        remove_rows(store, *count - last, last);
         uint32_t behind = least_of(*count - row - gap, gap);
         uint32_t alive = run_before(store, *count - behind, *count, false);
         remove_rows(store, row, alive > 0 ? alive : gap);
+        row += alive;
+        gap = alive > 0 ? gap - alive : 0;
     }
-}
-
-// Whether nobody who has rows is alive, as after a level was unloaded. A living one is mostly met
-// soon.
-static bool all_are_dead(const ct_store *store) {
-    for (uint32_t row = 0; row < store->columns.count; ++row) {
-        if (!row_is_dead(store, row)) return false;
-    }
-    return true;
 }
 
 static uint32_t sweep(ct_store *store) {
     uint32_t before = store->columns.count;
-    // One row is removed by itself: a loop that stands there goes on.
-    if (before > 1 && all_are_dead(store)) {
+    uint32_t dead = run_of(store, 0, before, true);
+    // After a level was unloaded, often all are dead. One row is removed by itself: a loop at that
+    // row goes on.
+    if (before > 1 && dead == before) {
         ct_store_clear(store);
     } else {
-        flush_deaths(store);
-        remove_dead(store, 0, before);
+        remove_dead(store, 0, before, dead);
     }
     store->sweep = 0;
     store->gc_position = store->entities->tail;
+    manager_of(store)->deaths_seen = store->gc_position; // none of them has a row
     return before - store->columns.count;
 }
 
@@ -112,7 +134,7 @@ static void collect_logged(ct_store *store, uint32_t least, uint64_t entries) {
         uint32_t count = store->columns.count;
         uint32_t before = run_before(store, row - least_of(row, LONGEST), row, true);
         uint32_t run = run_of(store, row, row + least_of(count - row, LONGEST), true);
-        remove_dead(store, row - before, row + run);
+        remove_dead(store, row - before, row + run, before + run);
         if (store->multiple) ct_store_remove_all(store, owner);
     }
 }
@@ -139,7 +161,6 @@ static uint32_t collect(ct_store *store, uint32_t unlimited) {
     if (!known || logged > before / 4 || store->sweep > 0) {
         sweep(store);
     } else {
-        flush_deaths(store);
         collect_logged(store, 0, UINT64_MAX);
     }
     collect_at_random(store, 0);
@@ -160,7 +181,6 @@ static uint32_t collect_some(ct_store *store, uint32_t limit) {
     enum { LOOKS = 16 }; // a look costs that much less than a removal
     uint32_t before = store->columns.count, least = before > limit ? before - limit : 0;
     uint32_t looks = limit < UINT32_MAX / LOOKS ? limit * LOOKS : UINT32_MAX;
-    flush_deaths(store);
     if (!ct_entity_manager_knows(store->entities, store->gc_position)) {
         store->sweep = before;
         store->gc_position = store->entities->tail;
