@@ -125,4 +125,41 @@ describe(("levels while ids come round (seed %d)"):format(seed), function()
     valid(world)
     assert.is_true(slow or strangers > 0)
   end)
+
+  -- Each of the next 'count' ids is the first of its index again.
+  local function come_round(count)
+    local list = entities:create(count)
+    for _ = 1, 255 do
+      entities:destroy(list)
+      list = entities:create(count)
+    end
+    entities:destroy(list)
+  end
+
+  local function many(count)
+    local source = { entities = {} }
+    for i = 1, count do source.entities[i] = { components = { transform = {} } } end
+    return load(source)
+  end
+
+  it("lose none that lives when indices of another level come round", function()
+    local count, distance = 64, 15360 -- indices at this distance have nearly the same hash
+    local resource = many(count)
+    local whole = world:spawn(resource)
+    entities:create(distance - count)
+    local other = world:spawn(resource)
+    assert.equal(distance, cuttle.entity_index(other:entity(1)) - cuttle.entity_index(whole:entity(1)))
+    for i = 2, count do entities:destroy(other:entity(i)) end
+    come_round(count - 1)
+    assert.equal(1, other:unload())
+    assert.equal(count, whole:unload())
+  end)
+
+  it("are restarted in no time when all indices come round", function()
+    local count = slow and 1000 or 60000 -- in quadratic time some seconds
+    local level = world:spawn(many(count))
+    come_round(count)
+    assert(level:restart())
+    assert.equal(count, level:unload())
+  end)
 end)

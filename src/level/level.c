@@ -319,6 +319,7 @@ static void end_replacing(ct_level *level, const replaced *old, bool failed, voi
     }
     level->replaced = NULL;
     level->replaced_count = 0;
+    ct_table_free(&level->replaced_places, level->levels->world->allocator);
     ct_free(level->levels->world->allocator, old->block, old->bytes);
     bool moves = old->linked && !failed && level->linked;
     if (moves || (failed && !old->linked)) ct_levels_remove(level);

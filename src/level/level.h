@@ -69,7 +69,8 @@ struct ct_level {
     uint32_t serial;
     ct_level *younger;
     ct_level *older;
-    ct_table places; // of 'entities' by index, once the generations of an index began anew
+    ct_table places;          // of 'entities' by index, once the generations of an index began anew
+    ct_table replaced_places; // the same of 'replaced'
 
     struct ct_level_memory *memory; // of this struct; NULL: lent by the caller (level_lent.h)
     struct ct_level_memory *room;   // of 'entities' and 'skipped' since the last patch, or NULL

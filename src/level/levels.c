@@ -10,16 +10,15 @@
 
 // ---------------------------------------------------------------- indices that go round
 
-// Levels with fewer entities are looked through.
+// Lists with fewer entities are searched one by one.
 #define FEW_ENTITIES 64u
 
-static void make_places(ct_level *level) {
-    // If memory runs out, the level is looked through.
-    if (!ct_table_reserve(&level->places, level->levels->world->allocator, level->count, NULL,
-                          NULL))
-        return;
-    for (uint32_t i = 0; i < level->count; ++i)
-        ct_table_add(&level->places, ct_hash_index(ct_entity_index(level->entities[i])), i);
+// Enters the places of a list by index. If memory runs out, the table stays empty.
+static void make_places(const ct_level *level, ct_table *places, const ct_entity *entities,
+                        uint32_t count) {
+    if (!ct_table_reserve(places, level->levels->world->allocator, count, NULL, NULL)) return;
+    for (uint32_t i = 0; i < count; ++i)
+        ct_table_add(places, ct_hash_index(ct_entity_index(entities[i])), i);
 }
 
 static void set_entered(ct_level *level, bool entered) {
@@ -29,26 +28,37 @@ static void set_entered(ct_level *level, bool entered) {
 }
 
 void ct_level_forget_places(ct_level *level) {
+    const ct_allocator *allocator = level->levels->world->allocator;
     if (level->linked) set_entered(level, false);
-    ct_table_free(&level->places, level->levels->world->allocator);
+    ct_table_free(&level->places, allocator);
+    ct_table_free(&level->replaced_places, allocator);
 }
 
 // The place of the entity with an index, or CT_TABLE_NONE.
-static uint32_t place_of(const ct_level *level, uint32_t index) {
-    uint32_t hash = ct_hash_index(index), at = ct_table_home(&level->places, hash);
-    if (level->places.used > 0) return ct_table_next(&level->places, hash, &at);
-    for (uint32_t i = 0; i < level->count; ++i)
-        if (ct_entity_index(level->entities[i]) == index) return i;
+static uint32_t place_of(const ct_table *places, const ct_entity *entities, uint32_t count,
+                         uint32_t index) {
+    uint32_t hash = ct_hash_index(index), at = ct_table_home(places, hash), place;
+    if (places->used > 0) {
+        do
+            place = ct_table_next(places, hash, &at);
+        while (place != CT_TABLE_NONE && ct_entity_index(entities[place]) != index);
+        return place;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (ct_entity_index(entities[i]) == index) return i;
     return CT_TABLE_NONE;
 }
 
+static void lose_in(const ct_level *level, ct_table *places, ct_entity *entities, uint32_t count,
+                    uint32_t index) {
+    if (places->used == 0 && count >= FEW_ENTITIES) make_places(level, places, entities, count);
+    uint32_t place = place_of(places, entities, count, index);
+    if (place != CT_TABLE_NONE) entities[place].id |= CT_LEVEL_LOST;
+}
+
 static void lose(ct_level *level, uint32_t index) {
-    for (uint32_t i = 0; i < level->replaced_count; ++i) {
-        if (ct_entity_index(level->replaced[i]) == index) level->replaced[i].id |= CT_LEVEL_LOST;
-    }
-    if (level->places.used == 0 && level->count >= FEW_ENTITIES) make_places(level);
-    uint32_t place = place_of(level, index);
-    if (place != CT_TABLE_NONE) level->entities[place].id |= CT_LEVEL_LOST;
+    lose_in(level, &level->replaced_places, level->replaced, level->replaced_count, index);
+    lose_in(level, &level->places, level->entities, level->count, index);
 }
 
 // Room for all indices there are. False when memory runs out: levels are looked through, then.
