@@ -13,6 +13,7 @@ local function new_world()
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   local world = cuttle.world(entities)
   world:define("part", { { "n", "int32" }, { "text", "string" }, { "any", "value" } })
+  world:define("item", { { "k", "int32" } }, { multiple = true })
   world.model:define_resource("pole", { nodes = { { name = "foot" }, { name = "top", parent = "foot" } } })
   return world, entities
 end
@@ -25,6 +26,7 @@ local function populate(world, entities, random, living)
     world.transform:create(e, { position = { n, 0, 0 }, parent = parent })
     world.debug_name:create(e, { name = "name" .. n % 7 })
     world.part:create(e, { n = n, text = "text" .. n % 5, any = { n } })
+    for i = 1, n % 5 do world.item:create(e, { k = n + i, id = i < 3 and "id" .. i or nil }) end
     if n % 3 == 0 then world.model:create(e, { resource = "pole" }) end
     if n % 4 == 0 then world.grid:create(e, { width = 1, height = 1, cells = { n } }) end
     living[#living + 1] = { e = e, n = n, parent = parent }
@@ -37,6 +39,26 @@ local function relink(world, random, living)
     local child, parent = living[random(#living)], living[random(#living)]
     if pcall(world.transform.link, world.transform, child.e, parent.e) then child.parent = parent.e end
   end
+end
+
+-- Gives older entities another item, whose row is not beside the others.
+local function add_items(world, random, living)
+  for _ = 1, 10 do
+    local one = living[random(#living)]
+    one.more = (one.more or 0) + 1
+    world.item:create(one.e, { k = one.n + one.n % 5 + one.more })
+  end
+end
+
+local function check_items(world, one)
+  local count = one.n % 5 + (one.more or 0)
+  local k = one.n
+  for i in world.item:instances(one.e) do
+    k = k + 1
+    assert.equal(k, world.item:k(i))
+  end
+  assert.equal(one.n + count, k)
+  if one.n % 5 > 1 then assert.equal(one.n + 2, world.item:k(world.item:lookup(one.e, "id2"))) end
 end
 
 -- Destroys neighbours, in one of the two directions.
@@ -63,6 +85,7 @@ local function check(world, entities, living)
     assert.equal(n, world.part:any(e)[1])
     assert.equal("name" .. n % 7, world.debug_name:debug_name(e))
     assert.equal(n % 3 == 0, world.model:has(e))
+    check_items(world, one)
     if n % 4 == 0 then assert.equal(n, world.grid:cell(e, 0, 0)) end
   end
   valid(world)
@@ -77,12 +100,50 @@ describe("runs of dead rows, seed " .. seed .. ",", function()
       for _ = 1, 4 do
         populate(world, entities, random, living)
         relink(world, random, living)
+        add_items(world, random, living)
         for _ = 1, random(4) do kill_some(entities, random, living) end
         world:gc(({ nil, "all", 10 })[random(3)])
         check(world, entities, living)
       end
       world:gc "all"
       assert.equal(#living, world.part:count())
+      check(world, entities, living)
+    end
+  end)
+
+  it("are those of a level that was restarted, beside others", function()
+    local world, entities = new_world()
+    local random, living, list = new_random(seed), {}, {}
+    for i = 1, ENTITIES do
+      list[i] = {
+        id = "e" .. i,
+        parent = random(3) > 1 and i > 1 and "e" .. random(i - 1) or nil,
+        components = { transform = { position = { i, 0, 0 } }, item = { { k = i }, { k = i + 1 } } },
+      }
+    end
+    local resource = cuttle.resource(assert(cuttle.compiler(world):compile { entities = list }))
+    local level = world:spawn(resource)
+    for _ = 1, rounds(20, 3) do
+      if random(2) == 1 then populate(world, entities, random, living) end
+      if #living > 0 then -- links between the level and others
+        local one, e = living[random(#living)], level:entity(random(ENTITIES))
+        if random(2) == 1 then
+          pcall(world.transform.link, world.transform, e, one.e)
+        elseif pcall(world.transform.link, world.transform, one.e, e) then
+          one.parent = e
+        end
+      end
+      assert(level:restart())
+      if random(4) > 1 then world:gc(({ nil, "all", 30 })[random(3)]) end
+      for i, one in ipairs(list) do
+        local e = level:entity(i)
+        local parent = one.parent and level:entity(tonumber(one.parent:sub(2)))
+        local above = world.transform:parent(e)
+        assert.equal(parent, above and world.transform:entity(above))
+        local items = {}
+        for instance in world.item:instances(e) do items[#items + 1] = world.item:k(instance) end
+        assert.same({ i, i + 1 }, items)
+      end
       check(world, entities, living)
     end
   end)
