@@ -1,10 +1,10 @@
 // World poses of transforms that are computed later: at the end of a batch, or by a propagate of
 // deferred mode.
 //
-// Bitsquid part 3 ("A side note on deferred updates") keeps what has moved lately in a section at
-// the end of the arrays. Here rows stay where they are and a list says which are dirty: swapping
-// rows of some 190 bytes and mending their links was measured at 8 to 40 times what the list costs
-// (docs/architecture.md).
+// Bitsquid part 3 ("A side note on deferred updates") moves changed rows into a section at the end
+// of the arrays. Here rows stay in place and a list contains the dirty ones. Swapping rows of 190
+// bytes and correcting their links took 168 to 356 ns for each node, 38 to 46 times as long as
+// immediate mode; the list takes 1.0 to 1.4 times as long (bench/hierarchy_bench.c).
 #include "base/message.h"
 #include "component/transform_changes.h"
 
