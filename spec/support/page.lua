@@ -28,6 +28,12 @@ function page.programs(text)
   return programs
 end
 
+-- Returns the program of the block with this title, which `page.programs` leaves out.
+function page.titled(text, title)
+  local head, block = text:match('^(.-\n)```lua title="' .. title:gsub("%p", "%%%0") .. '"(\n.-\n```)')
+  return page.programs(head:gsub("[^\n]", "") .. "```lua" .. block)[1]
+end
+
 -- What a program prints, line by line. `globals`: a table of further ones, in which the program's own are afterwards.
 function page.run(program, name, globals)
   local printed = {}
