@@ -98,3 +98,50 @@ describe("the recipe of collision by grid", function()
     assert.are.same({ "35" }, run_on(PATH, WORLD, code))
   end)
 end)
+
+describe("the game of the tutorial", function()
+  local PATH = "docs/tutorial.md"
+
+  -- Runs the game with a table `love`, then `code`. Returns the lines that `code` prints.
+  local function play(code)
+    local love = { keyboard = { isDown = function() return false end }, graphics = {} }
+    function love.graphics.circle() end
+    function love.graphics.line() end
+    local text = tree.read(PATH)
+    local program = page.programs(text)[1]
+    program.text = program.text .. page.titled(text, "the end of main.lua").text .. code
+    return { unpack(page.run(program, PATH, { love = love }), #program.promised + 1) }
+  end
+
+  local LOSE = [[
+    local shown
+    function love.graphics.print(text) shown = text end
+    love.draw()
+    print(shown)
+    aim(400, 700)
+    love.mousepressed()
+    for _ = 1, 3000 do love.update(1 / 60) end
+    love.draw()
+    print(shown)
+  ]]
+
+  it("begins with no score, and is lost when rocks reach the station", function()
+    assert.same({ "level 1   score 0   station 5   playing", "level 2   score 0   station 0   lost" }, play(LOSE))
+  end)
+
+  it("starts again on R, and goes back on backspace", function()
+    assert.same({ "playing 1 5", "lost", "playing" }, { select(3, unpack(play(LOSE .. [[
+      love.keypressed "r"
+      print(world.game:state(game), world.game:level(game), world.health:hp(station))
+      for _ = 1, 3000 do love.update(1 / 60) end
+      print(world.game:state(game))
+      for _ = 1, 300 do recorder:frame() end
+      function love.keyboard.isDown(key) return key == "backspace" end
+      for _ = 1, 900 do
+        love.update(1 / 60)
+        if world.game:state(game) == "playing" then break end
+      end
+      print(world.game:state(game))
+    ]])) })
+  end)
+end)
