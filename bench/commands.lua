@@ -1,5 +1,5 @@
--- What bench/run.lua and bench/compare.lua ask of the shell. It stands here and not among other helpers: compare.lua
--- lays this folder over older commits. Knows nothing of results.
+-- Shell commands for bench/run.lua and bench/compare.lua. The file is in this folder because compare.lua copies the
+-- folder over older commits. Must not depend on results.
 
 local commands = {}
 
@@ -7,7 +7,7 @@ function commands.quoted(text)
   return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
--- What a command prints.
+-- Returns the lines that a command prints.
 function commands.lines_of(command)
   local lines, pipe = {}, io.popen(command .. " 2>/dev/null")
   for line in pipe:lines() do lines[#lines + 1] = line end
@@ -15,7 +15,7 @@ function commands.lines_of(command)
   return lines
 end
 
--- The interpreter that runs this and its options, for the benches in Lua.
+-- Returns the command line of this interpreter with its options, for the benches in Lua.
 function commands.interpreter()
   local first, words = 0, {}
   while arg[first - 1] do first = first - 1 end
@@ -23,7 +23,7 @@ function commands.interpreter()
   return table.concat(words, " ")
 end
 
--- The benches below a folder: an array of names, and name -> array of kinds, "c" before "lua".
+-- Returns the benches in a folder: an array of names, and name -> array of kinds, "c" before "lua".
 function commands.benches_of(root)
   local names, kinds = {}, {}
   local list = "cd " .. commands.quoted(root) .. " && ls bench/*_bench.c bench/*_bench.lua"

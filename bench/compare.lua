@@ -1,5 +1,6 @@
--- Builds another commit below the build folder, runs its benches and those of this checkout in turns, prints ratios.
--- The checkout is only read. A commit from before the rows of bench/results.lua gets the benches of this checkout.
+-- Comparison with another commit: builds it in the build folder, runs its benches and those of this checkout in turns,
+-- and prints ratios. Does not change the checkout. A commit without bench/results.lua gets the benches of this
+-- checkout.
 --
 -- usage: luajit bench/compare.lua --base COMMIT [--turns N] [--build FOLDER] [--make COMMAND] [NAME...]
 
@@ -39,16 +40,16 @@ local function succeeds(command, ...)
   return status == 0 or status == true
 end
 
--- ---------------------------------------------------------------- which
+-- ---------------------------------------------------------------- arguments
 
 local turns = tonumber(options.turns)
-if not turns or turns < 1 or turns % 1 ~= 0 then fail("TURNS=%s is no number of turns", options.turns) end
-if options.base == "" then fail "which commit? make bench-compare BASE=commit" end
+if not turns or turns < 1 or turns % 1 ~= 0 then fail("TURNS=%s: expected a number of turns", options.turns) end
+if options.base == "" then fail "expected a commit: make bench-compare BASE=commit" end
 local commit = lines_of("git rev-parse --verify --quiet --end-of-options "
   .. quoted(options.base .. "^{commit}"))[1]
-if not commit then fail("BASE=%s is no commit of this repository", options.base) end
+if not commit then fail("BASE=%s is not a commit of this repository", options.base) end
 
--- ---------------------------------------------------------------- building both
+-- ---------------------------------------------------------------- building both commits
 
 local folder = options.build .. "/bench/base"
 local here = lines_of("pwd")[1]
@@ -70,41 +71,41 @@ local own = io.open(folder .. "/bench/results.lua")
 if own then
   own:close()
 else
-  print(("%s has no benches of this kind: those of this checkout measure it"):format(options.base))
+  print(("%s has no benches of this kind, so the benches of this checkout measure it"):format(options.base))
   succeeds("rm -rf %s && cp -R bench %s", folder .. "/bench", folder .. "/bench")
 end
 local words = names[1] and " BENCH=" .. quoted(table.concat(names, " ")) or " BENCH="
 if not succeeds(options.make .. " --no-print-directory bench-programs BUILD=%s" .. words, options.build) then
   fail "this checkout does not build"
 end
--- A bench of this checkout that an older core cannot be built with is named below, as what only one side has.
+-- A bench of this checkout that does not build with an older core is listed below, with the cases of one side only.
 succeeds(options.make .. " --no-print-directory -k -C %s -f %s BUILD=build bench-programs" .. words .. " >%s 2>&1",
   folder, here .. "/Makefile", folder .. ".log")
 if not succeeds("test -f %s || test -f %s", folder .. "/build/cuttle/core.so", folder .. "/build/cuttle/core.dll") then
   fail("commit %s does not build: see %s.log", options.base, folder)
 end
 
--- ---------------------------------------------------------------- in turns
+-- ---------------------------------------------------------------- running in turns
 
 local SIDES = {
   base = { root = folder, build = "build", commit = commit },
   here = { root = ".", build = options.build, commit = "here" },
 }
 
--- The rows of one bench of a side; none where it has no such bench.
+-- Returns the rows of one bench of a side; none if the side has no such bench.
 local function rows_of(side, name, must_succeed)
   if not side.has[name] then return {} end
   local out = here .. "/" .. options.build .. "/bench/turn.csv"
   if options.build:find "^/" then out = options.build .. "/bench/turn.csv" end
   os.remove(out)
-  local where = 'cd %s && LUA_PATH="lua/?.lua;lua/?/init.lua;${LUA_PATH:-;}" LUA_CPATH=%s"/?.so;${LUA_CPATH:-;}" '
-  local what = "%s bench/run.lua --rounds %d --build %s --out %s --commit %s %s >%s 2>&1"
-  local line = where:format(quoted(side.root), quoted(side.build)) .. what:format(commands.interpreter(), ROUNDS,
-    quoted(side.build), quoted(out), side.commit, quoted(name), quoted(out .. ".log"))
+  local environment = 'cd %s && LUA_PATH="lua/?.lua;lua/?/init.lua;${LUA_PATH:-;}" LUA_CPATH=%s"/?.so;${LUA_CPATH:-;}" '
+  local command = "%s bench/run.lua --rounds %d --build %s --out %s --commit %s %s >%s 2>&1"
+  local line = environment:format(quoted(side.root), quoted(side.build)) .. command:format(commands.interpreter(),
+    ROUNDS, quoted(side.build), quoted(out), side.commit, quoted(name), quoted(out .. ".log"))
   local status = os.execute(line)
   local done = status == 0 or status == true
-  if not done and must_succeed then fail("bench '%s' of this checkout fails: see %s.log", name, out) end
-  if not done then io.stderr:write(("bench '%s' does not run to its end over %s\n"):format(name, options.base)) end
+  if not done and must_succeed then fail("bench '%s' of this checkout failed: see %s.log", name, out) end
+  if not done then io.stderr:write(("bench '%s' failed with %s\n"):format(name, options.base)) end
   return results.read(out) or {}
 end
 
@@ -117,7 +118,7 @@ for _, name in ipairs(base_list) do
 end
 for _, name in ipairs(names) do
   if not SIDES.here.has[name] and not SIDES.base.has[name] then
-    fail("neither side has a bench '%s'; there are %s", name, table.concat(list, ", "))
+    fail("neither side has a bench '%s'; benches: %s", name, table.concat(list, ", "))
   end
 end
 if #names > 0 then list = names end

@@ -1,13 +1,13 @@
--- What two sides' results say of each other. Knows nothing of where they come from.
+-- Comparison of the results of two sides. Must not depend on how they were measured.
 
 local harness = require "bench.harness"
 local results = require "bench.results"
 
 local comparison = {}
 
--- `turns`: a list of { base = rows, here = rows }. Gives the cases that both sides have, in the order in which they
--- came: each with key and row, the best of each side in nanoseconds, and the median, lowest and highest ratio
--- here / base of the turns. And the keys of those that only one side has, { base = {}, here = {} }.
+-- `turns`: a list of { base = rows, here = rows }. Returns the cases that both sides have, in the order of the rows:
+-- each with key and row, the best of each side in nanoseconds, and the median, lowest and highest ratio here / base of
+-- the turns. Also returns the keys of the cases that only one side has, { base = {}, here = {} }.
 function comparison.of(turns)
   local cases, by_key = {}, {}
   for i, turn in ipairs(turns) do
@@ -47,7 +47,7 @@ local SHAPE = "%-68s %-4s %8s %10s %10s %6s  %s"
 
 comparison.HEADER = SHAPE:format("case", "", "items", "base ns", "here ns", "ratio", "of the turns")
 
--- A case that both sides have, as a line. Marked where all turns agree by more than 3 %.
+-- Returns the line of a case that both sides have. It is marked if all turns differ by more than 3 % in one direction.
 function comparison.shown(case)
   local row = case.row
   local mark = case.highest < 0.97 and "  faster" or case.lowest > 1.03 and "  SLOWER" or ""

@@ -8,7 +8,7 @@ local VELOCITY = { { "x", "float", 1 }, { "y", "float", 1 }, { "z", "float", 1 }
 return function(bench)
   local N = bench.size(100000, 1000)
 
-  -- One world for all runs, as in a game: compiled code knows its methods. All memory is warm.
+  -- One world for all runs, as in a game, so that compiled code is specialised on its methods. All memory is warm.
   local entities = cuttle.entity_manager { minimum_free_indices = 0 }
   local world = cuttle.world(entities)
   local position = world:define("position", POSITION, { lookup = "array" })
@@ -216,11 +216,11 @@ return function(bench)
     limit = "limit: a C function called with an entity",
   }
 
-  -- ---------------------------------------------------------------- several on one entity
+  -- ---------------------------------------------------------------- several components on one entity
 
   local part = world:define("part", { { "x", "float" } }, { multiple = true })
 
-  -- Flat from few to many, whatever their ids are.
+  -- The cost must be the same for few and many components, with any ids.
   local function on_one_entity(kind, count, id_of)
     bench.case {
       name = "create components on one entity, " .. kind,

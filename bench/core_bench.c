@@ -1,7 +1,7 @@
-// Measures the C core without Lua: entities, and components of 40 bytes under both maps, from 1,000
-// to 4,000,000. Knows nothing of scripts; every case checks its answer.
+// Bench of the C core without Lua: entities, and components of 40 bytes with both maps, from 1,000
+// to 4,000,000. Every case checks its result.
 //
-// usage: core_bench [--quick] [--rounds N]     --quick: small sizes, answers only
+// usage: core_bench [--quick] [--rounds N]     --quick: small sizes, checks results only
 
 #include "component/record.h"
 #include "world/world.h"
@@ -12,7 +12,7 @@ static uint32_t item_count;
 
 // ---------------------------------------------------------------- the harness
 
-// What a case works on. Each uses what it needs.
+// The state of a case. Each case uses some of the members.
 typedef struct state {
     ct_entity_manager entities;
     ct_string_pool strings;
@@ -28,7 +28,7 @@ typedef struct bench {
     const char *name;
     void (*set_up)(state *s);
     uint64_t (*run)(state *s);
-    const char *limit; // name of an earlier one
+    const char *limit; // name of an earlier case
     bool cold;
 } bench;
 
@@ -106,8 +106,8 @@ static void measure(const bench *b) {
 
 static void nothing(state *s) { (void)s; }
 
-// Memory is warm: as many have lived and died before.
-static void with_the_dead(state *s) {
+// Memory is warm: as many entities were created and destroyed before.
+static void with_dead(state *s) {
     require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
     ct_entity_manager_destroy(&s->entities, item_count, s->ids, NULL);
 }
@@ -115,12 +115,12 @@ static void with_the_dead(state *s) {
 static void with_room(state *s) {
     require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
     ct_entity_manager_destroy(&s->entities, item_count, s->ids, NULL);
-    // Fresh indices from here on, in memory that was written before.
+    // From here on indices are new, in memory that was written before.
     s->entities.used = 0;
     s->entities.head = s->entities.tail = 0;
 }
 
-static void with_the_living(state *s) {
+static void with_living(state *s) {
     require(ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK, "create");
     shuffle(s);
     for (uint32_t i = 0; i < item_count; ++i)
@@ -138,7 +138,7 @@ static uint64_t create_bulk(state *s) {
     return ct_entity_manager_create(&s->entities, item_count, s->ids) == CT_OK ? item_count : 0;
 }
 
-// The limit of alive: the same loads without the bound.
+// The limit of alive: the same loads without the bounds check.
 static uint64_t alive_bare(state *s) {
     uint64_t living = 0;
     const uint16_t *slots = s->entities.slots;
@@ -169,17 +169,17 @@ static uint64_t destroy_bulk(state *s) {
 
 static uint64_t store_rows(const state *s) { return ct_store_count(&s->mass->store); }
 
-// All have had the component once: memory and map are as large as they will be.
+// All entities have had the component once, so memory and map have their final sizes.
 static void with_warm_store(state *s) {
     ct_row first;
-    with_the_living(s);
+    with_living(s);
     require(ct_manager_create(s->mass, s->ids, item_count, NULL, NULL, &first) == CT_OK, "add");
     ct_store_clear(&s->mass->store);
 }
 
 static void with_components(state *s) {
     ct_row first;
-    with_the_living(s);
+    with_living(s);
     require(ct_manager_create(s->mass, s->ids, item_count, NULL, NULL, &first) == CT_OK, "add");
     float *mass = ct_manager_item(s->mass, &s->mass->fields[0], (ct_row){0});
     for (uint32_t i = 0; i < item_count; ++i)
@@ -208,7 +208,7 @@ static uint64_t add_bulk_in_order(state *s) {
     return store_rows(s);
 }
 
-// The limit of looking up: the row is known.
+// The limit of a lookup: the row is known.
 static uint64_t gather(state *s) {
     uint64_t sum = 0;
     const float *mass = ct_manager_item(s->mass, &s->mass->fields[0], (ct_row){0});
@@ -233,7 +233,7 @@ static uint64_t remove_each(state *s) {
     return removed;
 }
 
-// The limit of adding, removing and churn: the 40 bytes of a row copied to a random one.
+// The limit of adding, removing and churn: copies the 40 bytes of a row to a random row.
 static uint64_t churn_bare(state *s) {
     unsigned char *items[4];
     for (uint32_t f = 0; f < 4; ++f)
@@ -248,7 +248,7 @@ static uint64_t churn_bare(state *s) {
     return store_rows(s);
 }
 
-// A thousand die, a thousand are born, and the dead are collected, again and again.
+// Repeatedly destroys a thousand entities, creates a thousand, and collects garbage.
 static uint64_t churn(state *s) {
     uint64_t born = 0;
     ct_row first;
@@ -264,29 +264,29 @@ static uint64_t churn(state *s) {
     return born == store_rows(s) ? born : 0;
 }
 
-// ---------------------------------------------------------------- all of them
+// ---------------------------------------------------------------- list of cases
 
 #define BARE_ALIVE "limit: alive without its bound, random order"
 
 static const bench entity_benches[] = {
     {"create, one by one", nothing, create_each, NULL, true},
     {"create, one by one", with_room, create_each, NULL, false},
-    {"create, one by one, recycled", with_the_dead, create_each, NULL, false},
+    {"create, one by one, recycled", with_dead, create_each, NULL, false},
     {"create, in bulk", nothing, create_bulk, NULL, true},
-    {"create, in bulk, recycled", with_the_dead, create_bulk, NULL, false},
-    {BARE_ALIVE, with_the_living, alive_bare, NULL, false},
-    {"alive, random order", with_the_living, alive, BARE_ALIVE, false},
-    {"destroy, one by one, random order", with_the_living, destroy_each, NULL, false},
-    {"destroy, in bulk, random order", with_the_living, destroy_bulk, NULL, false},
+    {"create, in bulk, recycled", with_dead, create_bulk, NULL, false},
+    {BARE_ALIVE, with_living, alive_bare, NULL, false},
+    {"alive, random order", with_living, alive, BARE_ALIVE, false},
+    {"destroy, one by one, random order", with_living, destroy_each, NULL, false},
+    {"destroy, in bulk, random order", with_living, destroy_bulk, NULL, false},
 };
 
-// The same for both maps. A limit is that of its own map.
+// The cases of both maps. Each map has its own limits.
 #define COPY "limit: copy 40 bytes to a random row, "
 #define GATHER "limit: read a field of a known row, random order, "
 #define COMPONENT_BENCHES(map)                                                                     \
     {                                                                                              \
         {COPY map, with_components, churn_bare, NULL, false},                                      \
-            {"add 40 bytes, one by one, random order, " map, with_the_living, add_each, COPY map,  \
+            {"add 40 bytes, one by one, random order, " map, with_living, add_each, COPY map,      \
              true},                                                                                \
             {"add 40 bytes, one by one, random order, " map, with_warm_store, add_each, COPY map,  \
              false},                                                                               \
@@ -310,7 +310,8 @@ static void measure_all(const bench *benches, size_t count) {
         measure(&benches[i]);
 }
 
-// Bytes held for a component that came in bulk, map included, beside those of its row.
+// Prints the bytes held for a component that was created in bulk, with its map, and those of its
+// row.
 static void tell_memory(void) {
     state s;
     open_state(&s);
@@ -332,7 +333,7 @@ int main(int argc, char **argv) {
         map_kind = CT_MAP_ARRAY;
         measure_all(array_benches, sizeof array_benches / sizeof *array_benches);
         tell_memory();
-        if (item_count > 1000000) break; // of the largest size one map is enough
+        if (item_count > 1000000) break; // the largest size is measured with one map only
         map_kind = CT_MAP_HASH;
         measure_all(hash_benches, sizeof hash_benches / sizeof *hash_benches);
         tell_memory();

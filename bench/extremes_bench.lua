@@ -1,6 +1,6 @@
--- What few games do, and what must stay flat all the same: many small levels, many callbacks. Others of the kind stand
--- beside what they are extremes of: 100,000 components on one entity in components_bench.lua, wide and deep hierarchies
--- in hierarchy_bench.c and gc_bench.c.
+-- Unusual amounts with a cost per item that must not grow: many small levels, many callbacks. Other benches have
+-- further extremes: 100,000 components on one entity in components_bench.lua, wide and deep hierarchies in
+-- hierarchy_bench.c and gc_bench.c.
 
 local cuttle = require "cuttle"
 
@@ -29,7 +29,7 @@ return function(bench)
       setup = function() return {} end,
       run = function(state) return #spawn(state) end,
       expect = n,
-      -- Levels that were only cleared would be let go of by the next run's spawns.
+      -- The spawns of the next run would release levels that were only cleared.
       teardown = function(state)
         for i = 1, n do state[i]:unload() end
         clear()
@@ -72,7 +72,7 @@ return function(bench)
       expect = n,
     }
     bench.case {
-      name = "a death that as many callbacks hear of, ns a callback",
+      name = "a death with as many callbacks, ns a callback",
       items = n,
       setup = function()
         local state = { entities = cuttle.entity_manager(), heard = 0 }

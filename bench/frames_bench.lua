@@ -1,6 +1,7 @@
--- Whole frames as a game has them. A: 10,000 move, 1 % die, as many are born, 5 % are read at random. B: the roots of
--- 100 of 1,000 families of ten move, world poses of all below follow. The limit of A is the same by hand: dense FFI
--- arrays of floats (Lua tables without FFI), handles with generations, rows swapped with the last.
+-- Whole frames of a game. Frame A: 10,000 entities move, 1 % die, as many are created, 5 % are read at random. Frame B:
+-- the roots of 100 of 1,000 families of ten move, and the world poses of their descendants are computed. The limit of A
+-- is the same by hand: dense FFI arrays of floats (Lua tables without FFI), handles with generations, and removal by a
+-- swap with the last row.
 
 local cuttle = require "cuttle"
 
@@ -15,7 +16,8 @@ local function array(n)
   return out
 end
 
--- What the frames do, the same for all: who dies, without repetition, and who is read.
+-- Returns the entities of each frame, the same for all styles: those that die, without repetition, and those that are
+-- read.
 local function picks(bench, n)
   local all, out = {}, {}
   for i = 1, n do all[i] = i end
@@ -81,7 +83,7 @@ end
 
 local COMPONENTS = { p = {}, v = {}, hp = {} }
 
--- As one writes it first.
+-- The simple style, with one call per entity.
 local function plainly(n)
   local world, entities = new_world()
   local p, v, hp, items = world:manager "p", world:manager "v", world:manager "hp", {}
@@ -101,7 +103,7 @@ local function plainly(n)
   end, function() return world:memory() + entities:memory() end
 end
 
--- With what is made for many: columns in step, a list, a template, ids.
+-- The bulk style: columns, a list, a template, ids.
 local function in_bulk(n)
   local world, entities = new_world()
   local p, v, hp, items, ids = world:manager "p", world:manager "v", world:manager "hp", {}, {}
@@ -153,7 +155,7 @@ return function(bench)
   local n = bench.size(10000, 1000)
   local picked = picks(bench, n)
 
-  -- One item is one frame. Each run goes on where the one before has stopped.
+  -- One item is one frame. Each run continues after the previous one.
   local function frames(name, expect, limit, frame, bytes)
     local f, count = 0, bench.size(PICKS, 2)
     bench.case {

@@ -1,9 +1,8 @@
-// Shows what garbage collection leaves behind: the share of rows whose owners are dead, at rest,
-// when some die every frame. The seed's probing alone, against the log of deaths. And what it takes
-// when all die at once, or all but one; and what removals cost in wide hierarchies.
-// Knows nothing of scripts.
+// Bench of garbage collection: the share of rows with dead owners in a steady state in which some
+// entities die every frame, with random probing alone and with the log of deaths. Also the time if
+// all die at once, or all but one, and the cost of removals in wide hierarchies.
 //
-// usage: gc_bench [--quick] [--rounds N]     --quick: fewer frames, answers only
+// usage: gc_bench [--quick] [--rounds N]     --quick: fewer frames, checks results only
 
 #include "component/record.h"
 #include "component/transform.h"
@@ -47,7 +46,7 @@ static void close_scene(scene *s) {
     free(s->ids);
 }
 
-// The seed's gc (part 2), as it stands there: random rows, until four living ones in a row.
+// The gc of Bitsquid part 2: probes random rows until it finds four living owners in a row.
 static void probe(scene *s) {
     ct_store *store = &s->rows->store;
     for (uint32_t living = 0; ct_store_count(store) > 0 && living < 4;) {
@@ -61,8 +60,8 @@ static void probe(scene *s) {
     }
 }
 
-// 'deaths' die a frame and as many are born. The mean share of dead rows after gc, in the second
-// half.
+// Destroys 'deaths' entities per frame and creates as many. Returns the mean share of dead rows
+// after gc in the second half.
 static double share_at_rest(uint32_t deaths, uint32_t frames, bool log, double *nanoseconds) {
     scene s;
     double dead = 0, rows = 0, seconds = 0;
@@ -92,7 +91,8 @@ static double share_at_rest(uint32_t deaths, uint32_t frames, bool log, double *
     return dead / rows;
 }
 
-// 'deaths' die a frame. The frames are one long run, so that each way is measured once.
+// Measures frames with 'deaths' destructions. The frames are one long run, so each way is measured
+// once.
 static void measure_at_rest(const char *name, uint32_t deaths, uint32_t frames) {
     double probing_time, log_time;
     double probing = share_at_rest(deaths, frames, false, &probing_time);
@@ -102,12 +102,13 @@ static void measure_at_rest(const char *name, uint32_t deaths, uint32_t frames) 
     r.limit = "probing alone, which leaves dead rows", r.limit_times = &probing_time;
     report(&r);
     if (!the_bench.quick)
-        printf("# dead at rest, of 10,000 rows, %u deaths a frame: %.1f %% by probing alone, %.1f "
+        printf("# dead rows of 10,000 with %u deaths a frame: %.1f %% with probing alone, %.1f "
                "%% with the log\n",
                deaths, probing * 100, log * 100);
 }
 
-// All die at once, as with a level, or all but the one in the first row. Nanoseconds a death.
+// Destroys all entities at once, as with a level, or all except the one in the first row.
+// Nanoseconds per destruction.
 static void measure_end(const char *name, bool but_one) {
     double destroys[MAX_ROUNDS], gcs[MAX_ROUNDS];
     result r = {.name = name, .items = LIVING, .times = gcs, .rounds = rounds_for(LIVING)};
@@ -132,9 +133,9 @@ static void measure_end(const char *name, bool but_one) {
 
 enum { TENTHS = 10 };
 
-// A parent in the last row, 'count' children before it (or roots, if not 'linked'). Nanoseconds a
-// removal of the last ones of these, each of which moves the parent, in ten parts; and, in *freed,
-// a child of the removal of the parent.
+// Creates 'count' children (or roots, if not 'linked') and their parent in the last row. Measures,
+// in ten parts, nanoseconds per removal of the last of these children, each of which moves the
+// parent. Stores the time of the parent's removal, per child, in *freed.
 static void remove_beside(uint32_t count, bool linked, double *times, double *freed) {
     scene s;
     ct_row row;

@@ -1,5 +1,5 @@
--- A map of 1,000,000 cells as one grid component: compiled, loaded, spawned, read, asked. Reads have a plain FFI array
--- as their limit, a spawn the copy of its cells. Items are cells, for queries those that are looked at.
+-- A map of 1,000,000 cells as one grid component: compiling, loading, spawning, reading, queries. The limit of reads is
+-- a plain FFI array, that of a spawn the copy of its cells. Items are cells, for queries the cells that they read.
 
 local cuttle = require "cuttle"
 
@@ -7,7 +7,7 @@ local has_ffi, ffi = pcall(require, "ffi")
 
 local function new_world() return cuttle.world(cuttle.entity_manager()) end
 
--- Cells as a script may sum them up.
+-- Sums up cells in a script.
 local function sum_of(cells, count)
   local sum = 0
   for i = 0, count - 1 do sum = sum + cells[i] end

@@ -1,6 +1,6 @@
-// What the C benches share: a clock, a check that ends the program, figures of samples, and the
-// rows that they print. Knows nothing of what is measured. A row is one line of CSV, in the columns
-// of bench/results.lua.
+// Shared code of the C benches: a clock, a check that ends the program, figures of samples, and the
+// output of rows. Must not depend on the core. A row is one line of CSV, with the columns of
+// bench/results.lua.
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
@@ -12,14 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-// Seconds, from some moment on.
+// Returns seconds since an arbitrary moment.
 static inline double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// A wrong answer ends the program: its time would mean nothing.
+// Ends the program after a wrong result.
 static inline void require(bool condition, const char *what) {
     if (condition) return;
     fprintf(stderr, "bench: %s\n", what);
@@ -33,13 +33,14 @@ static inline int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Sorts the times; of an even number the mean of the middle two.
+// Sorts the times and returns their median; for an even number the mean of the middle two.
 static inline double median_of(double *times, size_t count) {
     qsort(times, count, sizeof *times, compare_times);
     return (times[(count - 1) / 2] + times[count / 2]) / 2;
 }
 
-// From the first quartile to the third, as a part of the median; of sorted times.
+// Returns the difference of the third and the first quartile of sorted times, divided by the
+// median.
 static inline double spread_of(const double *times, size_t count) {
     size_t first = (count + 1) / 4, third = (3 * (count - 1) + 2) / 4;
     double median = (times[(count - 1) / 2] + times[count / 2]) / 2;
@@ -50,18 +51,16 @@ static inline double spread_of(const double *times, size_t count) {
 
 enum { MAX_ROUNDS = 101, MAX_RESULTS = 512 };
 
-// One line of the table. What is left out is 0.
+// One line of the table. Omitted members are 0.
 typedef struct result {
     const char *name;
-    bool cold;      // memory is touched for the first time
-    uint32_t items; // what one time is divided by
-    double *times;  // nanoseconds an item; sorted by 'report'
+    bool cold;      // memory is used for the first time
+    uint32_t items; // of one run
+    double *times;  // nanoseconds per item; sorted by 'report'
     int rounds;
-    const char
-        *limit; // what is the least it can take: an earlier case of as many items, or any words
-    double
-        *limit_times; // measured in turns with 'times'; without them the earlier case is looked up
-    double bytes;     // held for an item, or moved, for one that is itself a limit
+    const char *limit;   // the name of the limit: an earlier case with as many items, or any text
+    double *limit_times; // measured in turns with 'times'; NULL: those of the earlier case
+    double bytes;        // held per item; for a limit: moved per item
 } result;
 
 static struct {
@@ -76,7 +75,7 @@ static struct {
     int count;
 } the_bench;
 
-// --quick: small sizes, answers only. --rounds N: no case more often than that.
+// --quick: small sizes, checks results only. --rounds N: the maximum number of rounds of a case.
 static inline void open_bench(const char *name, int argc, char **argv) {
     the_bench.name = name;
     the_bench.most_rounds = 15;
@@ -91,14 +90,14 @@ static inline void open_bench(const char *name, int argc, char **argv) {
     require(the_bench.most_rounds > 0 && the_bench.most_rounds <= MAX_ROUNDS, "--rounds 1 to 101");
 }
 
-// How often a case is measured: as often as asked for, large ones less.
+// Returns the number of rounds of a case: fewer for large ones.
 static inline int rounds_for(uint32_t items) {
     int rounds = items > 200000 ? 3 : items > 20000 ? 9 : 15;
     if (the_bench.quick) return 1;
     return rounds < the_bench.most_rounds ? rounds : the_bench.most_rounds;
 }
 
-// The best of an earlier case; -1 if there is none.
+// Returns the best time of an earlier case; -1 if there is none.
 static inline double reported_best(const char *name, uint32_t items) {
     for (int i = 0; i < the_bench.count; ++i) {
         if (the_bench.reported[i].items == items && strcmp(the_bench.reported[i].name, name) == 0)
@@ -123,7 +122,7 @@ static inline void report(const result *r) {
             limit = r->limit_times[0];
     else if (r->limit != NULL)
         limit = reported_best(r->limit, r->items);
-    require(limit >= 0, "a limit comes before the cases that it is the limit of");
+    require(limit >= 0, "the limit of a case must be an earlier case");
     if (r->limit != NULL)
         printf("\"%s\",%.4g,%.3f,%.1f,0\n", r->limit, limit, best / limit, r->bytes);
     else

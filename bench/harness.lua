@@ -1,9 +1,9 @@
--- Measures cases: a case in, a line out. It knows nothing of entities.
+-- Measurement of cases. Must not depend on entities.
 --
 -- A bench file returns a function of the bench:
 --
 --   return function(bench)
---     local N = bench.size(100000, 1000) -- when measured, when only the answers are checked
+--     local N = bench.size(100000, 1000) -- size for measuring, size for checking results only
 --     bench.case {
 --       name = "create, into a reused table",
 --       items = N,
@@ -14,23 +14,23 @@
 --   end
 --
 -- Fields of a case:
---   name      told in the table; with `items` and `cold` unique in its file
---   items     what one run works on; times and garbage are per item
---   cold      true: memory is touched for the first time
---   setup     optional; makes the state of one run, outside the measured time
---   run       gets the state, returns the answer
---   expect    the answer, or check(answer, state), which returns true: without it the time means nothing
---   limit     optional; the name of an earlier case of as many items that is the physical limit of this one
---   bytes     bytes held by all items, or moved by a limit: a number, or a function of the state; or bench.bytes
---   teardown  optional; frees what the collector would not free soon
+--   name      the name in the table; unique in its file together with `items` and `cold`
+--   items     the number of items of one run; times and garbage are per item
+--   cold      true: memory is used for the first time
+--   setup     optional; makes the state of one run, outside of the measured time
+--   run       gets the state, returns the result
+--   expect    the result, or check(result, state), which returns true for a correct result
+--   limit     optional; the name of an earlier case with as many items, the physical limit of this case
+--   bytes     the bytes held by all items, or moved by a limit: a number, or a function of the state; or bench.bytes
+--   teardown  optional; frees objects that the collector would not free soon
 
 local ROUNDS, WARM_UPS = 15, 2
--- Slow cases are measured less often: no more after so many seconds, but for the fewest rounds.
+-- Slow cases are measured less often: after this many seconds, only until the minimum number of rounds.
 local ENOUGH, FEWEST = 1, 3
 
 local has_ffi, ffi = pcall(require, "ffi")
 
--- Seconds as a number. CPU time in microseconds is all that plain Lua has; LuaJIT can ask the system.
+-- Returns seconds. Plain Lua has only CPU time in microseconds; LuaJIT can call the system's clock.
 local clock = os.clock
 if has_ffi and ffi.os ~= "Windows" then
   ffi.cdef [[
@@ -45,7 +45,7 @@ if has_ffi and ffi.os ~= "Windows" then
   end
 end
 
--- The smallest step of the clock that was seen, its own cost included.
+-- Returns the smallest observed step of the clock, including its own cost.
 local function resolution()
   local smallest = math.huge
   for _ = 1, 20 do
@@ -57,7 +57,7 @@ local function resolution()
   return smallest
 end
 
--- Short runs are measured several together, so that one step of the clock is below a thousandth of what is measured.
+-- Several short runs are measured together, so that a step of the clock is below a thousandth of the measured time.
 local SHORTEST = resolution() * 1000
 
 local function verify(case, answer, state)
@@ -65,11 +65,11 @@ local function verify(case, answer, state)
   if case.check then
     right = case.check(answer, state) == true
   else
-    assert(case.expect ~= nil, case.name .. ": expects no answer")
+    assert(case.expect ~= nil, case.name .. ": 'expect' is missing")
     right = answer == case.expect
   end
   if not right then
-    error(("%s: wrong answer %s: the time means nothing"):format(case.name, tostring(answer)), 0)
+    error(("%s: wrong result %s"):format(case.name, tostring(answer)), 0)
   end
 end
 
@@ -78,7 +78,7 @@ local function bytes_of(case, state)
   return type(bytes) == "function" and bytes(state) or bytes
 end
 
--- Seconds, bytes of garbage, and bytes held by one, of `batch` runs.
+-- Returns seconds, bytes of garbage, and bytes held by one run, of `batch` runs.
 local function round(case, batch)
   local states, answers, run = {}, {}, case.run
   for i = 1, batch do
@@ -87,7 +87,7 @@ local function round(case, batch)
   end
   collectgarbage()
   collectgarbage()
-  collectgarbage "stop" -- garbage made by the case is told, not collected
+  collectgarbage "stop" -- the garbage of the case is counted, not collected
   local kilobytes = collectgarbage "count"
   local start = clock()
   for i = 1, batch do answers[i] = run(states[i]) end
@@ -110,14 +110,14 @@ function harness.median(sorted)
   return (sorted[math.floor(middle + 0.5)] + sorted[math.floor(middle + 1)]) / 2
 end
 
--- From the first quartile to the third, as a part of the median.
+-- The difference of the third and the first quartile, divided by the median.
 function harness.spread(sorted)
   local n, median = #sorted, harness.median(sorted)
   local first, third = math.floor((n + 1) / 4) + 1, math.floor((3 * (n - 1) + 2) / 4) + 1
   return median > 0 and (sorted[third] - sorted[first]) / median or 0
 end
 
--- How often it runs together, for the clock to see it: a clock of slow steps is not waited for.
+-- Returns the number of runs that are measured together. A clock with long steps is not waited for.
 local MOST = 2 ^ 18
 
 local function batch_of(case)
@@ -143,8 +143,8 @@ local function measure(case, rounds)
     bytes = bytes and bytes / case.items, garbage = garbage }
 end
 
--- A bench named `name` that gives its rows (bench/results.lua) to `take_row` and remarks to `note`. Options: `quick`
--- runs each case once and looks at the answer only; `rounds`, at most so many of each; `build`, the build folder.
+-- Returns a bench that passes its rows (bench/results.lua) to `take_row` and remarks to `note`. Options: `quick` runs
+-- each case once and checks only the result; `rounds`, the maximum number of rounds; `build`, the build folder.
 function harness.bench(name, take_row, note, options)
   local bench, bests = { quick = options.quick, build = options.build or "build" }, {}
 
@@ -152,12 +152,12 @@ function harness.bench(name, take_row, note, options)
     return bench.quick and checked or measured
   end
 
-  -- All sizes that are measured, or the one at which the answers are checked.
+  -- Returns all sizes for measuring, or the one size for checking results.
   function bench.sizes(measured, checked)
     return bench.quick and { checked } or measured
   end
 
-  -- The items in another order, the same every time, in place.
+  -- Shuffles the items in place, with the same order every time.
   function bench.shuffled(items)
     local seed = 1
     for i = #items, 2, -1 do
@@ -168,7 +168,7 @@ function harness.bench(name, take_row, note, options)
     return items
   end
 
-  -- A figure that is no time.
+  -- Prints a figure that is not a time.
   function bench.note(text)
     if not bench.quick then note(text) end
   end
@@ -178,8 +178,8 @@ function harness.bench(name, take_row, note, options)
     local row = { bench = name, case = case.name, memory = case.cold and "cold" or "warm", items = case.items }
     local key = ("%s, %s, %.0f"):format(row.case, row.memory, row.items)
     local limit = case.limit and ("%s, warm, %.0f"):format(case.limit, row.items)
-    assert(not bests[key], key .. ": there is one already")
-    assert(not limit or bests[limit], key .. ": its limit comes first: " .. tostring(limit))
+    assert(not bests[key], key .. ": the case exists already")
+    assert(not limit or bests[limit], key .. ": its limit must be an earlier case: " .. tostring(limit))
     if bench.quick then
       round(case, 1)
     else

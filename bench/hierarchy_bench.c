@@ -1,11 +1,11 @@
-// Measures hierarchies of transforms beside a bare loop over as many nodes, of the same shape.
-// Knows nothing of scripts; every world position is checked, in every run.
+// Bench of hierarchies of transforms, compared with a plain loop over as many nodes of the same
+// shape. Every run checks every world position.
 // Longer than 400 lines: all cases share one grove, its limit and its check.
 //
-// usage: hierarchy_bench [--quick] [--rounds N]     --quick: small sizes, answers only
+// usage: hierarchy_bench [--quick] [--rounds N]     --quick: small sizes, checks results only
 //
-// The limit is world[i] = world[parent[i]] x local[i] over plain arrays that lie in the order of
-// the hierarchy, the moved positions written before. Runs of the limit and of the case take turns.
+// The limit is world[i] = world[parent[i]] x local[i] over plain arrays in the order of the
+// hierarchy, after the moved positions were written. Runs of the limit and of the case alternate.
 
 #include "base/math.h"
 #include "component/transform.h"
@@ -14,7 +14,8 @@
 
 // ---------------------------------------------------------------- shapes
 
-// Trees of 'family' nodes, one after another: all below the first, or each below the one before.
+// Trees of 'family' nodes, one after another. In a tree, all nodes are children of the first, or
+// each is the child of the previous one.
 typedef struct shape {
     uint32_t count, family;
     bool chain;
@@ -96,12 +97,12 @@ typedef struct grove {
     ct_manager *transforms;
     uint32_t epochs;
     shape shape;
-    uint32_t *order;    // in which nodes were created, and in which they are unlinked
+    uint32_t *order;    // of creating and unlinking nodes
     ct_entity *ids;     // of nodes
-    ct_row *rows;       // of nodes, as long as none moves
-    float *z;           // of nodes: what was set last
+    ct_row *rows;       // of nodes, valid until rows move
+    float *z;           // of nodes: the value that was set last
     uint32_t *movers;   // nodes that are set
-    ct_row *mover_rows; // theirs, as long as none moves
+    ct_row *mover_rows; // their rows, valid until rows move
     uint32_t mover_count;
     uint32_t root_count; // nodes in 'movers', of which the first move, or others each frame
 } grove;
@@ -129,7 +130,7 @@ static void find_rows(grove *g) {
         g->rows[i] = ct_store_find(&g->transforms->store, g->ids[i]);
 }
 
-// Roots stand turned half about, so that what is below them looks the other way.
+// Roots are rotated by half a turn, so that their descendants have the opposite direction.
 static void place_nodes(grove *g) {
     for (uint32_t i = 0; i < g->shape.count; ++i) {
         ct_pose pose = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -149,7 +150,7 @@ static void link_nodes(grove *g) {
     }
 }
 
-// In the order of their rows; where only some move, these are picked at random.
+// Movers are in the order of their rows. If only some nodes move, they are chosen at random.
 static void choose_movers(grove *g, const bench *b) {
     const ct_entity *owners = ct_store_owners(&g->transforms->store);
     for (uint32_t row = 0; row < b->count; ++row) {
@@ -215,7 +216,7 @@ static void fell(grove *g) {
     free(g->mover_rows);
 }
 
-// Every node stands where the sums say; z shows that the last move has come to all of them.
+// Checks that every node has the position of the sums. z shows that all nodes got the last move.
 static void check(const grove *g, const char *name) {
     float(*expected)[3] = malloc(g->shape.count * sizeof *expected);
     require(expected != NULL, "memory");
@@ -233,7 +234,7 @@ static void check(const grove *g, const char *name) {
     require(ct_manager_validate(g->transforms, &message), message.text);
 }
 
-// ---------------------------------------------------------------- what is measured
+// ---------------------------------------------------------------- cases
 
 static void set_movers(grove *g, uint32_t frame) {
     float place[3];
@@ -249,7 +250,7 @@ static void set_in_batch(grove *g, uint32_t frame) {
     ct_transform_end_batch(g->transforms);
 }
 
-// As a script does, which keeps entities and not rows.
+// Sets poses like a script, which keeps entities and not rows.
 static void set_deferred(grove *g, uint32_t frame) {
     float place[3];
     for (uint32_t i = 0; i < g->mover_count; ++i) {
@@ -310,7 +311,7 @@ static void get_in_batch(grove *g, uint32_t frame) {
     require(sum == (float)g->shape.count, "a world position in a batch");
 }
 
-static void stand_apart(grove *g) {
+static void unlink_roots(grove *g) {
     for (uint32_t i = 0; i < g->shape.count; ++i)
         ct_transform_unlink(g->transforms, g->rows[i], false);
     stay(g);
@@ -321,7 +322,7 @@ static void link_all(grove *g, uint32_t frame) {
     link_nodes(g);
 }
 
-static void await_unlinking(grove *g) {
+static void prepare_unlink(grove *g) {
     shuffle(g->order, g->shape.count);
     stay(g);
 }
@@ -358,8 +359,8 @@ static double time_of(const bench *b, grove *g, uint32_t steps, uint32_t frame) 
     return time;
 }
 
-// Bytes are those held for a node, with map, notes and spare room; a row has 186, one of the limit
-// 132.
+// Bytes are those held for a node, with map, marks and spare capacity. A row has 186 bytes, one of
+// the limit 132.
 static void measure(bench b) {
     double limits[MAX_ROUNDS], times[MAX_ROUNDS];
     if (the_bench.quick) b.count = 20000;
@@ -390,13 +391,13 @@ static void measure(bench b) {
     ct_columns_free(&limit.columns, &ct_allocator_malloc);
 }
 
-// ---------------------------------------------------------------- all of them
+// ---------------------------------------------------------------- list of cases
 
 #define K 1000u
 
 static const bench benches[] = {
-    {"link to one parent", 100 * K, .run = link_all, .prepare = stand_apart, .once = true},
-    {"unlink, random order", 100 * K, .run = unlink_all, .prepare = await_unlinking, .once = true},
+    {"link to one parent", 100 * K, .run = link_all, .prepare = unlink_roots, .once = true},
+    {"unlink, random order", 100 * K, .run = unlink_all, .prepare = prepare_unlink, .once = true},
     {"a root moves, all others are its children", 1 * K, .run = set_movers},
     {"a root moves, all others are its children", 10 * K, .run = set_movers},
     {"a root moves, all others are its children", 100 * K, .run = set_movers},

@@ -1,5 +1,5 @@
--- A Tiled map of 1,000 x 1,000 tiles, imported and compiled: as a grid, and with an entity for each tile. Each run is a
--- process of its own (bench/import_peak.lua), as a build script has it; the bytes are the most memory that it had.
+-- Import and compilation of a Tiled map of 1,000 x 1,000 tiles, as a grid and with an entity for each tile. Each run is
+-- a process of its own (bench/import_peak.lua), as in a build script. Bytes are the peak memory of the process.
 
 local commands = require "bench.commands"
 
@@ -18,7 +18,7 @@ local function write_map(path, side)
   file:close()
 end
 
--- How many entities came out, and the most memory that the process had, 0 where the system does not tell.
+-- Returns the number of entities, and the peak memory of the process, or 0 if the system does not report it.
 local function import(path, tiles)
   local line = commands.lines_of(("%s bench/import_peak.lua %s %s"):format(commands.interpreter(),
     commands.quoted(path), tiles))[1] or ""
@@ -40,7 +40,7 @@ return function(bench)
         count, peak = import(path, tiles)
         return count
       end }
-    bench.note(("tiles as %s: the process had %.0f MB at most"):format(tiles, peak / 1e6))
+    bench.note(("tiles as %s: peak memory of the process %.0f MB"):format(tiles, peak / 1e6))
   end
   os.remove(path)
 end

@@ -1,5 +1,5 @@
--- Imports and compiles one Tiled map as the command does, and prints how many entities that makes and the most memory
--- that the process had.
+-- Import and compilation of one Tiled map, as by the command. Prints the number of entities and the peak memory of the
+-- process.
 -- usage: luajit bench/import_peak.lua MAP grid|entities
 
 local cuttle = require "cuttle"

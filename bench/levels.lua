@@ -1,19 +1,19 @@
---- Levels that several benches compile and spawn.
--- Knows nothing of what is measured.
+--- Levels for several benches.
+-- Must not depend on what a bench measures.
 
 local cuttle = require "cuttle"
 
 local levels = {}
 
---- A world whose meshes know "crate".
+--- Returns a world with the mesh resource "crate".
 function levels.world()
   local world = cuttle.world(cuttle.entity_manager { minimum_free_indices = 0 })
   world.mesh:define_resource("crate", {})
   return world
 end
 
---- Level source of so many entities, a quarter with parents. All have a transform at i, i % 7, 0, and a mesh;
--- add(entity, i) gives them more.
+--- Returns level source with this many entities, a quarter of them with parents. All have a transform at i, i % 7, 0,
+-- and a mesh; add(entity, i) adds more.
 function levels.source(count, add)
   local roots = {}
   for i = 1, count do
@@ -31,7 +31,7 @@ function levels.source(count, add)
   return { entities = roots }
 end
 
---- Adds the case that loads a compiled level.
+--- Adds a case that loads a compiled level.
 function levels.load_case(bench, name, blob, count)
   bench.case {
     name = name,

@@ -1,10 +1,10 @@
--- What is as large as it can be, and how it ends, is saved, restored and patched. `make limits` runs it:
+-- Worlds and levels of the maximum size: destroying, saving, restoring and patching them. `make limits` runs it:
 --
 --     luajit bench/limits.lua [PART]
 --
--- It takes some 5 GB of memory: what needs less is in spec/limits_spec.lua. Seconds are told, not judged: what takes
--- time in the square of its size, or a C stack as deep as a tree, does not end well here. Ends with 1 if anything is
--- wrong.
+-- It takes about 5 GB of memory; spec/limits_spec.lua has the smaller limits. It prints seconds, but does not check
+-- them. Code with quadratic time, or with a C stack as deep as a tree, does not finish here. Exits with 1 if anything
+-- is wrong.
 
 local cuttle = require "cuttle"
 
@@ -17,24 +17,25 @@ local function memory()
   return now and ("%6d MB"):format(now / 1024) or ""
 end
 
--- Tells how long something took, and what it returns.
-local function timed(what, fn, ...)
+-- Prints how long a call takes, and returns its results.
+local function timed(name, fn, ...)
   local start = os.clock()
   local function finish(...)
-    io.write(("  %-36s %6.2f s %s\n"):format(what, os.clock() - start, memory()))
+    io.write(("  %-36s %6.2f s %s\n"):format(name, os.clock() - start, memory()))
     io.flush()
     return ...
   end
   return finish(fn(...))
 end
 
-local function equal(expected, got, what)
+local function equal(expected, got, name)
   if expected ~= got then
-    error(("%s: expected %s, got %s"):format(what, tostring(expected), tostring(got)), 2)
+    error(("%s: expected %s, got %s"):format(name, tostring(expected), tostring(got)), 2)
   end
 end
 
--- What every state goes through: checked, hashed, taken, written, ended by 'ending', and back in both ways.
+-- Tests a state: validates it, hashes it, takes a snapshot, writes a save, ends the state by 'ending', and restores
+-- both.
 local function there_and_back(entities, world, count, ending)
   timed("validate", function() assert(entities:validate() and assert(world:validate())) end)
   local hash = timed("hash", entities.hash, entities)
@@ -63,7 +64,7 @@ end
 local parts = {
   { "a chain of 4,194,304", function()
     local entities, world, transform, list = forest()
-    -- Rows in the wrong order: whoever is above stands behind.
+    -- Rows in the wrong order: each parent is behind its child.
     local first, last = list:get(FULL), list:get(1)
     timed("link", function()
       transform:batch(function()
@@ -71,7 +72,7 @@ local parts = {
       end)
     end)
     timed("move the root", transform.set_local_position, transform, first, 1, 0, 1)
-    equal(FULL, select(3, transform:world_position(last)), "where the last stands")
+    equal(FULL, select(3, transform:world_position(last)), "the position of the last")
     equal(FULL - 1, transform:depth(last), "the depth of the last")
     local ok, message = pcall(timed, "refuse a cycle", transform.link, transform, first, last)
     assert(not ok and message:find("cycle", 1, true), message)
@@ -82,8 +83,8 @@ local parts = {
     transform:set_mode "deferred"
     transform:set_local_position(first, 2, 0, 1)
     timed("propagate", transform.propagate, transform)
-    equal(2, (transform:world_position(last)), "where the last stands")
-    -- Each that dies leaves a chain whose first stays where it stood.
+    equal(2, (transform:world_position(last)), "the position of the last")
+    -- Each destruction leaves a chain with a first node that keeps its world pose.
     local order = cuttle.list()
     for i = FULL, 1, -1 do order:add(list:get(i)) end
     timed("destroy from the root on", entities.destroy, entities, order)
@@ -106,7 +107,7 @@ local parts = {
     equal(FULL - 1, count, "children")
     there_and_back(entities, world, FULL, function()
       equal(true, entities:destroy(root), "destroyed")
-      equal(1, (transform:world_position(list:get(FULL))), "where an orphan stands")
+      equal(1, (transform:world_position(list:get(FULL))), "the position of an orphan")
     end)
     timed("destroy the tree", transform.destroy_tree, transform, root)
     timed("gc", world.gc, world)
@@ -127,7 +128,7 @@ local parts = {
     local hash = timed("hash", entities.hash, entities)
     local snapshot = timed("snapshot", entities.snapshot, entities)
     timed("destroy", entities.destroy, entities, list)
-    equal(FULL, timed("gc", world.gc, world, "all"), "rows that went")
+    equal(FULL, timed("gc", world.gc, world, "all"), "removed rows")
     timed("restore", entities.restore, entities, snapshot)
     equal(hash, entities:hash(), "the hash after a restore")
     timed("validate", function() assert(world:validate()) end)
@@ -149,7 +150,7 @@ local parts = {
     local level = assert(timed("spawn", world.spawn, world, resource))
     equal(1, select(16, manager:f60(level:entity(COUNT))), "the last number of the last entity")
     local counts = assert(timed("patch", level.patch, level, resource))
-    equal(0, counts.changed + counts.added + counts.removed, "what a patch with itself changes")
+    equal(0, counts.changed + counts.added + counts.removed, "the changes of a patch with itself")
     equal(level, timed("restart", level.restart, level), "restart")
     equal(COUNT, timed("unload", level.unload, level), "unloaded")
     timed("gc", world.gc, world)
@@ -172,13 +173,13 @@ local parts = {
       end
     end)
     equal(true, list:get(1) == first and list:get(FULL) == last, "the same ids again")
-    equal(false, manager:has(first) or manager:has(last), "a stranger's component")
-    equal(FULL, timed("gc", world.gc, world, "all"), "rows of the dead")
+    equal(false, manager:has(first) or manager:has(last), "the component of another entity")
+    equal(FULL, timed("gc", world.gc, world, "all"), "rows of dead entities")
     timed("validate", function() assert(entities:validate() and assert(world:validate())) end)
   end },
 }
 
--- Where memory is short nothing is found out but that.
+-- With too little memory free, the test would only show that.
 local function has_memory()
   local file = io.open "/proc/meminfo"
   local free = file and tonumber(file:read("*a"):match "MemAvailable:%s+(%d+)")
@@ -187,7 +188,7 @@ local function has_memory()
 end
 
 if not has_memory() then
-  print "limits: left out, 7 GB of memory are not free"
+  print "limits: skipped, less than 7 GB of memory are free"
   os.exit(0)
 end
 

@@ -1,5 +1,5 @@
-// Loops in C over bare arrays, for the benches in Lua to stand beside: what the machine can do.
-// Knows nothing of entities. Built as a library, called through the FFI.
+// Loops in C over bare arrays, the limit of the benches in Lua. Must not depend on the core. Built
+// as a library, called through the FFI.
 #include <stddef.h>
 
 void bench_move(float *restrict px, float *restrict py, float *restrict pz,

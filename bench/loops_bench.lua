@@ -1,5 +1,5 @@
--- Loops in Lua over columns and rows, at several sizes, beside the same loop in C, over plain FFI arrays and over plain
--- Lua tables. Without FFI the tables are the limit.
+-- Loops in Lua over columns and rows, at several sizes, compared with the same loop in C, over plain FFI arrays and
+-- over plain Lua tables. Without FFI the tables are the limit.
 
 local cuttle = require "cuttle"
 
@@ -9,7 +9,7 @@ local DT = 0.125
 local SCALARS = { { "x", "float" }, { "y", "float" }, { "z", "float" }, { "target", "entity" } }
 local SPEEDS = { { "x", "float", 1 }, { "y", "float", 1 }, { "z", "float", 1 } }
 
--- Without upvalues: LuaJIT compiles a loop for one closure and its upvalues, and each runs at all sizes.
+-- The functions have no upvalues: LuaJIT compiles a loop for one closure and its upvalues, and each runs at all sizes.
 local function move(px, py, pz, vx, vy, vz, n, dt)
   for i = 0, n - 1 do
     px[i] = px[i] + vx[i] * dt
@@ -26,7 +26,7 @@ local function move_tables(px, py, pz, vx, vy, vz, n, dt)
   end
 end
 
--- By hand, as arrays are mostly written: they stand in upvalues.
+-- The usual loop over arrays by hand: they are upvalues.
 local ax, ay, az, bx, by, bz
 local function move_upvalues(n, dt)
   for i = 0, n - 1 do
@@ -123,7 +123,8 @@ local function filled(n, value)
   return out
 end
 
--- The library of loops in C that make has built; nil without it. It must be kept: its functions end with it.
+-- Returns the library of loops in C that make has built, or nil. Keep a reference, because collecting it unloads its
+-- functions.
 local function loops_in_c(build)
   if not has_ffi then return nil end
   local ok, library = pcall(ffi.load, build:gsub("^[^/]", "./%0") .. "/bench/loops.so")
@@ -146,8 +147,7 @@ return function(bench)
     for i = 1, n do target[i - 1] = list:get(i) end
     local function held() return p:memory() + v:memory() end
 
-    -- Moves columns of n items from `first` on: every item by the same, and not only the last one or none. Several runs
-    -- may follow one another: floats stay exact for as many as there are.
+    -- Moves columns of n items from `first` on. The check compares all items. Floats stay exact for the number of runs.
     local function moving(name, limit, bytes, columns, first, run)
       local column = columns[1]
       bench.case {

@@ -1,4 +1,4 @@
--- Runs one bench that is written in Lua and prints its rows, as the programs of the C benches do.
+-- Program that runs one bench in Lua and prints its rows, like the programs of the C benches.
 --
 -- usage: luajit bench/measure.lua NAME [--quick] [--rounds N] [--build FOLDER]
 

@@ -1,4 +1,4 @@
--- Methods in many worlds: games make a world for each match, and call the same lines of Lua in each.
+-- Methods in many worlds. Games make a world for each match, and call the same lines of Lua in each.
 
 local cuttle = require "cuttle"
 
@@ -18,7 +18,7 @@ return function(bench)
     return { world = world, items = items, manager = world[name], transforms = world.transform }
   end
 
-  -- What one line costs in the n-th world that it meets.
+  -- The cost of one line of Lua in the n-th world that it is used with.
   local LINES = {
     { "read a number", N, function(s)
       local m, items, sum = s.manager, s.items, 0
@@ -65,7 +65,7 @@ return function(bench)
         name = ("%s, world %d"):format(line[1], nth),
         items = N,
         setup = function()
-          -- The line has met nth - 1 other worlds.
+          -- The line has been used with nth - 1 other worlds.
           while worlds < nth - 1 do
             worlds = worlds + 1
             local world = new_world { "health" }

@@ -1,7 +1,7 @@
-// Measures models: 1,000 entities with a skeleton of 100 nodes against the plain loop over arrays.
-// Knows nothing of scripts; both take turns, and must end at the same bits.
+// Bench of models: 1,000 entities with a skeleton of 100 nodes, compared with a plain loop over
+// arrays. Both run in turns, and must compute the same bits.
 //
-// usage: model_bench [--quick] [--rounds N]     --quick: fewer entities, answers only
+// usage: model_bench [--quick] [--rounds N]     --quick: fewer entities, checks results only
 
 #include "base/math.h"
 #include "component/model.h"
@@ -42,7 +42,7 @@ static ct_pose pose_of(stage *s) {
     return pose;
 }
 
-// Limbs: most nodes follow their parent, the others branch off a few nodes before.
+// Limbs: most nodes are children of the previous node, the others of a node a few before.
 static void describe(stage *s, ct_model_node *nodes) {
     for (uint32_t i = 0; i < NODES; ++i) {
         uint32_t back = ct_random_below(&s->random, 4) > 0 ? 1 : 1 + ct_random_below(&s->random, 8);
@@ -64,7 +64,7 @@ static void fill_limit(stage *s) {
     }
 }
 
-// Another pose for every node, there and here.
+// Sets another pose for every node, in the models and in the limit.
 static void pose_all(stage *s) {
     for (uint32_t i = 0; i < s->count * NODES; ++i) {
         ct_pose pose = pose_of(s);
@@ -100,7 +100,7 @@ static double time_of_limit(const stage *s) {
     return (now() - start) / s->steps;
 }
 
-// One node of every instance is set again before each step, which is not timed, if 'posed'.
+// If 'posed', one node of every instance is set before each step; this is not measured.
 static double time_of_ours(const stage *s, bool posed) {
     double time = 0;
     for (uint32_t step = 0; step < s->steps; ++step) {

@@ -1,11 +1,11 @@
--- Moving transforms, world matrices included. The limit is the same loop by hand over FFI arrays of local and world
+-- Moving transforms, including world matrices. The limit is the same loop by hand over FFI arrays of local and world
 -- matrices, or over Lua tables without FFI.
 
 local cuttle = require "cuttle"
 
 local has_ffi, ffi = pcall(require, "ffi")
 
--- One function for both sizes, without upvalues: LuaJIT compiles a loop for one closure and its upvalues.
+-- One function without upvalues for both sizes: LuaJIT compiles a loop for one closure and its upvalues.
 local function move(world, tf, velocity, dt)
   local position, speed = tf:column "local_position", velocity:column "v"
   for i, j in world:rows(tf, velocity) do

@@ -1,13 +1,13 @@
--- level:patch: a level of 15,000 entities whose file has changed in ten fields, in nothing, and by ten entities. What
--- compiling and loading take is told beside.
+-- level:patch of a level of 15,000 entities, with no change, ten changed fields and ten added entities. Compiling and
+-- loading are measured, too.
 
 local cuttle = require "cuttle"
 local levels = require "bench.levels"
 
 local NAMES = { "rock", "tree", "crate", "lamp" }
 
--- Some named, some with ids, a defined component for every other one. `change` says of which entities a field differs;
--- `more` entities come at the end.
+-- Returns level source. Some entities have names, some have ids, every other one has a defined component. `change`
+-- returns true for entities with a changed field; `more` entities are appended.
 local function source(count, change, more)
   return levels.source(count + (more or 0), function(entity, i)
     if i % 3 == 0 then entity.name = NAMES[i % 4 + 1] end
@@ -29,7 +29,7 @@ local function cases(bench, count)
   local longer = assert(cuttle.resource(assert(compiler:compile(source(count, {}, 10)))))
   local level = assert(world:spawn(before))
 
-  -- A patch there is timed, the one back is not.
+  -- The patch to the new version is measured, the patch back is not.
   local function patch(name, to, field, expected)
     bench.case { name = name, items = count, setup = function() assert(level:patch(before)) end,
       run = function() return assert(level:patch(to)) end,

@@ -1,4 +1,4 @@
--- Draws nanoseconds an item against items, from results (bench/results.lua), with gnuplot, as SVG.
+-- Plots of nanoseconds per item against items, from results (bench/results.lua), drawn by gnuplot as SVG.
 --
 -- usage: luajit bench/plots.lua RESULTS.csv FOLDER
 
@@ -84,7 +84,7 @@ local COLOURS = { "#d1495b", "#2e86de", "#2a9d6f", "#c77d0a", "#9b5de5", "#7a879
 local LIMIT_COLOURS = { "#7f8c8d", "#a0826d", "#6c8ebf" }
 local GREY = "#808080"
 
--- The points of a curve, items ascending: { { items, ns }, ... }.
+-- Returns the points of a curve, items ascending: { { items, ns }, ... }.
 local function points_of(rows, curve)
   local points = {}
   for _, row in ipairs(rows) do
@@ -97,7 +97,7 @@ local function points_of(rows, curve)
   return points
 end
 
--- The program for gnuplot that draws one plot into a file; nil where no curve has points.
+-- Returns the gnuplot program that draws one plot into a file; nil if no curve has points.
 local function program_of(rows, plot, path)
   local blocks, drawn, colour, limit_colour, least, most = {}, {}, 0, 0, math.huge, 0
   for i, curve in ipairs(plot.curves) do
@@ -140,7 +140,7 @@ plot %s
 ]]):gsub("GREY", GREY):format(path, plot.title, least * 0.75, most * 1.33, table.concat(drawn, ", \\\n  "))
 end
 
--- Leaves out what gnuplot writes and nobody sees: half of the file.
+-- Removes invisible elements that gnuplot writes, half of the file.
 local function shorten(path)
   local file = assert(io.open(path))
   local text = file:read "*a"

@@ -1,14 +1,14 @@
--- Results of benches as CSV and as a table: reads and prints rows. Knows nothing of how they were measured.
+-- Results of benches as CSV and as a table: reads and prints rows. Must not depend on how they were measured.
 --
--- A row is a table by column. Benches print RESULT columns, bench/run.lua puts those of RUN before them:
---   commit, date, machine, flags, host   of the run; host is the interpreter
---   bench, case                          bench/BENCH_bench.c or .lua, and what was measured
---   memory                               "warm", or "cold": touched for the first time
---   items                                what one run works on; all that follows is for one of them
---   rounds, median_ns, best_ns           empty where only the answer was looked at
---   spread                               from the first quartile to the third, as a part of the median
---   limit, limit_ns, x_limit             what bounds it, its best in the same process, best beside best
---   bytes, garbage                       bytes held (of a limit: moved), and bytes left for Lua's collector
+-- A row is a table with a key for each column. Benches print the RESULT columns, bench/run.lua adds the RUN columns:
+--   commit, date, machine, flags, host   about the run; host is the interpreter
+--   bench, case                          bench/BENCH_bench.c or .lua, and the name of the case
+--   memory                               "warm", or "cold": used for the first time
+--   items                                the number of items of one run; the following columns are per item
+--   rounds, median_ns, best_ns           empty if only the result was checked
+--   spread                               the difference of the third and the first quartile, divided by the median
+--   limit, limit_ns, x_limit             the case of the limit, its best in the same process, best divided by best
+--   bytes, garbage                       bytes held (for a limit: moved), and bytes left for Lua's collector
 
 local results = {}
 
@@ -29,7 +29,7 @@ local function quoted(value)
   return value:find '[,"\n]' and '"' .. value:gsub('"', '""') .. '"' or value
 end
 
--- A row as a line of CSV, without its end.
+-- Returns a row as a line of CSV, without a newline.
 function results.line(columns, row)
   local words = {}
   for i, column in ipairs(columns) do words[i] = quoted(row[column]) end
@@ -58,7 +58,7 @@ local function words_of(line)
   return words
 end
 
--- A line of CSV as a row; nil if it has other columns.
+-- Returns the row of a line of CSV; nil if it has other columns.
 function results.row(columns, line)
   local words, row = words_of(line), {}
   if not words or #words ~= #columns then return nil end
@@ -73,7 +73,7 @@ function results.row(columns, line)
   return row
 end
 
--- The rows of a file, or nil and why not.
+-- Returns the rows of a file, or nil and a message.
 function results.read(path)
   local file, message = io.open(path)
   if not file then return nil, message end
@@ -90,7 +90,7 @@ function results.read(path)
   return rows
 end
 
--- What tells a case from all others.
+-- Returns a string that identifies a case.
 function results.key(row)
   return ("%s: %s, %s, %.0f"):format(row.bench, row.case, row.memory, row.items)
 end
@@ -105,7 +105,7 @@ local function figure(shape, value)
   return value and shape:format(value) or ""
 end
 
--- A row as a line of the table.
+-- Returns a row as a line of the table.
 function results.shown(row)
   if not row.median_ns then return ("right  %s, %s, %.0f"):format(row.case, row.memory, row.items) end
   return SHAPE:format(row.case, row.memory, ("%.0f"):format(row.items), figure("%.2f", row.median_ns),

@@ -1,14 +1,14 @@
--- Runs benches, each in a process of its own: all of bench/*_bench.c and bench/*_bench.lua, or those named.
--- Prints their rows as a table, and keeps them.
+-- Program that runs benches, each in a process of its own: all of bench/*_bench.c and bench/*_bench.lua, or those
+-- named. Prints their rows as a table, and writes them to a file.
 --
 -- usage: luajit bench/run.lua [--quick] [--rounds N] [--build FOLDER] [--out FILE] [--flags TEXT] [--commit TEXT]
 --                             [NAME...]
---   --quick         small sizes, answers only
---   --rounds N      no case more often than that
---   --build FOLDER  where the module and the programs of the C benches are: build
---   --out FILE      results as CSV, in the columns of bench/results.lua
---   --flags TEXT    what the core was compiled with, for the results
---   --commit TEXT   in the place of what git says
+--   --quick         small sizes, checks results only
+--   --rounds N      the maximum number of rounds of a case
+--   --build FOLDER  the folder of the module and of the programs of the C benches (default: build)
+--   --out FILE      writes results as CSV, with the columns of bench/results.lua
+--   --flags TEXT    the compiler flags of the core, for the results
+--   --commit TEXT   the commit, for the results (default: that of git)
 --   NAME            `core` for bench/core_bench.c, `loops` for bench/loops_bench.lua
 
 package.path = "./?.lua;" .. package.path
@@ -41,25 +41,25 @@ do
   end
 end
 
--- ---------------------------------------------------------------- which
+-- ---------------------------------------------------------------- benches
 
 local function switches(with_build)
   return (options.quick and " --quick" or "") .. (options.rounds and " --rounds " .. quoted(options.rounds) or "")
     .. (with_build and " --build " .. quoted(options.build) or "")
 end
 
--- C first: it is what Lua stands on.
+-- C runs first, because Lua is built on it.
 local known, kinds = commands.benches_of "."
 local function command_of(name, kind)
   if kind == "c" then return quoted(options.build .. "/bench/" .. name) .. switches() end
   return commands.interpreter() .. " bench/measure.lua " .. quoted(name) .. switches(true)
 end
 for _, name in ipairs(names) do
-  if not kinds[name] then fail(("there is no bench '%s'; there are %s"):format(name, table.concat(known, ", "))) end
+  if not kinds[name] then fail(("no bench '%s'; benches: %s"):format(name, table.concat(known, ", "))) end
 end
 if #names == 0 then names = known end
 
--- ---------------------------------------------------------------- where
+-- ---------------------------------------------------------------- machine
 
 local run = {
   commit = options.commit or lines_of("git describe --always --dirty")[1] or "unknown",
@@ -82,7 +82,7 @@ if options.out then
   out:write(table.concat(results.ALL, ","), "\n")
 end
 
--- ---------------------------------------------------------------- all of them
+-- ---------------------------------------------------------------- running
 
 local function take(line)
   local row = results.row(results.RESULT, line)
@@ -93,7 +93,7 @@ local function take(line)
   elseif line:find "^# " then
     print(line)
   else
-    fail("bench: neither a row nor a remark: " .. line)
+    fail("bench: expected a row or a remark, got: " .. line)
   end
   io.stdout:flush()
 end

@@ -1,7 +1,7 @@
-// Measures saves: writing one of a snapshot, checking its bytes, reading it back, beside memcpy of
-// the bytes of the columns. Knows nothing of scripts; what was read must have the hash of before.
+// Bench of saves: writing a save of a snapshot, checking its bytes and reading it, compared with a
+// memcpy of the bytes of the columns. The state that was read must have the original hash.
 //
-// usage: save_bench [--quick] [--rounds N]     --quick: small sizes, answers only
+// usage: save_bench [--quick] [--rounds N]     --quick: small sizes, checks results only
 
 #include "component/debug_name.h"
 #include "component/mesh.h"
@@ -10,10 +10,10 @@
 
 #include "scene.h"
 
-// A save may take that much of the bytes of its columns.
+// The maximum size of a save, divided by the bytes of its columns.
 #define MOST_OF_COLUMNS 1.3
 
-// Entities with transform, mesh, point mass and a name, families of ten.
+// Entities with transform, mesh, point mass and a name, in families of ten.
 typedef struct scene {
     stage stage;
     ct_snapshot read;
@@ -80,7 +80,7 @@ static void open_scene(scene *s, uint32_t count) {
     ct_save_writer(&s->notes, &ct_allocator_malloc);
     take_stage(&s->stage);
     s->column_bytes = column_bytes(&s->stage.world);
-    lay_out_blocks(&s->stage, s->column_bytes);
+    allocate_blocks(&s->stage, s->column_bytes);
     write_save(s);
     require(s->save.count <= MOST_OF_COLUMNS * (double)s->column_bytes, "the save is too large");
 }
@@ -135,7 +135,7 @@ static void check_answer(scene *s) {
     restore_stage(&s->stage, &s->read);
     check_stage(&s->stage);
     require(ct_world_validate(&s->stage.world, &message), "the world is not valid");
-    require(s->notes.count == 0, "something did not fit");
+    require(s->notes.count == 0, "the save has differences");
 }
 
 int main(int argc, char **argv) {

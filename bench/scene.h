@@ -1,5 +1,5 @@
-// What the benches of snapshots and saves share: a world full of entities, a snapshot of it, and
-// two blocks of memory for the limit. Knows nothing of what is measured.
+// Shared code of the benches of snapshots and saves: a world with entities, a snapshot of it, and
+// two blocks of memory for the limit.
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-// Begins with a 'stage' in the scene of each bench.
+// The first member of the scene of each bench.
 typedef struct stage {
     ct_entity_manager entities;
     ct_world world;
@@ -17,11 +17,11 @@ typedef struct stage {
     ct_snapshot_world item;
     ct_snapshot_worlds worlds;
     ct_snapshot snapshot;
-    uint64_t hash; // when the snapshot was taken
+    uint64_t hash; // at the time of the snapshot
     unsigned char *from, *to;
 } stage;
 
-// So many entities with defaults of each component that is named here.
+// Creates this many entities with the defaults of each named component.
 static inline void add_entities(stage *s, uint32_t count, const char *const *components,
                                 uint32_t component_count) {
     static const ct_values defaults[16];
@@ -54,15 +54,15 @@ static inline void open_stage(stage *s, uint32_t count) {
     ct_snapshot_init(&s->snapshot, &ct_allocator_malloc);
 }
 
-// The first snapshot, of what was made in the world since.
+// Takes the first snapshot.
 static inline void take_stage(stage *s) {
     ct_message message;
     require(ct_snapshot_take(&s->snapshot, &s->worlds, &message) == CT_OK, "take");
     s->hash = ct_snapshot_hash(&s->worlds);
 }
 
-// Two blocks of as many bytes.
-static inline void lay_out_blocks(stage *s, size_t bytes) {
+// Allocates two blocks of as many bytes.
+static inline void allocate_blocks(stage *s, size_t bytes) {
     s->from = calloc(1, bytes);
     s->to = calloc(1, bytes);
     require(s->from != NULL && s->to != NULL, "memory");
@@ -74,7 +74,7 @@ static inline void restore_stage(stage *s, const ct_snapshot *snapshot) {
 }
 
 static inline void check_stage(stage *s) {
-    require(ct_snapshot_hash(&s->worlds) == s->hash, "the hash is another one");
+    require(ct_snapshot_hash(&s->worlds) == s->hash, "the hash differs");
 }
 
 static inline void close_stage(stage *s) {

@@ -1,7 +1,7 @@
-// Measures point_mass against the plain C loop over bare arrays, at four sizes.
-// Knows nothing of scripts; both take turns, and must end at the same place.
+// Bench of point_mass, compared with a plain C loop over bare arrays, at four sizes. Both run in
+// turns, and must compute the same positions.
 //
-// usage: simulate_bench [--quick] [--rounds N]     --quick: the smallest size, answers only
+// usage: simulate_bench [--quick] [--rounds N]     --quick: the smallest size, checks results only
 
 #include "component/point_mass.h"
 
@@ -9,7 +9,7 @@
 
 #define DT (1.0f / 64.0f)
 
-// The limit: nine numbers a row through bare arrays.
+// The limit: nine numbers per row in bare arrays.
 static void bare(float *restrict position, float *restrict velocity,
                  const float *restrict acceleration, size_t numbers) {
     for (size_t i = 0; i < numbers; ++i) {
@@ -29,7 +29,7 @@ static float *column(const field *f, uint32_t number) {
     return ct_manager_item(f->masses, &f->masses->fields[number], (ct_row){0});
 }
 
-// Nanoseconds a row.
+// Nanoseconds per row.
 static double time_of(const field *f, bool ours) {
     double start = now();
     for (uint32_t step = 0; step < f->steps; ++step) {

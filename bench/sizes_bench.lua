@@ -1,5 +1,5 @@
--- Entities with components from Lua, one way beside another, at several sizes: whether the cost of an item stays flat.
--- Plain Lua tables, one for an entity, do the same without any check.
+-- Entities with components from Lua, in several styles and sizes: the cost per item should not grow. Plain Lua tables,
+-- one for each entity, do the same without checks.
 
 local cuttle = require "cuttle"
 
@@ -7,7 +7,7 @@ local POSITION = { { "x", "float" }, { "y", "float" }, { "z", "float" } }
 local VELOCITY = { { "x", "float", 1 }, { "y", "float", 1 }, { "z", "float", 1 } }
 local COMPONENTS = { position = { x = 1 }, velocity = {} }
 
--- Without upvalues that change: each loop is compiled once and runs at all sizes.
+-- The functions have no upvalues that change, so each loop is compiled once and runs at all sizes.
 local function create_each(world, n)
   for _ = 1, n do world:create(COMPONENTS) end
 end
@@ -72,7 +72,7 @@ return function(bench)
       }
     end
 
-    -- Living entities in random order; made once, read by many runs.
+    -- Living entities in random order, created once and read by many runs.
     local state
     local function living()
       if state then return state end

@@ -1,26 +1,26 @@
-// Measures snapshots, restores and hashes of a world beside memcpy of as many bytes.
-// Knows nothing of scripts; each restore must bring the hash of its snapshot back.
+// Bench of snapshots, restores and hashes of a world, compared with a memcpy of as many bytes. Each
+// restore must give the hash of its snapshot.
 //
-// usage: snapshot_bench [--quick] [--rounds N]     --quick: small sizes, answers only
+// usage: snapshot_bench [--quick] [--rounds N]     --quick: small sizes, checks results only
 
 #include "scene.h"
 
-// More than a processor's caches, and than what malloc keeps when it is given back.
+// More than a processor's caches, and more than malloc keeps after a free.
 #define NEW_BYTES ((size_t)64 << 20)
 
 // Entities with transform, mesh and point mass, and two blocks of the bytes of their snapshot.
 typedef struct scene {
     stage stage;
-    unsigned char *fresh; // NEW_BYTES
+    unsigned char *unused; // NEW_BYTES
     ct_allocator allocator;
-    ct_snapshot anew; // lies there
+    ct_snapshot new_snapshot; // allocated in it
 } scene;
 
-// Blocks as large as a snapshot lie in 'fresh'.
-static void *lend_fresh(void *user, void *block, size_t old_bytes, size_t new_bytes) {
+// Allocates blocks as large as a snapshot in 'unused'.
+static void *allocate_unused(void *user, void *block, size_t old_bytes, size_t new_bytes) {
     const scene *s = user;
-    if (new_bytes >= s->stage.snapshot.bytes) return s->fresh;
-    if (block == s->fresh) return NULL;
+    if (new_bytes >= s->stage.snapshot.bytes) return s->unused;
+    if (block == s->unused) return NULL;
     return ct_allocator_malloc.reallocate(NULL, block, old_bytes, new_bytes);
 }
 
@@ -40,27 +40,27 @@ static void open_scene(scene *s, uint32_t count) {
     open_stage(&s->stage, count);
     add(s, count);
     take_stage(&s->stage);
-    lay_out_blocks(&s->stage, s->stage.snapshot.bytes);
-    s->fresh = malloc(NEW_BYTES);
-    require(s->fresh != NULL, "memory");
-    s->allocator = (ct_allocator){lend_fresh, s};
-    ct_snapshot_init(&s->anew, &s->allocator);
+    allocate_blocks(&s->stage, s->stage.snapshot.bytes);
+    s->unused = malloc(NEW_BYTES);
+    require(s->unused != NULL, "memory");
+    s->allocator = (ct_allocator){allocate_unused, s};
+    ct_snapshot_init(&s->new_snapshot, &s->allocator);
 }
 
 static void close_scene(scene *s) {
-    free(s->fresh);
+    free(s->unused);
     close_stage(&s->stage);
 }
 
 // ---------------------------------------------------------------- cases
 
-// Makes work for a case, which is not measured: one entity in ten is elsewhere.
+// Prepares a case without measuring: moves one entity in ten.
 static void move_some(scene *s, uint32_t step) {
     for (uint32_t i = step % 10; i < s->stage.count; i += 10)
         move_entity(&s->stage, i, (float)step);
 }
 
-// One in a hundred is dead, and another has its place.
+// Destroys one entity in a hundred, and creates another.
 static void replace_some(scene *s, uint32_t step) {
     uint32_t count = s->stage.count / 100;
     const ct_manager *masses = ct_world_find(&s->stage.world, "point_mass");
@@ -73,25 +73,25 @@ static void replace_some(scene *s, uint32_t step) {
     add(s, count);
 }
 
-// What the caches hold is something else.
-static void forget_caches(scene *s, uint32_t step) {
+// Fills the caches with other data.
+static void flush_caches(scene *s, uint32_t step) {
     for (size_t i = 0; i < NEW_BYTES; i += 64)
-        s->fresh[i] = (unsigned char)step;
+        s->unused[i] = (unsigned char)step;
 }
 
-// Memory that nobody has touched.
+// Memory that was never used.
 static void renew(scene *s, uint32_t step) {
     (void)step;
-    free(s->fresh);
-    s->fresh = malloc(NEW_BYTES);
-    require(s->fresh != NULL, "memory");
-    ct_snapshot_init(&s->anew, &s->allocator);
+    free(s->unused);
+    s->unused = malloc(NEW_BYTES);
+    require(s->unused != NULL, "memory");
+    ct_snapshot_init(&s->new_snapshot, &s->allocator);
 }
 
 static void copy(scene *s) { memcpy(s->stage.to, s->stage.from, s->stage.snapshot.bytes); }
-static void copy_anew(scene *s) { memcpy(s->fresh, s->stage.from, s->stage.snapshot.bytes); }
+static void copy_new(scene *s) { memcpy(s->unused, s->stage.from, s->stage.snapshot.bytes); }
 static void take_again(scene *s) { take(s, &s->stage.snapshot); }
-static void take_anew(scene *s) { take(s, &s->anew); }
+static void take_new(scene *s) { take(s, &s->new_snapshot); }
 
 static void hash(scene *s) { check_stage(&s->stage); }
 
@@ -105,13 +105,12 @@ typedef struct bench {
 
 static const bench benches[] = {
     {"snapshot into old memory", NULL, take_again, copy, false},
-    {"snapshot into old memory, caches hold something else", forget_caches, take_again, copy,
-     false},
-    {"snapshot into new memory", renew, take_anew, copy_anew, true},
+    {"snapshot into old memory, cold caches", flush_caches, take_again, copy, false},
+    {"snapshot into new memory", renew, take_new, copy_new, true},
     {"restore", NULL, restore, copy, false},
     {"restore, one in ten has moved", move_some, restore, copy, false},
-    {"restore, one in a hundred has died, and one come", replace_some, restore, copy, false},
-    {"restore, caches hold something else", forget_caches, restore, copy, false},
+    {"restore, one in a hundred has died, and one was created", replace_some, restore, copy, false},
+    {"restore, cold caches", flush_caches, restore, copy, false},
     {"hash", NULL, hash, copy, false},
 };
 
@@ -128,7 +127,7 @@ static double time_of(scene *s, const bench *b, void (*run)(scene *s), uint32_t 
 
 static void measure(scene *s, const bench *b) {
     double times[MAX_ROUNDS], limits[MAX_ROUNDS];
-    bool slow = b->before == forget_caches || b->before == renew;
+    bool slow = b->before == flush_caches || b->before == renew;
     uint32_t steps = the_bench.quick ? 1 : (slow ? 10000 : 200000) / s->stage.count + 1;
     result r = {.name = b->name,
                 .cold = b->cold,

@@ -1,5 +1,5 @@
--- Snapshots from Lua: 10,000 entities with transform, mesh and point mass, and 100, where what a call itself takes is
--- seen. The limit is a copy of as many bytes.
+-- Snapshots from Lua of 10,000 entities with transform, mesh and point mass, and of 100, which shows the cost of the
+-- call. The limit is a copy of as many bytes.
 
 local cuttle = require "cuttle"
 

@@ -1,13 +1,13 @@
--- Levels: compile, load, spawn, restart, unload. Knows nothing of how a level is stored.
+-- Levels: compile, load, spawn, restart, unload. Must not depend on how a level is stored.
 
 local cuttle = require "cuttle"
 local levels = require "bench.levels"
 local has_ffi, ffi = pcall(require, "ffi")
 
--- Bytes of a row, owner included: what a spawn must write.
+-- Bytes of a row with its owner, which a spawn must write.
 local ROW_BYTES = { transform = 184, mesh = 37, actor = 16 }
 
--- Actors for every other one.
+-- Adds an actor to every other entity.
 local function add_actor(entity, i)
   if i % 2 == 0 then entity.components.actor = { shape = "box", mass = 1 } end
 end
@@ -23,7 +23,7 @@ local function grid_vania()
 end
 
 return function(bench)
-    -- The lines of one level. 'rows' says how many components of each type it has, for the limit.
+    -- Adds the cases of one level. 'rows' has its number of components of each type, for the limit.
   local function lines(name, level_source, rows)
     local world = levels.world()
     local entities = world.entities
@@ -61,7 +61,7 @@ return function(bench)
     }
     levels.load_case(bench, name .. ": load, with all checks", blob, count)
     local function fresh() return { world = levels.world() } end
-    -- Memory for one level taken, and given back to its managers.
+    -- Allocates memory for one level, and returns it to the managers.
     local function warm()
       local state = fresh()
       assert(state.world:spawn(resource))
@@ -76,7 +76,7 @@ return function(bench)
     local function destroy(state) state.world:destroy() end
     local function spawn(state) return state.world:spawn(resource):count() end
 
-    -- Worlds of before are kept, so that no memory comes back: every page is touched for the first time.
+    -- Earlier worlds are kept, so that no memory is used again: every page is used for the first time.
     local kept = {}
     bench.case {
       name = name .. ": spawn",
@@ -127,12 +127,12 @@ return function(bench)
     }
     world:clear { entities = true }
     local level = assert(world:spawn(resource))
-    bench.note(("%s: %.0f bytes held per entity by world and entity manager, maps and spare room included"):format(name,
+    bench.note(("%s: %.0f bytes held per entity by world and entity manager, with maps and spare capacity"):format(name,
       (world:memory() + entities:memory()) / level:count()))
     world:destroy()
   end
 
-  -- Many copies of a small level, beside as many spawns of it.
+  -- Many copies of a small level, compared with as many spawns of it.
   local function copies(name, prefab)
     local world = levels.world()
     local resource = assert(cuttle.resource((assert(cuttle.compiler(world):compile(prefab)))))

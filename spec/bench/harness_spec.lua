@@ -11,13 +11,13 @@ local function sorted(...)
 end
 
 describe("the figures of samples", function()
-  it("are the middle one for a median, or the mean of the middle two", function()
+  it("have the middle one, or the mean of the middle two, as the median", function()
     assert.equal(3, harness.median(sorted(9, 1, 3)))
     assert.equal(2.5, harness.median(sorted(4, 1, 2, 3)))
     assert.equal(7, harness.median { 7 })
   end)
 
-  it("spread from the first quartile to the third, beside the median", function()
+  it("have the range from the first to the third quartile, divided by the median, as the spread", function()
     assert.equal(0, harness.spread { 7 })
     assert.equal(2 / 3, harness.spread(sorted(1, 2, 3, 4, 5)))
     assert.equal(0, harness.spread(sorted(2, 2, 2, 2, 99)))
@@ -34,12 +34,12 @@ describe("a bench in Lua", function()
       function(text) notes[#notes + 1] = text end, options or { quick = true })
   end
 
-  it("gives a row for each case, without times where only answers are looked at", function()
+  it("passes on a row for each case, without times if it only checks results", function()
     bench().case { name = "add", items = 3, cold = true, run = function() return 1 end, expect = 1 }
     assert.are.same({ { bench = "made up", case = "add", memory = "cold", items = 3 } }, rows)
   end)
 
-  it("measures as often as it is told, beside the best of its limit", function()
+  it("measures the given number of rounds, and compares with the best of its limit", function()
     local made = bench { rounds = 3 }
     local function run() -- long enough for clocks of slow steps
       local sum = 0
@@ -59,7 +59,7 @@ describe("a bench in Lua", function()
     assert.is_true(row.best_ns <= row.median_ns)
   end)
 
-  it("refuses a wrong answer, a second case of the same name and size, and a limit that comes later", function()
+  it("refuses a wrong result, a second case of the same name and size, and a limit that is a later case", function()
     local made = bench()
     local function case(fields)
       return function()
@@ -67,13 +67,13 @@ describe("a bench in Lua", function()
           run = function() return fields.answer or 1 end }
       end
     end
-    assert.has_error(case { answer = 2 }, "add: wrong answer 2: the time means nothing")
+    assert.has_error(case { answer = 2 }, "add: wrong result 2")
     case {}()
-    assert.error_matches(case {}, "add, warm, 1: there is one already")
-    assert.error_matches(case { name = "get", limit = "none" }, "its limit comes first: none, warm, 1")
+    assert.error_matches(case {}, "add, warm, 1: the case exists already")
+    assert.error_matches(case { name = "get", limit = "none" }, "its limit must be an earlier case: none, warm, 1")
   end)
 
-  it("tells remarks where it measures", function()
+  it("passes on remarks only if it measures", function()
     bench().note "not now"
     assert.are.same({}, notes)
     bench({}).note "bytes"
@@ -86,13 +86,13 @@ describe("a row of results", function()
     median_ns = 2.5, best_ns = 2.25, spread = 0.25, limit = "a loop, in C", limit_ns = 1.5, x_limit = 1.5, bytes = 7.5,
     garbage = 0 }
 
-  it("comes out of its line as it went in", function()
+  it("is equal after writing and reading its line", function()
     local line = results.line(results.RESULT, row)
     assert.equal('core,"create, ""one"" by one",warm,1e+06,15,2.5,2.25,0.25,"a loop, in C",1.5,1.5,7.5,0', line)
     assert.are.same(row, results.row(results.RESULT, line))
   end)
 
-  it("has nothing where nothing was measured", function()
+  it("has empty columns if nothing was measured", function()
     local line = "core,alive,warm,1500,,,,,,,,,"
     local found = results.row(results.RESULT, line)
     assert.are.same({ bench = "core", case = "alive", memory = "warm", items = 1500 }, found)
@@ -100,7 +100,7 @@ describe("a row of results", function()
     assert.equal("right  alive, warm, 1500", results.shown(found))
   end)
 
-  it("is refused with other columns, or words for numbers", function()
+  it("is refused with other columns, or with words instead of numbers", function()
     assert.is_nil(results.row(results.RESULT, "core,alive,warm"))
     assert.is_nil(results.row(results.RESULT, "core,alive,warm,many,,,,,,,,,"))
     assert.is_nil(results.row(results.RESULT, 'core,"alive,warm,1500,,,,,,,,,'))
@@ -122,7 +122,7 @@ describe("two sides", function()
     return list
   end
 
-  it("are told by the median ratio of the turns, with the lowest and the highest", function()
+  it("are compared by the median ratio of the turns, with the lowest and the highest", function()
     local both, alone = comparison.of {
       { base = rows { add = 10 }, here = rows { add = 20 } },
       { base = rows { add = 40 }, here = rows { add = 20 } },
@@ -135,7 +135,7 @@ describe("two sides", function()
     assert.are.same({ base = {}, here = {} }, alone)
   end)
 
-  it("are marked where all turns agree", function()
+  it("are marked if all turns agree", function()
     local function shown(base, here)
       return comparison.shown(comparison.of({ { base = rows { add = base }, here = rows { add = here } } })[1])
     end
@@ -144,7 +144,7 @@ describe("two sides", function()
     assert.matches("%d$", shown(10, 10))
   end)
 
-  it("name what only one of them has", function()
+  it("list the cases that only one of them has", function()
     local both, alone = comparison.of { { base = rows { add = 1, old = 1 }, here = rows { add = 1, new = 1 } } }
     assert.equal(1, #both)
     assert.are.same({ base = { "core: old, warm, 10" }, here = { "core: new, warm, 10" } }, alone)

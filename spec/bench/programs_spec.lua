@@ -1,4 +1,4 @@
--- The benches as programs: rows of C and of Lua are of one kind, a run keeps them, and what is wrong is said.
+-- The benches as programs: C and Lua print the same rows, a run writes them to a file, and errors are reported.
 
 -- tags: unix
 
@@ -46,7 +46,7 @@ describe("a bench in C", function()
     return rows
   end
 
-  it("prints the rows that a bench in Lua would of the same samples", function()
+  it("prints the same rows as a bench in Lua for the same samples", function()
     local limit, add, get = unpack(rows_of "")
     local times, limits = { 2, 3, 6, 8 }, { 1, 2, 3, 4 }
     assert.are.same({ bench = "made", case = "limit, alone", memory = "warm", items = 10, rounds = 4,
@@ -57,7 +57,7 @@ describe("a bench in C", function()
     assert.are.same({ "in turns", 1, 2 }, { get.limit, get.limit_ns, get.x_limit })
   end)
 
-  it("prints no times where only answers are looked at", function()
+  it("prints no times if it only checks results", function()
     for _, row in ipairs(rows_of " --quick") do assert.is_nil(row.median_ns) end
   end)
 
@@ -111,24 +111,24 @@ describe("a run of benches", function()
     assert.is_true(#row.machine > 0 and #row.host > 0)
   end)
 
-  it("names a bench whose answer is wrong, runs the others, and fails", function()
+  it("names a bench with a wrong result, runs the others, and fails", function()
     bench("bad", 2)
     bench("good", 1)
     local done, output = run("--quick")
     assert.is_false(done)
-    assert.matches("add, one: wrong answer 2", output)
+    assert.matches("add, one: wrong result 2", output)
     assert.matches("right  add, one, warm, 2\n", output)
     assert.matches("failed: bad\n$", output)
   end)
 
-  it("names the benches there are when there is none of that name", function()
+  it("lists all benches if there is none with the given name", function()
     bench("made", 1)
     local done, output = run("mode")
     assert.is_false(done)
-    assert.equal("there is no bench 'mode'; there are made\n", output)
+    assert.equal("no bench 'mode'; benches: made\n", output)
   end)
 
-  it("keeps files that are no results apart", function()
+  it("refuses files that are not results", function()
     folder:write("other.csv", "a,b\n1,2\n")
     local rows, message = results.read(folder:at "other.csv")
     assert.is_nil(rows)
@@ -137,17 +137,17 @@ describe("a run of benches", function()
 end)
 
 describe("bench-compare", function()
-  local function says(message, arguments)
+  local function reports(message, arguments)
     local done, output = host_program.run(("%s bench/compare.lua %s"):format(interpreter(), arguments))
     assert.is_false(done)
     assert.equal("bench-compare: " .. message .. "\n", output)
   end
 
-  it("says what it wants", function()
-    says("which commit? make bench-compare BASE=commit", "")
-    says("which commit? make bench-compare BASE=commit", "--base ''")
-    says("BASE=no-such-thing is no commit of this repository", "--base no-such-thing")
-    says("BASE=--all is no commit of this repository", "--base --all")
-    says("TURNS=none is no number of turns", "--base HEAD --turns none")
+  it("reports wrong arguments", function()
+    reports("expected a commit: make bench-compare BASE=commit", "")
+    reports("expected a commit: make bench-compare BASE=commit", "--base ''")
+    reports("BASE=no-such-thing is not a commit of this repository", "--base no-such-thing")
+    reports("BASE=--all is not a commit of this repository", "--base --all")
+    reports("TURNS=none: expected a number of turns", "--base HEAD --turns none")
   end)
 end)
