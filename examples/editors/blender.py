@@ -14,11 +14,11 @@ SEA = (0.0497, 0.159, 0.434, 1)  # "#3f6fb0" as light
 source, target = sys.argv[sys.argv.index("--") + 1 :]
 
 bpy.ops.wm.read_factory_settings(use_empty=True)
-# Boxes are flat anyway. Asked to find that out, the import of Debian 12 fails: its numpy has no numpy.bool any more.
+# The boxes have flat shading. Detecting it would fail in Debian 12, where numpy has no numpy.bool any more.
 if bpy.ops.import_scene.gltf(filepath=source, import_shading="FLAT") != {"FINISHED"}:
     sys.exit(source + " was not imported")
 
-# Blender's y is -z of glTF, its z is y: what lies low in the picture has a large z in the file.
+# Blender's y is -z of glTF, and its z is y of glTF. Objects at the bottom of the picture have a large z in the file.
 middle = (WIDTH / 2, -DEPTH / 2)
 bpy.ops.mesh.primitive_plane_add(size=4 * WIDTH, location=(*middle, -1))
 sea = bpy.data.materials.new("sea")
@@ -37,10 +37,10 @@ scene = bpy.context.scene
 scene.camera = camera
 scene.world = bpy.data.worlds.new("light from everywhere")
 scene.world.color = (1, 1, 1)
-scene.render.engine = "CYCLES"  # on the processor: the others want a screen
+scene.render.engine = "CYCLES"  # on the processor, because the other engines need a screen
 scene.cycles.samples = 128
-scene.cycles.use_denoising = False  # not every build can
-scene.view_settings.view_transform = "Standard"  # colours as they are, not as a film would have them
+scene.cycles.use_denoising = False  # not available in every build
+scene.view_settings.view_transform = "Standard"  # unchanged colours
 scene.render.resolution_x, scene.render.resolution_y = WIDTH * SCALE, DEPTH * SCALE
 scene.render.image_settings.file_format = "PNG"
 scene.render.filepath = target

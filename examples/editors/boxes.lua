@@ -1,16 +1,16 @@
--- Boxes as glTF holds them: a mesh and a material for each, with the vertices of all in one buffer.
--- Knows nothing of nodes and scenes.
+-- Boxes in glTF: a mesh and a material for each, with the vertices of all in one buffer.
+-- Must not depend on nodes and scenes.
 
 local bytes = require "examples.editors.bytes"
 
 local boxes = {}
 
--- Corner 0 to 7 is at the upper end in x if 1 is in it, in y if 2, in z if 4. Two triangles for each side, seen from
--- outside against the clock.
+-- The number of a corner, 0 to 7, contains 1 if the corner is at the upper end in x, 2 in y, 4 in z. Each side has two
+-- triangles, counterclockwise seen from outside.
 local TRIANGLES = string.char(0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1,
   4, 5, 7, 4, 7, 6)
 local UNSIGNED_BYTE, FLOAT = 5121, 5126
-local INDICES, VERTICES = 34963, 34962 -- what a part of the buffer is for
+local INDICES, VERTICES = 34963, 34962 -- the purpose of a part of the buffer
 
 local function corners(width, height, depth)
   local made = {}
@@ -21,7 +21,7 @@ local function corners(width, height, depth)
   return table.concat(made)
 end
 
--- "#3f6fb0" as glTF wants it: how much light, and how opaque.
+-- Converts "#3f6fb0" to linear light and opacity, as glTF requires.
 local function light(color)
   local made = { 0, 0, 0, 1 }
   for index, digits in ipairs { color:match "#(..)(..)(..)" } do

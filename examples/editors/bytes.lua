@@ -1,15 +1,14 @@
--- Numbers as the bytes of a buffer, bytes as base64: for files of glTF.
--- Knows nothing of what they are for.
+-- Numbers as the bytes of a buffer, and bytes as base64, for files of glTF.
 
 local bytes = {}
 
---- A whole number from 0 to 2^32 - 1 as four bytes, the lowest first.
+--- Returns a whole number from 0 to 2^32 - 1 as four bytes, the lowest first.
 function bytes.number(value)
   return string.char(value % 256, math.floor(value / 256) % 256, math.floor(value / 65536) % 256,
     math.floor(value / 16777216))
 end
 
--- A number, cut to single precision, as its four bytes.
+-- Returns a number, truncated to single precision, as four bytes.
 local function float(value)
   if value == 0 then return bytes.number(0) end
   local part, exponent = math.frexp(math.abs(value))
@@ -17,7 +16,7 @@ local function float(value)
   return bytes.number(bits + (value < 0 and 2 ^ 31 or 0))
 end
 
---- Numbers in single precision, one behind the other.
+--- Returns the bytes of several numbers in single precision.
 function bytes.floats(...)
   local made = {}
   for index, value in ipairs({ ... }) do made[index] = float(value) end

@@ -1,12 +1,12 @@
--- Draws what was spawned as SVG: entities with a `picture` by their world poses, nothing else of the level.
--- Knows nothing of editors.
+-- Drawings of spawned levels as SVG: entities with a `picture`, by their world poses.
+-- Must not depend on editors.
 
 local cuttle = require "cuttle"
 local pixels = require "examples.editors.pixels"
 
 local draw = {}
 
--- Two digits behind the point are a fifth of what an eye can see.
+-- Two decimal places are a fifth of the visible resolution.
 local function digits(value)
   return (("%.2f"):format(value):gsub("%.?0+$", ""):gsub("^%-0$", "0"))
 end
@@ -17,7 +17,7 @@ local function svg(width, height, scale, lines)
     .. table.concat(lines, "\n") .. "\n</svg>\n"
 end
 
--- A world that holds the level, and what it is to be drawn with.
+-- Returns a world with the level and the component for drawing.
 local function spawn(level, fields)
   local world = cuttle.world(cuttle.entity_manager())
   local picture = world:define("picture", fields)
@@ -26,9 +26,9 @@ local function spawn(level, fields)
   return world, picture
 end
 
---- Tiles: each picture has the number of its `tile` and its `layer`, 0 or 1, which is drawn over it; its `scale`,
--- and the `offset` of its upper left corner from where the entity stands. `width` and `height` are the drawing's, in
--- pixels.
+--- Draws tiles. Each picture has the number of its `tile`; its `layer`, 0 or 1, where layer 1 is drawn over layer 0;
+-- its `scale`; and the `offset` of its upper left corner from the entity's position. `width` and `height` are the size
+-- of the drawing in pixels.
 function draw.tiles(level, width, height)
   local world, picture = spawn(level, { { "tile", "int32" }, { "layer", "int32" }, { "scale", "float", 1 },
     { "offset", "vec2" } })
@@ -59,7 +59,7 @@ function draw.tiles(level, width, height)
   return svg(width, height, 2, lines)
 end
 
---- Footprints from above: each picture is a box of `width` and `depth` in a `color`.
+--- Draws boxes from above. Each picture has a `width`, a `depth` and a `color`.
 function draw.footprints(level, width, depth)
   local world, picture = spawn(level, { { "color", "string" }, { "width", "float" }, { "depth", "float" } })
   local lines = { ('<rect width="%s" height="%s" fill="#3f6fb0"/>'):format(digits(width), digits(depth)) }

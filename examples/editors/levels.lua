@@ -1,5 +1,5 @@
--- The example levels as their editors write them: one cave for Tiled and for LDtk, a harbour for glTF.
--- Knows nothing of files and of drawing.
+-- The example levels in the formats of their editors: one cave for Tiled and for LDtk, a harbour for glTF.
+-- Must not depend on files and drawing.
 
 local boxes = require "examples.editors.boxes"
 local json = require "cuttle.json"
@@ -34,7 +34,7 @@ local function each_cell(visit)
   end
 end
 
--- Where empty tables are arrays.
+-- The keys of empty tables that are arrays.
 local ARRAYS = {}
 for _, key in ipairs { "__tags", "autoLayerTiles", "entities", "entityInstances", "enums", "fieldInstances",
   "gridTiles", "intGridCsv", "intGridValues" } do ARRAYS[key] = true end
@@ -143,7 +143,7 @@ local function quarter(turns)
   return { 0, math.floor(math.sin(angle) * 1e6 + 0.5) / 1e6, 0, math.floor(math.cos(angle) * 1e6 + 0.5) / 1e6 }
 end
 
---- What the harbour's things look like, by class.
+--- The appearance of the objects in the harbour, by class.
 levels.COLORS = { Pier = "#a0662e", Ship = "#7a6a5d", Mast = "#2b2b33", Boat = "#d09040", Buoy = "#c04040" }
 
 -- Width, height and depth.
@@ -153,7 +153,7 @@ for index, box in ipairs { { "Pier", 24, 1, 5 }, { "Ship", 10, 2, 3 }, { "Mast",
   BOXES[index] = { name = box[1], size = { box[2], box[3], box[4] }, color = levels.COLORS[box[1]] }
 end
 
---- The harbour as `harbour.gltf`: boxes, whose footprints stand in the nodes' extras, too.
+--- The harbour as `harbour.gltf`: boxes, with their footprints in the nodes' extras.
 function levels.gltf()
   local function node(name, number, more)
     local box = BOXES[number]

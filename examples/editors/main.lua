@@ -1,5 +1,5 @@
--- Writes the example levels of the editors' chapters, and draws them from the entities that come of them: for
--- `make editors`.
+-- Program for `make editors`: writes the example levels for the pages about editors, and draws them from the spawned
+-- entities.
 
 local cuttle = require "cuttle"
 local draw = require "examples.editors.draw"
@@ -12,7 +12,7 @@ local function tile_picture(layer)
   return function(tile) return { picture = { tile = tile.id or tile.t, layer = layer } } end
 end
 
---- Every file that is written, by path.
+--- Returns all files that are written, by path.
 local function files()
   local made = { [HERE .. "tiles.png"] = pixels.png(), [HERE .. "cave.tmj"] = levels.tiled(),
     [HERE .. "cave.ldtk"] = levels.ldtk(), [HERE .. "harbour.gltf"] = levels.gltf() }
@@ -38,7 +38,7 @@ local function files()
   return made
 end
 
--- As a module it is for the spec that compares.
+-- The spec loads this file as a module.
 if not arg or not arg[0] or not arg[0]:find "examples/editors/main%.lua$" then return files end
 
 for path, text in pairs(files()) do

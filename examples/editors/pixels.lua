@@ -1,12 +1,12 @@
 -- The tiles of the example levels, as pixels, and PNG files of pixels.
--- Knows nothing of levels.
+-- Must not depend on levels.
 
 local pixels = {}
 
---- Length of a tile's edge.
+--- The length of a tile's edge in pixels.
 pixels.SIZE = 16
 
--- A letter is a color. Each pixel stands for two by two.
+-- Each letter is a color, and is drawn as 2 x 2 pixels.
 local COLORS = { g = "5a8f3c", G = "6fa64a", b = "7a6a5d", B = "5b4d43", w = "3f6fb0", W = "5b8fd0", y = "e0c050",
   k = "2b2b33", r = "c04040", s = "d8b090", o = "a0662e", O = "d09040" }
 
@@ -21,10 +21,10 @@ local PICTURES = {
   { ".kkkkkk.", ".kooook.", ".koOOok.", ".kooook.", ".kooyok.", ".koOOok.", ".kooook.", ".kkkkkk." }, -- door
 }
 
---- How many tiles there are.
+--- The number of tiles.
 pixels.COUNT = #PICTURES
 
---- The runs of one color in a tile, counted from 0: {x=, y=, width=, height=, color="rrggbb"}, ...
+--- Returns the runs of one color in a tile (counted from 0): {x=, y=, width=, height=, color="rrggbb"}, ...
 function pixels.runs(tile)
   local runs = {}
   for row, line in ipairs(PICTURES[tile + 1]) do
@@ -44,7 +44,7 @@ end
 
 -- PNG --------------------------------------------------------------------------------------------------------------
 
--- Numbers of 32 bits, without a library for them.
+-- Operations on 32-bit numbers without a library.
 local function xor(a, b)
   local result, bit = 0, 1
   while a > 0 or b > 0 do
@@ -87,7 +87,7 @@ local function chunk(kind, data)
   return number(#data) .. kind .. data .. number(crc(kind .. data))
 end
 
---- The tiles beside one another in one row, as a PNG file.
+--- Returns a PNG file with all tiles in one row.
 function pixels.png()
   local size, rows = pixels.SIZE, {}
   for y = 1, size do

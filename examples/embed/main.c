@@ -1,8 +1,8 @@
-// A program without Lua: it throws stones, then spawns a compiled level with a pose and an
-// override, finds, turns and joins what is in it, restarts and unloads it. Knows nothing of
-// scripts. `make embed` builds and runs it.
+// A program without Lua: it simulates thrown stones, then spawns a compiled level with a pose and
+// an override, finds, rotates and joins its entities, restarts and unloads it. `make embed` builds
+// and runs it.
 //
-// usage: embed LEVEL          a level that `cuttle compile` made
+// usage: embed LEVEL          a level that `cuttle compile` has written
 
 #include "component/debug_name.h"
 #include "component/mesh.h"
@@ -18,13 +18,13 @@
 #define STEPS 60
 #define DT (1.0f / 60.0f)
 
-static void require(bool condition, const char *what) {
+static void require(bool condition, const char *message) {
     if (condition) return;
-    fprintf(stderr, "embed: %s\n", what);
+    fprintf(stderr, "embed: %s\n", message);
     exit(1);
 }
 
-// What a game has one of. The counter of epochs is shared by all worlds of an entity manager.
+// The state of the game. All worlds of an entity manager share the counter of epochs.
 typedef struct game {
     ct_entity_manager entities;
     ct_world world;
@@ -41,14 +41,14 @@ static void open_game(game *g) {
 }
 
 static void close_game(game *g) {
-    static const ct_owners nobody = {NULL, 0}; // entities end with their manager
-    require(ct_world_end(&g->levels, &nobody, NULL), "there is no host that could fail");
+    static const ct_owners no_owners = {NULL, 0}; // the entity manager destroys the entities
+    require(ct_world_end(&g->levels, &no_owners, NULL), "the world was not destroyed");
     ct_entity_manager_free(&g->entities);
 }
 
 // ---------------------------------------------------------------- stones
 
-// Entities, and a component for each: one call for all of them.
+// Creates the entities, and a component for each, with one call for all.
 static void create_stones(game *g, ct_entity *stones) {
     static const float gravity[3] = {0, 0, -10};
     static const float masses[STONES] = {1, 2, 4};
@@ -62,7 +62,7 @@ static void create_stones(game *g, ct_entity *stones) {
     values[ct_manager_find_input(point_mass, "acceleration")] = (ct_values){gravity, 0};
     require(ct_entity_manager_create(&g->entities, STONES, stones) == CT_OK, "no entities left");
     require(ct_manager_create(point_mass, stones, STONES, values, NULL, &first) == CT_OK,
-            "no room for stones");
+            "out of memory");
 }
 
 static void throw_stones(game *g) {
@@ -86,13 +86,13 @@ static void throw_stones(game *g) {
 
 // ---------------------------------------------------------------- a level
 
-// The file's bytes, checked. The layouts are those of the built-in components.
+// Reads and checks a file. The layouts are those of the built-in components.
 static void load(const char *path, ct_resource *resource) {
     FILE *file = fopen(path, "rb");
     require(file != NULL, "the level cannot be opened");
     require(fseek(file, 0, SEEK_END) == 0, "the level cannot be read");
     long bytes = ftell(file);
-    require(bytes > 0 && bytes <= INT32_MAX, "the level is empty, or none");
+    require(bytes > 0 && bytes <= INT32_MAX, "the level is empty or too large");
     rewind(file);
     require(ct_resource_init(resource, &ct_allocator_malloc, (uint32_t)bytes) == CT_OK,
             "out of memory");
@@ -106,8 +106,8 @@ static void load(const char *path, ct_resource *resource) {
     if (ct_resource_check(resource, layouts, &message) != CT_OK) require(false, message.text);
 }
 
-// Parents before children, as the level has them.
-static void tell(game *g, const ct_level *level) {
+// Prints the entities of the level, parents before children.
+static void print_level(game *g, const ct_level *level) {
     const ct_manager *names = ct_world_find(&g->world, CT_DEBUG_NAME);
     ct_manager *transforms = ct_world_find(&g->world, CT_TRANSFORM);
     for (uint32_t i = 0; i < level->count; ++i) {
@@ -123,7 +123,7 @@ static void tell(game *g, const ct_level *level) {
     }
 }
 
-// Turns the crane to the other side: what hangs on it follows.
+// Turns the crane to the other side. Its children follow.
 static void turn(game *g, const ct_level *level) {
     static const ct_text path = {"crane", 5};
     static const float half_turn[4] = {0, 0, 1, 0};
@@ -136,7 +136,7 @@ static void turn(game *g, const ct_level *level) {
     printf("the crane turns\n");
 }
 
-// All that has a place and a mass, but no mesh.
+// Prints all entities with a transform and a mass, but without a mesh.
 static void weigh(game *g) {
     ct_manager *managers[] = {ct_world_find(&g->world, CT_POINT_MASS),
                               ct_world_find(&g->world, CT_TRANSFORM),
@@ -154,7 +154,7 @@ static void weigh(game *g) {
     }
 }
 
-// The resource once more, 100 to the right, with a heavier load on its hook.
+// Spawns the resource again, 100 to the right, with a heavier load on its hook.
 static ct_level *place_level(ct_levels *levels, ct_resource *resource) {
     static const ct_pose pose = {{100, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     static const float heavy = 500;
@@ -178,9 +178,9 @@ static void play_level(game *g, const char *path) {
     ct_level *level = place_level(&g->levels, &resource);
     if (ct_level_spawn(level, NULL, &message) != CT_OK) require(false, message.text);
     printf("%u entities spawned\n", level->count);
-    tell(g, level);
+    print_level(g, level);
     turn(g, level);
-    tell(g, level);
+    print_level(g, level);
     weigh(g);
 
     if (ct_level_restart(level, NULL, &message) != CT_OK) require(false, message.text);
@@ -188,7 +188,7 @@ static void play_level(game *g, const char *path) {
     weigh(g);
     if (!ct_world_validate(&g->world, &message)) require(false, message.text);
 
-    require(ct_level_unload(level, NULL, &died) == CT_OK, "there is no host that could fail");
+    require(ct_level_unload(level, NULL, &died) == CT_OK, "the level was not unloaded");
     printf("%u entities destroyed\n", died);
     ct_level_release(level);
     ct_resource_free(&resource);

@@ -1,4 +1,4 @@
--- What the program scripted runs: Lua as in any host, with a module that came with the program.
+-- The script of the program `scripted`. It uses Lua as in any host; the module is part of the program.
 local cuttle = require "cuttle"
 
 local entities = cuttle.entity_manager()
@@ -14,6 +14,6 @@ for row in world:rows "fuel" do
 end
 print(("%d entities, %d litres"):format(entities:count(), sum))
 
--- Two million transforms do not fit into the program's budget. Nothing is half done.
+-- Two million transforms do not fit into the program's budget. The failed call changes nothing.
 print(pcall(world.create, world, { transform = {} }, 2000000))
 print(("%d entities, %s"):format(entities:count(), world:validate() and "all sound" or "damaged"))

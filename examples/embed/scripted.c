@@ -1,7 +1,7 @@
-// A program with Lua inside, linked statically with the module: it gives components a budget and
-// runs a script. Knows nothing of what the script does. `make embed` builds and runs it.
+// A program with Lua, linked statically with the module: it limits the memory of components and
+// runs a script. `make embed` builds and runs it.
 //
-// usage: scripted SCRIPT      LUA_PATH leads to the Lua files of lua/cuttle
+// usage: scripted SCRIPT      LUA_PATH must contain the folder of lua/cuttle
 
 #include "bind/host.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What components may take. A script that wants more is told "not enough memory".
+// The memory limit of components. Beyond it, a script gets the error "not enough memory".
 typedef struct budget {
     size_t used;
     size_t limit;
@@ -29,7 +29,8 @@ static void *reallocate(void *user, void *block, size_t old_bytes, size_t new_by
     return moved;
 }
 
-// Protected, because whatever allocates in Lua may raise. The argument is the budget.
+// Runs in protected mode, because any allocation in Lua may raise an error. The argument is the
+// budget.
 static int open(lua_State *L) {
     const ct_allocator allocator = {reallocate, lua_touserdata(L, 1)};
     luaL_openlibs(L);

@@ -1,11 +1,11 @@
--- A street that goes on while somebody edits its file: a cat walks, and what is saved meanwhile comes to the game, with
--- the cat where it has walked to.
+-- A street that follows its file: a cat walks, and each saved change of the file appears in the running game, while the
+-- cat keeps its position.
 --
 -- usage: luajit examples/live/main.lua [--inspect] [LEVEL] [STEPS]
--- With --inspect it prints an address: there a browser shows the street, and can change it.
+-- With --inspect it prints an address, at which a browser shows the street and can change it.
 
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
-io.stdout:setvbuf "line" -- who reads it through a pipe sees it at once
+io.stdout:setvbuf "line" -- a reader of a pipe gets each line at once
 local cuttle = require "cuttle"
 local watch = require "watch"
 
@@ -23,10 +23,10 @@ local watched = watch.new(world, cuttle.compiler(world))
 local path = arg[1] or (arg[0]:match "^(.*)/" or ".") .. "/street.json"
 local level = assert(watched:spawn(path))
 local steps = tonumber(arg[2]) or math.huge
-print(("%s: %d entities; save it, and see"):format(path, level:count()))
+print(("%s: %d entities; edit and save it"):format(path, level:count()))
 
--- What there is to do for the inspector: this, and a poll in each frame. The recorder is for looking back. Any free
--- port will do: the address is printed.
+-- Starts the inspector; each frame also calls its poll. The recorder is for looking back. Port 0 is any free port: the
+-- address is printed.
 local recorder = inspects and cuttle.recorder(entities, { keep = 600 })
 local inspector = inspects and assert(require("cuttle.inspector").listen(entities, { port = 0, recorder = recorder,
   reload = function() return watched:read(path) end }))
@@ -39,7 +39,7 @@ while step < steps do
     local x, y, z = world.transform:local_position(place)
     world.transform:set_local_position(e, x + world.walk:x(walk), y + world.walk:y(walk), z)
   end
-  for _, news in ipairs(watched:poll()) do print(watch.describe(news)) end
+  for _, change in ipairs(watched:poll()) do print(watch.describe(change)) end
   world:gc()
   if inspector then
     recorder:frame()

@@ -1,10 +1,10 @@
---- Levels that follow their files while the game runs: who saves a level in an editor sees it in the game.
--- Knows nothing of the game.
+--- Levels that follow their files while the game runs: a level that is saved in an editor changes in the game.
+-- Must not depend on the game.
 --
 --     local watched = watch.new(world, compiler)
 --     local level = assert(watched:spawn "street.json")
 --     -- once a frame, or a few times a second:
---     for _, news in ipairs(watched:poll()) do print(watch.describe(news)) end
+--     for _, change in ipairs(watched:poll()) do print(watch.describe(change)) end
 
 local cuttle = require "cuttle"
 local lfs = require "lfs"
@@ -13,7 +13,8 @@ local watch = {}
 local Watch = {}
 Watch.__index = Watch
 
--- What changes when a file is saved: the time of change has seconds, so its size is looked at, too.
+-- Returns a text that changes when a file is saved. The modification time has a resolution of a second, so the text
+-- also contains the size.
 local function stamp_of(path)
   local found = lfs.attributes(path)
   return found and found.modification .. " " .. found.size or "none"
@@ -25,7 +26,7 @@ local function stamps_of(paths)
   return stamps
 end
 
--- The resource at a path, with the files that it was made of, the prefabs too; or nil and a message.
+-- Returns the resource of a level file and the list of its files, including prefabs; or nil and a message.
 local function load(self, path)
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
@@ -37,7 +38,7 @@ local function load(self, path)
   return cuttle.resource(blob, path), files
 end
 
--- A world keeps its levels, but for those that have no entities.
+-- Keeps a reference to a level without entities, because the world keeps only levels with entities.
 local function keep_if_empty(entry, level)
   entry.empty = level:count() == 0 and level or nil
 end
@@ -49,7 +50,7 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string
 function Watch:spawn(path, options)
-  -- Before it is read: what changes meanwhile is seen at the next poll.
+  -- The stamp is taken before the file is read, so the next poll notices a change during the reading.
   local stamp = stamp_of(path)
   local resource, files = load(self, path)
   if not resource then return nil, files end
@@ -62,8 +63,8 @@ function Watch:spawn(path, options)
   return level
 end
 
--- The level, if it lives; and whether it can live again: an unloaded one, by `restart` or `entities:restore`, while
--- somebody has it.
+-- Returns the level if it has entities, and whether it can have entities again: `restart` and `entities:restore` revive
+-- an unloaded level that is still referenced.
 local function level_of(entry)
   local level = entry.level[1]
   local there, count = pcall(function() return level:count() end)
@@ -71,7 +72,7 @@ local function level_of(entry)
   return (count > 0 or entry.empty) and level or nil, true
 end
 
---- The resource that a file makes now.
+--- Compiles a level file.
 -- @treturn[1] Resource
 -- @treturn[2] nil
 -- @treturn[2] string
@@ -83,7 +84,8 @@ local function has_changed(entry)
   end
 end
 
--- A file that is half written, or wrong, leaves the level as it was; it is read again when it changes again.
+-- Patches a level to its file. An incomplete or wrong file leaves the level unchanged, and is read again after its next
+-- change.
 local function follow(self, entry, level)
   local paths = {}
   for path in pairs(entry.stamps) do paths[#paths + 1] = path end
@@ -97,37 +99,37 @@ local function follow(self, entry, level)
   for path, stamp in pairs(stamps) do
     if entry.stamps[path] then entry.stamps[path] = stamp end
   end
-  -- It raises where a hook raised that heard of something that goes: all is done then.
-  local sound, told, message = pcall(level.patch, level, resource)
+  -- patch raises the error of a hook for removed entities after the patch is complete.
+  local done, counts, message = pcall(level.patch, level, resource)
   keep_if_empty(entry, level)
-  if not sound then return { path = entry.path, message = tostring(told), raised = true } end
-  return { path = entry.path, told = told, message = message }
+  if not done then return { path = entry.path, message = tostring(counts), raised = true } end
+  return { path = entry.path, counts = counts, message = message }
 end
 
---- Looks for files that have changed since, and brings their levels to what they say now.
--- @treturn table of each that had changed: `path`, and `told` (what `level:patch` returned) or `message`, with `raised`
--- where the level has followed, and a hook raised that
+--- Patches the levels of all files that have changed since the last call. @treturn table one table for each of them:
+-- `path`, and `counts` (the result of `level:patch`) or `message`. If `raised` is true, the level was patched, and a
+-- hook raised the message.
 function Watch:poll()
-  local news, entries = {}, {}
+  local changes, entries = {}, {}
   for _, entry in ipairs(self.entries) do
     local level, stays = level_of(entry)
-    if level and has_changed(entry) then news[#news + 1] = follow(self, entry, level) end
+    if level and has_changed(entry) then changes[#changes + 1] = follow(self, entry, level) end
     if stays then entries[#entries + 1] = entry end
   end
   self.entries = entries
-  return news
+  return changes
 end
 
---- A line of what `poll` returned.
-function watch.describe(news)
-  local told = news.told
-  if news.raised then return news.message .. " (the level has followed)" end
-  if not told then return news.message .. " (the level is as it was)" end
-  return ("%s: %d came, %d went, %d changed, %d moved"):format(news.path, told.added, told.removed, told.changed,
-    told.moved)
+--- Returns a line of text for a result of `poll`.
+function watch.describe(change)
+  local counts = change.counts
+  if change.raised then return change.message .. " (the level was patched)" end
+  if not counts then return change.message .. " (the level is unchanged)" end
+  return ("%s: %d added, %d removed, %d changed, %d moved"):format(change.path, counts.added, counts.removed,
+    counts.changed, counts.moved)
 end
 
---- @treturn table that watches levels of a world
+--- @treturn table an object that watches levels of a world
 function watch.new(world, compiler)
   return setmetatable({ world = world, compiler = compiler, entries = {} }, Watch)
 end

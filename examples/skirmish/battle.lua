@@ -1,5 +1,5 @@
---- The game: its state, and the order of things in one fixed step.
--- Knows nothing of files and of what is printed.
+--- The game: its state, and the order of systems in a fixed step.
+-- Must not depend on files and output.
 
 local chronicle = require "skirmish.chronicle"
 local damage = require "skirmish.damage"
@@ -13,10 +13,10 @@ local waves = require "skirmish.waves"
 local battle = {}
 battle.__index = battle
 
---- A game over what was spawned into a world.
+--- Makes a game of the entities in a world.
 -- @tparam world world with the components of this game
 -- @tparam table options `sides` (names of side 1 and 2), `seed`, `scale` (length of a step on foot: 1 metre, or some
--- pixels), `foreign` (names repeat, so tell where things stand), `ship` (the resource of reinforcements)
+-- pixels), `foreign` (names repeat, so texts contain the place), `ship` (the resource of reinforcements)
 function battle.new(world, options)
   local game = setmetatable({ world = world, entities = world.entities, sides = options.sides, scale = options.scale,
     foreign = options.foreign, random = random(options.seed), chronicle = chronicle.new(), roster = roster.new(world),
@@ -27,7 +27,7 @@ function battle.new(world, options)
   local spin, steer, drift = movement.systems(game)
   local turn, fire, fly = gunnery.systems(game)
   local reap, blast = damage.systems(game)
-  -- World poses are computed where somebody is about to look at them: each node that changed, once.
+  -- Deferred mode: world poses are computed before they are read, each changed node once.
   world.transform:set_mode "deferred"
   local function propagate() world.transform:propagate() end
   game.systems = { game.roster.gather, waves(game, options.ship), spin, steer, harbour(game), propagate, turn,
@@ -36,35 +36,35 @@ function battle.new(world, options)
   return game
 end
 
---- One fixed step.
+--- Computes one fixed step.
 function battle:step()
   local dt = self.dt
   self.steps = self.steps + 1
   self.time = self.steps * dt
   for _, system in ipairs(self.systems) do system(dt) end
-  -- The only place where rows move: nothing keeps rows from one step to the next.
+  -- Rows move only here, and no system keeps rows from one step to the next.
   self.tally.collected = self.tally.collected + self.world:gc()
   self:watch()
 end
 
---- Tells, once, that a side has nothing left.
+--- Records, once, that a side has no entities left.
 function battle:watch()
   local alive = self.roster.alive
   for side = 1, 2 do
     if alive[side] == 0 and alive[3 - side] > 0 and not self.winner then
       self.winner = 3 - side
-      self:tell(20, "Nothing is left of %s. The day belongs to %s", self.sides[side], self.sides[3 - side])
+      self:record(20, "Nothing is left of %s. The day belongs to %s", self.sides[side], self.sides[3 - side])
     end
   end
 end
 
---- Notes an event for the chronicle.
-function battle:tell(weight, text, ...)
+--- Records an event in the chronicle.
+function battle:record(weight, text, ...)
   text = text:format(...)
-  self.chronicle:tell(self.time, weight, "%s", text:sub(1, 1):upper() .. text:sub(2))
+  self.chronicle:record(self.time, weight, "%s", text:sub(1, 1):upper() .. text:sub(2))
 end
 
---- What an entity is called, living or just dying, and in a level where names repeat the place it belongs to.
+--- Returns the name of a living or dying entity, and in a level with repeated names also its place.
 -- @treturn string its name
 -- @treturn string " of" and the place, or ""
 function battle:title(e)
@@ -75,7 +75,7 @@ function battle:title(e)
   return name, place and place ~= name and " of " .. place or ""
 end
 
---- The nearest ancestor of a gun, or the gun itself, that can be hit: who is to blame. Nil if there is none any more.
+--- Returns the nearest ancestor of a gun, or the gun itself, that can be hit; nil if there is none any more.
 function battle:carrier(e)
   local transform = self.world.transform
   local instance = e and transform:lookup(e)
@@ -87,7 +87,7 @@ function battle:carrier(e)
   return nil
 end
 
---- Ends the game: deaths are no longer told, reinforcements go.
+--- Ends the game: deaths are no longer recorded, and reinforcements are unloaded.
 function battle:close()
   self.stop_listening()
   for _, level in ipairs(self.levels) do level:unload() end

@@ -1,5 +1,5 @@
---- What happened, in sentences, and which of them are worth reading.
--- Knows nothing of the game: it is told.
+--- The events of a game as sentences, with weights.
+-- Must not depend on the game.
 
 local chronicle = {}
 chronicle.__index = chronicle
@@ -8,19 +8,19 @@ function chronicle.new()
   return setmetatable({ events = {}, count = 0 }, chronicle)
 end
 
---- Notes an event; a larger weight is more worth telling.
-function chronicle:tell(time, weight, text, ...)
+--- Records an event. Events with a larger weight are reported first.
+function chronicle:record(time, weight, text, ...)
   self.count = self.count + 1
   self.events[self.count] = { time = time, weight = weight, order = self.count, text = text:format(...) }
 end
 
---- Forgets all but the first `count` events.
+--- Removes all events after the first `count`.
 function chronicle:forget(count)
   for index = self.count, count + 1, -1 do self.events[index] = nil end
   self.count = count
 end
 
---- The `most` weightiest events, in the order in which they happened, and how many are left out.
+--- Returns the `most` events with the largest weights, in order of time, and the number of the others.
 function chronicle:highlights(most)
   local chosen = {}
   for index, event in ipairs(self.events) do chosen[index] = event end

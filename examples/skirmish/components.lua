@@ -1,8 +1,8 @@
---- What an entity of this game can be made of: `return function(world)` that defines it all in a world.
--- Knows nothing of levels, of the rules, or of which entity has what.
+--- The components of this game: `return function(world)`, which defines them in a world.
+-- Must not depend on levels and rules.
 
 return function(world)
-  -- What can be hit. Side 0 is nobody's, 1 defends, 2 attacks. `blame` is the gun that hit last.
+  -- Entities that can be hit. Side 0 is neutral, 1 defends, 2 attacks. `blame` is the gun that hit last.
   world:define("health", {
     { "hp", "float", 100 },
     { "armour", "float" },
@@ -12,7 +12,7 @@ return function(world)
     { "blame", "entity" },
   })
 
-  -- One gun. A gun deck has several: `multiple`, told apart by their ids.
+  -- One gun. A gun deck has several (`multiple`), distinguished by their ids.
   world:define("cannon", {
     { "muzzle", "vec3" },
     { "range", "float", 60 },
@@ -24,10 +24,10 @@ return function(world)
     { "fired", "uint32" },
   }, { multiple = true })
 
-  -- Turns the whole entity towards what its guns aim at, this many radians a second.
+  -- Turns the entity towards the target of its guns, with this many radians per second.
   world:define("turret", { { "turn", "float", 2 } })
 
-  -- Where something steers: towards its target, but no nearer than `keep_off`; home when no enemy is left.
+  -- The destination: the target, but no nearer than `keep_off`; home if no enemy is left.
   world:define("course", {
     { "target", "entity" },
     { "speed", "float", 8 },
@@ -37,16 +37,16 @@ return function(world)
     { "home", "vec3" },
   })
 
-  -- Has a course, and lies at anchor as long as it has this.
+  -- Stops an entity with a course as long as it has this component.
   world:define("anchored", {})
 
-  -- Turns for ever, or to and fro when there is an arc.
+  -- Rotates for ever, or back and forth if there is an arc.
   world:define("spin", { { "rate", "float", 1 }, { "arc", "float" }, { "phase", "float" } })
 
-  -- Blows up when destroyed.
+  -- Explodes when destroyed.
   world:define("powder", { { "radius", "float", 18 }, { "damage", "float", 60 } })
 
-  -- Lifts a load from one place and sets it down at another.
+  -- A crane, which lifts a load at one place and sets it down at another.
   world:define("crane", {
     { "hook", "entity" },
     { "quay", "entity" },
@@ -55,7 +55,7 @@ return function(world)
     { "wait", "float", 1.5 },
   })
 
-  -- Ships that come later: so many, from here, against a target of the level.
+  -- Reinforcements: the number of ships, their position, and their target in the level.
   world:define("wave", {
     { "first", "float", 3 },
     { "every", "float", 2 },
@@ -67,10 +67,10 @@ return function(world)
 
   world:define("flag", { { "colour", "color" }, { "motto", "string" } })
 
-  -- What the chronicle says of it.
+  -- Text for the chronicle.
   world:define("tale", { { "kind", "string" }, { "ending", "string" } })
 
-  -- A cannon ball under way, and what is left of a ship for a moment. No level has them; the game makes them.
+  -- A flying cannon ball, and a splinter of a ship. The game creates them; levels do not contain them.
   world:define("shot", {
     { "velocity", "vec3" },
     { "damage", "float" },
@@ -80,7 +80,7 @@ return function(world)
   })
   world:define("drift", { { "velocity", "vec3" }, { "life", "float", 1.5 } })
 
-  -- What a level of another editor tells of its entities. `cell` is the size of its grid.
+  -- The size of entities in levels of another editor. `cell` is the size of its grid.
   world:define("shape", {
     { "width", "float" },
     { "height", "float" },

@@ -1,10 +1,10 @@
---- What has no strength left dies, powder blows up, splinters fly, and the chronicle hears of it.
--- Knows nothing of what did the harm.
+--- Deaths, explosions and splinters, and their entries in the chronicle.
+-- Must not depend on the causes of damage.
 
 local damage = {}
 
---- Listens to every death. Hooks can still read all of what died, so they need no book-keeping of their own.
--- @treturn function ends that
+--- Registers a callback for every death. It can still read all components of the dying entity, so it keeps no data.
+-- @treturn function unregisters the callback
 function damage.listen(game)
   local world, entities, tally = game.world, game.entities, game.tally
   local transform, health, powder, tale = world.transform, world.health, world.powder, world.tale
@@ -24,14 +24,14 @@ function damage.listen(game)
     tally.lost[side] = (tally.lost[side] or 0) + 1
     tally.bounty[3 - side] = (tally.bounty[3 - side] or 0) + health:bounty(life)
 
-    local told, culprit = tale:lookup(e), game:carrier(health:blame(life))
+    local story, culprit = tale:lookup(e), game:carrier(health:blame(life))
     local name, place = game:title(e)
-    local text = name .. place .. " " .. (told and tale:ending(told) or "is no more")
+    local text = name .. place .. " " .. (story and tale:ending(story) or "is no more")
     if culprit then
       local other, other_place = game:title(culprit)
       text = text .. ", by the hand of " .. other .. (other_place ~= place and other_place or "")
     end
-    game:tell(side == 0 and 4 or 10, "%s", text)
+    game:record(side == 0 and 4 or 10, "%s", text)
   end)
 
   return function()
@@ -41,7 +41,7 @@ function damage.listen(game)
   end
 end
 
--- Each wreck leaves the same splinters: what they are made of is read once, who they are goes into one list.
+-- Creates the same splinters for each wreck. A template reads their components once, and one list gets the entities.
 local function splintering(game)
   local transform, drift = game.world.transform, game.world.drift
   local splinter, list = game.world:template { transform = {}, drift = {} }, {}
@@ -55,7 +55,7 @@ local function splintering(game)
   end
 end
 
--- The dead of one step, and all that is linked below them.
+-- Destroys the entities without strength, and their descendants.
 local function reaping(game)
   local world, entities = game.world, game.entities
   local transform, health = world.transform, world.health
@@ -72,7 +72,7 @@ local function reaping(game)
   end
 end
 
--- Powder that blew up harms what stands around it; more powder there blows up in the next step.
+-- Exploded powder damages the entities around it. More powder among them explodes in the next step.
 local function blasting(game)
   local roster, health = game.roster, game.world.health
   local hp, blame = health:column("hp"), health:column("blame")
@@ -93,7 +93,7 @@ local function blasting(game)
   end
 end
 
---- The systems of this file.
+--- Returns the systems of this file.
 function damage.systems(game)
   return reaping(game), blasting(game)
 end

@@ -1,5 +1,5 @@
---- Makes something to play out of a level that was not made for this game.
--- Knows nothing of the rules: it hands out components.
+--- Preparation of a level that was not made for this game: adds the components that the game needs.
+-- Must not depend on the rules.
 
 local foreign = {}
 
@@ -7,7 +7,7 @@ local MOST_FIGHTERS = 120
 local ENDINGS = { "is out of the game", "had other plans for today", "falls apart", "leaves a hole in the floor",
   "turns out to be hollow", "goes up in smoke", "will be missed", "did not see it coming", "is mostly confetti now" }
 
---- How an LDtk project is imported: tiles come along, and every entity tells its shape.
+--- The options for importing an LDtk project: with tiles, and with the shape of every entity.
 function foreign.import_options()
   return { tiles = true, components = { ["*"] = function(_, entity)
     return { shape = { width = entity.width or 0, height = entity.height or 0, cell = entity.layer.grid_size,
@@ -15,7 +15,7 @@ function foreign.import_options()
   end } }
 end
 
--- The grid a level is drawn on: what its shapes tell, else a fortieth of its extent.
+-- Returns the grid size of a level: that of its shapes, otherwise a fortieth of its extent.
 local function cell_size(world)
   for _, s in world:join("shape") do
     if world.shape:cell(s) > 0 then return world.shape:cell(s) end
@@ -30,7 +30,8 @@ local function cell_size(world)
   return extent > 0 and extent < math.huge and extent / 40 or 1
 end
 
--- Who can fight: shapes that are not much larger than a cell; without shapes, whoever has a name, else anything.
+-- Returns the entities that can fight: shapes not much larger than a cell; without shapes, entities with names,
+-- otherwise all.
 local function candidates(world, level, cell)
   local transform, shape, names = world.transform, world.shape, world.debug_name
   local function fits(e)
@@ -46,7 +47,7 @@ local function candidates(world, level, cell)
   return found
 end
 
--- The most numerous kind is on side 2, against all the others; where there is only one kind, it quarrels with itself.
+-- Puts the most frequent kind on side 2, and all others on side 1. If there is only one kind, it is divided.
 local function take_sides(world, fighters)
   local kinds, counts, crowd = {}, {}, nil
   for index, e in ipairs(fighters) do
@@ -68,7 +69,7 @@ local function values_by_index(count, value)
   return values
 end
 
---- Arms what stands in a level: health and a gun for each, and for two of three a course, so that they wander.
+--- Arms the entities of a level: each gets health and a gun, and two of three get a course, so that they move.
 -- @treturn table names of side 1 and 2
 -- @treturn number the length of a step on foot in this level
 function foreign.recruit(world, level)
@@ -83,7 +84,7 @@ function foreign.recruit(world, level)
       homes[#homes + 1] = { x, y, 0 }
     end
   end
-  -- One call for all: a number is for everyone, a table has one value each.
+  -- One call for all: a number applies to all, a table has one value for each.
   world.health:create_many(fighters, { hp = 40, radius = cell * 0.8, side = sides, bounty = 10 })
   world.cannon:create_many(fighters, { range = cell * 9, damage = 8, reload = 0.8, side = sides,
     wait = values_by_index(#fighters, function(index) return index % 7 / 10 end) })
@@ -99,7 +100,7 @@ function foreign.recruit(world, level)
   return names, cell / 2
 end
 
---- Level source of what comes to help in such a level.
+--- Returns level source of the reinforcements for such a level.
 function foreign.latecomer(scale)
   return { entities = { { name = "Latecomer", components = {
     transform = {},

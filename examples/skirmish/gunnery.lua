@@ -1,12 +1,12 @@
---- Guns look for something to shoot at, turn to it and fire; cannon balls fly and hit.
--- Knows nothing of how things die and of what steers them.
+--- Guns find targets, turn to them and fire; cannon balls fly and hit.
+-- Must not depend on deaths and steering.
 
 local turn_between = require("skirmish.movement").turn_between
 
 local cos, max, min, sin = math.cos, math.max, math.min, math.sin
 local atan2 = math.atan2 or math.atan -- Lua 5.5 has one function for both
 
--- Of a cannon ball, in steps on foot (`game.scale`) a second.
+-- The speed of a cannon ball, in steps on foot (`game.scale`) per second.
 local BALL_SPEED = 70
 
 local gunnery = {}
@@ -15,7 +15,7 @@ local function turning(game)
   local world, transform, cannon, turret = game.world, game.world.transform, game.world.cannon, game.world.turret
   local matrix, target, turn = transform:column("world_matrix"), cannon:column("target"), turret:column("turn")
   return function(dt)
-    -- Of its guns, a turret follows the first.
+    -- A turret follows the first of its guns.
     for u, c, t in world:rows(turret, cannon, transform) do
       local goal = transform:row_of_id(target[c])
       if goal then
@@ -29,7 +29,7 @@ local function turning(game)
   end
 end
 
--- What the guns fired in this step, as flat arrays for one bulk creation.
+-- The shots of this step, as flat arrays for one bulk create.
 local function new_salvo()
   return { count = 0, position = {}, velocity = {}, damage = {}, life = {}, side = {}, from = {} }
 end
@@ -45,7 +45,7 @@ local function add_ball(salvo, x, y, z, angle, speed, range)
   return n + 1
 end
 
--- All balls of a step come into being with three calls.
+-- Creates all balls of a step with three calls.
 local function launch(game, salvo)
   local world, tally = game.world, game.tally
   local balls = game.entities:create_list(salvo.count)
@@ -63,7 +63,7 @@ local function firing(game)
   local side, target, muzzle = cannon:column("side"), cannon:column("target"), cannon:column("muzzle")
   local fired, damage = cannon:column("fired"), cannon:column("damage")
 
-  -- Where to shoot: at the target while it lives and is near enough, else at the nearest enemy, if any is.
+  -- Finds the target: the current one while it is alive and near enough, otherwise the nearest enemy, if any.
   local function aim(c, x, y)
     local row = transform:row_of_id(target[c])
     if row then
@@ -78,7 +78,7 @@ local function firing(game)
 
   return function(dt)
     local salvo = new_salvo()
-    -- Each gun of a gun deck is a row of its own.
+    -- Each gun of a gun deck is a separate row.
     for c, t in world:rows(cannon, transform) do
       wait[c] = max(0, wait[c] - dt)
       if wait[c] == 0 then
@@ -127,7 +127,7 @@ local function flying(game)
   end
 end
 
---- The systems of this file, each a function of the time step.
+--- Returns the systems of this file, each a function of the time step.
 function gunnery.systems(game)
   return turning(game), firing(game), flying(game)
 end

@@ -1,5 +1,5 @@
---- The crane: takes its load up to the hook and sets it down on the quay, wherever it points at that moment.
--- Knows nothing of the battle around it.
+--- The crane: lifts its load to the hook, and sets it down on the quay at the current position of the hook.
+-- Must not depend on the battle.
 
 --- @treturn function the system, a function of the time step
 return function(game)
@@ -17,13 +17,13 @@ return function(game)
         wait[row] = every[row]
         local above = transform:parent(load)
         if above and transform:entity(above) == hook then
-          -- The load stays where it hangs in the world and changes its parent only.
+          -- The load keeps its world pose, and gets another parent.
           transform:link(load, quay, { keep = "world" })
-          game:tell(3, "%s sets %s down on %s", (game:title(e)), (game:title(load)), (game:title(quay)))
+          game:record(3, "%s sets %s down on %s", (game:title(e)), (game:title(load)), (game:title(quay)))
         else
           transform:link(load, hook)
           transform:set_local_position(load, 0, 0, -2)
-          game:tell(1, "%s picks %s up again", (game:title(e)), (game:title(load)))
+          game:record(1, "%s picks %s up again", (game:title(e)), (game:title(load)))
         end
       end
     end

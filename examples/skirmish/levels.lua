@@ -1,12 +1,12 @@
---- Opens a level file, native or of LDtk, as a resource that can be spawned.
--- Knows nothing of the game that is played in it.
+--- Loading of level files, native or of LDtk, as resources.
+-- Must not depend on the game.
 
 local cuttle = require "cuttle"
 local foreign = require "skirmish.foreign"
 
 local levels = {}
 
---- The text of a file, or nil and why not.
+--- Returns the text of a file, or nil and a message.
 function levels.read(path)
   local file, trouble = io.open(path, "rb")
   if not file then return nil, trouble end
@@ -17,7 +17,7 @@ function levels.read(path)
   return text
 end
 
--- A native level: compiled from file to file and loaded, as a build step and a game would share the work.
+-- Loads a native level: compiles from file to file, as a build step does, and loads the result, as a game does.
 local function open_native(path, compiler, watch)
   local out = os.tmpname()
   local resource
@@ -27,7 +27,7 @@ local function open_native(path, compiler, watch)
   return resource, message
 end
 
--- A level of LDtk: imported, compiled and loaded without a file between.
+-- Loads a level of LDtk: imports, compiles and loads it without an intermediate file.
 local function open_ldtk(path, compiler, watch)
   local source, message = watch:time("import", cuttle.import.ldtk, path, foreign.import_options())
   if not source then return nil, message end
@@ -37,7 +37,7 @@ local function open_ldtk(path, compiler, watch)
   return watch:time("load", cuttle.resource, blob)
 end
 
---- A resource of level source that is at hand, text or table; or nil and what is wrong.
+--- Returns a resource of level source, a text or a table; or nil and a message.
 function levels.compiled(source, compiler, name)
   local blob, message = compiler:compile(source, { name = name })
   if not blob then return nil, message end
@@ -46,10 +46,10 @@ end
 
 --- @tparam string path
 -- @tparam compiler compiler
--- @tparam stopwatch watch is told milliseconds: import, compile, load
+-- @tparam stopwatch watch gets milliseconds: import, compile, load
 -- @treturn[1] table `resource`, `kind` ("native" or "LDtk"), `bytes` of the file
 -- @treturn[2] nil
--- @treturn[2] string what is wrong, with file and place
+-- @treturn[2] string a message with file and place
 function levels.open(path, compiler, watch)
   local text, message = levels.read(path)
   if not text then return nil, message end

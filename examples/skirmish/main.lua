@@ -1,6 +1,6 @@
---- Plays a level as text: `lua main.lua [--rewind] [LEVEL.json or LEVEL.ldtk] [STEPS]`, or `make run LEVEL=...`.
--- With `--rewind` it goes back ten seconds at the end and plays them again, which must come to the same.
--- Knows nothing of how a part is done, only what comes after what.
+--- The program: plays a level as text: `lua main.lua [--rewind] [LEVEL.json or LEVEL.ldtk] [STEPS]`, or
+-- `make run LEVEL=...`. With `--rewind` it goes back ten seconds at the end and plays them again, with the same result.
+-- Contains only the order of the parts.
 
 local here = arg[0]:match("^(.*[/\\])") or ""
 package.path = here .. "../?.lua;" .. package.path
@@ -17,14 +17,14 @@ local stopwatch = require "skirmish.stopwatch"
 
 local SEED, STEPS, REWOUND = 1805, 900, 600
 
--- The result, or what is wrong with the input: that is no bug, so it is one line and no traceback.
+-- Returns the result, or exits with a message. Bad input is not a bug, so it prints one line and no traceback.
 local function need(result, message)
   if result then return result end
   io.stderr:write("skirmish: ", tostring(message), "\n")
   return os.exit(1)
 end
 
--- Plays and measures. `before` is what is behind the game, or nil.
+-- Plays and measures. `before` is the recorded past of the game, or nil.
 local function play(game, count, before)
   local clock, total, worst = os.clock, 0, 0
   for _ = 1, count do
@@ -42,7 +42,7 @@ if rewinds then table.remove(arg, 1) end
 local own_level = here .. "level.json"
 local path = arg[1] or own_level
 local steps = tonumber(arg[2] or STEPS)
-need(steps and steps >= 0 and steps <= 1e6, ("%s is no number of steps (0 to 1000000)"):format(tostring(arg[2])))
+need(steps and steps >= 0 and steps <= 1e6, ("%s: expected a number of steps (0 to 1000000)"):format(tostring(arg[2])))
 
 local world = cuttle.world(cuttle.entity_manager(), { name = "the sea", seed = SEED })
 define_components(world)
@@ -55,7 +55,7 @@ local level = need(watch:time("spawn", world.spawn, world, resource))
 report.opening(path)
 report.level(world, level, file)
 
--- A level that brings its own fighters is played as it is; any other is armed first.
+-- A level with fighters is played unchanged; any other is armed first.
 local options = { seed = SEED, scale = 1, sides = { "the garrison", "the raiders" } }
 local reinforcement
 if world.health:count() > 0 then
@@ -77,12 +77,12 @@ if recorded then
   local gone = recorded:back(REWOUND)
   play(game, gone, recorded)
   report.rewound(gone, recorded.recorder)
-  need(world.entities:hash() == hash, "played again, the battle ended in another way")
+  need(world.entities:hash() == hash, "the second run of the battle ended differently")
 end
 report.battle(game, before, map.draw(game, frame))
 report.outcome(game, hash)
 
--- Nothing that was done may have left a trace: the books are checked while all stands, and when all is gone.
+-- Checks the state of the world, with all entities and after unloading them.
 assert(world:validate())
 game:close()
 assert(watch:time("restart", level.restart, level))
@@ -93,5 +93,5 @@ world:gc()
 assert(world:validate())
 assert(world.entities:validate())
 report.times(watch, times)
-report.checked(("Checked: the world is sound; restarted with %d entities, unloaded to %d."):format(again,
+report.checked(("Checked: the world is valid; restarted with %d entities, unloaded to %d."):format(again,
   world.entities:count()))

@@ -1,9 +1,9 @@
---- Draws a world from above, as lines of text.
--- Knows nothing of what happens in it.
+--- Drawing of a world from above, as lines of text.
+-- Must not depend on the rules.
 
 local map = {}
 
---- The part of the world to draw: where there is anything now, and a little more.
+--- Returns the part of the world to draw: the area with entities, and a small margin.
 -- @treturn table frame for `map.draw`
 function map.frame(world, columns, rows)
   local transform, huge = world.transform, math.huge
@@ -13,7 +13,7 @@ function map.frame(world, columns, rows)
     x1, y1, x2, y2 = math.min(x1, x), math.min(y1, y), math.max(x2, x), math.max(y2, y)
   end
   if x1 > x2 then x1, y1, x2, y2 = 0, 0, 1, 1 end
-  -- A character is twice as high as wide; the longer side fills the frame.
+  -- A character is twice as high as wide. The longer side fills the frame.
   local cell = math.max((x2 - x1) / columns, (y2 - y1) / (2 * rows), 1e-6) * 1.02
   rows = math.min(rows, math.max(4, math.ceil((y2 - y1) / (2 * cell)) + 1))
   return { columns = columns, rows = rows, width = cell, height = 2 * cell,
@@ -28,8 +28,8 @@ end
 
 --- @tparam battle game
 -- @tparam table frame
--- @treturn table lines, all of one width: side 1 in capitals, side 2 in small letters, `*` powder, `x` graves, `o` what
--- is nobody's
+-- @treturn table lines of equal width: side 1 in capitals, side 2 in small letters, `*` powder, `x` graves, `o` neutral
+-- entities
 function map.draw(game, frame)
   local world = game.world
   local transform, health = world.transform, world.health

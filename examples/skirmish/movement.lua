@@ -1,19 +1,19 @@
---- Everything that moves by itself: lanterns and cranes turn, ships steer, splinters drift.
--- Knows nothing of guns and damage.
+--- Movement: lanterns and cranes turn, ships steer, splinters drift.
+-- Must not depend on guns and damage.
 
 local cos, max, min, pi, sin, sqrt = math.cos, math.max, math.min, math.pi, math.sin, math.sqrt
 local atan2 = math.atan2 or math.atan -- Lua 5.5 has one function for both
 
 local movement = {}
 
---- The angle from `from` to `to` by the shorter way, -pi to pi.
+--- Returns the shorter angle from `from` to `to`, -pi to pi.
 function movement.turn_between(from, to)
   return (to - from + pi) % (2 * pi) - pi
 end
 
--- A system is made once, with its columns as upvalues: views stay right when rows move and memory grows. It loops over
--- bare rows, so no entity is made, nothing is looked up, and LuaJIT compiles it. What moves freely is moved by writing
--- the column of positions: world poses follow when the step propagates.
+-- A system is created once, with its columns as upvalues: views stay valid when rows move and memory grows. It loops
+-- over rows, so it makes no light userdata and no lookups, and LuaJIT compiles it. It moves entities by writing the
+-- column of positions; world poses are computed when the step propagates.
 
 local function spinning(game)
   local world, transform, spin = game.world, game.world.transform, game.world.spin
@@ -35,7 +35,7 @@ local function steering(game)
   local speed, turn, heading = course:column("speed"), course:column("turn"), course:column("heading")
   local keep_off = course:column("keep_off")
 
-  -- The place it steers for: its target, else the nearest enemy, which becomes its target, else home.
+  -- Returns the destination: the target, otherwise the nearest enemy, which becomes the target, otherwise home.
   local function goal(c, h, x, y)
     local row = transform:row_of_id(target[c])
     if row then return matrix[row][13], matrix[row][14] end
@@ -51,7 +51,7 @@ local function steering(game)
       local x, y, z = pose[13], pose[14], pose[15]
       local goal_x, goal_y = goal(c, h, x, y)
       local dx, dy = goal_x - x, goal_y - y
-      -- From afar it makes straight for the goal, at the distance to keep it circles, nearer it turns away.
+      -- Far away it moves straight to the goal, at the distance to keep it circles, nearer it turns away.
       local near = min(keep_off[c] / max(sqrt(dx * dx + dy * dy), 0.001), 1.4)
       local wish = atan2(dy, dx) + near * near * pi / 2
       local most = turn[c] * dt
@@ -76,14 +76,14 @@ local function drifting(game)
         local p, v = position[t], velocity[d]
         p.x, p.y = p.x + v.x * dt, p.y + v.y * dt
       else
-        -- Destroying inside the loop is allowed: rows go with gc, at the end of the step.
+        -- Destroying inside the loop is allowed: gc removes the rows at the end of the step.
         game.entities:destroy(drift:entity(drift:at(d)))
       end
     end
   end
 end
 
---- The systems of this file, each a function of the time step.
+--- Returns the systems of this file, each a function of the time step.
 function movement.systems(game)
   return spinning(game), steering(game), drifting(game)
 end

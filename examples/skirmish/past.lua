@@ -1,12 +1,12 @@
---- Goes back in time. A recorder brings the world back; what the game keeps outside the world is kept beside it.
--- Knows nothing of what a step does.
+--- Going back in time. A recorder restores the world; data outside of the world is copied with each snapshot.
+-- Must not depend on the content of a step.
 
 local cuttle = require "cuttle"
 
 local past = {}
 past.__index = past
 
--- A snapshot a second, for ten seconds.
+-- A snapshot per second, for ten seconds.
 local EVERY, KEEP = 60, 11
 
 --- @tparam table game before its first step
@@ -17,7 +17,7 @@ function past.new(game)
   return self
 end
 
--- One level deep: that is how deep the tables of the game are that change.
+-- Copies one level of a table, which is the depth of the game's tables that change.
 local function copy(from)
   local to = {}
   for key, value in pairs(from) do
@@ -31,18 +31,18 @@ local function copy(from)
   return to
 end
 
---- Notes how things stand after a step.
+--- Records the state after a step.
 function past:record()
   local game = self.game
   self.recorder:frame()
   if game.steps % EVERY > 0 then return end
   self.kept[game.steps] = { steps = game.steps, time = game.time, seed = game.random.state, peak = game.peak,
     winner = game.winner, tally = copy(game.tally), blasts = copy(game.blasts),
-    -- Of lists that only grow their lengths will do.
+    -- For lists that only grow, the length is sufficient.
     events = game.chronicle.count, graves = #game.graves, levels = #game.levels }
 end
 
--- Into the table that is there: systems hold it.
+-- Copies into the existing table, because systems hold it as an upvalue.
 local function put_back(into, from)
   for key in pairs(into) do
     if from[key] == nil then into[key] = nil end
@@ -60,7 +60,7 @@ local function shorten(list, count)
   for index = #list, count + 1, -1 do list[index] = nil end
 end
 
---- Goes back by `steps`, or to the nearest second before, or as far as there is.
+--- Goes back by `steps`, or to the nearest second before, or to the oldest snapshot.
 -- @treturn number steps gone back
 function past:back(steps)
   local game = self.game
@@ -72,7 +72,7 @@ function past:back(steps)
   put_back(game.blasts, kept.blasts)
   game.chronicle:forget(kept.events)
   shorten(game.graves, kept.graves)
-  -- Ships that have not come yet: their levels are empty after the restore.
+  -- Drops the levels of ships that do not exist yet; they are empty after the restore.
   shorten(game.levels, kept.levels)
   return gone
 end

@@ -1,5 +1,5 @@
 --- Random numbers that are the same on every interpreter and machine; math.random is not.
--- Knows nothing of what they are used for.
+-- Must not depend on the game.
 
 local generator = {}
 
@@ -8,9 +8,9 @@ function generator:__call(low, high)
   return low + (high - low) * self.state / 2147483647
 end
 
---- A generator (Park and Miller's: its products stay below 2^53).
+--- Returns a generator (Park and Miller's, with products below 2^53).
 -- @tparam number seed whole, 1 to 2^31-2
--- @treturn table called with (low, high) a number from low up to high; all that it goes by is in `state`
+-- @treturn table a callable object: (low, high) returns a number from low to high; its whole state is in `state`
 return function(seed)
   return setmetatable({ state = seed }, generator)
 end

@@ -1,5 +1,5 @@
---- Says in text what was loaded, what happened and how long it took.
--- Knows nothing of how anything is done: it reads.
+--- The report as text: the level, the events and the times.
+-- Must not change the game.
 
 local map = require "skirmish.map"
 local tree = require "skirmish.tree"
@@ -27,14 +27,14 @@ local function thousands(number)
   return text
 end
 
--- 0.0123, 1.23 and 123 rather than 0.01, 1.2345 and 123.4567. The clock counts microseconds.
+-- Formats three significant digits: 0.0123, 1.23 and 123. The clock counts microseconds.
 local function short(number)
   if number < 0.001 then return "< 0.001" end
   if number >= 100 then return ("%.0f"):format(number) end
   return (number >= 1 and "%.2f" or "%.4f"):format(number)
 end
 
--- Words one after another with something between, broken into lines.
+-- Prints words with a separator, broken into lines.
 local function flow(first, words, between)
   local line, indent = first, (" "):rep(#first)
   for index, word in ipairs(words) do
@@ -48,7 +48,7 @@ local function flow(first, words, between)
   say("%s", line)
 end
 
--- A name with what is worth knowing of the entity.
+-- Returns the name of an entity with notes.
 local function label_of(world, e)
   local notes, life, guns = {}, world.health:lookup(e), #world.cannon:ids(e)
   if life then notes[#notes + 1] = ("%d hp"):format(world.health:hp(life)) end
@@ -57,7 +57,7 @@ local function label_of(world, e)
   return #notes > 0 and ("%s (%s)"):format(name, table.concat(notes, ", ")) or name
 end
 
--- Each root gets a fair share of the lines; when that is too little to show anything, the last ones are only named.
+-- Each root gets an equal share of the lines. If this is too little, the last roots are only named.
 local function print_trees(world, roots)
   local used = 0
   for index, root in ipairs(roots) do
@@ -84,12 +84,12 @@ function report.opening(path)
   print(("="):rep(WIDTH))
 end
 
---- What came out of the file.
+--- Prints the content of the level.
 function report.level(world, level, file)
   heading "The level"
   say("file         %s, %s bytes; compiled %s bytes", file.kind, thousands(file.bytes),
     thousands(file.resource:bytes()))
-  say("entities     %s, of which %s stand at the top", thousands(level:count()), thousands(#level:roots()))
+  say("entities     %s, of which %s are roots", thousands(level:count()), thousands(#level:roots()))
   local words = {}
   for name, manager in world:managers() do
     if manager:count() > 0 then words[#words + 1] = ("%s %s"):format(thousands(manager:count()), name) end
@@ -99,12 +99,12 @@ function report.level(world, level, file)
   print_trees(world, level:roots())
 end
 
---- A frame of the world as it is now.
+--- Returns a map of the current world.
 function report.frame(world)
   return map.frame(world, MAP_COLUMNS, MAP_ROWS)
 end
 
---- The weightiest events, then the maps of before and after, side by side.
+--- Prints the most important events, then the maps before and after the battle, side by side.
 function report.battle(game, before, after)
   heading(("The battle: %s against %s, %d steps of 1/60 s"):format(game.sides[1], game.sides[2], game.steps))
   local events, others = game.chronicle:highlights(EVENTS)
@@ -114,7 +114,7 @@ function report.battle(game, before, after)
     -- Cut, not rounded: interpreters disagree about halves.
     flow(("%5.1f s  "):format(math.floor(event.time * 10) / 10), words, " ")
   end
-  if #events == 0 then say("         Nothing worth telling happened.") end
+  if #events == 0 then say("         No events.") end
   if others > 0 then say("         ... and %d lesser events.", others) end
   print()
   local border = "+" .. ("-"):rep(MAP_COLUMNS) .. "+"
@@ -122,7 +122,7 @@ function report.battle(game, before, after)
   say("%s  %s", border, border)
   for row = 1, #before do say("|%s|  |%s|", before[row], after[row]) end
   say("%s  %s", border, border)
-  say("  CAPITALS %s, small letters %s, * powder, o nobody's, ' shot, x lost", game.sides[1], game.sides[2])
+  say("  CAPITALS %s, small letters %s, * powder, o neutral, ' shot, x lost", game.sides[1], game.sides[2])
 end
 
 local function side_line(game, side)
@@ -133,7 +133,7 @@ local function side_line(game, side)
     fired, hits, fired > 0 and math.floor(hits / fired * 100 + 0.5) or 0, thousands(tally.bounty[side] or 0))
 end
 
---- That steps were played twice.
+--- Prints that steps were played twice.
 function report.rewound(steps, recorder)
   say("")
   say("Went back %d steps and played them again: %d snapshots, %s bytes.", steps, recorder:count(),
@@ -141,7 +141,7 @@ function report.rewound(steps, recorder)
 end
 
 function report.outcome(game, hash)
-  heading "What it came to"
+  heading "Result"
   side_line(game, 1)
   side_line(game, 2)
   local tally = game.tally
@@ -154,7 +154,7 @@ function report.outcome(game, hash)
   if motto then say("the last word            \"%s.\"", motto) end
 end
 
--- Of the side that has more left, what its flag says, if it still flies.
+-- Returns the text of the flag of the side with more entities, if the flag still exists.
 function report.motto(game)
   local flag, alive = game.world.flag, game.roster.alive
   for e, instance in game.world:join(flag) do

@@ -1,5 +1,5 @@
---- Everything that can be hit, gathered once a step into plain arrays, and who of it is near.
--- Knows nothing of guns and courses.
+--- All entities that can be hit, collected once per step into plain arrays, with queries for the nearest.
+-- Must not depend on guns and courses.
 
 local roster = {}
 roster.__index = roster
@@ -12,7 +12,7 @@ function roster.new(world)
   local matrix = world.transform:column("world_matrix")
   local side, radius = health:column("side"), health:column("radius")
 
-  -- Bare rows and columns: no entity is made, no lookup is done, and LuaJIT compiles the loop.
+  -- The loop uses rows and columns: it makes no light userdata and no lookups, and LuaJIT compiles it.
   function self.gather()
     local count, alive = 0, self.alive
     alive[0], alive[1], alive[2] = 0, 0, 0
@@ -28,7 +28,8 @@ function roster.new(world)
   return self
 end
 
---- The place in the roster of the nearest enemy of `side` within `range`, or nil. Nobody's things are no enemies.
+--- Returns the index in the roster of the nearest enemy of `side` within `range`, or nil. Neutral entities are no
+--- enemies.
 function roster:nearest_enemy(side, x, y, range)
   local best, least = nil, range * range
   for i = 1, self.count do
@@ -42,7 +43,7 @@ function roster:nearest_enemy(side, x, y, range)
   return best
 end
 
---- The health row of what stands at a place and is not of `side`, or nil.
+--- Returns the health row of an entity at a place that is not of `side`, or nil.
 function roster:hit(side, x, y)
   for i = 1, self.count do
     local dx, dy, radius = self.x[i] - x, self.y[i] - y, self.radius[i]

@@ -1,5 +1,5 @@
 --- Milliseconds of processor time by name.
--- Knows nothing of what is measured.
+-- Must not depend on the game.
 
 local stopwatch = {}
 stopwatch.__index = stopwatch
@@ -13,7 +13,7 @@ local function note(watch, name, start, ...)
   return ...
 end
 
---- Calls `fn(...)` and returns its results. What was thrown away before is collected first, so that nobody else pays.
+--- Calls `fn(...)` and returns its results. Collects earlier garbage first, so that it does not count.
 function stopwatch:time(name, fn, ...)
   collectgarbage()
   return note(self, name, os.clock(), fn(...))

@@ -1,11 +1,11 @@
---- The transform tree with names, as lines of text, cut where it gets long.
--- Knows nothing of the game: what to add to a name, it is told.
+--- The transform tree with names, as lines of text with a maximum number.
+-- Must not depend on the game: a function returns the label of an entity.
 
 local tree = {}
 
 local MOST_CHILDREN = 9
 
--- Children in order as groups: leaves that look alike are one group, so are all without a name.
+-- Returns the children in order as groups. Leaves with equal labels are one group, and so are leaves without a name.
 local function groups_of(world, children, label_of)
   local groups, leaves = {}, {}
   for _, e in ipairs(children) do
@@ -31,12 +31,12 @@ end
 --- @tparam world world
 -- @tparam entity root one with a transform
 -- @tparam function label_of function(entity) -> text
--- @tparam number most how many lines, at least 2
+-- @tparam number most the maximum number of lines, at least 2
 -- @treturn table lines
 function tree.lines(world, root, label_of, most)
   local lines = {}
 
-  -- A chain of only children goes into one line: the depth is seen, and nothing is lost.
+  -- A chain of only children is one line.
   local function text_of(group)
     local text, below = group.label, children_of(world, group.entity)
     if group.count > 1 then return text .. " x " .. group.count, {} end

@@ -1,10 +1,10 @@
 --- Reinforcements: spawns ships from a compiled resource while the game runs.
--- Knows nothing of what a ship is made of.
+-- Must not depend on the components of a ship.
 
 local NAMES = { "Kittiwake", "Razorbill", "Stormcock", "Dunlin", "Whimbrel", "Turnstone", "Fulmar", "Sanderling",
   "Avocet", "Gannet Chick" }
 
---- @tparam resource ship what comes, one at a time; its first root needs a course
+--- @tparam resource ship the level of one ship; its first root needs a course
 -- @treturn function the system, a function of the time step
 return function(game, ship)
   local world, transform, wave, course = game.world, game.world.transform, game.world.wave, game.world.course
@@ -20,9 +20,9 @@ return function(game, ship)
     game.levels[#game.levels + 1] = level
     game.tally.spawned = game.tally.spawned + level:count()
     local cry = wave:cry(instance)
-    game:tell(6, "%s comes up from %s%s", (game:title(leader)), (game:title(wave:entity(instance))),
+    game:record(6, "%s comes up from %s%s", (game:title(leader)), (game:title(wave:entity(instance))),
       cry ~= "" and (": \"%s\""):format(cry) or "")
-    -- Only the first of a wave has the breath for it.
+    -- Only the first ship of a wave has a cry.
     wave:set_cry(instance, "")
   end
 

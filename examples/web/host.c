@@ -1,7 +1,6 @@
-// What a program for the web adds to Lua's own interpreter: the modules in C that scripts require
-// are part of it, since there a program has no shared libraries. Lua's lua.c is compiled with
-// luaL_openlibs standing for this function. Knows nothing of what scripts do. `make wasm` builds
-// it.
+// The addition to Lua's interpreter for the web: the C modules that scripts require are part of the
+// program, because programs on the web have no shared libraries. Lua's lua.c is compiled with this
+// function in place of luaL_openlibs. `make wasm` builds it.
 
 #include "bind/host.h"
 

@@ -1,4 +1,4 @@
-// Before the program starts in node: it gets the environment, and reads its WebAssembly from the disk, for which
-// emscripten would take a `fetch` where there is one.
+// Setup before the program starts in node: passes on the environment, and reads the WebAssembly from the disk instead of
+// with `fetch`, which emscripten prefers.
 globalThis.fetch = undefined;
 Module['preRun'] = [() => Object.assign(ENV, process.env)];

@@ -37,8 +37,8 @@ end
 
 local function assert_played(text, code)
   assert.are.equal(0, code, text)
-  for _, line in ipairs({ "The level\n", "The battle: ", "What it came to\n", "Milliseconds\n",
-    "Checked: the world is sound" }) do
+  for _, line in ipairs({ "The level\n", "The battle: ", "Result\n", "Milliseconds\n",
+    "Checked: the world is valid" }) do
     assert.is_truthy(text:find(line, 1, true), "no line " .. line .. " in:\n" .. text)
   end
 end
@@ -67,7 +67,7 @@ describe("the skirmish", function()
     assert.is_truthy(own:find("\n|   |   |-- jib / hook / a crate of oranges\n", 1, true), own)
   end)
 
-  it("tells of life and death", function()
+  it("reports spawns and deaths", function()
     if STEPS < 900 then return end
     local spawned, died = own:match "(%d+) spawned in play, (%d+) died"
     assert.is_true(tonumber(spawned) > 0 and tonumber(died) > 0, own)
@@ -177,7 +177,7 @@ describe("the skirmish", function()
 
   it("says that the number of steps is none", function()
     local text, code = play("examples/skirmish/level.json", "many")
-    assert.are.equal("skirmish: many is no number of steps (0 to 1000000)\n", text)
+    assert.are.equal("skirmish: many: expected a number of steps (0 to 1000000)\n", text)
     assert.are.equal(1, code)
   end)
 

@@ -7,7 +7,7 @@ const { pathToFileURL } = require('url');
 const { Browser } = require('./browser.js');
 
 // What the game says last, when all is well.
-const SOUND = /Checked: the world is sound; restarted with \d+ entities, unloaded to 0\./;
+const SOUND = /Checked: the world is valid; restarted with \d+ entities, unloaded to 0\./;
 
 async function played(page) {
   await page.until('document.getElementById("state").textContent !== "It is loading."');

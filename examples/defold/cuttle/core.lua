@@ -1,2 +1,2 @@
--- What `require "cuttle.core"` finds in a Defold game: the module that src/extension.cpp has opened.
+-- The file for `require "cuttle.core"` in a Defold game. Returns the module that src/extension.cpp has opened.
 return rawget(_G, "cuttle_core")

@@ -1,5 +1,5 @@
-// Opens cuttle in the Lua state of Defold's scripts, as the global that core.lua returns. The
-// module itself is cuttle.c, beside this file. Knows nothing of what the module does.
+// The extension for Defold: opens cuttle in the Lua state of the scripts, as the global that
+// core.lua returns. The module itself is cuttle.c, in this folder.
 #include <dmsdk/sdk.h>
 
 extern "C" int luaopen_cuttle_core(lua_State *L);
