@@ -16,4 +16,4 @@ print(("%d entities, %d litres"):format(entities:count(), sum))
 
 -- Two million transforms do not fit into the program's budget. The failed call changes nothing.
 print(pcall(world.create, world, { transform = {} }, 2000000))
-print(("%d entities, %s"):format(entities:count(), world:validate() and "all sound" or "damaged"))
+print(("%d entities, %s"):format(entities:count(), world:validate() and "valid" or "damaged"))

@@ -1,4 +1,4 @@
--- The player's arm: a model, nodes inside one entity, posed each step; and a lantern that is held by its hand.
+-- The player's arm: a model with nodes inside one entity, posed each step, and a lantern in its hand.
 -- Shows: model resources, node poses, a transform linked to a node.
 
 local arm = {}
@@ -11,7 +11,7 @@ function arm.define(world)
   } })
 end
 
--- Whoever has an arm holds a lantern.
+-- Gives each entity with an arm a lantern.
 function arm.prepare(world)
   local lantern = world:template { transform = {}, sprite = { picture = "lantern", layer = 5 },
     glow = { radius = 150, tint = { 1, 0.8, 0.45, 0.55 } } }
@@ -35,7 +35,7 @@ function arm.step(world, time)
     turn(model, e, "shoulder", -5, 9, 1 + 0.35 * math.sin(time * 2.1))
     turn(model, e, "elbow", 11, 0, -0.5 + 0.5 * math.sin(time * 2.7))
   end
-  model:evaluate() -- what is held follows with the next propagate
+  model:evaluate() -- the next propagate updates the lantern
 end
 
 return arm

@@ -1,7 +1,7 @@
--- The pictures of things, drawn once with LÖVE's own shapes: one texture, so that a layer is one SpriteBatch.
--- They are light grey; a sprite's tint gives them their colour. Knows nothing of cuttle.
+-- The pictures, drawn once with LÖVE's shapes into one texture, so that a layer is one SpriteBatch. They are light
+-- grey, and get their colour from a sprite's tint. Must not depend on cuttle.
 
-local atlas = { CELL = 128, SCALE = 0.25 } -- drawn four times as large, for smooth edges
+local atlas = { CELL = 128, SCALE = 0.25 } -- drawn at four times the size, for smooth edges
 
 local graphics = love.graphics
 local drawn = {}
@@ -113,7 +113,7 @@ function drawn.lamp()
   graphics.circle("fill", 0, 0, 3, 24)
 end
 
--- A soft round light, for what shines.
+-- A soft round light.
 local function glow_image()
   local data, size = love.image.newImageData(64, 64), 64
   data:mapPixel(function(x, y)

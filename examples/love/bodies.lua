@@ -1,6 +1,6 @@
--- Bodies of love.physics in actors. They are made when an actor comes (by a spawn, a create, a restore) and destroyed
--- at once when it goes, so that no body outlives its entity.
--- Shows: on_spawn, on_destroy, on_restore, and values that are kept beside entities.
+-- Bodies of love.physics in actors. on_spawn makes the body of a created, spawned or restored actor, and on_destroy
+-- destroys it with the actor, so no body outlives its entity.
+-- Shows: on_spawn, on_destroy, on_restore, and data outside of entities.
 
 local walls = require "walls"
 
@@ -24,7 +24,8 @@ local function make(physics, world, e, values)
   return body
 end
 
--- A snapshot keeps components, not what love.physics has inside: that is set again from the components.
+-- Sets the state of the bodies from components after a restore, because snapshots do not contain the state of
+-- love.physics.
 local function place_all(world)
   for e, actor, motion in world:join("actor", "motion") do
     local body = world.actor:body(actor)
@@ -45,7 +46,7 @@ function bodies.new(world)
   return self
 end
 
--- One body for all walls: neighbours in a row share a box.
+-- Makes one body for all walls. Adjacent cells of a row share a box.
 function bodies.build_walls(self, map)
   if self.walls then self.walls:destroy() end
   self.walls = love.physics.newBody(self.physics, 0, 0, "static")
@@ -65,7 +66,7 @@ function bodies.build_walls(self, map)
   end
 end
 
--- Moves the bodies, and then the entities to where they are. The layer of the editor, their parent, stands at 0, 0.
+-- Steps the bodies, and copies their poses to the entities. The parent of these, the layer of the editor, is at 0, 0.
 function bodies.step(self, world, dt)
   self.physics:update(dt)
   local transform, motions = world.transform, world.motion
@@ -78,7 +79,7 @@ function bodies.step(self, world, dt)
   end
 end
 
--- Pushes what lies around.
+-- Pushes the bodies around a point.
 function bodies.blast(world, x, y, radius, force)
   for _, actor in world.actor:each() do
     local body = world.actor:body(actor)

@@ -1,5 +1,6 @@
--- Bullets: made from a template, moved with everything that has a velocity, ended by walls, tanks, nests and time.
--- Shows: destroying in a loop over rows, looking up what was hit.
+-- Bullets: created from a template, moved with all entities that have a velocity, destroyed by walls, tanks, nests and
+-- time.
+-- Shows: destroying in a loop over rows, finding the entity that was hit.
 
 local bodies = require "bodies"
 local mites = require "mites"
@@ -28,7 +29,7 @@ function bullets.fire(x, y, angle, side)
   velocity:set_value(e, SPEED[side] * math.cos(angle), SPEED[side] * math.sin(angle), 0)
 end
 
--- The first of those that have `name` and are nearer than `radius`, apart from tanks of one side.
+-- Returns the first entity with the component `name` that is nearer than `radius`, except tanks of one side.
 local function hit(world, name, x, y, radius, friend)
   for e in world:join(name, "transform") do
     local ex, ey = transform:world_position(e)
@@ -36,13 +37,13 @@ local function hit(world, name, x, y, radius, friend)
   end
 end
 
--- Takes from the hp of what has such; whoever has none left is destroyed.
+-- Reduces the hp of an entity, if it has any, and destroys it if none are left.
 local function damage(world, manager, e, amount)
   local hp = manager:hp(e) - amount
   if hp > 0 then manager:set_hp(e, hp) else world.entities:destroy(e) end
 end
 
--- What a bullet at a point does there: how much it scores, nil while it flies on.
+-- Applies the effect of a bullet at a point. Returns the score, or nil if the bullet continues.
 local function strike(world, map, random, x, y, side)
   if walls.at(map, x, y) ~= 0 then
     local broken = side == "player" and walls.shatter(world, map, x, y, x, y) > 0
@@ -67,7 +68,7 @@ local function strike(world, map, random, x, y, side)
   return killed > 0 and killed or nil
 end
 
--- Returns what was scored.
+-- Returns the score.
 function bullets.step(world, map, random, dt)
   local scored, life = 0, world.bullet:column "life"
   for e, bullet, place in world:join("bullet", "transform") do

@@ -1,7 +1,7 @@
--- What LÖVE reads before the game begins: the window, and which of its parts are used.
+-- LÖVE's configuration: the window, and the modules that are used.
 
 function love.conf(t)
-  t.identity = "cuttle-ember-yard" -- the folder of saves
+  t.identity = "cuttle-ember-yard" -- the name of the save directory
   t.version = "11.4"
   t.window.title = "Ember Yard: an example of cuttle"
   t.window.width, t.window.height = 960, 588

@@ -1,7 +1,7 @@
--- Plays by itself, the same each time: one fixed step a frame, a fixed seed, and all that the keys do. The project's
--- specs run this, and its picture comes from it.
+-- A demo without a player, the same each time: one fixed step per frame, a fixed seed, and all functions of the keys.
+-- The specs run it, and `make love-picture` takes the picture of the manual from it.
 --
--- usage: love examples/love --demo FRAMES [PICTURE]    PICTURE.png and PICTURE.rgba go to the save directory
+-- usage: love examples/love --demo FRAMES [PICTURE]    writes PICTURE.png and PICTURE.rgba to the save directory
 
 local level = require "level"
 local tanks = require "tanks"
@@ -12,14 +12,14 @@ local Demo = {}
 Demo.__index = Demo
 
 function demo.new(game, arguments)
-  love.filesystem.remove(level.path) -- what an earlier run has left
+  love.filesystem.remove(level.path) -- the file of an earlier run
   return setmetatable({ game = game, frame = 0, frames = tonumber(arguments[2]) or 300, picture = arguments[3],
     most = 0 }, Demo)
 end
 
-local function tell(...) print("demo:", ...) end
+local function report(...) print("demo:", ...) end
 
--- Frame -> what happens then.
+-- Frame -> the action in this frame.
 local SCRIPT = {}
 
 SCRIPT[60] = function(self)
@@ -29,12 +29,12 @@ end
 
 SCRIPT[100] = function(self)
   self.game.load()
-  tell("load", self.game.entities:hash() == self.saved)
+  report("load", self.game.entities:hash() == self.saved)
   self.game.restart()
-  tell("restart", self.game.entities:count() < 300)
+  report("restart", self.game.entities:count() < 300)
 end
 
--- Somebody saves the level in the editor: a crate is taken away.
+-- Saves the level as an editor would, without one crate.
 SCRIPT[150] = function()
   local text = love.filesystem.read(level.path)
   local start, stop = text:find('{\n[^{}]*"__identifier": "Crate".-"fieldInstances": %[%]\n[^\n]*},?\n')
@@ -42,16 +42,16 @@ SCRIPT[150] = function()
   love.filesystem.write(level.path, text:sub(1, start - 1) .. text:sub(stop + 1))
 end
 
-SCRIPT[151] = function(self) tell("patch", self.game.message) end
+SCRIPT[151] = function(self) report("patch", self.game.message) end
 
 SCRIPT[160] = function(self) self.rewound_from = self.game.state(0).step end
 
--- Twenty steps back, two frames of the recorder each.
+-- Goes back twenty times, two frames of the recorder each.
 SCRIPT[181] = function(self)
-  tell("rewind", self.rewound_from - self.game.state(0).step == 40)
+  report("rewind", self.rewound_from - self.game.state(0).step == 40)
 end
 
--- The player goes where it is free, and aims at what is near.
+-- Moves the player in free directions, and aims at the nearest target.
 function Demo:play(input)
   self.frame = self.frame + 1
   local script = SCRIPT[self.frame]
@@ -81,12 +81,12 @@ local function smaller(image, scale)
   return canvas:newImageData()
 end
 
--- The window: as bytes, and as a picture that is somewhat smaller.
+-- Saves the window as bytes, and as a smaller picture.
 local function take_picture(name)
   love.graphics.captureScreenshot(function(image)
     smaller(image, 0.75):encode("png", name .. ".png")
     love.filesystem.write(name .. ".rgba", image:getString())
-    tell("picture", image:getDimensions())
+    report("picture", image:getDimensions())
   end)
 end
 
@@ -95,11 +95,11 @@ function Demo:after_draw()
   self.most = math.max(self.most, self.game.entities:count())
   if self.frame == self.frames - 1 and self.picture then take_picture(self.picture) end
   if self.frame < self.frames then return end
-  for e in world:join("hull", "transform") do tell(world.hull:side(e), world.transform:world_position(e)) end
-  tell("mites", world.mite:count())
-  tell("most", self.most)
+  for e in world:join("hull", "transform") do report(world.hull:side(e), world.transform:world_position(e)) end
+  report("mites", world.mite:count())
+  report("most", self.most)
   assert(world:validate())
-  tell("frames", self.frame)
+  report("frames", self.frame)
   love.event.quit(0)
 end
 

@@ -1,5 +1,5 @@
--- What is to be seen, read from columns: one call fills a table with all poses, sprite batches take them from there.
--- Shows: read_poses_2d, column views, drawing thousands without a table for each.
+-- Drawing from columns: one call fills a table with all poses, and sprite batches are filled from the table.
+-- Shows: read_poses_2d, column views, drawing thousands of entities without a table for each.
 
 local atlas = require "atlas"
 local components = require "components"
@@ -14,7 +14,7 @@ local LAYERS, SCALE, HALF = 5, atlas.SCALE, atlas.CELL / 2
 local list, poses = cuttle.list(), {}
 local batches, lights, pictures, ground, ground_version
 
--- A dark frame around the yard: a mesh whose colours go from clear to black.
+-- A dark frame around the yard: a mesh with colours from transparent to black.
 local function new_vignette(width, height)
   local vertices = { { width / 2, height / 2, 0, 0, 0, 0, 0, 0 } }
   for i = 0, 32 do
@@ -33,7 +33,7 @@ function draw.prepare(width, height)
   draw.vignette = new_vignette(width, height)
 end
 
--- The canvas of the walls is as old as this number says.
+-- The version of the walls that the canvas shows.
 local function refresh_ground(map, version)
   if version == ground_version then return end
   ground, ground_version = picture.draw(map, ground), version
@@ -73,7 +73,7 @@ local function gather_lights(world)
   end
 end
 
--- Sparks are streaks along their way, the fainter the older.
+-- Draws sparks as lines along their velocity. Older sparks are fainter.
 local function gather_sparks(world)
   local spark = world.spark
   local position, velocity = spark:column "position", spark:column "velocity"
@@ -86,7 +86,7 @@ local function gather_sparks(world)
   end
 end
 
--- The arm, from the matrices of its nodes.
+-- Draws the arm from the matrices of its nodes.
 local function draw_arms(world)
   graphics.setLineWidth(3)
   graphics.setColor(0.1, 0.45, 0.42)

@@ -1,4 +1,4 @@
--- One match: its world, the order of a step, and going back, saving and loading.
+-- One match: its world, the order of a step, rewinding, saving and loading.
 -- Shows: fixed steps, deferred transforms, a recorder, saves in LÖVE's save directory.
 
 local arm = require "arm"
@@ -14,13 +14,13 @@ local walls = require "walls"
 
 local game = { STEP = 1 / 60, SAVE = "match.save", message_time = 0 }
 
--- The entity that stands for the match, made again when a restart has taken the old one.
+-- Creates the entity that represents the match, unless it exists. A restart destroys it.
 local function match_of(world)
   local following, state, start = world.match:each()
   return following(state, start) or world:create { match = { random = game.random:getState() } }
 end
 
--- The bodies of the walls and their picture are made again when these have changed.
+-- Makes the bodies and the picture of the walls again if the walls have changed.
 local function refresh_walls()
   local version = game.world.match:walls(match_of(game.world))
   if version == game.version then return end
@@ -80,7 +80,7 @@ local function play(world, input, dt)
   world.match:set(match, { step = step, score = world.match:score(match) + score, random = random:getState() })
 end
 
--- One step of 1/60 s: forward, or back while the input says so.
+-- Computes one step of 1/60 s, or goes back if the input has `rewind`.
 function game.step(input)
   game.message_time = game.message_time - game.STEP
   if input.rewind then
@@ -89,16 +89,16 @@ function game.step(input)
     play(game.world, input, game.STEP)
     game.recorder:frame()
   end
-  local news = level.follow(game.world)
-  if news then
+  local message = level.follow(game.world)
+  if message then
     refresh_walls()
-    game.say(news)
+    game.say(message)
   end
 end
 
 function game.restart()
   level.restart(game.world)
-  tanks.exploded = {} -- the old ones went, but not by fire
+  tanks.exploded = {} -- the old tanks were removed, but not shot
   game.world.transform:propagate()
   match_of(game.world)
   walls.count_change(game.world)
@@ -113,14 +113,14 @@ end
 
 function game.load()
   local text = love.filesystem.read(game.SAVE)
-  if not text then return game.say "there is no save" end
+  if not text then return game.say "no save found" end
   local snapshot, message = cuttle.snapshot(text)
   if not snapshot then return game.say("not loaded: " .. message) end
   local done, trouble = game.entities:restore(snapshot)
   game.say(done and "loaded" or "not loaded: " .. trouble)
 end
 
--- What the bar shows.
+-- Returns the content of the bar.
 function game.state(milliseconds)
   local world, player, match = game.world, tanks.player(game.world), match_of(game.world)
   return { step = world.match:step(match), score = world.match:score(match), past = game.recorder:count() / 300,

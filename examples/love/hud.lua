@@ -1,4 +1,4 @@
--- The bar below the yard: what there is, how long it takes, and the keys. Knows nothing of cuttle.
+-- The bar below the yard: amounts, times and keys. Must not depend on cuttle.
 
 local hud = { HEIGHT = 48 }
 
@@ -54,7 +54,7 @@ function hud.draw(state, width, top)
   label(small, ("%.1f ms a step"):format(state.milliseconds), width - 104, top + 25, 0.62, 0.68, 0.78)
 end
 
--- A line in the middle of the yard, when there is something to say.
+-- Draws a line of text in the middle of the yard.
 function hud.say(text, width, y)
   graphics.setFont(big)
   local wide = big:getWidth(text) + 28

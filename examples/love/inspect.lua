@@ -1,12 +1,12 @@
--- The inspector, in the browser: what is in the world, live, and in the recorder's past.
--- Shows: cuttle.inspector over the sockets that LÖVE has, asked once a frame.
+-- The inspector in the browser, with the world and the frames of the recorder.
+-- Shows: cuttle.inspector with LÖVE's sockets, polled once a frame.
 
 local inspector = require "cuttle.inspector"
 
 local inspect = {}
 local current
 
--- Begins to listen, and returns the address, which holds a key of its own; or nil and a message.
+-- Begins to listen, and returns the address, which contains a token; or nil and a message.
 function inspect.listen(game)
   local message
   if not current then current, message = inspector.listen(game.entities, { recorder = game.recorder }) end
@@ -19,7 +19,7 @@ function inspect.open(game)
   if url then love.system.openURL(url) else game.say(message) end
 end
 
--- Once a frame: takes a millisecond at most.
+-- Call once a frame. Takes at most a millisecond.
 function inspect.poll()
   if current then current:poll() end
 end

@@ -1,6 +1,6 @@
--- The level: an LDtk project made into a resource, spawned, and followed while the game runs.
--- Shows: an import with mappings and a grid, what fails as `nil, message`, level:patch, restart.
--- LÖVE reads the save directory before the game: a level.ldtk there is the one that is played, in a .love, too.
+-- The level: an LDtk project that is imported, spawned, and watched while the game runs.
+-- Shows: an import with mappings and a grid, failures as `nil, message`, level:patch, restart.
+-- LÖVE searches the save directory before the game, so a level.ldtk there is played, also in a .love.
 
 local cuttle = require "cuttle"
 local walls = require "walls"
@@ -9,7 +9,7 @@ local level = { path = "level.ldtk" }
 
 local TEAL, RUST = { 0.16, 0.84, 0.76, 1 }, { 1, 0.45, 0.28, 1 }
 
--- What stands for an entity of the editor. Its transform, name and id come by themselves.
+-- The mappings of entities of the editor to components. The importer adds transform, name and id.
 local COMPONENTS = {}
 
 function COMPONENTS.Player()
@@ -36,7 +36,7 @@ function COMPONENTS.Lamp()
     glow = { radius = 130, tint = { 1, 0.6, 0.3, 0.35 } } }
 end
 
--- The level as it is in the file now: a resource, or nil and what is wrong with it.
+-- Returns a resource of the current file, or nil and a message.
 local function load(world)
   local source, warnings = cuttle.import.ldtk(level.path, { components = COMPONENTS, tiles = "grid" })
   if not source then return nil, warnings end
@@ -50,30 +50,30 @@ local function changed_at()
   return found and found.modtime .. " " .. found.size
 end
 
--- Spawns the level and begins to watch its file.
+-- Spawns the level, and begins to watch its file.
 function level.spawn(world)
   level.stamp = changed_at()
   level.current = assert(world:spawn(assert(load(world))))
 end
 
--- Everything as at the beginning, in the newest version of the file.
+-- Starts again, with the newest version of the file.
 function level.restart(world)
-  world:clear { entities = true } -- what has come since, and what a save brought, belongs to no level
+  world:clear { entities = true } -- entities of scripts and saves belong to no level
   assert(level.current:restart())
 end
 
--- Asks for the time of the file's last change. When that is new, brings the living level to what the file says: what
--- the game has changed stays. Returns what was done, as text, or nil. A file that is wrong leaves all as it is.
+-- Patches the level if the modification time of its file has changed. Values that the game has changed are kept.
+-- Returns the result as text, or nil. A wrong file changes nothing.
 function level.follow(world)
   local stamp = changed_at()
   if stamp == level.stamp then return nil end
   level.stamp = stamp
   local resource, message = load(world)
   if not resource then return "not patched: " .. message end
-  local told, trouble = level.current:patch(resource)
-  if not told then return "not patched: " .. trouble end
+  local counts, trouble = level.current:patch(resource)
+  if not counts then return "not patched: " .. trouble end
   walls.count_change(world)
-  return ("patched: %d new, %d gone, %d changed"):format(told.added, told.removed, told.changed)
+  return ("patched: %d added, %d removed, %d changed"):format(counts.added, counts.removed, counts.changed)
 end
 
 return level

@@ -1,5 +1,5 @@
--- Ember Yard: a tank in a yard full of mites. LÖVE's side of it: input, fixed steps, drawing.
--- Run by `make love`, or `love examples/love` where cuttle is installed. `--demo` plays by itself: see demo.lua.
+-- Ember Yard, a game about a tank in a yard full of mites: LÖVE's callbacks for input, fixed steps and drawing.
+-- Run it with `make love`, or with `love examples/love` if cuttle is installed. `--demo` needs no player: see demo.lua.
 
 local draw = require "draw"
 local game = require "game"
@@ -34,7 +34,7 @@ local function step()
   milliseconds = milliseconds * 0.95 + (love.timer.getTime() - began) * 1000 * 0.05
 end
 
--- However fast frames come, the game is played in steps of 1/60 s; a machine that is too slow slows the game.
+-- The game has steps of 1/60 s at any frame rate. On a machine that is too slow, the game slows down.
 function love.update(dt)
   if demo then
     demo:play(input)
@@ -56,7 +56,7 @@ function love.draw()
   if input.rewind then
     hud.say("<< rewind", width, 24)
   elseif state.over then
-    hud.say("Tab restarts, R takes it back", width, 24)
+    hud.say("Tab restarts, R rewinds", width, 24)
   elseif game.message_time > 0 then
     hud.say(game.message, width, 24)
   end

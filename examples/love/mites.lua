@@ -1,5 +1,5 @@
--- Mites: a swarm that pours out of nests and runs at the player.
--- Shows: a template, rows over columns (compiled by LuaJIT), the neighbours of a point without a look at all.
+-- Mites: a swarm that leaves nests and attacks the player.
+-- Shows: a template, rows over columns (compiled by LuaJIT), the neighbours of a point without a loop over all mites.
 
 local sparks = require "sparks"
 local walls = require "walls"
@@ -17,7 +17,7 @@ function mites.prepare(world)
     sprite = { picture = "mite", tint = { 0.92, 0.4, 1, 1 } } }
 end
 
--- Every nest lets one out now and then.
+-- Creates a mite at each nest at intervals.
 function mites.hatch(world, random, dt)
   local nests, velocity = world.nest, world.velocity
   for e, nest in nests:each() do
@@ -35,7 +35,7 @@ function mites.hatch(world, random, dt)
   end
 end
 
--- Turns all mites to a point, around each other, and off the walls; and notes who is where.
+-- Steers all mites to a point, around each other and away from walls, and puts them into cells.
 function mites.steer(world, map, goal_x, goal_y, time, dt)
   local position = world.transform:column "local_position"
   local velocity, phase = world.velocity:column "value", world.mite:column "phase"
@@ -50,7 +50,7 @@ function mites.steer(world, map, goal_x, goal_y, time, dt)
     vy = vy + (dy * pull + dx * pull * turn / 130) * dt
     local cell = floor(y / SIZE) * COLUMNS + floor(x / SIZE)
     local crowd = first[cell]
-    if crowd then -- away from the one that was here before
+    if crowd then -- away from the previous mite in this cell
       local other = position[crowd]
       vx, vy = vx + (x - other.x) * 12 * dt, vy + (y - other.y) * 12 * dt
     end
@@ -63,7 +63,7 @@ function mites.steer(world, map, goal_x, goal_y, time, dt)
   end
 end
 
--- Kills the mites around a point; how many.
+-- Destroys the mites around a point, and returns their number.
 function mites.kill(world, random, x, y, radius)
   local transform, killed = world.transform, 0
   for row = floor((y - radius) / SIZE), floor((y + radius) / SIZE) do
@@ -87,7 +87,7 @@ function mites.kill(world, random, x, y, radius)
   return killed
 end
 
--- Those that have reached the player are gone, and so is some of its armour, which mends slowly.
+-- Destroys the mites that have reached the player, and reduces its armour, which regenerates slowly.
 function mites.bite(world, random, player)
   if not player then return end
   local x, y = world.transform:world_position(player)

@@ -1,5 +1,5 @@
--- The yard: floor and walls, drawn onto a canvas when they have changed, not each frame.
--- Knows nothing of entities but the cells.
+-- The picture of the yard: floor and walls, drawn onto a canvas when the walls have changed.
+-- Must not depend on entities other than the cells.
 
 local walls = require "walls"
 
@@ -48,7 +48,7 @@ local function draw_block(x, y, value, open_below)
   end
 end
 
--- `map` from `walls.read`; `canvas` from before is drawn over. Returns the canvas.
+-- Draws `map` (of `walls.read`) onto `canvas`, or onto a new one, and returns it.
 function picture.draw(map, canvas)
   canvas = canvas or graphics.newCanvas(COLUMNS * SIZE, ROWS * SIZE)
   local function at(column, row) return row < ROWS and map.cells[row * COLUMNS + column] or 0 end

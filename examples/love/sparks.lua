@@ -1,4 +1,4 @@
--- Sparks: thousands at a time, each an entity, none of them ever touched alone.
+-- Sparks: thousands of entities at a time, always processed in bulk.
 -- Shows: bulk create with flat tables, whole columns in one call, destroying inside a loop over rows.
 
 local cuttle = require "cuttle"
@@ -10,8 +10,8 @@ local sparks = { LIMIT = 8000 }
 local list = cuttle.list()
 local waiting = { count = 0, position = {}, velocity = {}, rate = {}, size = {}, tint = {} }
 
--- Asks for `count` sparks at a point; they come with the next step. They go at `vx`, `vy` and around that, and last
--- `life` times as long.
+-- Requests `count` sparks at a point, which the next step creates. Their velocities are around `vx`, `vy`, and they
+-- exist `life` times as long.
 function sparks.burst(random, x, y, count, speed, tint, vx, vy, life)
   local w = waiting
   for _ = 1, count do
@@ -27,7 +27,7 @@ function sparks.burst(random, x, y, count, speed, tint, vx, vy, life)
   end
 end
 
--- Braziers: embers rise from every light that is not carried along.
+-- Creates embers above every brazier.
 function sparks.glow(world, random)
   for e in world:join("brazier", "transform") do
     local x, y = world.transform:world_position(e)
@@ -63,7 +63,7 @@ function sparks.step(world, dt)
   world.entities:destroy(list)
 end
 
--- After a rewind: what was asked for belongs to a time that never came.
+-- Drops the requests after a rewind, because they belong to an abandoned time.
 function sparks.forget() waiting.count = 0 end
 
 return sparks

@@ -1,12 +1,12 @@
--- Tanks: a hull with a turret on it and a barrel on that, made by a hook wherever a hull comes from: the level, a patch
--- of it, a script.
+-- Tanks: a hull with a turret and a barrel. A hook creates turret and barrel for every hull, from the level, a patch or
+-- a script.
 -- Shows: templates, on_add and on_remove, a transform hierarchy of three, destroy_tree.
 
 local bullets = require "bullets"
 local sparks = require "sparks"
 local walls = require "walls"
 
-local tanks = { exploded = {} } -- where tanks went since the last step
+local tanks = { exploded = {} } -- the positions of tanks destroyed since the last step
 
 local SMOKE = { 1, 0.55, 0.2 }
 
@@ -25,7 +25,7 @@ function tanks.prepare(world, random)
     hull:set(e, { turret = top, barrel = gun })
   end)
 
-  -- Everything of the hull can still be read, and what hangs on it still does.
+  -- All components of the hull can still be read, and its children are still linked.
   hull:on_remove(function(e, instance)
     local x, y = transform:world_position(e)
     sparks.burst(random, x, y, 160, 190, SMOKE)
@@ -46,7 +46,7 @@ local function turn_to(from, to, most)
   return from + math.max(-most, math.min(most, difference))
 end
 
--- Steers the body, not the transform: that follows the body.
+-- Steers the body. The transform is copied from the body.
 local function drive(world, e, hull, throttle, turn, dt)
   local body = world.actor:body(e)
   local angle, speed = body:getAngle(), world.hull:speed(hull) * throttle
@@ -56,7 +56,7 @@ local function drive(world, e, hull, throttle, turn, dt)
   body:setAngularVelocity(turn)
 end
 
--- Turns the turret to a point in the world, and fires when it may.
+-- Turns the turret to a point in the world, and fires if it is loaded.
 local function aim(world, e, hull, x, y, fire, interval, dt)
   local hulls, transform = world.hull, world.transform
   local turret, barrel = hulls:turret(hull), hulls:barrel(hull)
@@ -76,7 +76,7 @@ local function aim(world, e, hull, x, y, fire, interval, dt)
   hulls:set(hull, { recoil = recoil, reload = reload })
 end
 
--- Ahead until a wall is near, then around; the gun follows the player as long as nothing is between.
+-- Drives ahead until a wall is near, then turns. The gun follows the player while no wall is between them.
 local function think(world, map, e, hull, goal_x, goal_y, dt)
   local x, y, angle = world.transform:pose_2d(e)
   local wall = walls.distance(map, x, y, x + 46 * math.cos(angle), y + 46 * math.sin(angle))

@@ -1,4 +1,4 @@
--- The example for LÖVE plays by itself in a window of its own: what it says, and what its last picture shows.
+-- The example for LÖVE, played by its demo in a window: its output, and its last picture.
 
 -- tags: love
 
@@ -18,10 +18,10 @@ describe("the example for LÖVE", function()
 
   local game, ok, output, image
 
-  -- What the game has told, by the first word: "mites 85" is { "85" }.
-  local function told(word)
+  -- Returns the words of the line that the game printed under a key: "mites 85" is { "85" }.
+  local function printed(key)
     local words = {}
-    for text in (output:match("demo:\t" .. word .. "\t([^\n]*)") or ""):gmatch "%S+" do words[#words + 1] = text end
+    for text in (output:match("demo:\t" .. key .. "\t([^\n]*)") or ""):gmatch "%S+" do words[#words + 1] = text end
     return words
   end
 
@@ -35,24 +35,24 @@ describe("the example for LÖVE", function()
 
   it("plays 300 frames and ends well", function()
     assert.is_true(ok, output)
-    assert.are.same({ "300" }, told "frames")
+    assert.are.same({ "300" }, printed "frames")
   end)
 
   it("has thousands of things at a time", function()
-    assert.is_true(tonumber(told("most")[1]) > 2000, output)
+    assert.is_true(tonumber(printed("most")[1]) > 2000, output)
   end)
 
   it("loads what it has saved, and begins again", function()
-    assert.are.same({ "true" }, told "load")
-    assert.are.same({ "true" }, told "restart")
+    assert.are.same({ "true" }, printed "load")
+    assert.are.same({ "true" }, printed "restart")
   end)
 
-  it("goes back by as much as it is told", function()
-    assert.are.same({ "true" }, told "rewind")
+  it("goes back by the given number of steps", function()
+    assert.are.same({ "true" }, printed "rewind")
   end)
 
   it("follows the file of its level", function()
-    assert.are.same({ "patched:", "0", "new,", "1", "gone,", "0", "changed" }, told "patch")
+    assert.are.same({ "patched:", "0", "added,", "1", "removed,", "0", "changed" }, printed "patch")
   end)
 
   describe("shows", function()
@@ -78,7 +78,7 @@ describe("the example for LÖVE", function()
     end)
 
     it("the player where it says it is", function()
-      local x, y = told("player")[1], told("player")[2]
+      local x, y = printed("player")[1], printed("player")[2]
       local pixels = image:count(is_teal, math.floor(x) - 14, math.floor(y) - 14, math.floor(x) + 14,
         math.floor(y) + 14, 20)
       assert.is_true(pixels > 30, pixels .. " pixels")
@@ -86,7 +86,7 @@ describe("the example for LÖVE", function()
 
     it("the mites that there are", function()
       local _, squares = image:count(is_violet, 0, 0, 960, 540, 10)
-      local mites = tonumber(told("mites")[1])
+      local mites = tonumber(printed("mites")[1])
       assert.is_true(squares > 0.4 * mites, ("%d places, %d mites"):format(squares, mites))
       assert.is_true(mites > 100)
     end)

@@ -80,7 +80,7 @@ describe("a program with Lua inside", function()
     assert.equal([[
 1000 entities, 39000 litres
 false	not enough memory
-1000 entities, all sound
+1000 entities, valid
 components use memory of the budget
 0 bytes of it left
 ]], output)
